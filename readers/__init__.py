@@ -1,0 +1,17 @@
+"""The readers, one paper a file. `READERS` is all of them; a new one is a file and an entry here."""
+
+from __future__ import annotations
+
+from readers.engine.errors import NotFound
+from readers.engine.runs import Reader
+from readers.memwalker import MemWalker
+
+READERS: tuple[Reader, ...] = (MemWalker(),)
+
+
+def get(id: str) -> Reader:
+    """The reader of this id. Raises NotFound, naming those there are."""
+    for reader in READERS:
+        if reader.id == id:
+            return reader
+    raise NotFound(f"there is no reader {id!r}; there are {', '.join(reader.id for reader in READERS)}")

@@ -1,0 +1,159 @@
+"""What happens in a reading: ten kinds of event, the same for every reader.
+
+Events hold no clock, cost or random id, so a reading executed again yields the same ones. What an event says of a text is its
+pieces: which characters come from where. Nuance goes into a `role` or an `action`; a new kind needs two readers that want it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, get_args
+
+from readers.engine.calls import canonical
+from readers.engine.errors import Unanswered
+from readers.engine.text import Piece, Span
+
+Pieces = tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The document was cut into these spans, in this order."""
+
+    spans: tuple[Span, ...]
+    kind: ClassVar[str] = "cut"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Call `seq` was asked. `parts` holds, a part, the pieces of each of its texts; `attempt` is the reply that was read, None where none could be.
+
+    `left_out` counts, by part, the earliest texts that did not fit into the model's window.
+    """
+
+    seq: int
+    prompt: str
+    parts: tuple[tuple[str, tuple[Pieces, ...]], ...]
+    attempt: int | None
+    left_out: tuple[tuple[str, int], ...] = ()
+    kind: ClassVar[str] = "asked"
+
+
+@dataclass(frozen=True)
+class Misread:
+    """Reply `attempt` of call `seq` could not be read."""
+
+    seq: int
+    attempt: int
+    problem: str
+    kind: ClassVar[str] = "misread"
+
+
+@dataclass(frozen=True)
+class Wrote:
+    """The reader's `n`-th text (from 0) came into being: a summary, gist, memory, relation ..."""
+
+    n: int
+    role: str
+    text: str
+    pieces: Pieces
+    kind: ClassVar[str] = "wrote"
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A place in the document, or something written, was opened."""
+
+    pieces: Pieces
+    why: str = ""
+    kind: ClassVar[str] = "looked"
+
+
+@dataclass(frozen=True)
+class Chose:
+    """A decision: `picked` out of `among` (refs of texts, or words), for the stated reason `because`."""
+
+    action: str
+    picked: str
+    among: tuple[str, ...] = ()
+    because: str = ""
+    kind: ClassVar[str] = "chose"
+
+
+@dataclass(frozen=True)
+class StepBegan:
+    name: str
+    kind: ClassVar[str] = "step_began"
+
+
+@dataclass(frozen=True)
+class StepEnded:
+    kind: ClassVar[str] = "step_ended"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The reading ended with an answer; `evidence` is what stood raw in the call that gave it."""
+
+    text: str
+    pieces: Pieces
+    evidence: tuple[Span, ...]
+    kind: ClassVar[str] = "answered"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The reading ended without an answer."""
+
+    outcome: Unanswered
+    reason: str
+    kind: ClassVar[str] = "ended"
+
+
+Event = Cut | Asked | Misread | Wrote | Looked | Chose | StepBegan | StepEnded | Answered | Ended
+KINDS: dict[str, type[Event]] = {cls.kind: cls for cls in get_args(Event)}
+
+
+def to_json(event: Event) -> str:
+    """Canonical JSON of one event; equal events give equal strings."""
+    return canonical({"kind": event.kind, **{f.name: getattr(event, f.name) for f in fields(event)}})
+
+
+def from_json(text: str) -> Event:
+    """The event that `to_json` wrote. Anything else raises ValueError."""
+    return from_dict(json.loads(text))
+
+
+def from_dict(data: dict[str, Any]) -> Event:
+    cls = KINDS.get(str(data.get("kind")))
+    names = {f.name for f in fields(cls)} if cls else set()
+    if cls is None or set(data) - {"kind"} - names:
+        raise ValueError(f"not an event of this version: {str(data)[:80]}")
+    try:
+        return cls(**{name: _READ.get(name, _as_is)(data[name]) for name in names if name in data})
+    except (TypeError, KeyError, IndexError) as error:
+        raise ValueError(f"not a whole {cls.kind!r} event: {error}") from None
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+def _pieces(value: Any) -> Pieces:
+    return tuple(Piece(*piece) for piece in value)
+
+
+def _spans(value: Any) -> tuple[Span, ...]:
+    return tuple(Span(*span) for span in value)
+
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "pieces": _pieces,
+    "spans": _spans,
+    "evidence": _spans,
+    "among": tuple,
+    "left_out": lambda value: tuple((name, count) for name, count in value),
+    "parts": lambda value: tuple((name, tuple(_pieces(text) for text in texts)) for name, texts in value),
+}

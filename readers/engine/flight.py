@@ -1,0 +1,280 @@
+"""Calls in flight: numbered, looked up, sent to a model on pool threads, read, asked again, and recorded by one writer.
+
+Promises (DESIGN section 5, rules 2 to 6): a call's number is taken on the reader's own thread when its row is pulled; pool
+threads do nothing but call the model; whichever call the reader waits for, every reply is recorded as it arrives; re-asks keep
+their number and raise the attempt; nothing goes out after a cancel, or over the budget. Not here: events, and what a reader sees
+of all this, which is the desk.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
+
+from readers.engine import tokens
+from readers.engine.calls import Call, Reply, Settings, correction
+from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
+from readers.engine.journal import Journal
+from readers.engine.models import Model
+from readers.engine.prompts import Part, Prompt
+from readers.engine.replies import Parsed, Unreadable
+
+MOST_FAILURES_IN_A_ROW = 10
+_POLL = 0.1
+
+
+@dataclass(frozen=True)
+class Caps:
+    """Where a reading stops as `over_budget`, and how fast it may go. None is no limit. Live calls alone count."""
+
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    calls_per_minute: float | None = None
+
+
+@dataclass
+class Asking:
+    """One numbered row on its way: settled when `parsed`, out of tries, or failed."""
+
+    seq: int
+    prompt: Prompt
+    parts: tuple[Part, ...]
+    settings: Settings
+    sample: int = 0
+    left_out: tuple[tuple[str, int], ...] = ()
+    attempt: int = 0
+    problems: list[str] = field(default_factory=list)
+    reply: str = ""
+    parsed: Parsed | None = None
+    failure: ModelFailed | None = None
+
+    @property
+    def settled(self) -> bool:
+        return self.parsed is not None or self.failure is not None or self.out_of_tries
+
+    @property
+    def out_of_tries(self) -> bool:
+        return len(self.problems) >= self.prompt.tries
+
+    def call(self) -> Call:
+        note = correction(self.prompt, self.problems[-1]) if self.problems else ""
+        return Call(self.seq, self.attempt, self.prompt, self.parts, self.settings, sample=self.sample, note=note)
+
+    def read(self, call: Call, reply: str) -> None:
+        """Take a reply: it settles the row, or is a misread that asks for the next attempt."""
+        parsed = call.parse(reply)
+        if isinstance(parsed, Unreadable):
+            self.problems.append(parsed.problem)
+            self.attempt += 1
+        else:
+            self.reply, self.parsed = reply, parsed
+
+
+@dataclass(frozen=True)
+class _Arrival:
+    asking: Asking
+    call: Call
+    outcome: Reply | BaseException
+
+
+class Flight:
+    """All calls of one execution of a reading. Used by the reading's own thread alone."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        model: Model,
+        *,
+        width: int = 8,
+        caps: Caps | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.closing = False
+        self._journal = journal
+        self._model = model
+        self._caps = caps or Caps()
+        self._stopped = stopped
+        self._widest = self._width = max(1, width)
+        self._todo: SimpleQueue[tuple[Asking, Call, float] | None] = SimpleQueue()
+        self._done: SimpleQueue[_Arrival] = SimpleQueue()
+        self._threads = 0
+        self._flying = 0
+        self._seq = 0
+        self._failures = 0
+        self._clean = 0
+        self._next_slot = 0.0
+
+    def ask(self, prompt: Prompt, parts: tuple[Part, ...], settings: Settings) -> Asking:
+        """One call, waited for."""
+        asking = self._start(prompt, parts, settings)
+        while not asking.settled:
+            self._receive()
+        return asking
+
+    def ask_all(self, rows: Iterable[tuple[Prompt, tuple[Part, ...]]], settings: Settings) -> list[Asking]:
+        """Many calls at once, in the order of the rows. A row that fails leaves its siblings alone, until too many have failed in a row."""
+        askings: list[Asking] = []
+        unsettled: deque[Asking] = deque()
+        pull: Iterator[tuple[Prompt, tuple[Part, ...]]] | None = iter(rows)
+        while pull or unsettled:
+            while pull and self._flying < self._width:
+                row = next(pull, None) if self._failures < MOST_FAILURES_IN_A_ROW else None
+                if row is None:
+                    pull = None
+                    break
+                askings.append(self._start(*row, settings))
+                unsettled.append(askings[-1])
+            while unsettled and unsettled[0].settled:
+                unsettled.popleft()
+            if unsettled and self._flying:
+                self._receive()
+        return askings
+
+    def close(self, linger: float = 0.0) -> None:
+        """Send nothing more. Replies still on their way are recorded if they come within `linger` seconds."""
+        self.closing = True
+        until = time.monotonic() + linger
+        while self._flying and (left := until - time.monotonic()) > 0:
+            try:
+                self._record(self._done.get(timeout=left))
+            except Empty:
+                break
+        for _ in range(self._threads):
+            self._todo.put(None)
+
+    def _start(self, prompt: Prompt, parts: tuple[Part, ...], settings: Settings) -> Asking:
+        parts, left_out = fitted(prompt, parts, settings.window)
+        asking = Asking(self._seq, prompt, parts, settings, left_out=left_out)
+        asking.sample = settings.sample_base + self._journal.sample(asking.call().asked)
+        self._seq += 1
+        self._advance(asking)
+        return asking
+
+    def _advance(self, asking: Asking) -> None:
+        """Take recorded replies as far as there are any; then send the call out."""
+        while not asking.settled:
+            call = asking.call()
+            record = self._journal.recall(call) or self._journal.borrow(call)
+            if record is None or record.reply is None:
+                return self._send(asking, call)
+            asking.read(call, record.reply)
+        return None
+
+    def _send(self, asking: Asking, call: Call) -> None:
+        if self._stopped():
+            raise Cancelled
+        self._check_budget()
+        if too_long := _too_long(call):
+            asking.failure = PromptTooLong(too_long)
+            self._journal.fail(call, too_long)
+            return
+        if self._threads < min(self._flying + 1, self._widest):
+            self._threads += 1
+            threading.Thread(target=self._work, daemon=True, name=f"calls-{self._threads}").start()
+        self._flying += 1
+        self._todo.put((asking, call, self._slot()))
+
+    def _work(self) -> None:
+        while (job := self._todo.get()) is not None:
+            asking, call, not_before = job
+            time.sleep(max(0.0, not_before - time.monotonic()))
+            outcome: Reply | BaseException
+            try:
+                if self.closing:
+                    raise ModelFailed("the reading was stopped before this call went out")
+                outcome = self._model.complete(call)
+            except BaseException as error:  # carried to the reading's thread, which raises it there
+                outcome = error
+            self._done.put(_Arrival(asking, call, outcome))
+
+    def _receive(self) -> None:
+        """Wait for the next reply, whichever it is, and take it."""
+        self._journal.flush()
+        while True:
+            if self._stopped():
+                raise Cancelled
+            try:
+                arrival = self._done.get(timeout=_POLL)
+                break
+            except Empty:
+                continue
+        self._record(arrival)
+        if arrival.asking.failure is None:
+            self._advance(arrival.asking)
+
+    def _record(self, arrival: _Arrival) -> None:
+        asking, call, outcome = arrival.asking, arrival.call, arrival.outcome
+        self._flying -= 1
+        if isinstance(outcome, ModelFailed):
+            self._failures += 1
+            asking.failure = outcome
+            self._journal.fail(call, str(outcome))
+            if isinstance(outcome, KeyRefused):
+                raise outcome
+        elif isinstance(outcome, Reply):
+            self._failures = 0
+            self._adapt(outcome.limited)
+            reply = replace(outcome, text=outcome.text.encode("utf-8", "replace").decode())
+            self._journal.record(call, reply)
+            asking.read(call, reply.text)
+        else:
+            raise outcome
+
+    def _adapt(self, limited: int) -> None:
+        """A rate limit halves the number of calls at once; eight clean replies add one again."""
+        self._clean = 0 if limited else self._clean + 1
+        if limited:
+            self._width = max(1, self._width // 2)
+        elif self._clean % 8 == 0:
+            self._width = min(self._widest, self._width + 1)
+
+    def _check_budget(self) -> None:
+        caps, spent = self._caps, self._journal.spent
+        if caps.max_calls is not None and spent.calls + self._flying >= caps.max_calls:
+            raise Ended("over_budget", f"the budget of {caps.max_calls} calls is used up")
+        if caps.max_tokens is not None and spent.tokens >= caps.max_tokens:
+            raise Ended("over_budget", f"the budget of {caps.max_tokens} tokens is used up")
+        if caps.max_cost is not None and spent.usd >= caps.max_cost:
+            raise Ended("over_budget", f"the budget of {caps.max_cost:g} US dollars is used up")
+
+    def _slot(self) -> float:
+        """When the next call may go out, by the clock of `time.monotonic`."""
+        if not self._caps.calls_per_minute:
+            return 0.0
+        self._next_slot = max(self._next_slot, time.monotonic()) + 60 / self._caps.calls_per_minute
+        return self._next_slot - 60 / self._caps.calls_per_minute
+
+
+def fitted(prompt: Prompt, parts: tuple[Part, ...], window: int | None) -> tuple[tuple[Part, ...], tuple[tuple[str, int], ...]]:
+    """The parts as they fit into the window: those that give way lose their earliest texts first. Also how many each lost."""
+    if window is None or not prompt.gives_way:
+        return parts, ()
+    room = window - prompt.max_tokens
+    by_name = {part.name: part for part in parts}
+    left_out = dict.fromkeys(prompt.gives_way, 0)
+    for name in prompt.gives_way:
+        while by_name[name].texts and not _fits(prompt.render(by_name.values()), room):
+            by_name[name] = Part(name, by_name[name].texts[1:])
+            left_out[name] += 1
+    return tuple(by_name.values()), tuple((name, count) for name, count in left_out.items() if count)
+
+
+def _fits(words: str, room: int) -> bool:
+    """No token is less than a byte, so most prompts need no counting."""
+    return len(words.encode("utf-8", "replace")) <= room or tokens.count(words) <= room
+
+
+def _too_long(call: Call) -> str:
+    window = call.settings.window
+    words = "".join(message["content"] for message in call.messages)
+    if window is None or _fits(words, window - call.prompt.max_tokens):
+        return ""
+    return (
+        f"prompt {call.prompt.id!r} takes {tokens.count(words)} tokens and {call.prompt.max_tokens} for the reply, but model {call.settings.model!r} has "
+        f"a window of {window}: choose a smaller segment or chunk size, or a model with a larger window"
+    )

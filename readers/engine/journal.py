@@ -1,0 +1,239 @@
+"""The record of one reading: calls recalled and recorded, events checked against what is stored, spending counted.
+
+Promises (DESIGN section 5): a call found with an equal `asked` gives its recorded reply; with an unequal one, `Diverged`. Stored
+events must be a prefix of those emitted again. A reply is on disk before anything is made of it. Where the record lies is a
+`Tape`'s business: the store's, or `MemoryTape` for a trial run that leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from readers.engine import events
+from readers.engine.calls import Call, Origin, Reply, canonical, parsed_json
+from readers.engine.errors import Diverged
+from readers.engine.prompts import Part, Prompt
+from readers.engine.replies import Free, Parsed
+from readers.engine.text import DOCUMENT, Document, Text
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row: a call and what became of it. `reply` is None for a call that failed; then `error` says why."""
+
+    seq: int
+    attempt: int
+    asked: str
+    identity: str
+    prompt: str
+    task: str
+    shared: bool
+    parts: str
+    note: str
+    sample: int
+    origin: Origin
+    model: str
+    reply: str | None = None
+    parsed: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost_usd: float | None = None
+    ms: int = 0
+    error: str | None = None
+    messages: str | None = None
+
+
+class Tape(Protocol):
+    """Where a reading's record lies."""
+
+    def find(self, seq: int, attempt: int) -> Record | None: ...
+
+    def find_shared(self, identity: str) -> Record | None:
+        """An answered call of any reading whose prompt is shared, by identity."""
+        ...
+
+    def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:
+        """A call (put over one of the same key) and the events from number `start` on, in one transaction."""
+        ...
+
+    def events(self) -> list[str]: ...
+
+    def spent(self) -> Spent: ...
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What live calls have cost so far. An unknown price counts as nothing here, and is shown as unknown."""
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+
+    def plus(self, reply: Reply) -> Spent:
+        tokens = (reply.tokens_in or 0) + (reply.tokens_out or 0)
+        return Spent(self.calls + 1, self.tokens + tokens, self.usd + (reply.cost_usd or 0.0))
+
+
+class Journal:
+    """Recall and record for one execution of a reading. One thread uses it."""
+
+    def __init__(self, tape: Tape, *, reuse: bool = True) -> None:
+        self.spent = tape.spent()
+        self.emitted: list[events.Event] = []
+        self._tape = tape
+        self._reuse = reuse
+        self._stored = tape.events()
+        self._unsaved: list[str] = []
+        self._samples: Counter[str] = Counter()
+
+    def sample(self, asked: str) -> int:
+        """How many calls of this execution asked the same before this one."""
+        self._samples[asked] += 1
+        return self._samples[asked] - 1
+
+    def recall(self, call: Call) -> Record | None:
+        """The recorded reply to this call, or None when there is none yet. Raises Diverged where the record holds another call."""
+        record = self._tape.find(call.seq, call.attempt)
+        if record is None:
+            return None
+        if record.asked != call.asked and record.messages is None:
+            raise Diverged(_difference(record, call))
+        return record if record.reply is not None else None
+
+    def borrow(self, call: Call) -> Record | None:
+        """The reply another reading got to the same shared call, entered into this one; None if there is none to share."""
+        if not (self._reuse and call.prompt.shared):
+            return None
+        found = self._tape.find_shared(call.identity)
+        if found is None:
+            return None
+        record = replace(found, **_key(call), origin="cached", parts=encode_parts(call.parts), ms=0)
+        self._save(record, call.prompt)
+        return record
+
+    def record(self, call: Call, reply: Reply) -> None:
+        """A live reply enters the record."""
+        self.spent = self.spent.plus(reply)
+        parsed = call.parse(reply.text)
+        whole = isinstance(call.prompt.reply, Free) or not isinstance(parsed, Parsed)
+        row = replace(
+            _row(call),
+            reply=reply.text,
+            parsed=None if whole else canonical(parsed_json(parsed)),
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
+            cost_usd=reply.cost_usd,
+            ms=reply.ms,
+        )
+        self._save(row, call.prompt)
+
+    def fail(self, call: Call, error: str) -> None:
+        """A call that got no reply: one row, overwritten when it is asked again."""
+        self._save(replace(_row(call), error=error), call.prompt)
+
+    def emit(self, event: events.Event) -> None:
+        """Add an event. One that is stored already must be the same one."""
+        number = len(self.emitted)
+        text = events.to_json(event)
+        if number < len(self._stored):
+            if self._stored[number] != text:
+                raise Diverged(
+                    f"event {number} is {text[:120]!r}, recorded was {self._stored[number][:120]!r}: the reader or its options have changed; "
+                    "start a new reading"
+                )
+        else:
+            self._unsaved.append(text)
+        self.emitted.append(event)
+
+    def flush(self) -> None:
+        """Bring the events emitted so far to the tape; those who watch see them."""
+        if self._unsaved:
+            self._save(None, None)
+
+    def _save(self, record: Record | None, prompt: Prompt | None) -> None:
+        start = len(self.emitted) - len(self._unsaved)
+        self._tape.save(record, prompt, start, self._unsaved)
+        self._unsaved = []
+
+
+class MemoryTape:
+    """A record that is kept nowhere: for estimates and tests."""
+
+    def __init__(self) -> None:
+        self.records: dict[tuple[int, int], Record] = {}
+        self.lines: list[str] = []
+
+    def find(self, seq: int, attempt: int) -> Record | None:
+        return self.records.get((seq, attempt))
+
+    def find_shared(self, identity: str) -> Record | None:
+        return None
+
+    def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:
+        if record:
+            self.records[record.seq, record.attempt] = record
+        self.lines[start:] = new_events
+
+    def events(self) -> list[str]:
+        return list(self.lines)
+
+    def spent(self) -> Spent:
+        spent = Spent()
+        for row in self.records.values():
+            if row.origin == "live" and row.reply is not None:
+                spent = spent.plus(Reply("", row.tokens_in, row.tokens_out, row.cost_usd))
+        return spent
+
+
+def encode_parts(parts: tuple[Part, ...]) -> str:
+    """Parts as JSON: a text that is one stretch of the document as its [start, end], any other in full."""
+    return canonical([[part.name, [_packed(text) for text in part.texts]] for part in parts])
+
+
+def decode_parts(stored: str, document: Document) -> tuple[Part, ...]:
+    """The parts that `encode_parts` wrote, with the same texts. Pieces are those of the document alone."""
+    return tuple(Part(name, tuple(_unpacked(text, document) for text in texts)) for name, texts in json.loads(stored))
+
+
+def _packed(text: Text) -> Any:
+    if len(text.pieces) == 1 and (piece := text.pieces[0]).origin == DOCUMENT and piece.exact and len(text) == piece.end - piece.start:
+        return [piece.begin, piece.stop]
+    return text.text
+
+
+def _unpacked(stored: Any, document: Document) -> Text:
+    return Text(stored) if isinstance(stored, str) else document.at(stored)
+
+
+def _key(call: Call) -> dict[str, Any]:
+    return {"seq": call.seq, "attempt": call.attempt, "asked": call.asked, "sample": call.sample, "note": call.note}
+
+
+def _row(call: Call) -> Record:
+    return Record(
+        **_key(call),
+        identity=call.identity,
+        prompt=call.prompt.hash,
+        task=call.prompt.task,
+        shared=call.prompt.shared,
+        parts=encode_parts(call.parts),
+        origin="live",
+        model=call.settings.model,
+        messages=canonical(list(call.edited)) if call.edited else None,
+    )
+
+
+def _difference(record: Record, call: Call) -> str:
+    """Which call, and the first part of it, that is not what was recorded."""
+    where = f"call {call.seq} ({call.prompt.id})"
+    todo = "the reader, its prompts or its options have changed since; start a new reading"
+    if record.prompt != call.prompt.hash:
+        return f"{where} is asked with another prompt or other words than recorded: {todo}"
+    before = dict(json.loads(record.parts))
+    for name, texts in json.loads(encode_parts(call.parts)):
+        if before.get(name) != texts:
+            return f"{where} differs from its record in the part {name!r}: {todo}"
+    return f"{where} differs from its record: {todo}"

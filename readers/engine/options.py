@@ -1,0 +1,69 @@
+"""A reader's options: a frozen dataclass whose fields say their range and meaning, read from words or from JSON.
+
+Types known: bool, int, float, str, `int | None` (none: "auto") and Literal of strings. A field made with `option(...)` carries its
+help, lowest and highest value; forms and the command line are made of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, fields
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from readers.engine.errors import BadOptions
+
+
+def option(default: Any, help: str, *, lowest: float | None = None, highest: float | None = None) -> Any:
+    """A dataclass field with a default, one sentence of help, and the range of a number."""
+    return field(default=default, metadata={"help": help, "lowest": lowest, "highest": highest})
+
+
+def read_options(cls: type, given: Mapping[str, Any]) -> Any:
+    """An instance of the options class from names and values (words such as `--set` gives, or JSON values). Raises BadOptions."""
+    known = {f.name: f for f in fields(cls)}
+    types = get_type_hints(cls)
+    values = {}
+    for name, value in given.items():
+        if name not in known:
+            raise BadOptions(f"there is no option {name!r}; this reader has {', '.join(known) or 'none'}")
+        values[name] = _value(name, value, types[name])
+        _check_range(name, values[name], known[name].metadata)
+    return cls(**values)
+
+
+def _value(name: str, value: Any, kind: Any) -> Any:
+    choices = get_args(kind)
+    if get_origin(kind) is Literal:
+        if value not in choices:
+            raise BadOptions(f"option {name!r} is one of {', '.join(choices)}, not {value!r}")
+        return value
+    if NoneType in choices:
+        if value in (None, "", "auto", "none"):
+            return None
+        kind = next(choice for choice in choices if choice is not NoneType)
+    if kind is bool:
+        return _truth(name, value)
+    try:
+        if isinstance(value, bool) or (kind is int and isinstance(value, float) and not value.is_integer()):
+            raise ValueError
+        return kind(value)
+    except (TypeError, ValueError):
+        raise BadOptions(f"option {name!r} is {'a whole number' if kind is int else 'a number'}, not {value!r}") from None
+
+
+def _truth(name: str, value: Any) -> bool:
+    words = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+    found = words.get(str(value).lower())
+    if found is None:
+        raise BadOptions(f"option {name!r} is true or false, not {value!r}")
+    return found
+
+
+def _check_range(name: str, value: Any, limits: Mapping[str, Any]) -> None:
+    if value is None or isinstance(value, (bool, str)):
+        return
+    lowest, highest = limits.get("lowest"), limits.get("highest")
+    if (lowest is not None and value < lowest) or (highest is not None and value > highest) or value != value:
+        bounds = f"at least {lowest}" if highest is None else f"from {lowest} to {highest}"
+        raise BadOptions(f"option {name!r} is {bounds}, not {value}")

@@ -1,0 +1,168 @@
+"""Prompts with named parts, and how each is rendered into the message a model sees.
+
+A template holds `$name` parts. A part is a `Text`, or a sequence of them, each put into the `each` line of that part. `$format`
+stands for the reply format's own description. Text that fills a part is untrusted: whatever in it looks like a delimiter of the
+template or a marker of the reply format is broken with a space, so that a document cannot close its fence or pose as a reply.
+
+What a reply must look like is `replies.py`. Nothing here calls a model.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from string import Template
+from typing import Any, Literal, NamedTuple
+
+from readers.engine.errors import BadOptions
+from readers.engine.replies import Free, ReplyFormat
+from readers.engine.text import Text
+
+Task = Literal[
+    "summarise", "choose", "choose_many", "answer_or_decline", "answer", "update_memory", "entities", "relate", "question",
+    "merge", "elaborate", "pause", "shorten", "judge", "score",
+]  # fmt: skip
+
+FORMAT = "format"
+
+# What a template may fence a part with: a tag, or three or more of the same mark.
+_FENCE = re.compile(r"</?[A-Za-z_]+>|\"{3,}|`{3,}|#{3,}|={3,}|-{3,}")
+
+
+class Part(NamedTuple):
+    """What fills `$name`: its texts, in order. `document` parts of one text are stored by offsets."""
+
+    name: str
+    texts: tuple[Text, ...]
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One kind of question to a model.
+
+    `tries` is the number of replies in all before the reply counts as unread; `max_tokens` the room for a reply; `shared` lets
+    later readings of the same text use the reply again; `gives_way` names the parts that lose their earliest texts, one by one,
+    when the prompt does not fit into the model's window; `each` maps a part to the line its texts are put into (`$text`, `$number` from 0).
+    """
+
+    id: str
+    task: Task
+    template: str
+    reply: ReplyFormat = Free()
+    tries: int = 2
+    max_tokens: int = 1024
+    shared: bool = False
+    gives_way: tuple[str, ...] = ()
+    each: Mapping[str, str] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.template))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The parts the template has a place for, without `$format`, in order of appearance."""
+        names = [m["named"] or m["braced"] for m in Template.pattern.finditer(self.template) if m["named"] or m["braced"]]
+        return tuple(dict.fromkeys(name for name in names if name != FORMAT))
+
+    def edited(self, template: str) -> Prompt:
+        """The same prompt in other words. A part that is missing or unknown, or a stray `$`, raises BadOptions."""
+        if not Template(template).is_valid():
+            raise BadOptions(f"prompt {self.id!r}: a '$' stands alone; write '$$' for a dollar sign, or name a part: {self._places()}")
+        other = replace(self, template=template)
+        missing = [f"${name}" for name in self.names if name not in other.names]
+        unknown = [f"${name}" for name in other.names if name not in self.names]
+        if missing:
+            raise BadOptions(f"prompt {self.id!r} lacks {', '.join(missing)}; it needs {self._places()}")
+        if unknown:
+            raise BadOptions(f"prompt {self.id!r} has no part {', '.join(unknown)}; it has {self._places()}")
+        return other
+
+    def _places(self) -> str:
+        return ", ".join(f"${name}" for name in self.names)
+
+    def parts(self, given: Mapping[str, Text | Iterable[Text]]) -> tuple[Part, ...]:
+        """The parts in the template's order. A missing or unknown part, or a bare string, raises TypeError: a reader's mistake."""
+        if set(given) != set(self.names):
+            raise TypeError(f"prompt {self.id!r} takes the parts {sorted(self.names)}, not {sorted(given)}")
+        return tuple(Part(name, _texts(self.id, name, given[name])) for name in self.names)
+
+    def render(self, parts: Iterable[Part]) -> str:
+        """The words the model sees. The same parts give the same words, in every process."""
+        return "".join(stretch.text for stretch in self.stretches(parts))
+
+    def stretches(self, parts: Iterable[Part]) -> list[Stretch]:
+        """The rendered words cut where they come from: each stretch is the template's own, or one text of one part."""
+        by_name = {part.name: part.texts for part in parts}
+        out: list[Stretch] = []
+        at = 0
+        for place in Template.pattern.finditer(self.template):
+            out.append(Stretch(self.template[at : place.start()]))
+            at = place.end()
+            name = place["named"] or place["braced"]
+            if name is None:
+                out.append(Stretch("$"))
+            elif name == FORMAT:
+                out.append(Stretch(self.reply.describe()))
+            else:
+                out.extend(self._filled(name, by_name[name]))
+        out.append(Stretch(self.template[at:]))
+        return [stretch for stretch in out if stretch.text]
+
+    def _filled(self, name: str, texts: tuple[Text, ...]) -> Iterable[Stretch]:
+        line = self.each.get(name, "$text")
+        before, _, after = line.partition("$text")
+        for number, text in enumerate(texts):
+            lead = ("\n\n" if number else "") + before.replace("$number", str(number))
+            yield Stretch(lead)
+            yield Stretch(self.harmless(text.text), name, number)
+            yield Stretch(after.replace("$number", str(number)))
+
+    def harmless(self, text: str) -> str:
+        """`text` with every delimiter of this prompt and every marker of its reply format broken by a space."""
+        return self._markers.sub(lambda found: _broken(found[0]), text)
+
+    @cached_property
+    def _markers(self) -> re.Pattern[str]:
+        fences = {re.escape(fence) for fence in _FENCE.findall(self.template + self.reply.describe())}
+        return re.compile(
+            "|".join([*sorted(fences, key=lambda f: (-len(f), f)), *self.reply.markers]) or r"(?!)", re.IGNORECASE | re.MULTILINE
+        )
+
+    @cached_property
+    def wording(self) -> dict[str, Any]:
+        """What decides the rendered words and how the reply is read, as JSON data; the part of a call's key that is the prompt's."""
+        return {"id": self.id, "template": self.template, "each": dict(self.each), "reply": self.reply.to_json()}
+
+    @cached_property
+    def hash(self) -> str:
+        return sha256(json.dumps({**self.wording, "task": self.task}, sort_keys=True).encode()).hexdigest()[:16]
+
+
+class Stretch(NamedTuple):
+    """Consecutive characters of a rendered prompt. `part` is empty for the template's own words."""
+
+    text: str
+    part: str = ""
+    number: int = 0
+
+
+def _texts(prompt: str, name: str, given: Text | Iterable[Text]) -> tuple[Text, ...]:
+    texts = (given,) if isinstance(given, Text) else tuple(given) if not isinstance(given, str) else ()
+    if isinstance(given, str) or not all(isinstance(text, Text) for text in texts):
+        raise TypeError(
+            f"part {name!r} of prompt {prompt!r} must be a Text or a sequence of Texts, so that it is known where it comes from"
+        )
+    return texts
+
+
+def _broken(marker: str) -> str:
+    """`<update>` becomes `< update>`, `Action:` becomes `Action :`, `###` becomes `# # #`."""
+    if marker.startswith("<"):
+        return "< " + marker[1:]
+    if marker.endswith(":"):
+        return marker[:-1] + " :"
+    return " ".join(marker)

@@ -1,0 +1,216 @@
+"""Readings: what one is to do (`RunSpec`), doing it (`execute`), taking it up again (the same), and trying it out (`rehearse`).
+
+Executing a finished reading again makes no call and yields the same events; an interrupted one goes on where its record ends.
+The spec holds the model, base URL, parameters and caps, never a key: whoever executes brings the model.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
+
+from readers.engine import events
+from readers.engine.calls import Settings
+from readers.engine.desk import Desk
+from readers.engine.errors import BadOptions, Cancelled, Diverged, Ended, ReadingError
+from readers.engine.flight import Caps, Flight
+from readers.engine.journal import Journal, MemoryTape, Tape
+from readers.engine.models import Model, Retry, check_api_base
+from readers.engine.options import read_options
+from readers.engine.prompts import Prompt
+from readers.engine.similarity import WithScores
+from readers.engine.store import Run, Store
+from readers.engine.text import Document, Question, Text
+from readers.engine.trace import Trace
+
+DEFAULT_WIDTH = 8
+_LOOK_EVERY = 0.25
+
+
+class Reader(Protocol):
+    """A way of reading. `read` touches the document, the question and the desk alone; `view` and `names` are pure folds over its events."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def prompts(self) -> tuple[Prompt, ...]: ...
+    @property
+    def Options(self) -> type: ...
+
+    def read(self, document: Document, question: Question, desk: Desk, options: Any) -> Text:
+        """The answer, or Ended raised."""
+        ...
+
+    def view(self, trace: Trace) -> dict[str, Any]:
+        """What the run file shows of this reader under `view`."""
+        ...
+
+    def names(self, trace: Trace) -> dict[str, str]:
+        """What to call the texts of a trace, by their ref."""
+        ...
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """Everything that decides about a reading, besides the text. JSON data all through; `prompts` holds templates in other words, by prompt id."""
+
+    reader: str
+    version: int
+    question: str
+    choices: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    model: str = "offline/extractive"
+    api_base: str | None = None
+    temperature: float = 0.0
+    top_p: float | None = None
+    window: int | None = None
+    sample_base: int = 0
+    caps: Mapping[str, Any] = field(default_factory=dict)
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    reuse: bool = True
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(self.model, self.api_base, self.temperature, self.top_p, self.window, self.sample_base)
+
+    @property
+    def asked(self) -> Question:
+        return Question(self.question, self.choices)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
+        return cls(**{**data, "choices": tuple(data["choices"])})
+
+
+def begin(store: Store, document: Document, reader: Reader, spec: RunSpec) -> Run:
+    """Check a reading and put it on record, queued. Raises BadOptions for what cannot be run."""
+    check(reader, spec)
+    store.add_document(document)
+    return store.add_run(Run("", document.id, reader.id, spec.question, asdict(spec), "queued"))
+
+
+def check(reader: Reader, spec: RunSpec) -> None:
+    """Raise BadOptions where the question, choices, options, prompts or base URL cannot be used."""
+    if not spec.question.strip():
+        raise BadOptions("there is no question; write one, as you would ask somebody who has just read the text")
+    if len(spec.choices) == 1 or len(spec.choices) > 26 or any(not choice.strip() for choice in spec.choices):
+        raise BadOptions(f"a multiple-choice question has 2 to 26 choices, none of them empty; there are {len(spec.choices)}")
+    if not 0 <= spec.temperature <= 2:
+        raise BadOptions(f"the temperature is from 0 to 2, not {spec.temperature}")
+    if spec.api_base is not None:
+        check_api_base(spec.api_base)
+    read_options(reader.Options, spec.options)
+    _prompts(reader, spec)
+
+
+@dataclass(frozen=True)
+class Execution:
+    """How to execute: who answers, the key for embeddings, how many calls at once, who may stop it, and how long to wait for late replies."""
+
+    model: Model
+    api_key: str | None = field(default=None, repr=False)
+    width: int = DEFAULT_WIDTH
+    stopped: Callable[[], bool] = lambda: False
+    linger: float = 0.0
+
+
+def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
+    """Do a reading, or the rest of one, and settle its status. What is recorded stays, however it ends.
+
+    Raises Busy when another live process works on it. A ReadingError ends it as failed; any other exception does too, and is raised again.
+    """
+    run = store.run(id)
+    spec = RunSpec.from_json(run.spec)
+    if spec.version != reader.version:
+        raise Diverged(
+            f"reading {run.id!r} was made by version {spec.version} of {reader.title}, and this is version {reader.version}: it can be viewed; "
+            "to go on, start a new reading"
+        )
+    store.claim(run.id)
+    document = store.document(run.document)
+    stopped = _Watch(store, run.id, how.stopped)
+    journal = Journal(store.tape(run.id), reuse=spec.reuse)
+    try:
+        _read(journal, document, reader, spec, how, stopped)
+    except ReadingError as error:
+        store.settle(run.id, "failed", error=str(error))
+    except (Cancelled, KeyboardInterrupt) as stop:
+        store.settle(run.id, "cancelled")
+        if isinstance(stop, KeyboardInterrupt):
+            raise
+    except BaseException as error:
+        store.settle(run.id, "failed", error=f"the reader {reader.id!r} broke down: {type(error).__name__}: {error}")
+        raise
+    else:
+        _finish(store, run.id, journal)
+    return store.run(run.id)
+
+
+def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *, tape: Tape | None = None, width: int = 1) -> Trace:
+    """Do a reading that leaves nothing behind: for estimates, figures and tests. Errors are raised."""
+    check(reader, spec)
+    journal = Journal(tape or MemoryTape(), reuse=False)
+    _read(journal, document, reader, spec, Execution(model, width=width), lambda: False)
+    return Trace(document, tuple(journal.emitted))
+
+
+def _read(journal: Journal, document: Document, reader: Reader, spec: RunSpec, how: Execution, stopped: Callable[[], bool]) -> None:
+    """Let the reader read, and emit how it ended."""
+    model = Retry(WithScores(how.model, how.api_key), stopped=lambda: flight.closing)
+    flight = Flight(journal, model, width=how.width, caps=Caps(**spec.caps), stopped=stopped)
+    desk = Desk(journal, flight, spec.settings, prompts=_prompts(reader, spec))
+    linger = 0.0
+    try:
+        answer = reader.read(document, spec.asked, desk, read_options(reader.Options, spec.options))
+        evidence = Trace(document, tuple(journal.emitted)).evidence(answer.pieces)
+        journal.emit(events.Answered(answer.text, answer.pieces, evidence))
+    except Ended as end:
+        journal.emit(events.Ended(end.outcome, end.reason))
+        linger = how.linger
+    except Cancelled:
+        linger = how.linger
+        raise
+    finally:
+        journal.flush()
+        flight.close(linger)
+
+
+def _finish(store: Store, id: str, journal: Journal) -> None:
+    last = journal.emitted[-1]
+    if isinstance(last, events.Answered):
+        store.settle(id, "finished", outcome="answered", answer=last.text, evidence=last.evidence)
+    elif isinstance(last, events.Ended):
+        store.settle(id, "finished", outcome=last.outcome, error=last.reason)
+
+
+def _prompts(reader: Reader, spec: RunSpec) -> dict[str, Prompt]:
+    """The prompts that this reading words otherwise."""
+    own = {prompt.id: prompt for prompt in reader.prompts}
+    unknown = sorted(set(spec.prompts) - set(own))
+    if unknown:
+        raise BadOptions(f"{reader.title} has no prompt {unknown[0]!r}; it has {', '.join(own)}")
+    return {id: own[id].edited(template) for id, template in spec.prompts.items()}
+
+
+class _Watch:
+    """Whether to stop: the caller says so, or a cancel was left in the store, which is looked up four times a second at most."""
+
+    def __init__(self, store: Store, id: str, stopped: Callable[[], bool]) -> None:
+        self._store = store
+        self._id = id
+        self._stopped = stopped
+        self._next = time.monotonic() + _LOOK_EVERY
+
+    def __call__(self) -> bool:
+        if self._stopped():
+            return True
+        if time.monotonic() < self._next:
+            return False
+        self._next = time.monotonic() + _LOOK_EVERY
+        return self._store.cancel_asked(self._id)

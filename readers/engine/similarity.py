@@ -1,0 +1,125 @@
+"""How near texts are to a query: BM25, TF-IDF, word recall, Jaccard; or any embedding model through litellm.
+
+A scorer answers a call like a model does, so that scores are journaled, replayed and paid for on one path. The lexical ones treat
+the given texts as the whole collection, need no network and cost nothing. Scores compare texts within one call only; higher is nearer.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from readers.engine.calls import Call, Reply
+from readers.engine.errors import BadOptions
+from readers.engine.models import Model, Transient, load_litellm, scrub
+from readers.engine.prompts import Prompt
+from readers.engine.words import terms
+
+SCORE = Prompt(id="score", task="score", template="$query\n\n$texts", tries=1, max_tokens=0)
+EMBEDDING = "embedding/"
+
+_K1, _B = 1.5, 0.75
+
+
+def bm25(query: str, texts: Sequence[str]) -> list[float]:
+    """Okapi BM25 (k1 1.5, b 0.75) with the smoothed inverse document frequency that is never negative."""
+    bags = [Counter(terms(text)) for text in texts]
+    mean = sum(bag.total() for bag in bags) / len(bags) or 1.0
+    rarity = _rarity(bags)
+    wanted = Counter(terms(query))
+
+    def score(bag: Counter[str]) -> float:
+        norm = _K1 * (1 - _B + _B * bag.total() / mean)
+        return sum(n * rarity.get(t, 0.0) * bag[t] * (_K1 + 1) / (bag[t] + norm) for t, n in wanted.items() if t in bag)
+
+    return [score(bag) for bag in bags]
+
+
+def tfidf(query: str, texts: Sequence[str]) -> list[float]:
+    """Cosine of TF-IDF vectors, 0 to 1."""
+    bags = [Counter(terms(text)) for text in texts]
+    rarity = _rarity(bags)
+    wanted = Counter(terms(query))
+    length = _length(wanted, rarity)
+
+    def cosine(bag: Counter[str]) -> float:
+        shared = sum(n * bag[t] * rarity.get(t, 0.0) ** 2 for t, n in wanted.items())
+        return shared / (length * _length(bag, rarity)) if shared else 0.0
+
+    return [cosine(bag) for bag in bags]
+
+
+def word_recall(query: str, texts: Sequence[str]) -> list[float]:
+    """The share of the query's different words that occur in the text (ReMemR1), 0 to 1."""
+    wanted = set(terms(query))
+    return [len(wanted & set(terms(text))) / len(wanted) if wanted else 0.0 for text in texts]
+
+
+def jaccard(query: str, texts: Sequence[str]) -> list[float]:
+    """Shared different words over all different words of both, 0 to 1."""
+    wanted = set(terms(query))
+    bags = [set(terms(text)) for text in texts]
+    return [len(wanted & bag) / len(wanted | bag) if wanted | bag else 0.0 for bag in bags]
+
+
+LEXICAL: dict[str, Callable[[str, Sequence[str]], list[float]]] = {
+    "bm25": bm25,
+    "tfidf": tfidf,
+    "word_recall": word_recall,
+    "jaccard": jaccard,
+}
+
+
+@dataclass(frozen=True)
+class WithScores:
+    """A model that also answers scoring calls: lexical scorers here, `embedding/<litellm id>` through litellm, all else through `model`."""
+
+    model: Model
+    api_key: str | None = field(default=None, repr=False)
+
+    def complete(self, call: Call) -> Reply:
+        if call.prompt.task != "score":
+            return self.model.complete(call)
+        (query,), texts = call.part("query"), call.part("texts")
+        name = call.settings.model
+        if name.startswith(EMBEDDING):
+            return self._embed(name.removeprefix(EMBEDDING), call.settings.api_base, [query, *texts])
+        if name not in LEXICAL:
+            raise BadOptions(f"unknown similarity {name!r}; there are {', '.join(LEXICAL)} and {EMBEDDING}<model id>")
+        return Reply(json.dumps(LEXICAL[name](query, texts)), 0, 0, 0.0)
+
+    def _embed(self, model: str, api_base: str | None, texts: list[str]) -> Reply:
+        litellm = load_litellm()
+        began = time.monotonic()
+        try:
+            response = litellm.embedding(
+                model=model, input=texts, api_base=api_base, api_key=self.api_key, timeout=120, max_retries=0, num_retries=0
+            )
+            query, *others = [row["embedding"] for row in response.data]
+        except Exception as error:  # as with completions: litellm's own errors, httpx's and builtin ones
+            raise Transient(
+                scrub(f"embedding model {model!r} gave no vectors: {type(error).__name__}: {str(error)[:400]}", self.api_key)
+            ) from None
+        used = getattr(response, "usage", None)
+        scores = [_cosine(query, other) for other in others]
+        return Reply(json.dumps(scores), getattr(used, "prompt_tokens", None), 0, None, round(1000 * (time.monotonic() - began)))
+
+
+def _rarity(bags: Sequence[Counter[str]]) -> dict[str, float]:
+    """Inverse document frequency of every term of the collection, above 0."""
+    holding = Counter(term for bag in bags for term in bag)
+    return {term: math.log(1 + (len(bags) - n + 0.5) / (n + 0.5)) for term, n in holding.items()}
+
+
+def _length(bag: Counter[str], rarity: dict[str, float]) -> float:
+    return math.sqrt(sum((n * rarity.get(term, 0.0)) ** 2 for term, n in bag.items()))
+
+
+def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
+    dot = sum(x * y for x, y in zip(a, b, strict=True))
+    lengths = math.sqrt(sum(x * x for x in a)) * math.sqrt(sum(y * y for y in b))
+    return dot / lengths if lengths else 0.0

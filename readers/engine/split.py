@@ -1,0 +1,122 @@
+"""Where a document may be cut: paragraphs, sentences, tokens. Always as spans, and nothing is dropped, repeated or reordered:
+
+    "".join(text[start:end] for start, end in spans) == text
+
+holds for every function here and any string. White space after a paragraph or a sentence belongs to it. Time grows linearly
+with the text. Not here: looking for chapters or topics, which is a reader's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import regex
+
+from readers.engine import tokens
+from readers.engine.text import Span
+
+# A paragraph ends after a blank line (white space only) and everything blank that follows it.
+_PARAGRAPH_END = regex.compile(r"\n[^\S\n]*+\n\s*+")
+
+# A sentence ends at . ! ? … (with closing quotes and brackets) before white space, at the full-width marks of Chinese and
+# Japanese without any, or at a line break. Possessive quantifiers and the look-behind keep the search linear on any input.
+_SENTENCE_END = regex.compile(r"(?<![.!?…؟۔।])[.!?…؟۔।]++[\"'”’»)\]]*+\s++|[。！？]++[”’」』）)]*+\s*+|\n\s*+")
+
+# Not an end: a title or an initial before the stop ("Mr. Hale", "J. Smith").
+_ABBREVIATION = regex.compile(r"(?:^|[\s(“\"'])(?:Mrs?|Ms|Dr|St|Prof|Capt|Col|Gen|Rev|Sgt|Lt|No|vs|cf|e\.g|i\.e|[A-Z])$")
+
+_GRAPHEME = regex.compile(r"\X")
+
+# No text holds fewer tokens than its characters over this; a longer paragraph is over the limit without being counted.
+_MOST_CHARACTERS_A_TOKEN = 128
+
+
+def paragraphs(text: str) -> list[Span]:
+    """Cut at blank lines. An empty text has none; blank lines at the very start belong to the first paragraph."""
+    spans = _cut_after(Span(0, len(text)), (match.end() for match in _PARAGRAPH_END.finditer(text)))
+    if len(spans) > 1 and text[: spans[0].end].isspace():
+        spans[:2] = [Span(0, spans[1].end)]
+    return spans
+
+
+def sentences(text: str, within: Span | None = None) -> list[Span]:
+    """Cut `within` (all of the text, if not given) at sentence ends and line breaks."""
+    whole = within or Span(0, len(text))
+    return _cut_after(whole, (match.end() for match in _SENTENCE_END.finditer(text, *whole) if not _is_abbreviation(text, match)))
+
+
+def segments(text: str, limit: int) -> list[Span]:
+    """Cut into spans of at most `limit` tokens (counted unit by unit), as few as whole units allow.
+
+    The units are paragraphs. A paragraph that does not fit is cut at sentence ends when it is over the limit by itself, or
+    when waiting for it would leave a segment less than half full; a sentence over the limit is cut at token boundaries,
+    never inside a grapheme unless one grapheme is longer than the limit. `limit` is 1 or more.
+    """
+    if limit < 1:
+        raise ValueError(f"a segment holds at least 1 token, not {limit}")
+    starts: list[int] = []
+    used = 0
+    for paragraph in paragraphs(text):
+        size = _size(text, paragraph, limit)
+        fits = used + size <= limit
+        whole = fits or (size <= limit and 2 * used >= limit)
+        for unit, cost in [(paragraph, size)] if whole else _pieces(text, paragraph, limit):
+            if used + cost > limit and used:
+                starts.append(unit.start)
+                used = 0
+            used += cost
+    return _cut_after(Span(0, len(text)), starts)
+
+
+def _size(text: str, span: Span, limit: int) -> int:
+    """Its tokens; for a span that is certainly over the limit, any number over it."""
+    length = span.end - span.start
+    return limit + 1 if length > limit * _MOST_CHARACTERS_A_TOKEN else tokens.count(text[span.start : span.end])
+
+
+def _pieces(text: str, paragraph: Span, limit: int) -> Iterator[tuple[Span, int]]:
+    """A paragraph's sentences with their tokens; those over the limit cut at token boundaries."""
+    for sentence in sentences(text, paragraph):
+        size = _size(text, sentence, limit)
+        if size <= limit:
+            yield sentence, size
+        else:
+            yield from _windows(text, sentence, limit)
+
+
+def _windows(text: str, sentence: Span, limit: int) -> Iterator[tuple[Span, int]]:
+    start, end = sentence
+    while start < end:
+        stop = start + _grapheme_end(text, start, tokens.prefix(text, limit, start=start, end=end))
+        yield Span(start, stop), min(limit, tokens.count(text[start:stop]))
+        start = stop
+
+
+def _grapheme_end(text: str, start: int, length: int) -> int:
+    """`length` or less, so that text[start:start + it] ends with a whole grapheme; one character at least, so that cutting goes on."""
+    stop = start + max(1, length)
+    if stop >= len(text) or (text[stop - 1].isascii() and text[stop].isascii()):
+        return stop - start
+    best = start
+    for match in _GRAPHEME.finditer(text, start, min(len(text), stop + 64)):
+        if match.end() > stop:
+            break
+        best = match.end()
+    return best - start or stop - start
+
+
+def _is_abbreviation(text: str, end: regex.Match[str]) -> bool:
+    return text[end.start()] == "." and "\n" not in end[0] and bool(_ABBREVIATION.search(text, max(0, end.start() - 8), end.start()))
+
+
+def _cut_after(whole: Span, ends: Iterable[int]) -> list[Span]:
+    """`whole`, cut at `ends`; no empty spans."""
+    spans = []
+    start = whole.start
+    for end in ends:
+        if start < end < whole.end:
+            spans.append(Span(start, end))
+            start = end
+    if start < whole.end:
+        spans.append(Span(start, whole.end))
+    return spans

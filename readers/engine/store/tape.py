@@ -1,0 +1,68 @@
+"""The record of one reading in the database: calls, events, prompts."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, fields
+
+from sqlite_utils import Database
+
+from readers.engine.calls import canonical
+from readers.engine.journal import Record, Spent
+from readers.engine.prompts import Prompt
+from readers.engine.store.schema import writing
+
+_COLUMNS = ", ".join(f.name for f in fields(Record))
+_PLACES = ", ".join("?" for _ in fields(Record))
+_SAVE = f"INSERT OR REPLACE INTO calls (run, {_COLUMNS}) VALUES (?, {_PLACES})"
+_FIND = f"SELECT {_COLUMNS} FROM calls WHERE run = ? AND seq = ? AND attempt = ?"
+_SHARED = f"SELECT {_COLUMNS} FROM calls WHERE identity = ? AND shared AND reply IS NOT NULL AND origin IN ('live', 'cached') LIMIT 1"
+_ALL = f"SELECT {_COLUMNS} FROM calls WHERE run = ? ORDER BY seq, attempt"
+
+
+class RunTape:
+    """A `Tape` over the store's tables. Belongs to the thread of its database."""
+
+    def __init__(self, db: Database, run: str) -> None:
+        self._db = db
+        self._run = run
+        self._prompts: set[str] = set()
+
+    def find(self, seq: int, attempt: int) -> Record | None:
+        row = self._db.conn.execute(_FIND, (self._run, seq, attempt)).fetchone()
+        return Record(*row) if row else None
+
+    def find_shared(self, identity: str) -> Record | None:
+        row = self._db.conn.execute(_SHARED, (identity,)).fetchone()
+        return Record(*row) if row else None
+
+    def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:
+        connection = self._db.conn
+        with writing(self._db):
+            if record and prompt:
+                if prompt.hash not in self._prompts:
+                    row = (prompt.hash, prompt.id, prompt.task, canonical(prompt.wording))
+                    connection.execute("INSERT OR IGNORE INTO prompts (hash, id, task, wording) VALUES (?, ?, ?, ?)", row)
+                    self._prompts.add(prompt.hash)
+                connection.execute(_SAVE, (self._run, *astuple(record)))
+            if new_events:
+                rows = [(self._run, n, body) for n, body in enumerate(new_events, start)]
+                connection.executemany("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
+
+    def events(self) -> list[str]:
+        return self.events_after(-1)
+
+    def events_after(self, n: int) -> list[str]:
+        """The events numbered above `n`, as JSON."""
+        rows = self._db.conn.execute("SELECT body FROM events WHERE run = ? AND n > ? ORDER BY n", (self._run, n))
+        return [body for (body,) in rows]
+
+    def records(self) -> list[Record]:
+        return [Record(*row) for row in self._db.conn.execute(_ALL, (self._run,))]
+
+    def spent(self) -> Spent:
+        row = self._db.conn.execute(
+            """SELECT coalesce(sum(task != 'score'), 0), coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),
+                coalesce(sum(coalesce(cost_usd, 0)), 0.0) FROM calls WHERE run = ? AND origin = 'live' AND reply IS NOT NULL""",
+            (self._run,),
+        ).fetchone()
+        return Spent(*row)

@@ -1,0 +1,168 @@
+"""Texts that know where they come from.
+
+`Document` is the canonical text, fixed at upload. `Span` is a half-open range of characters in it. `Text` is a string together
+with the `Piece`s that say which characters of it were copied from where: from the document, from something a reader wrote, or
+from a model's reply. Slicing and joining keep the pieces, so provenance costs a reader's author nothing.
+
+Nothing here calls a model. How a document is cut is `split.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from readers.engine import tokens
+
+DOCUMENT = "document"
+QUESTION = "question"
+
+
+class Span(NamedTuple):
+    """A half-open range of characters, 0 <= start <= end."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Document:
+    """A canonical text (NFC, `\\n` line ends), its title, and its id: the first 16 hex digits of the SHA-256 of the text."""
+
+    title: str
+    text: str
+
+    @classmethod
+    def of(cls, text: str, *, title: str = "Untitled") -> Document:
+        """Make a document of any string: line ends become `\\n`, characters NFC, a byte order mark goes."""
+        lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        return cls(title=title.strip() or "Untitled", text=unicodedata.normalize("NFC", lines))
+
+    @cached_property
+    def id(self) -> str:
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @cached_property
+    def tokens(self) -> int:
+        """Size in tokens of `tokens.ENCODING`."""
+        return tokens.count(self.text)
+
+    def at(self, span: Span) -> Text:
+        """The characters of `span`, with their offsets. A span outside the text raises ValueError."""
+        start, end = span
+        if not 0 <= start <= end <= len(self.text):
+            raise ValueError(f"span {start}-{end} lies outside a text of {len(self.text)} characters")
+        return Text(self.text[start:end], (Piece(0, end - start, DOCUMENT, start, end),))
+
+
+class Piece(NamedTuple):
+    """`text[start:end]` comes from `origin[begin:stop]`: `document`, `question`, `wrote:3` (the text a reader wrote third, from 0) or `reply:7` (of call 7).
+
+    Equal lengths mean an exact copy; unequal ones, that the whole stretch was made of that source (an unescaped JSON string).
+    """
+
+    start: int
+    end: int
+    origin: str
+    begin: int
+    stop: int
+
+    @property
+    def exact(self) -> bool:
+        return self.end - self.start == self.stop - self.begin
+
+    def clipped(self, start: int, end: int) -> Piece | None:
+        """The part of it that lies in `text[start:end]`, counted from `start`; None when there is none."""
+        low, high = max(self.start, start), min(self.end, end)
+        if low >= high:
+            return None
+        if not self.exact:
+            return Piece(low - start, high - start, self.origin, self.begin, self.stop)
+        shift = self.begin - self.start
+        return Piece(low - start, high - start, self.origin, low + shift, high + shift)
+
+    def moved(self, by: int) -> Piece:
+        return Piece(self.start + by, self.end + by, self.origin, self.begin, self.stop)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A string and where its characters come from. Characters without a piece (separators, a reader's fixed words) come from nowhere."""
+
+    text: str
+    pieces: tuple[Piece, ...] = field(default=())
+
+    @classmethod
+    def from_origin(cls, text: str, origin: str) -> Text:
+        """All of `text` is all of `origin`."""
+        return cls(text, (Piece(0, len(text), origin, 0, len(text)),) if text else ())
+
+    @property
+    def ref(self) -> str:
+        """A short name of where it comes from: `document:120-560`, `wrote:3`, joined with `+`; empty for a fixed word."""
+        return "+".join(
+            p.origin if p.origin.startswith("wrote:") and p.begin == 0 else f"{p.origin}:{p.begin}-{p.stop}" for p in self.pieces
+        )
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The spans of the document copied here raw, in their order of appearance."""
+        return tuple(Span(p.begin, p.stop) for p in self.pieces if p.origin == DOCUMENT)
+
+    @classmethod
+    def join(cls, separator: str, texts: Iterable[Text]) -> Text:
+        """Like `str.join`, keeping every piece."""
+        parts: list[str] = []
+        pieces: list[Piece] = []
+        at = 0
+        for text in texts:
+            if parts:
+                parts.append(separator)
+                at += len(separator)
+            parts.append(text.text)
+            pieces.extend(piece.moved(at) for piece in text.pieces)
+            at += len(text.text)
+        return cls("".join(parts), tuple(pieces))
+
+    def strip(self) -> Text:
+        """Without white space at both ends."""
+        left = len(self.text) - len(self.text.lstrip())
+        return self[left : left + len(self.text.strip())]
+
+    def __getitem__(self, key: slice) -> Text:
+        start, end, step = key.indices(len(self.text))
+        if step != 1:
+            raise ValueError("a Text is sliced in steps of one, so that every character keeps its place")
+        end = max(start, end)
+        clipped = (piece.clipped(start, end) for piece in self.pieces)
+        return Text(self.text[start:end], tuple(piece for piece in clipped if piece))
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __iter__(self) -> Iterator[str]:
+        raise TypeError("a Text is one string: use .text for its characters, or put it in a tuple for a part of one text")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a document: a question, and for multiple choice two or more `choices` in the order shown (else none)."""
+
+    text: str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> Text:
+        return Text.from_origin(self.text, QUESTION)
+
+    @property
+    def offered(self) -> tuple[Text, ...]:
+        """The choices, each lettered `(A) ...`."""
+        return tuple(Text.from_origin(f"({chr(65 + n)}) {choice}", f"choice:{n}") for n, choice in enumerate(self.choices))

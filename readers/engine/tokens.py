@@ -1,0 +1,73 @@
+"""Counting tokens with tiktoken, offline.
+
+One encoding (`o200k_base`) is used for every model: counts decide where a text is cut and whether a prompt fits, so they
+must not change with the model. For other tokenisers they are an estimate, which is why limits keep some room.
+Not here: decoding to text, or any model's own tokeniser.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import tiktoken
+
+ENCODING = "o200k_base"
+
+# One call of the encoder sees at most this many characters: an unbroken run of letters costs it more than linear time.
+BLOCK = 20_000
+
+
+@cache
+def encoding() -> tiktoken.Encoding:
+    """The encoding, read from the tables that litellm's wheel carries, so that nothing is downloaded."""
+    spec = find_spec("litellm")
+    if spec is not None and spec.submodule_search_locations and not os.environ.get("TIKTOKEN_CACHE_DIR"):
+        tables = Path(spec.submodule_search_locations[0], "litellm_core_utils", "tokenizers")
+        os.environ["TIKTOKEN_CACHE_DIR"] = str(tables)
+    return tiktoken.get_encoding(ENCODING)
+
+
+def count(text: str) -> int:
+    """The number of tokens in `text`. A text over 20,000 characters is counted block by block, cut at white space where there is any."""
+    encode = encoding().encode_ordinary
+    if len(text) <= BLOCK:
+        return len(encode(text))
+    return sum(len(encode(text[start:end])) for start, end in _blocks(text))
+
+
+def _blocks(text: str) -> list[tuple[int, int]]:
+    blocks = []
+    start = 0
+    while start < len(text):
+        end = min(start + BLOCK, len(text))
+        if end < len(text):
+            space = max(text.rfind(" ", start, end), text.rfind("\n", start, end))
+            end = space if space > start else end
+        blocks.append((start, end))
+        start = end
+    return blocks
+
+
+def prefix(text: str, limit: int, *, start: int = 0, end: int | None = None) -> int:
+    """How many characters of `text[start:end]` fit into `limit` tokens; never half a character.
+
+    Looks at as much of the text as it needs, so the cost grows with `limit` and not with the text.
+    """
+    end = len(text) if end is None else end
+    length = limit * 2
+    while True:
+        window = text[start : min(end, start + length)]
+        found = _encode(window)
+        if len(found) > limit:
+            return len(encoding().decode_bytes(found[:limit]).decode("utf-8", errors="ignore"))
+        if start + length >= end:
+            return end - start
+        length *= 4
+
+
+def _encode(text: str) -> list[int]:
+    encode = encoding().encode_ordinary
+    return [token for start, end in _blocks(text) for token in encode(text[start:end])]

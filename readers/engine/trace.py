@@ -1,0 +1,162 @@
+"""What a reading's events say: pure questions, no storage, no clock.
+
+A `Trace` holds events and indexes them; a question that only one view asks lives beside that view. *Saw* means that characters
+stood in a prompt; whether they changed the answer only a fork can say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from readers.engine.events import Answered, Asked, Chose, Ended, Event, Misread, Pieces, StepBegan, StepEnded, Wrote
+from readers.engine.text import DOCUMENT, Document, Span
+
+BUILD = "build"
+
+
+class Step(NamedTuple):
+    """One step of the player: its names from the phase inwards, and its events, `trace.events[start:end]`."""
+
+    number: int
+    names: tuple[str, ...]
+    start: int
+    end: int
+
+    @property
+    def phase(self) -> str:
+        return self.names[0] if self.names else ""
+
+
+@dataclass(frozen=True)
+class Trace:
+    document: Document
+    events: tuple[Event, ...]
+
+    @cached_property
+    def asked(self) -> dict[int, Asked]:
+        """Calls by their number."""
+        return {event.seq: event for event in self.events if isinstance(event, Asked)}
+
+    @cached_property
+    def wrote(self) -> dict[int, Wrote]:
+        """What the reader wrote, by its number."""
+        return {event.n: event for event in self.events if isinstance(event, Wrote)}
+
+    @cached_property
+    def end(self) -> Answered | Ended | None:
+        """How the reading ended; None for one that has not."""
+        last = self.events[-1] if self.events else None
+        return last if isinstance(last, (Answered, Ended)) else None
+
+    @property
+    def outcome(self) -> str | None:
+        return None if self.end is None else "answered" if isinstance(self.end, Answered) else self.end.outcome
+
+    def chose(self, *actions: str) -> list[Chose]:
+        """The decisions of these actions (of any, if none is named), in order."""
+        return [event for event in self.events if isinstance(event, Chose) and (not actions or event.action in actions)]
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Every innermost step in order. Events before the first belong to it, as events between or after do to the one before."""
+        return tuple(_steps(self.events))
+
+    @cached_property
+    def built_until(self) -> int:
+        """The number of the first event after the building phase; 0 for a reader that builds nothing."""
+        return max((step.end for step in self.steps if step.phase == BUILD), default=0)
+
+    def shown(self, seq: int) -> tuple[Span, ...]:
+        """The spans of the document that stood raw in the prompt of a call."""
+        texts = (pieces for _, texts in self.asked[seq].parts for pieces in texts)
+        return merged(Span(p.begin, p.stop) for pieces in texts for p in pieces if p.origin == DOCUMENT)
+
+    def parents(self, pieces: Pieces) -> tuple[int, ...]:
+        """The writings these characters were directly made of: copied from, or in the prompt of the call whose reply they are."""
+        found: dict[int, None] = {}
+        for piece in pieces:
+            kind, _, number = piece.origin.partition(":")
+            if kind == "wrote":
+                found[int(number)] = None
+            elif kind == "reply" and int(number) in self.asked:
+                for _, texts in self.asked[int(number)].parts:
+                    for text in texts:
+                        found.update(dict.fromkeys(_written(text)))
+        return tuple(found)
+
+    def sources(self, pieces: Pieces) -> tuple[Span, ...]:
+        """All of the document that these characters rest on, through any number of calls and writings."""
+        spans: list[Span] = []
+        seen: set[str] = set()
+        todo = list(pieces)
+        while todo:
+            piece = todo.pop()
+            if piece.origin == DOCUMENT:
+                spans.append(Span(piece.begin, piece.stop))
+            elif piece.origin not in seen:
+                seen.add(piece.origin)
+                todo.extend(self._inside(piece.origin))
+        return merged(spans)
+
+    def _inside(self, origin: str) -> Pieces:
+        kind, _, number = origin.partition(":")
+        if kind == "wrote" and int(number) in self.wrote:
+            return self.wrote[int(number)].pieces
+        if kind == "reply" and int(number) in self.asked:
+            return tuple(piece for _, texts in self.asked[int(number)].parts for text in texts for piece in text)
+        return ()
+
+    def evidence(self, pieces: Pieces) -> tuple[Span, ...]:
+        """What stood raw in the calls whose replies these characters are; copies of writings are followed back to their call."""
+        spans: list[Span] = []
+        todo = list(pieces)
+        while todo:
+            piece = todo.pop()
+            kind, _, number = piece.origin.partition(":")
+            if kind == "reply" and int(number) in self.asked:
+                spans.extend(self.shown(int(number)))
+            elif kind == "wrote" and int(number) in self.wrote:
+                todo.extend(self.wrote[int(number)].pieces)
+        return merged(spans)
+
+    @property
+    def misreads(self) -> list[Misread]:
+        return [event for event in self.events if isinstance(event, Misread)]
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """In order, overlapping and touching ones made one; empty ones dropped."""
+    out: list[Span] = []
+    for start, end in sorted(spans):
+        if start == end:
+            continue
+        if out and start <= out[-1].end:
+            out[-1] = Span(out[-1].start, max(end, out[-1].end))
+        else:
+            out.append(Span(start, end))
+    return tuple(out)
+
+
+def _written(pieces: Pieces) -> list[int]:
+    return [int(piece.origin.partition(":")[2]) for piece in pieces if piece.origin.startswith("wrote:")]
+
+
+def _steps(events: tuple[Event, ...]) -> Iterable[Step]:
+    """An innermost step runs from its first own event to where another one begins."""
+    starts: list[tuple[int, tuple[str, ...]]] = []
+    opened: list[tuple[int, str]] = []
+    last: int | None = None
+    for number, event in enumerate(events):
+        if isinstance(event, StepBegan):
+            opened.append((number, event.name))
+        elif isinstance(event, StepEnded):
+            opened.pop()
+        elif opened and opened[-1][0] != last:
+            last = opened[-1][0]
+            starts.append((number, tuple(name for _, name in opened)))
+    for number, (start, names) in enumerate(starts):
+        end = starts[number + 1][0] if number + 1 < len(starts) else len(events)
+        yield Step(number, names, start if number else 0, end)

@@ -1,0 +1,382 @@
+"""MemWalker: walk down a tree of summaries to the place that answers, and back up where it does not (Chen et al., 2023, arXiv 2310.05029).
+
+Build (section 3.1, appendix A.1.1): segments cut at sentence ends, one summary each; a parent is its children's summaries put
+together, compressed only when that is too long; up to one root, which is always above a segment. Walk (section 3.2): at an inner
+node the model compares the children's summaries and picks one; at a leaf it sees the segment and answers or goes back up.
+
+Where the paper is silent or contradicts itself, this reader
+  - cuts segments at sentence ends, and groups evenly, so that no child is left alone beside a full group;
+  - offers going back up at every node but the root, also at inner ones (the text has it, the printed prompt has not);
+  - refuses a leaf that was turned back from, an inner node with nothing open below, and going up from the root: the refusal is
+    recorded, the model is asked again and told so, and it counts as one of the three misreads in a row that end the walk;
+  - goes back up by itself where every child is closed, and ends as exhausted at the root or after `max_steps` nodes;
+  - carries the summaries on the way from the root as working memory (`visited`: of every node seen so far; `off`: none); what does not
+    fit into the model's window is left out, earliest first;
+  - cuts a summary that is still over the limit at a sentence end, and takes a segment's first sentences where no summary could be read.
+Not here: the papers' sampling; the tree is the same for every question, and shared between readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from readers.engine import split, tokens
+from readers.engine.desk import Desk, Got, Unread
+from readers.engine.errors import Ended
+from readers.engine.events import Answered, Chose, Cut
+from readers.engine.options import option
+from readers.engine.prompts import Prompt
+from readers.engine.replies import Block, Line
+from readers.engine.text import Document, Question, Text
+from readers.engine.trace import Trace
+
+COMMIT, BACK = -2, -1
+WORDS_KEPT_UNSUMMARISED = 60
+
+LEAF_SUMMARY = Prompt(
+    id="memwalker.leaf_summary",
+    task="summarise",
+    template=(
+        "<text>\n$segment\n</text>\n\n"
+        "Write a summary of the text above as one flowing passage. Keep every person, place, date, number and event that "
+        "somebody might ask about. Write nothing but the summary."
+    ),
+    tries=3,
+    shared=True,
+)
+
+PARENT_SUMMARY = Prompt(
+    id="memwalker.parent_summary",
+    task="summarise",
+    template=(
+        "<summaries>\n$summaries\n</summaries>\n\n"
+        "These are summaries of consecutive parts of one text. Make each of them much shorter, and give them back in the same "
+        "order. Keep the names. Write nothing but the shortened summaries."
+    ),
+    tries=3,
+    shared=True,
+)
+
+_REASONING = Line("reasoning", "words", "why, in a sentence or two")
+_CHILD = Line("action", "number", "the number of one summary", lowest=BACK, below="summaries")
+_VERDICT = Line("action", "number", "-2 or -1", lowest=COMMIT, highest=BACK)
+_ANSWER = Line("answer", "words", "the answer, if the action is -2", when=COMMIT)
+
+TRIAGE = Prompt(
+    id="memwalker.triage",
+    task="choose",
+    template=(
+        "A long text was cut into parts, and each part below stands for one of them by a summary. The question is:\n\n"
+        "<question>\n$question\n\n$choices\n</question>\n\n<summaries>\n$summaries\n</summaries>\n\n"
+        "Which part is most likely to hold what answers the question? First compare the summaries, then decide for one number.\n"
+        "$opened\n$back\n$refused\n\nReply in exactly this form:\n$format"
+    ),
+    reply=Block((_REASONING, _CHILD)),
+    tries=3,
+    max_tokens=512,
+    each={
+        "summaries": "Summary $number: $text",
+        "opened": "Part $text was opened before, and left again.",
+        "back": "If none of them can hold it, reply with the action $text to go back up.",
+        "refused": "Do not choose $text: it leads nowhere that is still open.",
+    },
+)
+
+LEAF = Prompt(
+    id="memwalker.leaf",
+    task="answer_or_decline",
+    template=(
+        "What is known from further up:\n<background>\n$memory\n</background>\n\nThe part of the text itself:\n<text>\n$segment\n</text>\n\n"
+        "<question>\n$question\n\n$choices\n</question>\n\n"
+        "If the answer can be inferred from this, reply with the action -2, your reasoning and the answer (for several choices, the "
+        "right one as it stands). If it cannot, reply with the action -1 to go back up. No other action is allowed.\n\n"
+        "Reply in exactly this form:\n$format"
+    ),
+    reply=Block((_REASONING, _VERDICT, _ANSWER)),
+    tries=3,
+    max_tokens=512,
+    gives_way=("memory",),
+)
+
+# The paper's ablation without reasoning: weaker models choose better when they are not asked to explain.
+TRIAGE_PLAIN = replace(
+    TRIAGE,
+    id="memwalker.triage_plain",
+    template=TRIAGE.template.replace("First compare the summaries, then decide for one number.", "Decide for one number."),
+    reply=Block((_CHILD,)),
+)
+LEAF_PLAIN = replace(
+    LEAF,
+    id="memwalker.leaf_plain",
+    template=LEAF.template.replace("-2, your reasoning and the answer", "-2 and the answer"),
+    reply=Block((_VERDICT, _ANSWER)),
+)
+
+
+@dataclass(frozen=True)
+class MemWalkerOptions:
+    segment_tokens: int = option(1000, "The longest segment, in tokens; each becomes a leaf of the tree.", lowest=32)
+    max_children: int = option(8, "The most parts under one node.", lowest=2)
+    summary_limit_tokens: int = option(1000, "Summaries put together are compressed when they are longer than this.", lowest=32)
+    working_memory: Literal["path", "visited", "off"] = option(
+        "path", "What is carried along: the summaries on the way from the root, those of every node visited, or nothing."
+    )
+    reasoning: bool = option(True, "Ask the model for its reasoning before each decision.")
+    max_steps: int | None = option(
+        None, "The most nodes visited in one walk; auto is four times the depth of the tree, plus eight.", lowest=1
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A node of the tree: its summary, and its children or (for a leaf) its segment. `level` is 0 for a leaf."""
+
+    summary: Text
+    level: int
+    children: tuple[Node, ...] = ()
+    segment: Text | None = None
+
+
+class MemWalker:
+    """Walks down a tree of summaries to the segment that answers the question, and back up where it finds nothing."""
+
+    id, title, version = "memwalker", "MemWalker", 1
+    prompts = (LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, LEAF, TRIAGE_PLAIN, LEAF_PLAIN)
+    Options = MemWalkerOptions
+
+    def read(self, document: Document, question: Question, desk: Desk, options: MemWalkerOptions) -> Text:
+        with desk.step("build"):
+            root = build(document, desk, options)
+        with desk.step("walk"):
+            return Walk(root, question, desk, options).run()
+
+    def view(self, trace: Trace) -> dict[str, Any]:
+        return view(trace)
+
+    def names(self, trace: Trace) -> dict[str, str]:
+        return names(trace)
+
+
+def build(document: Document, desk: Desk, options: MemWalkerOptions) -> Node:
+    """The tree, level by level; each level's summaries are asked for at once."""
+    with desk.step("segments"):
+        segments = desk.cut(document, split.segments(document.text, options.segment_tokens))
+    with desk.step("level 1"):
+        prompt = replace(LEAF_SUMMARY, max_tokens=options.summary_limit_tokens)
+        replies = desk.ask_all(prompt, ({"segment": segment} for segment in segments))
+        level = [
+            Node(_summary(desk, reply, instead=_opening(segment), limit=options.summary_limit_tokens), 0, segment=segment)
+            for segment, reply in zip(segments, replies, strict=True)
+        ]
+    while level[0].level == 0 or len(level) > 1:
+        with desk.step(f"level {level[0].level + 2}"):
+            level = _parents(level, desk, options)
+    return level[0]
+
+
+def _parents(level: list[Node], desk: Desk, options: MemWalkerOptions) -> list[Node]:
+    groups = list(even_groups(level, options.max_children))
+    joined = [Text.join("\n\n", (child.summary for child in group)) for group in groups]
+    limit = options.summary_limit_tokens
+    long = [tokens.count(text.text) > limit for text in joined]
+    prompt = replace(PARENT_SUMMARY, max_tokens=limit)
+    rows = ({"summaries": [child.summary for child in group]} for group, too_long in zip(groups, long, strict=True) if too_long)
+    replies = iter(desk.ask_all(prompt, rows))
+    parents = []
+    for group, text, too_long in zip(groups, joined, long, strict=True):
+        openings = Text.join(" ", (_opening(child.summary) for child in group))
+        summary = _summary(desk, next(replies), instead=openings, limit=limit) if too_long else desk.write("summary", text)
+        parents.append(Node(summary, level[0].level + 1, children=tuple(group)))
+    return parents
+
+
+def even_groups(nodes: list[Node], most: int) -> Iterator[list[Node]]:
+    """Consecutive groups of at most `most`, as few as there can be, whose sizes differ by one at most."""
+    groups = -(-len(nodes) // most)
+    for number in range(groups):
+        yield nodes[number * len(nodes) // groups : (number + 1) * len(nodes) // groups]
+
+
+def _summary(desk: Desk, reply: Got | Unread, *, instead: Text, limit: int) -> Text:
+    """Write the summary that was got, cut at a sentence end if it is over the limit; or `instead`, recorded as a fallback."""
+    if isinstance(reply, Unread):
+        desk.choose("fallback", "first sentences", because=f"no summary could be read: {reply.problems[-1]}")
+        return desk.write("summary", instead)
+    whole = split.segments(reply.text, limit)[0]
+    if whole.end < len(reply):
+        desk.choose("truncate", f"{whole.end} of {len(reply)} characters", because=f"the summary was over {limit} tokens")
+    return desk.write("summary", reply[: whole.end].strip())
+
+
+def _opening(text: Text) -> Text:
+    """The first sentences, some sixty words of them; all of it where there is no sentence end."""
+    end = 0
+    for sentence in split.sentences(text.text):
+        end = sentence.end
+        if len(text.text[:end].split()) >= WORDS_KEPT_UNSUMMARISED:
+            break
+    return text[:end].strip() or text[:end]
+
+
+class Walk:
+    """One walk: where it is, what it has turned back from, and how many replies it has misread in a row."""
+
+    def __init__(self, root: Node, question: Question, desk: Desk, options: MemWalkerOptions) -> None:
+        self.desk = desk
+        self.options = options
+        self.question = question
+        self.path = [root]
+        self.visited: list[Node] = [root]
+        self.closed: set[str] = set()
+        self.max_steps = options.max_steps or 4 * (root.level + 1) + 8
+
+    def run(self) -> Text:
+        for _ in range(self.max_steps):
+            here = self.path[-1]
+            with self.desk.step(self._where()):
+                if here.segment is None:
+                    self._triage(here)
+                elif answer := self._leaf(here, here.segment):
+                    return answer
+        raise Ended("exhausted", f"the walk stopped after {self.max_steps} nodes, the most it may visit")
+
+    def _triage(self, here: Node) -> None:
+        """At an inner node: go down into one child, or back up."""
+        desk, back = self.desk, len(self.path) > 1
+        offered = [child.summary for child in here.children] + ([self.path[-2].summary] if back else [])
+        desk.look(here.summary)
+        if not any(self._open(child) for child in here.children):
+            if not back:
+                raise Ended("exhausted", "every part of the text was opened, and none answered the question")
+            return self._back(offered, "every part below was opened and left again")
+        refused: list[Text] = []
+        prompt = TRIAGE if self.options.reasoning else TRIAGE_PLAIN
+        tries = prompt.tries
+        while True:
+            got = desk.ask(
+                replace(prompt, tries=tries),
+                question=self.question.asked,
+                choices=self.question.offered,
+                summaries=[child.summary for child in here.children],
+                opened=[Text(str(n)) for n, child in enumerate(here.children) if child in self.visited],
+                back=[Text(str(BACK))] if back else [],
+                refused=refused,
+            )
+            if isinstance(got, Unread):
+                raise _gave_up(got)
+            action, reasoning = got.number("action"), got.field("reasoning").text
+            if action == BACK and back:
+                return self._back(offered, reasoning)
+            if action != BACK and self._open(here.children[action]):
+                return self._enter(here.children[action], offered, reasoning)
+            desk.choose("refuse", offered[action] if action != BACK else "back", offered, _why_refused(action, here))
+            refused.append(Text(str(action)))
+            tries -= got.attempt + 1
+            if tries < 1:
+                raise Ended("no_answer", f"three replies in a row could not be followed; the last chose {action}, which is closed")
+
+    def _leaf(self, here: Node, segment: Text) -> Text | None:
+        """At a leaf: the answer, or None after going back up."""
+        prompt = LEAF if self.options.reasoning else LEAF_PLAIN
+        offered = [here.summary, self.path[-2].summary]
+        self.desk.look(segment)
+        got = self.desk.ask(prompt, memory=self._memory(), segment=segment, question=self.question.asked, choices=self.question.offered)
+        if isinstance(got, Unread):
+            raise _gave_up(got)
+        if got.number("action") == COMMIT:
+            self.desk.choose("commit", here.summary, offered, got.field("reasoning"))
+            return got.field("answer")
+        self.closed.add(here.summary.ref)
+        self._back(offered, got.field("reasoning").text)
+        return None
+
+    def _enter(self, child: Node, offered: list[Text], reasoning: str) -> None:
+        self.desk.choose("enter", child.summary, offered, reasoning)
+        self.path.append(child)
+        if child not in self.visited:
+            self.visited.append(child)
+
+    def _back(self, offered: list[Text], reasoning: str) -> None:
+        self.desk.choose("revert", self.path[-2].summary, offered, reasoning)
+        self.path.pop()
+
+    def _open(self, node: Node) -> bool:
+        """Whether a leaf that was not turned back from lies at or below the node."""
+        if node.segment is not None:
+            return node.summary.ref not in self.closed
+        return any(self._open(child) for child in node.children)
+
+    def _memory(self) -> list[Text]:
+        """The working memory at a leaf, earliest first."""
+        if self.options.working_memory == "off":
+            return []
+        return [
+            node.summary for node in (self.path if self.options.working_memory == "path" else self.visited) if node is not self.path[-1]
+        ]
+
+    def _where(self) -> str:
+        """`root`, or the numbers of the children on the way down, from 1: `2.1`."""
+        numbers = [parent.children.index(child) + 1 for parent, child in zip(self.path, self.path[1:], strict=False)]
+        return ".".join(map(str, numbers)) or "root"
+
+
+def _gave_up(unread: Unread) -> Ended:
+    return Ended("no_answer", f"{len(unread.problems)} replies in a row could not be read; the last one: {unread.problems[-1]}")
+
+
+def _why_refused(action: int, here: Node) -> str:
+    if action == BACK:
+        return "there is nothing above the root"
+    return "it was opened and left again" if here.children[action].segment is not None else "nothing below it is open any more"
+
+
+def view(trace: Trace) -> dict[str, Any]:
+    """The tree and the walk, from the events alone: `nodes` by the number of their summary, and every decision at a node."""
+    nodes, leaves = [], 0
+    cut = next((event for event in trace.events if isinstance(event, Cut)), Cut(()))
+    by_id: dict[int, dict[str, Any]] = {}
+    for wrote in (w for w in trace.wrote.values() if w.role == "summary"):
+        children = [by_id[n] for n in trace.parents(wrote.pieces) if n in by_id]
+        if children:
+            start, end = children[0]["start"], children[-1]["end"]
+        else:
+            start, end = cut.spans[leaves]
+            leaves += 1
+        level = children[0]["level"] + 1 if children else 0
+        ids = [child["id"] for child in children]
+        by_id[wrote.n] = {"id": str(wrote.n), "level": level, "children": ids, "start": start, "end": end, "summary": wrote.text}
+        nodes.append(by_id[wrote.n])
+    return {"nodes": nodes, "walk": list(_walk(trace, nodes))}
+
+
+def _walk(trace: Trace, nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    here = nodes[-1]["id"] if nodes else ""
+    for step in trace.steps:
+        if step.phase != "walk":
+            continue
+        for event in trace.events[step.start : step.end]:
+            if isinstance(event, Chose):
+                to = event.picked.removeprefix("wrote:")
+                action = "refused" if event.action == "refuse" else event.action
+                yield {"step": step.number, "node": here, "action": action, "to": to, "reasoning": event.because}
+                here = to if event.action in ("enter", "revert") else here
+    if trace.end and not isinstance(trace.end, Answered):
+        yield {"step": len(trace.steps) - 1, "node": here, "action": "stop", "to": "", "reasoning": trace.end.reason}
+
+
+def names(trace: Trace) -> dict[str, str]:
+    """What to call each node: `the whole text`, `part 2`, `part 2.1` ..., by the ref of its summary."""
+    nodes = {node["id"]: node for node in view(trace)["nodes"]}
+    if not nodes:
+        return {}
+    root = list(nodes)[-1]
+    called = {f"wrote:{root}": "the whole text"}
+    todo = [(root, "")]
+    while todo:
+        id, path = todo.pop()
+        for number, child in enumerate(nodes[id]["children"], 1):
+            called[f"wrote:{child}"] = f"part {path}{number}"
+            todo.append((child, f"{path}{number}."))
+    return called

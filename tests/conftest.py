@@ -1,0 +1,51 @@
+"""What every test starts from: its own home, no keys in the environment, no waiting, no network but loopback."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readers.engine.store import Store
+from readers.engine.text import Document
+
+SAMPLES = Path(__file__).parents[1] / "assets" / "samples"
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of its own for the database, and an environment without keys."""
+    for name in list(os.environ):
+        if name.endswith(("_API_KEY", "_API_BASE")) or name.startswith("PALIMPSEST_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("PALIMPSEST_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture(autouse=True)
+def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection to anywhere but this machine fails the test that tries it."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in ("127.0.0.1", "::1", "localhost"):
+            raise AssertionError(f"a test tried to reach {address!r}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture
+def store(own_home: Path) -> Iterator[Store]:
+    with Store() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def lamp() -> Document:
+    """The sample story."""
+    return Document.of((SAMPLES / "the_lamp_at_carrow_point.txt").read_text(encoding="utf-8"), title="The Lamp at Carrow Point")

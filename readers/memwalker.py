@@ -18,14 +18,15 @@ Not here: the papers' sampling; the tree is the same for every question, and sha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from readers.engine import split, tokens
 from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended
-from readers.engine.events import Answered, Chose, Cut
+from readers.engine.events import Chose, Cut
+from readers.engine.events import Ended as Stopped
 from readers.engine.options import option
 from readers.engine.prompts import Prompt
 from readers.engine.replies import Block, Line
@@ -33,6 +34,7 @@ from readers.engine.text import Document, Question, Text
 from readers.engine.trace import Trace
 
 COMMIT, BACK = -2, -1
+UP, ANSWER = "back up", "answer"
 WORDS_KEPT_UNSUMMARISED = 60
 
 LEAF_SUMMARY = Prompt(
@@ -62,7 +64,7 @@ PARENT_SUMMARY = Prompt(
 _REASONING = Line("reasoning", "words", "why, in a sentence or two")
 _CHILD = Line("action", "number", "the number of one summary", lowest=BACK, below="summaries")
 _VERDICT = Line("action", "number", "-2 or -1", lowest=COMMIT, highest=BACK)
-_ANSWER = Line("answer", "words", "the answer, if the action is -2", when=COMMIT)
+_REPLY = Line("answer", "words", "the answer, if the action is -2", when=COMMIT)
 
 TRIAGE = Prompt(
     id="memwalker.triage",
@@ -94,7 +96,7 @@ LEAF = Prompt(
         "right one as it stands). If it cannot, reply with the action -1 to go back up. No other action is allowed.\n\n"
         "Reply in exactly this form:\n$format"
     ),
-    reply=Block((_REASONING, _VERDICT, _ANSWER)),
+    reply=Block((_REASONING, _VERDICT, _REPLY)),
     tries=3,
     max_tokens=512,
     gives_way=("memory",),
@@ -111,7 +113,7 @@ LEAF_PLAIN = replace(
     LEAF,
     id="memwalker.leaf_plain",
     template=LEAF.template.replace("-2, your reasoning and the answer", "-2 and the answer"),
-    reply=Block((_VERDICT, _ANSWER)),
+    reply=Block((_VERDICT, _REPLY)),
 )
 
 
@@ -229,7 +231,7 @@ class Walk:
         self.question = question
         self.path = [root]
         self.visited: list[Node] = [root]
-        self.closed: set[str] = set()
+        self.closed: set[Node] = set()
         self.max_steps = options.max_steps or 4 * (root.level + 1) + 8
 
     def run(self) -> Text:
@@ -244,69 +246,74 @@ class Walk:
 
     def _triage(self, here: Node) -> None:
         """At an inner node: go down into one child, or back up."""
-        desk, back = self.desk, len(self.path) > 1
-        offered = [child.summary for child in here.children] + ([self.path[-2].summary] if back else [])
-        desk.look(here.summary)
+        back = len(self.path) > 1
+        offered: list[Text | str] = [*(child.summary for child in here.children), *([UP] if back else [])]
+        self.desk.look(here.summary)
         if not any(self._open(child) for child in here.children):
             if not back:
                 raise Ended("exhausted", "every part of the text was opened, and none answered the question")
             return self._back(offered, "every part below was opened and left again")
         refused: list[Text] = []
-        prompt = TRIAGE if self.options.reasoning else TRIAGE_PLAIN
-        tries = prompt.tries
-        while True:
-            got = desk.ask(
-                replace(prompt, tries=tries),
-                question=self.question.asked,
-                choices=self.question.offered,
-                summaries=[child.summary for child in here.children],
-                opened=[Text(str(n)) for n, child in enumerate(here.children) if child in self.visited],
-                back=[Text(str(BACK))] if back else [],
-                refused=refused,
-            )
-            if isinstance(got, Unread):
-                raise _gave_up(got)
+        tries = TRIAGE.tries
+        while tries > 0:
+            got = self._compare(here, refused, tries)
             action, reasoning = got.number("action"), got.field("reasoning").text
             if action == BACK and back:
                 return self._back(offered, reasoning)
             if action != BACK and self._open(here.children[action]):
                 return self._enter(here.children[action], offered, reasoning)
-            desk.choose("refuse", offered[action] if action != BACK else "back", offered, _why_refused(action, here))
+            self.desk.choose("refuse", UP if action == BACK else here.children[action].summary, offered, _why_refused(action, here))
             refused.append(Text(str(action)))
             tries -= got.attempt + 1
-            if tries < 1:
-                raise Ended("no_answer", f"three replies in a row could not be followed; the last chose {action}, which is closed")
+        raise Ended("no_answer", f"{TRIAGE.tries} replies in a row could not be followed; the last one chose {refused[-1]}, which is closed")
+
+    def _compare(self, here: Node, refused: list[Text], tries: int) -> Got:
+        """Ask which child to open. Raises Ended when no reply can be read."""
+        got = self.desk.ask(
+            replace(TRIAGE if self.options.reasoning else TRIAGE_PLAIN, tries=tries),
+            question=self.question.asked,
+            choices=self.question.offered,
+            summaries=[child.summary for child in here.children],
+            opened=[Text(str(number)) for number, child in enumerate(here.children) if child in self.visited],
+            back=[Text(str(BACK))] if len(self.path) > 1 else [],
+            refused=refused,
+        )
+        if isinstance(got, Unread):
+            raise _gave_up(got)
+        return got
 
     def _leaf(self, here: Node, segment: Text) -> Text | None:
         """At a leaf: the answer, or None after going back up."""
-        prompt = LEAF if self.options.reasoning else LEAF_PLAIN
-        offered = [here.summary, self.path[-2].summary]
         self.desk.look(segment)
-        got = self.desk.ask(prompt, memory=self._memory(), segment=segment, question=self.question.asked, choices=self.question.offered)
+        got = self.desk.ask(
+            LEAF if self.options.reasoning else LEAF_PLAIN,
+            memory=self._memory(),
+            segment=segment,
+            question=self.question.asked,
+            choices=self.question.offered,
+        )
         if isinstance(got, Unread):
             raise _gave_up(got)
         if got.number("action") == COMMIT:
-            self.desk.choose("commit", here.summary, offered, got.field("reasoning"))
+            self.desk.choose("commit", ANSWER, (ANSWER, UP), got.field("reasoning"))
             return got.field("answer")
-        self.closed.add(here.summary.ref)
-        self._back(offered, got.field("reasoning").text)
+        self.closed.add(here)
+        self._back([ANSWER, UP], got.field("reasoning").text)
         return None
 
-    def _enter(self, child: Node, offered: list[Text], reasoning: str) -> None:
+    def _enter(self, child: Node, offered: Sequence[Text | str], reasoning: str) -> None:
         self.desk.choose("enter", child.summary, offered, reasoning)
         self.path.append(child)
         if child not in self.visited:
             self.visited.append(child)
 
-    def _back(self, offered: list[Text], reasoning: str) -> None:
-        self.desk.choose("revert", self.path[-2].summary, offered, reasoning)
+    def _back(self, offered: Sequence[Text | str], reasoning: str) -> None:
+        self.desk.choose("revert", UP, offered, reasoning)
         self.path.pop()
 
     def _open(self, node: Node) -> bool:
         """Whether a leaf that was not turned back from lies at or below the node."""
-        if node.segment is not None:
-            return node.summary.ref not in self.closed
-        return any(self._open(child) for child in node.children)
+        return node not in self.closed if node.segment is not None else any(self._open(child) for child in node.children)
 
     def _memory(self) -> list[Text]:
         """The working memory at a leaf, earliest first."""
@@ -352,31 +359,35 @@ def view(trace: Trace) -> dict[str, Any]:
 
 
 def _walk(trace: Trace, nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    here = nodes[-1]["id"] if nodes else ""
+    """Every decision at a node, with where it led."""
+    path = [nodes[-1]["id"]] if nodes else [""]
     for step in trace.steps:
         if step.phase != "walk":
             continue
         for event in trace.events[step.start : step.end]:
-            if isinstance(event, Chose):
-                to = event.picked.removeprefix("wrote:")
-                action = "refused" if event.action == "refuse" else event.action
-                yield {"step": step.number, "node": here, "action": action, "to": to, "reasoning": event.because}
-                here = to if event.action in ("enter", "revert") else here
-    if trace.end and not isinstance(trace.end, Answered):
-        yield {"step": len(trace.steps) - 1, "node": here, "action": "stop", "to": "", "reasoning": trace.end.reason}
+            if not isinstance(event, Chose):
+                continue
+            at = {"step": step.number, "node": path[-1]}
+            if event.action == "enter":
+                path.append(event.picked.removeprefix("wrote:"))
+            elif event.action == "revert":
+                path.pop()
+            refused = event.action == "refuse"
+            to = event.picked.removeprefix("wrote:") if refused else path[-1]
+            yield {**at, "action": "refused" if refused else event.action, "to": to, "reasoning": event.because}
+    if isinstance(trace.end, Stopped):
+        yield {"step": len(trace.steps) - 1, "node": path[-1], "action": "stop", "to": path[-1], "reasoning": trace.end.reason}
 
 
 def names(trace: Trace) -> dict[str, str]:
-    """What to call each node: `the whole text`, `part 2`, `part 2.1` ..., by the ref of its summary."""
+    """What to call each node: `the whole text`, `part 2`, `part 2.1` ..., by the ref of its summary, a leaf also by that of its segment."""
     nodes = {node["id"]: node for node in view(trace)["nodes"]}
-    if not nodes:
-        return {}
-    root = list(nodes)[-1]
-    called = {f"wrote:{root}": "the whole text"}
-    todo = [(root, "")]
+    todo = [(list(nodes)[-1], "the whole text", "part ")] if nodes else []
+    called: dict[str, str] = {}
     while todo:
-        id, path = todo.pop()
-        for number, child in enumerate(nodes[id]["children"], 1):
-            called[f"wrote:{child}"] = f"part {path}{number}"
-            todo.append((child, f"{path}{number}."))
+        id, name, below = todo.pop()
+        called[f"wrote:{id}"] = name
+        if not nodes[id]["children"]:
+            called[f"document:{nodes[id]['start']}-{nodes[id]['end']}"] = name
+        todo.extend((child, f"{below}{number}", f"{below}{number}.") for number, child in enumerate(nodes[id]["children"], 1))
     return called

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from readers.engine import events
-from readers.engine.calls import Call, Origin, Reply, canonical, parsed_json
+from readers.engine.calls import Call, Message, Origin, Reply, canonical, messages, parsed_json
 from readers.engine.errors import Diverged
 from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Free, Parsed
@@ -196,6 +196,13 @@ def encode_parts(parts: tuple[Part, ...]) -> str:
 def decode_parts(stored: str, document: Document) -> tuple[Part, ...]:
     """The parts that `encode_parts` wrote, with the same texts. Pieces are those of the document alone."""
     return tuple(Part(name, tuple(_unpacked(text, document) for text in texts)) for name, texts in json.loads(stored))
+
+
+def rebuilt(record: Record, prompt: Prompt, document: Document) -> list[Message]:
+    """The messages of a recorded call, exactly as they were sent."""
+    if record.messages is not None:
+        return list(json.loads(record.messages))
+    return messages(prompt, decode_parts(record.parts, document), record.note)
 
 
 def _packed(text: Text) -> Any:

@@ -19,7 +19,7 @@ from string import Template
 from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions
-from readers.engine.replies import Free, ReplyFormat
+from readers.engine.replies import Free, ReplyFormat, reply_format
 from readers.engine.text import Text
 
 Task = Literal[
@@ -136,6 +136,11 @@ class Prompt:
     def wording(self) -> dict[str, Any]:
         """What decides the rendered words and how the reply is read, as JSON data; the part of a call's key that is the prompt's."""
         return {"id": self.id, "template": self.template, "each": dict(self.each), "reply": self.reply.to_json()}
+
+    @classmethod
+    def of_wording(cls, wording: Mapping[str, Any], task: Task) -> Prompt:
+        """A prompt that renders as the one whose wording was stored; what it may cost and how often it may be asked is not stored."""
+        return cls(wording["id"], task, wording["template"], reply_format(wording["reply"]), each=wording["each"])
 
     @cached_property
     def hash(self) -> str:

@@ -166,6 +166,15 @@ class Block:
         return {"kind": "block", "lines": [line.__dict__ for line in self.lines]}
 
 
+def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
+    """The format that `to_json` wrote. An unknown one raises ValueError."""
+    if data["kind"] == "free":
+        return Free()
+    if data["kind"] == "block":
+        return Block(tuple(Line(**line) for line in data["lines"]))
+    raise ValueError(f"no reply format of the kind {data['kind']!r} is known here")
+
+
 def _stripped(reply: str, start: int, end: int) -> Field:
     section = reply[start:end]
     start += len(section) - len(section.lstrip())

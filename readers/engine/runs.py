@@ -21,7 +21,7 @@ from readers.engine.models import Model, Retry, check_api_base
 from readers.engine.options import read_options
 from readers.engine.prompts import Prompt
 from readers.engine.similarity import WithScores
-from readers.engine.store import Run, Store
+from readers.engine.store import Run, Status, Store
 from readers.engine.text import Document, Question, Text
 from readers.engine.trace import Trace
 
@@ -118,6 +118,7 @@ class Execution:
     width: int = DEFAULT_WIDTH
     stopped: Callable[[], bool] = lambda: False
     linger: float = 0.0
+    settled: Callable[[], None] = lambda: None
 
 
 def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
@@ -129,26 +130,33 @@ def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
     spec = RunSpec.from_json(run.spec)
     if spec.version != reader.version:
         raise Diverged(
-            f"reading {run.id!r} was made by version {spec.version} of {reader.title}, and this is version {reader.version}: it can be viewed; "
-            "to go on, start a new reading"
+            f"reading {run.id!r} was made by version {spec.version} of {reader.title}, and this is version {reader.version}: "
+            "it can be viewed; to go on, start a new reading"
         )
     store.claim(run.id)
-    document = store.document(run.document)
-    stopped = _Watch(store, run.id, how.stopped)
+    began = time.monotonic()
+
+    def settle(status: Status, **columns: Any) -> None:
+        store.settle(run.id, status, seconds=time.monotonic() - began, **columns)
+
     journal = Journal(store.tape(run.id), reuse=spec.reuse)
+    flight = _flight(journal, spec, how, _Watch(store, run.id, how.stopped))
     try:
-        _read(journal, document, reader, spec, how, stopped)
+        _read(journal, flight, store.document(run.document), reader, spec)
+        settle("finished", **_ending(journal))
     except ReadingError as error:
-        store.settle(run.id, "failed", error=str(error))
-    except (Cancelled, KeyboardInterrupt) as stop:
-        store.settle(run.id, "cancelled")
-        if isinstance(stop, KeyboardInterrupt):
-            raise
-    except BaseException as error:
-        store.settle(run.id, "failed", error=f"the reader {reader.id!r} broke down: {type(error).__name__}: {error}")
+        settle("failed", error=str(error))
+    except Cancelled:
+        settle("cancelled")
+    except KeyboardInterrupt:
+        settle("cancelled")
         raise
-    else:
-        _finish(store, run.id, journal)
+    except BaseException as error:
+        settle("failed", error=f"the reader {reader.id!r} broke down: {type(error).__name__}: {error}")
+        raise
+    finally:
+        how.settled()
+        flight.close(how.linger)
     return store.run(run.id)
 
 
@@ -156,37 +164,40 @@ def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *,
     """Do a reading that leaves nothing behind: for estimates, figures and tests. Errors are raised."""
     check(reader, spec)
     journal = Journal(tape or MemoryTape(), reuse=False)
-    _read(journal, document, reader, spec, Execution(model, width=width), lambda: False)
+    flight = _flight(journal, spec, Execution(model, width=width), lambda: False)
+    try:
+        _read(journal, flight, document, reader, spec)
+    finally:
+        flight.close()
     return Trace(document, tuple(journal.emitted))
 
 
-def _read(journal: Journal, document: Document, reader: Reader, spec: RunSpec, how: Execution, stopped: Callable[[], bool]) -> None:
-    """Let the reader read, and emit how it ended."""
+def _flight(journal: Journal, spec: RunSpec, how: Execution, stopped: Callable[[], bool]) -> Flight:
     model = Retry(WithScores(how.model, how.api_key), stopped=lambda: flight.closing)
     flight = Flight(journal, model, width=how.width, caps=Caps(**spec.caps), stopped=stopped)
+    return flight
+
+
+def _read(journal: Journal, flight: Flight, document: Document, reader: Reader, spec: RunSpec) -> None:
+    """Let the reader read, and emit how it ended."""
     desk = Desk(journal, flight, spec.settings, prompts=_prompts(reader, spec))
-    linger = 0.0
     try:
         answer = reader.read(document, spec.asked, desk, read_options(reader.Options, spec.options))
         evidence = Trace(document, tuple(journal.emitted)).evidence(answer.pieces)
         journal.emit(events.Answered(answer.text, answer.pieces, evidence))
     except Ended as end:
         journal.emit(events.Ended(end.outcome, end.reason))
-        linger = how.linger
-    except Cancelled:
-        linger = how.linger
-        raise
     finally:
         journal.flush()
-        flight.close(linger)
 
 
-def _finish(store: Store, id: str, journal: Journal) -> None:
+def _ending(journal: Journal) -> dict[str, Any]:
+    """The columns of a finished reading."""
     last = journal.emitted[-1]
     if isinstance(last, events.Answered):
-        store.settle(id, "finished", outcome="answered", answer=last.text, evidence=last.evidence)
-    elif isinstance(last, events.Ended):
-        store.settle(id, "finished", outcome=last.outcome, error=last.reason)
+        return {"outcome": "answered", "answer": last.text, "evidence": last.evidence}
+    assert isinstance(last, events.Ended)
+    return {"outcome": last.outcome, "error": last.reason}
 
 
 def _prompts(reader: Reader, spec: RunSpec) -> dict[str, Prompt]:

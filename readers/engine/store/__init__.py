@@ -52,6 +52,7 @@ class Run:
     created: str = ""
     started: str | None = None
     ended: str | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -154,15 +155,16 @@ class Store:
                 (this_worker(), _now(), id),
             )
 
-    def settle(self, id: str, status: Status, **columns: Any) -> None:
-        """The end of an execution: the status and what goes with it (outcome, answer, evidence, error)."""
+    def settle(self, id: str, status: Status, *, seconds: float = 0.0, **columns: Any) -> None:
+        """The end of an execution: the status, how long it took, and what goes with it (outcome, answer, evidence, error)."""
         evidence = columns.get("evidence")
         values = {**columns, "status": status, "ended": _now(), "worker": None}
         if evidence is not None:
             values["evidence"] = json.dumps(evidence)
         with writing(self._db):
             names = ", ".join(f"{name} = :{name}" for name in values)
-            self._db.conn.execute(f"UPDATE runs SET {names} WHERE id = :id", {**values, "id": id})
+            sql = f"UPDATE runs SET {names}, seconds = coalesce(seconds, 0) + :took WHERE id = :id"
+            self._db.conn.execute(sql, {**values, "took": seconds, "id": id})
 
     def ask_to_cancel(self, id: str) -> None:
         """Leave word for whoever works on this reading to stop; one that nobody works on is cancelled at once."""

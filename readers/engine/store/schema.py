@@ -37,7 +37,7 @@ def m001_first(db: Database) -> None:
             "id": str, "document": str, "reader": str, "question": str, "spec": str,
             "status": str, "outcome": str, "answer": str, "evidence": str, "error": str,
             "parent": str, "fork_at": int, "edit": str, "name": str, "note": str,
-            "worker": str, "cancel": int, "created": str, "started": str, "ended": str,
+            "worker": str, "cancel": int, "created": str, "started": str, "ended": str, "seconds": float,
         },
         pk="id", not_null={"document", "reader", "spec", "status"}, foreign_keys=[("document", "documents", "id")],
     )  # fmt: skip

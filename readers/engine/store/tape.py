@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import astuple, fields
 
 from sqlite_utils import Database
@@ -58,6 +59,13 @@ class RunTape:
 
     def records(self) -> list[Record]:
         return [Record(*row) for row in self._db.conn.execute(_ALL, (self._run,))]
+
+    def prompts(self) -> dict[str, Prompt]:
+        """The prompts of this reading's calls as they were worded then, by their hash."""
+        rows = self._db.conn.execute(
+            "SELECT hash, task, wording FROM prompts WHERE hash IN (SELECT prompt FROM calls WHERE run = ?)", (self._run,)
+        )
+        return {hash: Prompt.of_wording(json.loads(wording), task) for hash, task, wording in rows}
 
     def spent(self) -> Spent:
         row = self._db.conn.execute(

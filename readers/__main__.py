@@ -1,0 +1,282 @@
+"""The command line: the same engine without a browser, for scripts and batch work.
+
+    python -m readers read FILE --question "..."     and runs, show, resume, export, models, doctor
+
+Exit status: 0 answered (or done), 3 ended without an answer, 2 wrong use or bad input, 1 failure. Results go to standard output, progress
+and remarks to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from readers import READERS, get
+from readers.engine import catalogue, tokens
+from readers.engine.calls import Call, Reply
+from readers.engine.errors import BadInput, BadOptions, NotFound, ReadingError
+from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
+from readers.engine.ingest import from_path
+from readers.engine.measures import measures
+from readers.engine.models import Model
+from readers.engine.narrate import ENDINGS, narrate
+from readers.engine.runs import DEFAULT_WIDTH, Execution, RunSpec, begin, execute
+from readers.engine.store import Run, Store
+
+ANSWERED, FAILED, WRONG, UNANSWERED = 0, 1, 2, 3
+EXCERPT = 300
+PACKAGES = ("streamlit", "pyvis", "plotly", "litellm", "tiktoken", "networkx", "sqlite-utils")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    arguments = parser().parse_args(argv)
+    try:
+        return int(arguments.command(arguments))
+    except (BadInput, NotFound) as error:
+        print(f"palimpsest: {error}", file=sys.stderr)
+        return WRONG
+    except ReadingError as error:
+        print(f"palimpsest: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print("\npalimpsest: stopped; `python -m readers runs` lists the reading, `resume` goes on with it", file=sys.stderr)
+        return FAILED
+
+
+def parser() -> argparse.ArgumentParser:
+    """Every command with its options."""
+    top = argparse.ArgumentParser(prog="python -m readers", description="Watch a language model read a long text.")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, run: Any, help: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=help, description=help)
+        sub.set_defaults(command=run)
+        return sub
+
+    _read_arguments(command("read", read, "Ask a question of a text."))
+    command("runs", runs, "List the readings, newest first.").add_argument("--json", action="store_true", help="as JSON")
+    command("show", show, "Tell a reading step by step.").add_argument("run", help="the id of a reading, or a run file")
+    resume_parser = command("resume", resume, "Go on with a reading that was stopped or failed.")
+    resume_parser.add_argument("run")
+    resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N")
+    resume_parser.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
+    exporter = command("export", export, "Write a reading to a file.")
+    exporter.add_argument("run")
+    exporter.add_argument("--format", choices=["json"], default="json")
+    exporter.add_argument("-o", "--out", metavar="OUT", type=Path, help="where to; standard output if not given")
+    command("models", models, "Which models can be used, and which keys are set.")
+    command("doctor", doctor, "Check the installation and the database.")
+    return top
+
+
+def _read_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("file", metavar="FILE", help="txt, md, html, pdf, epub or docx")
+    sub.add_argument("--question", required=True)
+    sub.add_argument("--reader", default=READERS[0].id, help=", ".join(reader.id for reader in READERS))
+    sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
+    sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the reader")
+    sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
+    sub.add_argument("--model", metavar="ID", default=catalogue.default_model(), help="a model id of litellm, or offline/extractive")
+    sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
+    sub.add_argument("--temperature", type=float, default=0.0, metavar="T")
+    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N", help="calls at once")
+    sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop before more live calls than this")
+    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop when this much is spent")
+    sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
+
+
+def read(arguments: argparse.Namespace) -> int:
+    _check_out(arguments.json)
+    reader = get(arguments.reader)
+    model = catalogue.open_model(arguments.model)
+    spec = RunSpec(
+        reader=reader.id,
+        version=reader.version,
+        question=arguments.question,
+        choices=tuple(arguments.choice),
+        options=dict(_pair(setting) for setting in arguments.set),
+        model=arguments.model,
+        api_base=arguments.api_base,
+        temperature=arguments.temperature,
+        window=catalogue.window_for(arguments.model),
+        caps={"max_calls": arguments.max_calls, "max_cost": arguments.max_cost},
+        reuse=not arguments.no_cache,
+    )
+    taken = from_path(arguments.file)
+    for note in taken.notes:
+        print(f"note: {note}", file=sys.stderr)
+    with Store() as store:
+        run = begin(store, taken.document, reader, spec)
+        return _execute(store, run, model, arguments)
+
+
+def resume(arguments: argparse.Namespace) -> int:
+    _check_out(arguments.json)
+    with Store() as store:
+        run = store.run(arguments.run)
+        return _execute(store, run, catalogue.open_model(run.spec["model"]), arguments)
+
+
+def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> int:
+    """Do a reading, and print what came of it."""
+    counted = Progress(model) if sys.stderr.isatty() else model
+    done = execute(store, run.id, get(run.reader), Execution(counted, width=arguments.concurrency))
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+    if done.status != "finished":
+        print(f"palimpsest: reading {done.id} {done.status}: {done.error or 'it was stopped'}", file=sys.stderr)
+        print(f"What is recorded is kept; `python -m readers resume {done.id}` goes on from there.", file=sys.stderr)
+        return FAILED
+    if arguments.json:
+        _write(arguments.json, run_file(store, done.id, get(done.reader)))
+    _print_result(open_reading(store, done.id))
+    return ANSWERED if done.outcome == "answered" else UNANSWERED
+
+
+def _print_result(reading: Reading) -> None:
+    run = reading.run
+    if run.outcome == "answered":
+        print(f"Answer: {run.answer}")
+        print("Evidence:" if run.evidence else "Evidence: none stood in the answering call.")
+        called = get(run.reader).names(reading.trace)
+        for start, end in run.evidence:
+            words = " ".join(reading.document.text[start:end].split())
+            where = called.get(f"document:{start}-{end}", "the text")
+            print(f"  {where}, characters {start} to {end}: “{words[:EXCERPT]}{'…' if len(words) > EXCERPT else ''}”")
+    else:
+        print(f"No answer. {ENDINGS[run.outcome or 'no_answer']}: {run.error}.")
+    print(f"Reading: {run.id}   (step by step: python -m readers show {run.id})")
+
+
+def runs(arguments: argparse.Namespace) -> int:
+    with Store() as store:
+        rows = [_row(run) for run in store.runs()]
+    if arguments.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+    elif not rows:
+        print('No readings yet. Begin with: python -m readers read FILE --question "..."')
+    for row in [] if arguments.json else rows:
+        ended = row["status"] if row["status"] != "finished" else row["outcome"]
+        print(f"{row['id']}  {row['created'][:16].replace('T', ' ')}  {row['reader']:<10} {ended:<12} {row['question'][:80]}")
+    return ANSWERED
+
+
+def _row(run: Run) -> dict[str, Any]:
+    keys = ("id", "status", "outcome", "reader", "question", "document", "parent", "created")
+    return {key: getattr(run, key) for key in keys}
+
+
+def show(arguments: argparse.Namespace) -> int:
+    reading = _open(arguments.run)
+    run, document, trace, records = reading
+    print(f"{run.question}\n{get(run.reader).title} · {catalogue.title(run.spec['model'])} · {document.title} · {run.status}\n")
+    sentences = narrate(trace, get(run.reader).names(trace))
+    for step, sentence in zip(trace.steps, sentences, strict=True):
+        print(f"{step.number + 1:>4}  {' › '.join(step.names):<22} {sentence}")
+    print()
+    if run.status == "finished":
+        _print_result(reading)
+    elif run.error:
+        print(f"Stopped: {run.error}")
+    figures = measures(trace, records, run.seconds)
+    print(f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {figures['read_fraction']:.0%} of the text read raw")
+    return ANSWERED
+
+
+def _open(name: str) -> Reading:
+    """A reading by its id, or from a run file."""
+    if name.endswith(".json"):
+        return read_run_file(Path(name))
+    with Store() as store:
+        return open_reading(store, name)
+
+
+def export(arguments: argparse.Namespace) -> int:
+    _check_out(arguments.out)
+    with Store() as store:
+        run = store.run(arguments.run)
+        data = run_file(store, run.id, get(run.reader))
+    if arguments.out:
+        _write(arguments.out, data)
+    else:
+        print(json.dumps(data, ensure_ascii=False, indent=1))
+    return ANSWERED
+
+
+def models(arguments: argparse.Namespace) -> int:
+    print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always there")
+    keys = catalogue.keys_set()
+    for variable, example in catalogue.PROVIDERS.values():
+        print(f"{example:<46} {variable} is {'set' if keys[variable] else 'not set'}")
+    print(f"{'ollama/<name>, openai/<name> --api-base URL':<46} a server of your own; a key only if it asks for one")
+    print(f"\nTaken when none is named: {catalogue.default_model()}. Any other model id of litellm can be used as well.")
+    return ANSWERED
+
+
+def doctor(arguments: argparse.Namespace) -> int:
+    print(f"Palimpsest {APP_VERSION} · Python {sys.version.split()[0]}")
+    for package in PACKAGES:
+        print(f"  {package:<14} {version(package)}")
+    print(f"Token tables: {tokens.ENCODING}, {tokens.count('offline')} token counted without a network")
+    for variable, there in catalogue.keys_set().items():
+        print(f"  {variable:<20} {'set' if there else 'not set'}")
+    with Store() as store:
+        state = store.check()
+        print(f"Database: {store.path}\n  schema {store.schema()[-1]} · {len(store.runs())} readings, {len(store.documents())} documents")
+        print(f"  {'sound' if state == 'ok' else 'DAMAGED: ' + state}")
+    return ANSWERED if state == "ok" else FAILED
+
+
+@dataclass
+class Progress:
+    """Counts the replies on a terminal's standard error."""
+
+    model: Model
+    calls: list[str] = field(default_factory=list)
+
+    def complete(self, call: Call) -> Reply:
+        reply = self.model.complete(call)
+        self.calls.append(call.prompt.id)
+        print(f"\r\033[K{len(self.calls)} replies · {call.prompt.id}", end="", file=sys.stderr, flush=True)
+        return reply
+
+
+def _pair(setting: str) -> tuple[str, str]:
+    name, equals, value = setting.partition("=")
+    if not equals:
+        raise BadOptions(f"--set takes NAME=VALUE, not {setting!r}")
+    return name.strip(), value.strip()
+
+
+def _positive(word: str) -> int:
+    number = int(word)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{word} is not 1 or more")
+    return number
+
+
+def _check_out(path: Path | None) -> None:
+    """Better now than after the reading."""
+    if path and (path.is_dir() or not path.parent.is_dir()):
+        raise BadOptions(f"{str(path)!r} cannot be written: its folder must exist, and it must not be one itself")
+
+
+def _write(path: Path, data: dict[str, Any]) -> None:
+    try:
+        path.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BadOptions(f"{str(path)!r} cannot be written: {error.strerror}") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Readings in flight, outside the page: a few at once on threads of their own, the others queued.
+
+The database is the channel: whoever watches polls it. Each thread opens its own store. Not here: what a reading does (`runs.py`).
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+from readers.engine.errors import ReadingError
+from readers.engine.runs import Execution, Reader, execute
+from readers.engine.store import Store
+
+AT_ONCE = 3
+LINGER = 600.0
+
+logger = logging.getLogger(__name__)
+
+
+class Jobs:
+    """All readings of one process. Safe to use from any thread.
+
+    A reading that was stopped gives up its place at once; its thread stays until the replies on their way are recorded, and the
+    same reading does not begin again before that.
+    """
+
+    def __init__(self, path: Path | None = None, *, at_once: int = AT_ONCE) -> None:
+        self._path = path
+        self._at_once = at_once
+        self._changed = threading.Condition()
+        self._queue: list[tuple[str, Reader, Execution]] = []
+        self._threads: set[str] = set()
+        self._reading: set[str] = set()
+
+    def start(self, id: str, reader: Reader, how: Execution) -> None:
+        """Let a reading begin as soon as there is room. One that is queued or going on already is left alone."""
+        with self._changed:
+            if id not in self._reading and all(id != queued for queued, _, _ in self._queue):
+                self._queue.append((id, reader, how))
+                self._fill()
+
+    def ahead(self, id: str) -> int | None:
+        """How many readings begin before this one; None for one that is not queued here."""
+        with self._changed:
+            return next((n for n, (queued, _, _) in enumerate(self._queue) if queued == id), None)
+
+    def cancel(self, id: str) -> None:
+        """Stop a reading before its next call; take it from the queue if it waits there."""
+        with self._changed:
+            self._queue = [job for job in self._queue if job[0] != id]
+        with Store(self._path) as store:
+            store.ask_to_cancel(id)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until no reading is queued or going on, for `timeout` seconds at most; whether that came about."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._queue and not self._threads, timeout)
+
+    def _fill(self) -> None:
+        for job in list(self._queue):
+            id = job[0]
+            if len(self._reading) < self._at_once and id not in self._threads:
+                self._queue.remove(job)
+                self._reading.add(id)
+                self._threads.add(id)
+                threading.Thread(target=self._work, args=job, name=f"reading-{id}", daemon=True).start()
+
+    def _work(self, id: str, reader: Reader, how: Execution) -> None:
+        try:
+            with Store(self._path) as store:
+                if not store.cancel_asked(id) or store.run(id).status != "cancelled":
+                    execute(store, id, reader, replace(how, linger=LINGER, settled=lambda: self._settled(id)))
+        except ReadingError as error:
+            logger.warning("reading %s could not go on: %s", id, error)
+        except Exception:
+            # The thread's last stand: execute() has recorded the failure; without this it would be lost to the log.
+            logger.exception("reading %s broke down", id)
+        finally:
+            with self._changed:
+                self._threads.discard(id)
+            self._settled(id)
+
+    def _settled(self, id: str) -> None:
+        with self._changed:
+            self._reading.discard(id)
+            self._fill()
+            self._changed.notify_all()

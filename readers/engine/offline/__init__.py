@@ -1,0 +1,38 @@
+"""The offline model: extractive, deterministic, without a network, a key or a neural network; milliseconds a call.
+
+It does the *task* of a prompt on the *parts* of the call, and replies in the prompt's own format, through the same parser as any
+model. The same call gives the same reply, byte for byte, on every machine. It picks sentences and compares words; it understands
+nothing, and its reasoning says no more than which words decided. A task is a function in one of the modules here and a line in `TASKS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from readers.engine import tokens
+from readers.engine.calls import Call, Reply
+from readers.engine.errors import ModelFailed
+from readers.engine.offline.answering import answer_or_decline
+from readers.engine.offline.choosing import choose
+from readers.engine.offline.summaries import summarise
+
+TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {
+    "summarise": summarise,
+    "choose": choose,
+    "answer_or_decline": answer_or_decline,
+}
+
+
+class Offline:
+    """Answers calls by counting words. Safe to call from several threads: it keeps nothing."""
+
+    def complete(self, call: Call) -> Reply:
+        task = TASKS.get(call.prompt.task)
+        if task is None:
+            can = ", ".join(sorted(TASKS))
+            raise ModelFailed(
+                f"the offline model cannot do the task {call.prompt.task!r} of the prompt {call.prompt.id!r} yet (it can {can}); choose another model"
+            )
+        text = call.prompt.reply.render(task(call))
+        asked = sum(tokens.count(message["content"]) for message in call.messages)
+        return Reply(text, tokens_in=asked, tokens_out=tokens.count(text), cost_usd=0.0)

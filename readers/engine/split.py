@@ -26,6 +26,11 @@ _SENTENCE_END = regex.compile(r"(?<![.!?…؟۔।])[.!?…؟۔।]++[\"'”’�
 _ABBREVIATION = regex.compile(r"(?:^|[\s(“\"'])(?:Mrs?|Ms|Dr|St|Prof|Capt|Col|Gen|Rev|Sgt|Lt|No|vs|cf|e\.g|i\.e|[A-Z])$")
 
 _GRAPHEME = regex.compile(r"\X")
+_LONG_GRAPHEME = 64
+
+# What makes one grapheme with the character before it, unless that is a control character such as a line break.
+_JOINS = regex.compile(r"[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]")
+_CONTROL = regex.compile(r"[\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}]")
 
 # No text holds fewer tokens than its characters over this; a longer paragraph is over the limit without being counted.
 _MOST_CHARACTERS_A_TOKEN = 128
@@ -33,7 +38,7 @@ _MOST_CHARACTERS_A_TOKEN = 128
 
 def paragraphs(text: str) -> list[Span]:
     """Cut at blank lines. An empty text has none; blank lines at the very start belong to the first paragraph."""
-    spans = _cut_after(Span(0, len(text)), (match.end() for match in _PARAGRAPH_END.finditer(text)))
+    spans = _cut_after(Span(0, len(text)), (_end(text, match) for match in _PARAGRAPH_END.finditer(text)))
     if len(spans) > 1 and text[: spans[0].end].isspace():
         spans[:2] = [Span(0, spans[1].end)]
     return spans
@@ -42,7 +47,7 @@ def paragraphs(text: str) -> list[Span]:
 def sentences(text: str, within: Span | None = None) -> list[Span]:
     """Cut `within` (all of the text, if not given) at sentence ends and line breaks."""
     whole = within or Span(0, len(text))
-    return _cut_after(whole, (match.end() for match in _SENTENCE_END.finditer(text, *whole) if not _is_abbreviation(text, match)))
+    return _cut_after(whole, (_end(text, match) for match in _SENTENCE_END.finditer(text, *whole) if not _is_abbreviation(text, match)))
 
 
 def segments(text: str, limit: int) -> list[Span]:
@@ -88,21 +93,37 @@ def _windows(text: str, sentence: Span, limit: int) -> Iterator[tuple[Span, int]
     start, end = sentence
     while start < end:
         stop = start + _grapheme_end(text, start, tokens.prefix(text, limit, start=start, end=end))
-        yield Span(start, stop), min(limit, tokens.count(text[start:stop]))
+        first = _GRAPHEME.match(text, start, min(end, start + _LONG_GRAPHEME))
+        if first and stop < first.end() and tokens.count(first[0]) <= limit:
+            stop = first.end()
+        while (size := tokens.count(text[start:stop])) > limit:  # some tokens are not those it had in the longer text
+            shorter = start + _grapheme_end(text, start, stop - start - 1)
+            if shorter == stop:
+                break
+            stop = shorter
+        yield Span(start, stop), min(limit, size)
         start = stop
 
 
 def _grapheme_end(text: str, start: int, length: int) -> int:
     """`length` or less, so that text[start:start + it] ends with a whole grapheme; one character at least, so that cutting goes on."""
     stop = start + max(1, length)
-    if stop >= len(text) or (text[stop - 1].isascii() and text[stop].isascii()):
+    if stop >= len(text) or (text[stop - 1].isascii() and text[stop].isascii() and text[stop - 1] != "\r"):
         return stop - start
     best = start
-    for match in _GRAPHEME.finditer(text, start, min(len(text), stop + 64)):
+    for match in _GRAPHEME.finditer(text, start, min(len(text), stop + _LONG_GRAPHEME)):
         if match.end() > stop:
             break
         best = match.end()
     return best - start or stop - start
+
+
+def _end(text: str, match: regex.Match[str]) -> int:
+    """Where the match ends; before its last character where that makes one grapheme with what follows (0, which cuts nothing, if it is all)."""
+    end = match.end()
+    if end == len(text) or not _JOINS.match(text, end) or _CONTROL.match(text, end - 1):
+        return end
+    return end - 1 if end - 1 > match.start() else 0
 
 
 def _is_abbreviation(text: str, end: regex.Match[str]) -> bool:

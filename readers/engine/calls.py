@@ -6,13 +6,12 @@ identity  whether two requests are the same: the rendered message and everything
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
-from typing import Any, Literal
+from typing import Literal
 
+from readers.engine.canonical import canonical, digest
 from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Parsed, Unreadable
 
@@ -44,6 +43,12 @@ class Call:
     sample: int = 0
     note: str = ""
     edited: tuple[Message, ...] = ()
+    asked: str = ""
+    """The first of the two keys; found from prompt and parts where it is not given."""
+
+    def __post_init__(self) -> None:
+        if not self.asked:
+            object.__setattr__(self, "asked", asked(self.prompt, self.parts))
 
     @cached_property
     def messages(self) -> list[Message]:
@@ -51,14 +56,11 @@ class Call:
         return list(self.edited) or messages(self.prompt, self.parts, self.note)
 
     @cached_property
-    def asked(self) -> str:
-        return asked(self.prompt, self.parts)
-
-    @cached_property
     def identity(self) -> str:
         settings = self.settings
         told = [settings.model, settings.api_base, settings.temperature, settings.top_p, self.prompt.max_tokens]
-        return digest([self.messages, *told, self.sample, self.attempt])
+        told_how = canonical([*told, self.sample, self.attempt, [message["role"] for message in self.messages]])
+        return digest("\0".join([told_how, *(message["content"] for message in self.messages)]))
 
     def part(self, name: str) -> tuple[str, ...]:
         """The texts of one part, as plain strings; none if the prompt has no such part."""
@@ -98,16 +100,9 @@ def correction(prompt: Prompt, problem: str) -> str:
 
 
 def asked(prompt: Prompt, parts: tuple[Part, ...]) -> str:
-    return digest([prompt.wording, [[part.name, [text.text for text in part.texts]] for part in parts]])
-
-
-def digest(value: Any) -> str:
-    """SHA-256 of canonical JSON, in hexadecimal."""
-    return sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    """The key of a prompt with these parts: their names and texts, wherever the texts come from."""
+    texts = canonical([[part.name, [text.text for text in part.texts]] for part in parts])
+    return digest(f"[{prompt.canonical_wording},{texts}]")
 
 
 def parsed_json(parsed: Parsed | Unreadable) -> Mapping[str, str | int] | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, get_args
 
-from readers.engine.calls import canonical
+from readers.engine.canonical import canonical
 from readers.engine.errors import Unanswered
 from readers.engine.text import Piece, Span
 
@@ -118,7 +118,7 @@ KINDS: dict[str, type[Event]] = {cls.kind: cls for cls in get_args(Event)}
 
 def to_json(event: Event) -> str:
     """Canonical JSON of one event; equal events give equal strings."""
-    return canonical({"kind": event.kind, **{f.name: getattr(event, f.name) for f in fields(event)}})
+    return canonical({"kind": event.kind, **event.__dict__})
 
 
 def from_json(text: str) -> Event:

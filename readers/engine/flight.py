@@ -16,15 +16,20 @@ from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 
 from readers.engine import tokens
-from readers.engine.calls import Call, Reply, Settings, correction
+from readers.engine.calls import Call, Reply, Settings, asked, correction
+from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
 from readers.engine.journal import Journal
-from readers.engine.models import Model
+from readers.engine.models import Model, is_immediate
 from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Parsed, Unreadable
 
 MOST_FAILURES_IN_A_ROW = 10
+
+# How often a waiting reading looks whether to stop, and after what time its events are brought to those who watch; a reply that
+# comes sooner takes them along. In seconds.
 _POLL = 0.1
+_AT_ONCE = 0.01
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,8 @@ class Asking:
     prompt: Prompt
     parts: tuple[Part, ...]
     settings: Settings
-    sample: int = 0
+    asked: str
+    sample: int
     left_out: tuple[tuple[str, int], ...] = ()
     attempt: int = 0
     problems: list[str] = field(default_factory=list)
@@ -63,11 +69,10 @@ class Asking:
 
     def call(self) -> Call:
         note = correction(self.prompt, self.problems[-1]) if self.problems else ""
-        return Call(self.seq, self.attempt, self.prompt, self.parts, self.settings, sample=self.sample, note=note)
+        return Call(self.seq, self.attempt, self.prompt, self.parts, self.settings, sample=self.sample, note=note, asked=self.asked)
 
-    def read(self, call: Call, reply: str) -> None:
-        """Take a reply: it settles the row, or is a misread that asks for the next attempt."""
-        parsed = call.parse(reply)
+    def take(self, reply: str, parsed: Parsed | Unreadable) -> None:
+        """Take a reply as it was read: it settles the row, or is a misread that asks for the next attempt."""
         if isinstance(parsed, Unreadable):
             self.problems.append(parsed.problem)
             self.attempt += 1
@@ -141,75 +146,88 @@ class Flight:
         until = time.monotonic() + linger
         while self._flying and (left := until - time.monotonic()) > 0:
             try:
-                self._record(self._done.get(timeout=left))
+                arrival = self._done.get(timeout=left)
             except Empty:
                 break
+            self._flying -= 1
+            self._record(arrival)
         for _ in range(self._threads):
             self._todo.put(None)
 
     def _start(self, prompt: Prompt, parts: tuple[Part, ...], settings: Settings) -> Asking:
         parts, left_out = fitted(prompt, parts, settings.window)
-        asking = Asking(self._seq, prompt, parts, settings, left_out=left_out)
-        asking.sample = settings.sample_base + self._journal.sample(asking.call().asked)
+        key = asked(prompt, parts)
+        sample = settings.sample_base + self._journal.sample(key)
+        asking = Asking(self._seq, prompt, parts, settings, key, sample, left_out)
         self._seq += 1
         self._advance(asking)
         return asking
 
     def _advance(self, asking: Asking) -> None:
-        """Take recorded replies as far as there are any; then send the call out."""
+        """Take recorded replies as far as there are any; then let the model answer, here or on a thread."""
         while not asking.settled:
             call = asking.call()
             record = self._journal.recall(call) or self._journal.borrow(call)
-            if record is None or record.reply is None:
-                return self._send(asking, call)
-            asking.read(call, record.reply)
-        return None
+            if record is not None and record.reply is not None:
+                asking.take(record.reply, call.parse(record.reply))
+            elif not self._may_go(asking, call):
+                return
+            elif is_immediate(self._model, call):
+                self._record(_Arrival(asking, call, self._outcome(call)))
+            else:
+                self._send(asking, call)
+                return
 
-    def _send(self, asking: Asking, call: Call) -> None:
+    def _may_go(self, asking: Asking, call: Call) -> bool:
+        """Whether a call may go out. Raises Cancelled or Ended where the reading is over; a prompt that is too long fails."""
         if self._stopped():
             raise Cancelled
         self._check_budget()
         if too_long := _too_long(call):
             asking.failure = PromptTooLong(too_long)
             self._journal.fail(call, too_long)
-            return
-        if self._threads < min(self._flying + 1, self._widest):
+        return not too_long
+
+    def _send(self, asking: Asking, call: Call) -> None:
+        self._flying += 1
+        if self._threads < min(self._flying, self._widest):
             self._threads += 1
             threading.Thread(target=self._work, daemon=True, name=f"calls-{self._threads}").start()
-        self._flying += 1
         self._todo.put((asking, call, self._slot()))
 
     def _work(self) -> None:
         while (job := self._todo.get()) is not None:
             asking, call, not_before = job
             time.sleep(max(0.0, not_before - time.monotonic()))
-            outcome: Reply | BaseException
-            try:
-                if self.closing:
-                    raise ModelFailed("the reading was stopped before this call went out")
-                outcome = self._model.complete(call)
-            except BaseException as error:  # carried to the reading's thread, which raises it there
-                outcome = error
-            self._done.put(_Arrival(asking, call, outcome))
+            stopped = ModelFailed("the reading was stopped before this call went out")
+            self._done.put(_Arrival(asking, call, stopped if self.closing else self._outcome(call)))
+
+    def _outcome(self, call: Call) -> Reply | BaseException:
+        """The model's reply, or what it raised, for the reading's own thread to deal with."""
+        try:
+            return self._model.complete(call)
+        except BaseException as error:  # raised again by _record, on the thread of the reading
+            return error
 
     def _receive(self) -> None:
         """Wait for the next reply, whichever it is, and take it."""
-        self._journal.flush()
+        wait = _AT_ONCE
         while True:
             if self._stopped():
                 raise Cancelled
             try:
-                arrival = self._done.get(timeout=_POLL)
+                arrival = self._done.get(timeout=wait)
                 break
             except Empty:
-                continue
+                self._journal.flush()
+                wait = _POLL
+        self._flying -= 1
         self._record(arrival)
         if arrival.asking.failure is None:
             self._advance(arrival.asking)
 
     def _record(self, arrival: _Arrival) -> None:
         asking, call, outcome = arrival.asking, arrival.call, arrival.outcome
-        self._flying -= 1
         if isinstance(outcome, ModelFailed):
             self._failures += 1
             asking.failure = outcome
@@ -219,9 +237,10 @@ class Flight:
         elif isinstance(outcome, Reply):
             self._failures = 0
             self._adapt(outcome.limited)
-            reply = replace(outcome, text=outcome.text.encode("utf-8", "replace").decode())
-            self._journal.record(call, reply)
-            asking.read(call, reply.text)
+            reply = outcome if outcome.text.isascii() else replace(outcome, text=encodable(outcome.text))
+            parsed = call.parse(reply.text)
+            self._journal.record(call, reply, parsed)
+            asking.take(reply.text, parsed)
         else:
             raise outcome
 
@@ -271,8 +290,10 @@ def _fits(words: str, room: int) -> bool:
 
 def _too_long(call: Call) -> str:
     window = call.settings.window
+    if window is None:
+        return ""
     words = "".join(message["content"] for message in call.messages)
-    if window is None or _fits(words, window - call.prompt.max_tokens):
+    if _fits(words, window - call.prompt.max_tokens):
         return ""
     return (
         f"prompt {call.prompt.id!r} takes {tokens.count(words)} tokens and {call.prompt.max_tokens} for the reply, but model {call.settings.model!r} has "

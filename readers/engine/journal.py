@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from readers.engine import events
-from readers.engine.calls import Call, Message, Origin, Reply, canonical, messages, parsed_json
+from readers.engine.calls import Call, Message, Origin, Reply, messages, parsed_json
+from readers.engine.canonical import canonical
 from readers.engine.errors import Diverged
 from readers.engine.prompts import Part, Prompt
-from readers.engine.replies import Free, Parsed
+from readers.engine.replies import Free, Parsed, Unreadable
 from readers.engine.text import DOCUMENT, Document, Text
 
 
@@ -49,6 +50,10 @@ class Record:
 class Tape(Protocol):
     """Where a reading's record lies."""
 
+    def keys(self) -> set[tuple[int, int]]:
+        """The number and attempt of every call recorded."""
+        ...
+
     def find(self, seq: int, attempt: int) -> Record | None: ...
 
     def find_shared(self, identity: str) -> Record | None:
@@ -72,9 +77,9 @@ class Spent:
     tokens: int = 0
     usd: float = 0.0
 
-    def plus(self, reply: Reply) -> Spent:
+    def plus(self, reply: Reply, *, calls: int = 1) -> Spent:
         tokens = (reply.tokens_in or 0) + (reply.tokens_out or 0)
-        return Spent(self.calls + 1, self.tokens + tokens, self.usd + (reply.cost_usd or 0.0))
+        return Spent(self.calls + calls, self.tokens + tokens, self.usd + (reply.cost_usd or 0.0))
 
 
 class Journal:
@@ -86,6 +91,7 @@ class Journal:
         self._tape = tape
         self._reuse = reuse
         self._stored = tape.events()
+        self._recorded = tape.keys()
         self._unsaved: list[str] = []
         self._samples: Counter[str] = Counter()
 
@@ -96,6 +102,8 @@ class Journal:
 
     def recall(self, call: Call) -> Record | None:
         """The recorded reply to this call, or None when there is none yet. Raises Diverged where the record holds another call."""
+        if (call.seq, call.attempt) not in self._recorded:
+            return None
         record = self._tape.find(call.seq, call.attempt)
         if record is None:
             return None
@@ -114,25 +122,17 @@ class Journal:
         self._save(record, call.prompt)
         return record
 
-    def record(self, call: Call, reply: Reply) -> None:
-        """A live reply enters the record."""
-        self.spent = self.spent.plus(reply)
-        parsed = call.parse(reply.text)
+    def record(self, call: Call, reply: Reply, parsed: Parsed | Unreadable) -> None:
+        """A live reply enters the record, with what could be read in it."""
+        counts = call.prompt.task != "score"
+        self.spent = self.spent.plus(reply, calls=int(counts))
         whole = isinstance(call.prompt.reply, Free) or not isinstance(parsed, Parsed)
-        row = replace(
-            _row(call),
-            reply=reply.text,
-            parsed=None if whole else canonical(parsed_json(parsed)),
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-            cost_usd=reply.cost_usd,
-            ms=reply.ms,
-        )
-        self._save(row, call.prompt)
+        values = None if whole else canonical(parsed_json(parsed))
+        self._save(_row(call, reply=reply, parsed=values), call.prompt)
 
     def fail(self, call: Call, error: str) -> None:
         """A call that got no reply: one row, overwritten when it is asked again."""
-        self._save(replace(_row(call), error=error), call.prompt)
+        self._save(_row(call, error=error), call.prompt)
 
     def emit(self, event: events.Event) -> None:
         """Add an event. One that is stored already must be the same one."""
@@ -166,6 +166,9 @@ class MemoryTape:
         self.records: dict[tuple[int, int], Record] = {}
         self.lines: list[str] = []
 
+    def keys(self) -> set[tuple[int, int]]:
+        return set(self.records)
+
     def find(self, seq: int, attempt: int) -> Record | None:
         return self.records.get((seq, attempt))
 
@@ -184,7 +187,8 @@ class MemoryTape:
         spent = Spent()
         for row in self.records.values():
             if row.origin == "live" and row.reply is not None:
-                spent = spent.plus(Reply("", row.tokens_in, row.tokens_out, row.cost_usd))
+                reply = Reply("", row.tokens_in, row.tokens_out, row.cost_usd)
+                spent = spent.plus(reply, calls=int(row.task != "score"))
         return spent
 
 
@@ -219,7 +223,8 @@ def _key(call: Call) -> dict[str, Any]:
     return {"seq": call.seq, "attempt": call.attempt, "asked": call.asked, "sample": call.sample, "note": call.note}
 
 
-def _row(call: Call) -> Record:
+def _row(call: Call, *, reply: Reply | None = None, parsed: str | None = None, error: str | None = None) -> Record:
+    got = reply or Reply("")
     return Record(
         **_key(call),
         identity=call.identity,
@@ -229,6 +234,13 @@ def _row(call: Call) -> Record:
         parts=encode_parts(call.parts),
         origin="live",
         model=call.settings.model,
+        reply=got.text if reply else None,
+        parsed=parsed,
+        tokens_in=got.tokens_in,
+        tokens_out=got.tokens_out,
+        cost_usd=got.cost_usd,
+        ms=got.ms,
+        error=error,
         messages=canonical(list(call.edited)) if call.edited else None,
     )
 

@@ -29,6 +29,15 @@ class Model(Protocol):
         ...
 
 
+def is_immediate(model: Model, call: Call) -> bool:
+    """Whether the model answers this call by itself in milliseconds, so that a thread would only cost time.
+
+    A model says so by a method `immediate(call)`; one without it is taken to be slow.
+    """
+    immediate = getattr(model, "immediate", None)
+    return immediate is not None and bool(immediate(call))
+
+
 class Transient(ModelFailed):
     """A failure worth another try. `retry_after` is what the provider asked for, in seconds; `limited` marks a rate limit."""
 
@@ -45,6 +54,9 @@ class Retry:
     model: Model
     stopped: Callable[[], bool] = lambda: False
     sleep: Callable[[float], None] = time.sleep
+
+    def immediate(self, call: Call) -> bool:
+        return is_immediate(self.model, call)
 
     def complete(self, call: Call) -> Reply:
         wait, limited = FIRST_WAIT, 0

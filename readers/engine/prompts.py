@@ -9,15 +9,14 @@ What a reply must look like is `replies.py`. Nothing here calls a model.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
 from string import Template
 from typing import Any, Literal, NamedTuple
 
+from readers.engine.canonical import canonical, digest
 from readers.engine.errors import BadOptions
 from readers.engine.replies import Free, ReplyFormat, reply_format
 from readers.engine.text import Text
@@ -28,6 +27,7 @@ Task = Literal[
 ]  # fmt: skip
 
 FORMAT = "format"
+
 
 # What a template may fence a part with: a tag, or three or more of the same mark.
 _FENCE = re.compile(r"</?[A-Za-z_]+>|\"{3,}|`{3,}|#{3,}|={3,}|-{3,}")
@@ -137,6 +137,10 @@ class Prompt:
         """What decides the rendered words and how the reply is read, as JSON data; the part of a call's key that is the prompt's."""
         return {"id": self.id, "template": self.template, "each": dict(self.each), "reply": self.reply.to_json()}
 
+    @cached_property
+    def canonical_wording(self) -> str:
+        return canonical(self.wording)
+
     @classmethod
     def of_wording(cls, wording: Mapping[str, Any], task: Task) -> Prompt:
         """A prompt that renders as the one whose wording was stored; what it may cost and how often it may be asked is not stored."""
@@ -144,7 +148,7 @@ class Prompt:
 
     @cached_property
     def hash(self) -> str:
-        return sha256(json.dumps({**self.wording, "task": self.task}, sort_keys=True).encode()).hexdigest()[:16]
+        return digest(canonical({**self.wording, "task": self.task}))[:16]
 
 
 class Stretch(NamedTuple):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadOptions
-from readers.engine.models import Model, Transient, load_litellm, scrub
+from readers.engine.models import Model, Transient, is_immediate, load_litellm, scrub
 from readers.engine.prompts import Prompt
 from readers.engine.words import terms
 
@@ -80,6 +80,9 @@ class WithScores:
 
     model: Model
     api_key: str | None = field(default=None, repr=False)
+
+    def immediate(self, call: Call) -> bool:
+        return call.settings.model in LEXICAL if call.prompt.task == "score" else is_immediate(self.model, call)
 
     def complete(self, call: Call) -> Reply:
         if call.prompt.task != "score":

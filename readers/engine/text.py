@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from readers.engine import tokens
+from readers.engine.canonical import encodable
 
 DOCUMENT = "document"
 QUESTION = "question"
@@ -38,13 +39,13 @@ class Document:
 
     @classmethod
     def of(cls, text: str, *, title: str = "Untitled") -> Document:
-        """Make a document of any string: line ends become `\\n`, characters NFC, a byte order mark goes."""
-        lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-        return cls(title=title.strip() or "Untitled", text=unicodedata.normalize("NFC", lines))
+        """Make a document of any string: line ends become `\\n`, characters NFC, a byte order mark goes, what cannot be encoded becomes `?`."""
+        lines = encodable(text).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        return cls(title=encodable(title).strip() or "Untitled", text=unicodedata.normalize("NFC", lines))
 
     @cached_property
     def id(self) -> str:
-        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
     @cached_property
     def tokens(self) -> int:

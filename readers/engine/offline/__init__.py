@@ -26,6 +26,9 @@ TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {
 class Offline:
     """Answers calls by counting words. Safe to call from several threads: it keeps nothing."""
 
+    def immediate(self, call: Call) -> bool:
+        return True
+
     def complete(self, call: Call) -> Reply:
         task = TASKS.get(call.prompt.task)
         if task is None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import astuple, fields
+from dataclasses import fields
+from operator import attrgetter
 
 from sqlite_utils import Database
 
-from readers.engine.calls import canonical
+from readers.engine.canonical import canonical
 from readers.engine.journal import Record, Spent
 from readers.engine.prompts import Prompt
 from readers.engine.store.schema import writing
 
+_values = attrgetter(*(f.name for f in fields(Record)))
 _COLUMNS = ", ".join(f.name for f in fields(Record))
 _PLACES = ", ".join("?" for _ in fields(Record))
 _SAVE = f"INSERT OR REPLACE INTO calls (run, {_COLUMNS}) VALUES (?, {_PLACES})"
@@ -27,6 +29,9 @@ class RunTape:
         self._db = db
         self._run = run
         self._prompts: set[str] = set()
+
+    def keys(self) -> set[tuple[int, int]]:
+        return set(self._db.conn.execute("SELECT seq, attempt FROM calls WHERE run = ?", (self._run,)))
 
     def find(self, seq: int, attempt: int) -> Record | None:
         row = self._db.conn.execute(_FIND, (self._run, seq, attempt)).fetchone()
@@ -44,7 +49,7 @@ class RunTape:
                     row = (prompt.hash, prompt.id, prompt.task, canonical(prompt.wording))
                     connection.execute("INSERT OR IGNORE INTO prompts (hash, id, task, wording) VALUES (?, ?, ?, ?)", row)
                     self._prompts.add(prompt.hash)
-                connection.execute(_SAVE, (self._run, *astuple(record)))
+                connection.execute(_SAVE, (self._run, *_values(record)))
             if new_events:
                 rows = [(self._run, n, body) for n, body in enumerate(new_events, start)]
                 connection.executemany("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
@@ -59,6 +64,11 @@ class RunTape:
 
     def records(self) -> list[Record]:
         return [Record(*row) for row in self._db.conn.execute(_ALL, (self._run,))]
+
+    def answered(self) -> int:
+        """How many replies are recorded, reused ones too."""
+        row = self._db.conn.execute("SELECT count(*) FROM calls WHERE run = ? AND reply IS NOT NULL", (self._run,)).fetchone()
+        return int(row[0])
 
     def prompts(self) -> dict[str, Prompt]:
         """The prompts of this reading's calls as they were worded then, by their hash."""

@@ -1,0 +1,43 @@
+"""Speed, as ratios to a limit measured in the same run: `make bench`. Not part of the tests, for machines differ.
+
+Each row names what is measured, its limit, the ratio and the aim (DESIGN section 13). A ratio over its aim is marked and makes the
+exit status 1. Every figure is the best of a few rounds: noise only ever adds.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tests.bench import build, calls, cutting
+
+
+class Figure(NamedTuple):
+    what: str
+    limit: str
+    ratio: float
+    aim: float
+
+
+ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
+    cutting.segments,
+    calls.own_time,
+    build.tree,
+    build.second_question,
+)
+
+
+def main() -> int:
+    over = False
+    print(f"{'what':<58} {'against':<52} {'ratio':>7} {'aim':>6}")
+    for row in ROWS:
+        figure = Figure(*row())
+        late = figure.ratio > figure.aim
+        over = over or late
+        print(f"{figure.what:<58} {figure.limit:<52} {figure.ratio:>7.2f} {figure.aim:>6.2f}{'  OVER' if late else ''}", flush=True)
+    return int(over)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -24,7 +24,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 
 import charset_normalizer
@@ -288,38 +288,43 @@ def _declared(data: bytes) -> str:
     return codec if codec in _ENCODINGS else ""
 
 
-_HEADING = re.compile(r" {0,3}#{1,6}(?=[ \t]|$)")
-_UNDERLINE = re.compile(r" {0,3}(?:={2,}|-{3,})[ \t]*$")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+# A line that opens or ends a code block, is a heading, or makes a heading of the line above it.
+_MARK = re.compile(
+    r"(?m)^ {0,3}(?:(?P<fence>`{3,}|~{3,})(?P<rest>.*)|(?P<heading>#{1,6}(?:[ \t].*)?)|(?P<under>={2,}|-{3,})[ \t]*)$"
+)
 
 
 def _markdown(data: bytes, shown: str) -> Extracted:
     found = _text(data, shown)
-    lines = found.text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    kept: list[str] = []
-    title = _front_title(lines)
+    text = found.text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    title = _front_title(text.split("\n", 100)[:100])
+    gaps = [0]  # where a blank line is missing
+    for heading, start, end in _headings(text):
+        title = title or heading.strip("#*_` \t\n=-")
+        gaps += [at for at in (start, end) if at > gaps[-1] and _touches(text, at)]
+    pieces = (text[start:end] for start, end in pairwise([*gaps, len(text)]))
+    return Extracted("\n".join(pieces), title, found.notes)
+
+
+def _headings(text: str) -> Iterator[tuple[str, int, int]]:
+    """Each heading outside code blocks, and where its lines start and end (after the line break)."""
     fence = ""
-    gap = False  # a heading has just ended
-    for line in lines:
-        bare = line.strip()
-        heading = not fence and _HEADING.match(line) is not None
-        if kept and kept[-1].strip() and bare and (gap or heading):
-            kept.append("")
-        gap = heading or (not fence and bool(kept) and bool(kept[-1].strip()) and _UNDERLINE.match(line) is not None)
-        if gap and not title:
-            title = (bare if heading else kept[-1]).strip("#*_` \t")
-        fence = _fence_after(line, fence)
-        kept.append(line)
-    return Extracted("\n".join(kept), title, found.notes)
+    for match in _MARK.finditer(text):
+        start, end = match.start(), min(match.end() + 1, len(text))
+        if match["fence"]:
+            closes = match["fence"].startswith(fence) and not match["rest"].strip()
+            fence = "" if fence and closes else fence or match["fence"]
+        elif not fence and match["heading"]:
+            yield match["heading"], start, end
+        elif not fence and (above := text[text.rfind("\n", 0, max(0, start - 1)) + 1 : start]).strip():
+            yield above, start - len(above), end
 
 
-def _fence_after(line: str, fence: str) -> str:
-    """The mark of the code block that is open after `line`; empty outside one."""
-    bare = line.strip()
-    if fence:
-        return "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
-    opening = _FENCE.match(line)
-    return opening[1] if opening else ""
+def _touches(text: str, at: int) -> bool:
+    """Whether the lines before and after `at` both hold something."""
+    after = text.find("\n", at)
+    before = text[text.rfind("\n", 0, max(0, at - 1)) + 1 : at]
+    return bool(before.strip() and text[at : after if after >= 0 else len(text)].strip())
 
 
 def _front_title(lines: list[str]) -> str:

@@ -64,7 +64,7 @@ def _written(trace: Trace, wrote: Sequence[Wrote]) -> list[str]:
         return [f"It wrote {some}{', one for each part' if len(wrote) > 1 else ''}."]
     shortened = sum(any(piece.origin.startswith("reply:") for piece in event.pieces) for event in wrote)
     how = "" if not shortened else " and shortened it" if len(wrote) == 1 else f" and shortened {shortened} of them"
-    return [f"It put neighbouring {earlier} together into {some}{how}."]
+    return [f"It put neighbouring {earlier} together into {'one' if len(wrote) == 1 else some}{how}."]
 
 
 def _stood_in(actions: Counter[str]) -> list[str]:

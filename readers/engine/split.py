@@ -25,7 +25,8 @@ _SENTENCE_END = regex.compile(r"(?<![.!?…؟۔।])[.!?…؟۔।]++[\"'”’�
 # Not an end: a title or an initial before the stop ("Mr. Hale", "J. Smith").
 _ABBREVIATION = regex.compile(r"(?:^|[\s(“\"'])(?:Mrs?|Ms|Dr|St|Prof|Capt|Col|Gen|Rev|Sgt|Lt|No|vs|cf|e\.g|i\.e|[A-Z])$")
 
-_GRAPHEME = regex.compile(r"\X")
+# \X alone counts the flags (pairs of regional indicators) from the start of their run, again for each of them.
+_GRAPHEME = regex.compile(r"\p{RI}{2}[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*+|\X")
 _LONG_GRAPHEME = 64
 
 # What makes one grapheme with the character before it, unless that is a control character such as a line break.
@@ -93,7 +94,7 @@ def _windows(text: str, sentence: Span, limit: int) -> Iterator[tuple[Span, int]
     start, end = sentence
     while start < end:
         stop = start + _grapheme_end(text, start, tokens.prefix(text, limit, start=start, end=end))
-        first = _GRAPHEME.match(text, start, min(end, start + _LONG_GRAPHEME))
+        first = _GRAPHEME.match(text[start : min(end, start + _LONG_GRAPHEME)])
         if first and stop < first.end() and tokens.count(first[0]) <= limit:
             stop = first.end()
         while (size := tokens.count(text[start:stop])) > limit:  # some tokens are not those it had in the longer text
@@ -110,12 +111,12 @@ def _grapheme_end(text: str, start: int, length: int) -> int:
     stop = start + max(1, length)
     if stop >= len(text) or (text[stop - 1].isascii() and text[stop].isascii() and text[stop - 1] != "\r"):
         return stop - start
-    best = start
-    for match in _GRAPHEME.finditer(text, start, min(len(text), stop + _LONG_GRAPHEME)):
-        if match.end() > stop:
+    best = 0
+    for match in _GRAPHEME.finditer(text[start : stop + _LONG_GRAPHEME]):
+        if match.end() > stop - start:
             break
         best = match.end()
-    return best - start or stop - start
+    return best or stop - start
 
 
 def _end(text: str, match: regex.Match[str]) -> int:

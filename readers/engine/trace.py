@@ -145,7 +145,7 @@ def _written(pieces: Pieces) -> list[int]:
 
 
 def _steps(events: tuple[Event, ...]) -> Iterable[Step]:
-    """An innermost step runs from its first own event to where another one begins."""
+    """An innermost step runs from its first own event to where another one begins; the end of a reading belongs to its last step."""
     starts: list[tuple[int, tuple[str, ...]]] = []
     opened: list[tuple[int, str]] = []
     last: int | None = None
@@ -154,7 +154,7 @@ def _steps(events: tuple[Event, ...]) -> Iterable[Step]:
             opened.append((number, event.name))
         elif isinstance(event, StepEnded):
             opened.pop()
-        elif opened and opened[-1][0] != last:
+        elif opened and opened[-1][0] != last and not isinstance(event, (Answered, Ended)):
             last = opened[-1][0]
             starts.append((number, tuple(name for _, name in opened)))
     for number, (start, names) in enumerate(starts):

@@ -1,8 +1,9 @@
 """The offline model: extractive, deterministic, without a network, a key or a neural network; milliseconds a call.
 
-It does the *task* of a prompt on the *parts* of the call, and replies in the prompt's own format, through the same parser as any
-model. The same call gives the same reply, byte for byte, on every machine. It picks sentences and compares words; it understands
-nothing, and its reasoning says no more than which words decided. A task is a function in one of the modules here and a line in `TASKS`.
+It does the *task* of a prompt on the *parts* of the call, and replies in the prompt's own format, through the same parser as
+any model. The same call gives the same reply, byte for byte, on every machine. It picks sentences and compares words; it
+understands nothing, and its reasoning says no more than which words decided. A task is a function in one of the modules here
+and a line in `TASKS`.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Offline:
         if task is None:
             can = ", ".join(sorted(TASKS))
             raise ModelFailed(
-                f"the offline model cannot do the task {call.prompt.task!r} of the prompt {call.prompt.id!r} yet (it can {can}); choose another model"
+                f"the offline model cannot do the task {call.prompt.task!r} yet, which the prompt {call.prompt.id!r} asks for "
+                f"(it can do {can}); choose another model for this reader"
             )
         text = call.prompt.reply.render(task(call))
         asked = sum(tokens.count(message["content"]) for message in call.messages)

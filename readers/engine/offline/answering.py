@@ -1,7 +1,7 @@
-"""At a passage: answer with its own words when enough of the question is met in one place, decline when it is not.
+"""At a passage: answer in its own words where enough of the question is met in one place, and decline where it is not.
 
-An answer is the passage's best one or two sentences, or the choice that shares most with the best place. With choices this is
-little better than chance, since wrong choices use the passage's words too.
+The answer is the best one or two sentences as they stand, or the choice that shares most with the best place. With choices
+this is little better than chance, for wrong choices use the passage's words too. Whether the words found do answer is beyond it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from readers.engine.offline.lexicon import listed, rarity, sentences, wanted
 from readers.engine.words import terms
 
 COMMIT, DECLINE = -2, -1
-# The share of the question's weight that one place must cover.
-ENOUGH = 0.4
+# The share of the question's weight that one place must cover, and how many sentences a place is.
+ENOUGH = 0.2
 WINDOW = 3
 
 
 class Place(NamedTuple):
-    """Consecutive sentences `start` up to `end`, and the question's terms found in them."""
+    """Sentences `start` up to `end`, the question's terms in them, and the share of the question's weight these have."""
 
     start: int
     end: int
@@ -30,69 +30,74 @@ class Place(NamedTuple):
 
 
 def answer_or_decline(call: Call) -> Mapping[str, str | int]:
-    question = " ".join(call.part("question"))
-    units = sentences(" ".join(call.part("segment")))
-    sought = wanted(question)
-    weight = _weight(sought, call.part("memory"))
-    place = _best_place(units, weight)
-    missing = [word for t, word in sought.items() if t not in place.found]
+    """-2 with an answer, or -1."""
+    units = sentences("\n\n".join(call.part("segment")))
+    sought = wanted(" ".join(call.part("question")))
+    weight = _weights(sought, call.part("memory"))
+    place = _best_place([frozenset(terms(unit)) & weight.keys() for unit in units], weight)
     found = [word for t, word in sought.items() if t in place.found]
-    if place.share < ENOUGH or not found:
+    missing = [word for t, word in sought.items() if t not in place.found]
+    if place.share < ENOUGH:
         return {"reasoning": _why_not(found, missing), "action": DECLINE}
-    answer = _chosen(units, place, call.part("choices")) if call.part("choices") else _quoted(units, place, weight)
-    without = f" The passage lacks {listed(missing)}." if missing else ""
-    return {"reasoning": f"One place in this passage has {listed(found)} from the question close together.{without}", "action": COMMIT, "answer": answer}
+    choices = call.part("choices")
+    answer = _choice(choices, units, place) if choices else _quote(units[place.start : place.end], weight)
+    return {"reasoning": _why(found, missing), "action": COMMIT, "answer": answer}
 
 
-def _weight(sought: Mapping[str, str], memory: Sequence[str]) -> dict[str, float]:
-    """A word that the summaries above repeat (a main character) tells little about where the answer is."""
+def _weights(sought: Mapping[str, str], memory: Sequence[str]) -> dict[str, float]:
+    """Rarity, less for words that the summaries on the way repeat: a main character's name does not tell where the answer is."""
     known = Counter(terms(" ".join(memory)))
     return {t: rarity(word) / (1 + known[t]) ** 0.5 for t, word in sought.items()}
 
 
-def _best_place(units: Sequence[str], weight: Mapping[str, float]) -> Place:
-    """The first window of three sentences that covers most weight."""
-    bags = [frozenset(terms(unit)) & weight.keys() for unit in units]
-    whole = sum(weight.values()) or 1.0
+def _best_place(bags: Sequence[frozenset[str]], weight: Mapping[str, float]) -> Place:
+    """The first window that covers most weight."""
+    whole = sum(weight.values())
     best = Place(0, 0, frozenset(), 0.0)
-    for start in range(len(units)):
-        end = min(start + WINDOW, len(units))
-        found = frozenset().union(*bags[start:end])
-        share = sum(weight[t] for t in sorted(found)) / whole
-        if share > best.share + 1e-9:
-            best = Place(start, end, found, share)
+    for start in range(max(1, len(bags) - WINDOW + 1)):
+        found = frozenset[str]().union(*bags[start : start + WINDOW])
+        share = _worth(found, weight) / whole if whole else 0.0
+        if share > best.share:
+            best = Place(start, min(start + WINDOW, len(bags)), found, share)
     return best
 
 
-def _quoted(units: Sequence[str], place: Place, weight: Mapping[str, float]) -> str:
-    """The sentence of the place that covers most, with its neighbour where that adds a word of the question."""
-    def worth(start: int, end: int) -> float:
-        found = set(terms(" ".join(units[start:end]))) & weight.keys()
-        return sum(weight[t] for t in sorted(found))
-
-    ones = [(worth(n, n + 1), -n) for n in range(place.start, place.end)]
-    alone, at = max(ones)
-    twos = [(worth(n, n + 2), -n) for n in range(place.start, place.end - 1)]
-    if twos and max(twos)[0] > alone + 1e-9:
-        at = max(twos)[1]
-        return " ".join(units[-at : -at + 2])
-    return units[-at]
+def _worth(found: frozenset[str], weight: Mapping[str, float]) -> float:
+    """Summed in the question's order, so that it is the same number in every process."""
+    return sum(heavy for t, heavy in weight.items() if t in found)
 
 
-def _chosen(units: Sequence[str], place: Place, choices: Sequence[str]) -> str:
-    """The choice whose rarer words are most in the place, then in the passage."""
-    near = set(terms(" ".join(units[place.start : place.end])))
-    far = set(terms(" ".join(units)))
+def _quote(units: Sequence[str], weight: Mapping[str, float]) -> str:
+    """The sentence that covers most, or two in a row where the second adds a word of the question."""
+    runs = [units[n : n + 1] for n in range(len(units))] + [units[n : n + 2] for n in range(len(units) - 1)]
+    return " ".join(max(runs, key=lambda run: _worth(frozenset(terms(" ".join(run))), weight)))
+
+
+def _choice(choices: Sequence[str], units: Sequence[str], place: Place) -> str:
+    """The choice whose rarer words are most in the place; being elsewhere in the passage counts half."""
+    near, far = set(terms(" ".join(units[place.start : place.end]))), set(terms(" ".join(units)))
 
     def worth(choice: str) -> float:
         sought = wanted(choice)
-        whole = sum(rarity(word) for word in sought.values()) or 1.0
-        return sum(rarity(word) * ((t in near) + 0.5 * (t in far)) for t, word in sought.items()) / whole
+        met = sum(rarity(word) * (1.0 if t in near else 0.5 if t in far else 0.0) for t, word in sought.items())
+        return met / (sum(map(rarity, sought.values())) or 1.0)
 
     return " ".join(max(choices, key=worth).split())
 
 
+def _why(found: Sequence[str], missing: Sequence[str]) -> str:
+    lacks = f"; {_are(missing)} not there" if missing else ""
+    return f"One place in this passage has {listed(found)} from the question{lacks}."
+
+
 def _why_not(found: Sequence[str], missing: Sequence[str]) -> str:
+    if not found and not missing:
+        return "The question has no rarer word to look for."
     if not found:
-        return f"This passage has none of the question's rarer words: {listed(missing)}." if missing else "The question has no rarer word to look for."
-    return f"The best place in this passage has only {listed(found)} from the question; it lacks {listed(missing)}."
+        return f"This passage has none of the question's rarer words: {_are(missing)} missing."
+    rest = f"; {_are(missing)} missing" if missing else ""
+    return f"The best place in this passage has only {listed(found)} from the question{rest}."
+
+
+def _are(names: Sequence[str]) -> str:
+    return f"{listed(names)} {'is' if len(names) == 1 else 'are'}"

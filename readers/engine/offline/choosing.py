@@ -1,11 +1,11 @@
-"""Triage: which numbered summary shares most with the question, weighing its words by how rare they are.
+"""Triage: which numbered summary shares most with the question, its words weighed by how rare they are.
 
-It compares words, not meaning: a summary that says the same in other words is not seen. It never chooses what is refused.
+It compares words, not meaning: a summary that says the same in other words is passed over. It never chooses what is refused, and
+opens what is still unopened before what was left again.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -15,15 +15,15 @@ from readers.engine.offline.lexicon import listed, rarity, wanted
 from readers.engine.words import terms
 
 BACK = -1
-# Going back up is better than a child that covers less than this share of the question's weight.
-FLOOR = 0.1
-# What an opened and left child's score still counts.
-OPENED = 0.5
+# Going back up is better than a child that covers less than this share of the question's rarity.
+ALMOST_NOTHING = 0.03
+# A parent's summary is its children's, one a paragraph: it counts by its best paragraph and this much of the two next ones.
+NEXT_PARAGRAPHS = 0.3
 _K1, _B = 1.2, 0.5
 
 
 class Match(NamedTuple):
-    """How a text answers to a question: a score to rank by, the share of the question's weight it covers, the words shared."""
+    """How a text meets a question: a score to rank by, the share of the question's rarity it covers, and the words shared."""
 
     score: float
     share: float
@@ -34,40 +34,39 @@ def choose(call: Call) -> Mapping[str, str | int]:
     """A number from 0 for a summary, or -1 for back."""
     question = " ".join(call.part("question"))
     matches = matched(question, call.part("summaries"))
-    refused, opened = set(call.part("refused")), set(call.part("opened"))
-    ranked = sorted(
-        (n for n in range(len(matches)) if str(n) not in refused),
-        key=lambda n: (-matches[n].score * (OPENED if str(n) in opened else 1), str(n) in opened, n),
-    )
+    refused, opened, back = set(call.part("refused")), set(call.part("opened")), str(BACK) in call.part("back")
+    left = [n for n in range(len(matches)) if str(n) not in refused]
+    unopened = [n for n in left if str(n) not in opened]
+    ranked = sorted(unopened or left, key=lambda n: (-matches[n].score, n))
     if not ranked:
-        return {"reasoning": "Every summary shown here has been refused, so the only way is back.", "action": BACK}
-    best = ranked[0]
-    if str(BACK) in call.part("back") and matches[best].share < FLOOR:
-        return {"reasoning": _why_back(matches[best]), "action": BACK}
-    return {"reasoning": _why(ranked, matches, len(wanted(question))), "action": best}
+        return {"reasoning": "Every summary here is refused, so there is no way on but back up.", "action": BACK}
+    if back and not unopened:
+        return {"reasoning": "Every part here was opened before and left again, so back up.", "action": BACK}
+    if back and all(matches[n].share < ALMOST_NOTHING for n in ranked):
+        return {"reasoning": "No unopened part here shares a rarer word with the question, so back up.", "action": BACK}
+    return {"reasoning": _why(ranked, matches, len(wanted(question))), "action": ranked[0]}
 
 
 def matched(question: str, texts: Sequence[str]) -> list[Match]:
-    """Each text's match. A word counts by its rarity in the language and among these texts."""
-    bags = [Counter(terms(text)) for text in texts]
+    """Each text's match. A word counts by its rarity in the language, and less the oftener these texts have it."""
     sought = wanted(question)
-    weight = {t: rarity(word) * _rarity_here(t, bags) for t, word in sought.items()}
-    whole = sum(rarity(word) for word in sought.values()) or 1.0
-    mean = sum(bag.total() for bag in bags) / len(bags) if bags else 1.0
+    paragraphs = [[Counter(terms(paragraph)) for paragraph in text.split("\n\n")] for text in texts]
+    every = [bag for bags in paragraphs for bag in bags]
+    weight = {t: rarity(word) / (1 + sum(bag[t] for bag in every)) ** 0.5 for t, word in sought.items()}
+    whole = sum(rarity(word) for word in sought.values())
+    mean = sum(bag.total() for bag in every) / max(1, len(every)) or 1.0
 
-    def match(bag: Counter[str]) -> Match:
-        norm = _K1 * (1 - _B + _B * bag.total() / (mean or 1.0))
-        shared = [t for t in sought if t in bag]
-        score = sum(weight[t] * bag[t] * (_K1 + 1) / (bag[t] + norm) for t in shared)
-        shared.sort(key=lambda t: -weight[t])
-        return Match(score, sum(rarity(sought[t]) for t in shared) / whole, tuple(sought[t] for t in shared))
+    def score(bag: Counter[str]) -> float:
+        norm = _K1 * (1 - _B + _B * bag.total() / mean)
+        return sum(heavy * bag[t] * (_K1 + 1) / (bag[t] + norm) for t, heavy in weight.items() if bag[t])
 
-    return [match(bag) for bag in bags]
+    def match(bags: Sequence[Counter[str]]) -> Match:
+        best, *others = sorted(map(score, bags), reverse=True)
+        shared = sorted((t for t in sought if any(bag[t] for bag in bags)), key=lambda t: -weight[t])
+        share = sum(rarity(sought[t]) for t in shared) / whole if whole else 0.0
+        return Match(best + NEXT_PARAGRAPHS * sum(others[:2]), share, tuple(sought[t] for t in shared))
 
-
-def _rarity_here(sought: str, bags: Sequence[Counter[str]]) -> float:
-    holding = sum(sought in bag for bag in bags)
-    return 0.2 + math.log(1 + (len(bags) - holding + 0.5) / (holding + 0.5))
+    return [match(bags) for bags in paragraphs]
 
 
 def _why(ranked: Sequence[int], matches: Sequence[Match], of: int) -> str:
@@ -77,13 +76,14 @@ def _why(ranked: Sequence[int], matches: Sequence[Match], of: int) -> str:
         return f"No summary left shares a rarer word with the question; summary {best} is the first of them."
     why = f"Summary {best} shares {listed(shared)} with the question ({len(shared)} of its {of} rarer words)"
     if len(ranked) == 1:
-        return f"{why}; no other is left."
-    second = ranked[1]
-    less = f"shares only {listed(matches[second].shared)}" if matches[second].shared else "shares none of them"
-    return f"{why}; the next best, summary {second}, {less}."
+        return f"{why}; it is the only one left."
+    return f"{why}; the next best, summary {ranked[1]}, {_less(matches[ranked[1]].shared, shared)}."
 
 
-def _why_back(best: Match) -> str:
-    if not best.shared:
-        return "No summary left here shares a rarer word with the question, so going back up is better."
-    return f"The best summary left here shares only {listed(best.shared)} with the question, too little to go on, so going back up is better."
+def _less(shared: Sequence[str], best: Sequence[str]) -> str:
+    """What the second best has: fewer words, the same ones with less weight, or others."""
+    if not shared:
+        return "shares none of them"
+    if set(shared) == set(best):
+        return "shares the same, but has them less often or farther apart"
+    return f"shares {'only ' if len(shared) < len(best) else ''}{listed(shared)}"

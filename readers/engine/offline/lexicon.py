@@ -1,7 +1,7 @@
-"""How rare a word is, and which words of a question may be looked for: the offline model's only knowledge of language.
+"""What the offline model knows of language: how rare a word is, which words of a question to look for, where sentences end.
 
 The rank of a word in the tokeniser's vocabulary stands for how common it is (a vocabulary is built from the commonest strings
-upwards), so no word list is needed. This is coarse, and knows nothing of the document; the callers add what the call itself tells.
+upwards), so no word list is needed. This is coarse, and says nothing of the text at hand: the tasks add what the call shows.
 """
 
 from __future__ import annotations
@@ -13,25 +13,36 @@ from functools import lru_cache
 import regex
 
 from readers.engine import split, tokens
-from readers.engine.words import term, words
+from readers.engine.words import term, terms, words
 
-# Words a question uses to speak about the text or about itself. They are seldom in the passage that holds the answer.
+# Words by which a question speaks of the text or of itself. They are seldom in the passage that holds the answer.
 _FRAME = frozenset(
-    map(
-        term,
-        ["who", "whom", "whose", "what", "which", "when", "where", "why", "how", "does", "do", "did", "was", "were", "is", "are", "been", "according", "author", "passage", "text", "story", "article", "narrator", "character", "following", "describe", "describes", "best", "likely", "probably", "option", "true", "false", "mean", "suggest", "refer", "tell", "happen", "about", "reason", "because", "would", "could", "should", "main", "think", "reader", "paragraph", "section", "document", "mention", "statement", "word", "answer", "question"],
+    terms(
+        "who whom whose what which when where why how does do did was were is are been according author passage text story "
+        "article narrator character following describe best likely probably option true false mean suggest refer tell happen "
+        "about reason because would could should main think reader paragraph section document mention statement word answer "
+        "question"
     )
 )
-# Ranks below e^6.5 (about 650) are words like "the" and "and"; a word of several tokens is as rare as any.
+
+# The natural logarithms of the ranks between which rarity rises: about 650 ("and", "his") and 163,000.
 _COMMON, _RAREST = 6.5, 12.0
+
+_LONGEST_WORD = 40
+_SHORTEST_WRAPPED_LINE = 40
+_UNFINISHED = regex.compile(r"[^.!?…:;。！？\"”’\s][^\S\n]*\n$")
+
+
+def rarity(word: str) -> float:
+    """0 for the commonest words, 1 for a word that the vocabulary does not hold whole."""
+    return _rarity(word[:_LONGEST_WORD].casefold())
 
 
 @lru_cache(maxsize=1 << 16)
-def rarity(word: str) -> float:
-    """0 for the commonest words, 1 for a word the vocabulary does not hold whole."""
-    found = tokens.encoding().encode_ordinary(" " + word.casefold())
-    rank = math.log(found[0] + 1) if len(found) == 1 else _RAREST
-    return min(1.0, max(0.0, (rank - _COMMON) / (_RAREST - _COMMON)))
+def _rarity(word: str) -> float:
+    encode = tokens.encoding().encode_ordinary
+    whole = [found[0] for found in (encode(" " + word), encode(word)) if len(found) == 1]
+    return min(1.0, max(0.0, (math.log(min(whole) + 1) - _COMMON) / (_RAREST - _COMMON))) if whole else 1.0
 
 
 def wanted(question: str) -> dict[str, str]:
@@ -43,25 +54,17 @@ def wanted(question: str) -> dict[str, str]:
     return found
 
 
-def weights(surface: Iterable[str]) -> dict[str, float]:
-    """Each word's term with its rarity."""
-    return {term(word): rarity(word) for word in surface}
-
-
-_MID_SENTENCE_BREAK = regex.compile(r"[^.!?…:;。！？\"”’\n]\n$")
-
-
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, each on one line; a line break inside a sentence (a text wrapped by hand) does not cut it."""
+    """The sentences of a text, each on one line; the line breaks of a text wrapped by hand do not end one."""
     found: list[str] = []
-    open_ended = False
+    unfinished = False
     for start, end in split.sentences(text):
         piece = text[start:end]
-        if open_ended:
+        if unfinished:
             found[-1] += piece
         else:
             found.append(piece)
-        open_ended = bool(_MID_SENTENCE_BREAK.search(piece))
+        unfinished = len(piece) > _SHORTEST_WRAPPED_LINE and bool(_UNFINISHED.search(piece))
     return [line for line in (" ".join(piece.split()) for piece in found) if line]
 
 

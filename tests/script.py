@@ -1,0 +1,37 @@
+"""Models that play a part: for tests that know what each call shall be answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from readers.engine.calls import Call
+from readers.engine.models import Scripted
+from readers.engine.text import Document
+
+COMMIT, BACK = -2, -1
+
+
+def parts_of(count: int, words: int = 40) -> Document:
+    """A document of `count` paragraphs, each a segment of its own at 64 tokens, that begins `Part n`, from 0."""
+    paragraphs = [" ".join([f"Part {n} begins here."] + [f"word{n}x{w}" for w in range(words // 4)]) + "." for n in range(count)]
+    return Document.of("\n\n".join(paragraphs), title="Parts")
+
+
+def walker(actions: Sequence[int | str], *, summaries: Callable[[Call], str] | None = None) -> Scripted:
+    """A MemWalker model: every segment is summarised by its first three words, and the walk takes these actions in order.
+
+    A string among the actions is sent as it is, instead of a well-formed reply.
+    """
+    left = list(actions)
+
+    def reply(call: Call) -> str:
+        if call.prompt.task == "summarise":
+            return summaries(call) if summaries else " ".join((call.part("segment") or call.part("summaries"))[0].split()[:3])
+        action = left.pop(0)
+        if isinstance(action, str):
+            return action
+        values: Mapping[str, Any] = {"reasoning": f"because of {action}", "action": action}
+        return call.prompt.reply.render({**values, "answer": "forty-two"} if action == COMMIT else values)
+
+    return Scripted(reply)

@@ -36,9 +36,14 @@ class Jobs:
         self._reading: set[str] = set()
 
     def start(self, id: str, reader: Reader, how: Execution) -> None:
-        """Let a reading begin as soon as there is room. One that is queued or going on already is left alone."""
+        """Let a reading begin, or go on, as soon as there is room. One that is queued or going on already is left alone.
+
+        Raises Busy where another live process works on it.
+        """
         with self._changed:
             if id not in self._reading and all(id != queued for queued, _, _ in self._queue):
+                with Store(self._path) as store:
+                    store.queue(id)
                 self._queue.append((id, reader, how))
                 self._fill()
 
@@ -71,7 +76,7 @@ class Jobs:
     def _work(self, id: str, reader: Reader, how: Execution) -> None:
         try:
             with Store(self._path) as store:
-                if not store.cancel_asked(id) or store.run(id).status != "cancelled":
+                if store.run(id).status == "queued":
                     execute(store, id, reader, replace(how, linger=LINGER, settled=lambda: self._settled(id)))
         except ReadingError as error:
             logger.warning("reading %s could not go on: %s", id, error)

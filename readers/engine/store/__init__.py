@@ -143,17 +143,28 @@ class Store:
         columns = ", ".join(Run.__dataclass_fields__)
         return [_as_run(row) for row in self._db.conn.execute(f"SELECT {columns} FROM runs {where}", values)]
 
+    def queue(self, id: str) -> None:
+        """Put a reading (again) among those this process will work on. Raises Busy like `claim`."""
+        with writing(self._db):
+            self._refuse_busy(id)
+            sql = "UPDATE runs SET status = 'queued', worker = ?, cancel = 0, error = NULL, ended = NULL WHERE id = ?"
+            self._db.conn.execute(sql, (this_worker(), id))
+
     def claim(self, id: str) -> None:
         """Take a reading to work on. One that another live process works on raises Busy; a dead worker's can be taken at once."""
         with writing(self._db):
-            status, worker = self._db.conn.execute("SELECT status, worker FROM runs WHERE id = ?", (id,)).fetchone()
-            ours_to_start = status == "queued" and worker == this_worker()
-            if status in AT_WORK and not ours_to_start and is_alive(worker or ""):
-                raise Busy(f"reading {id!r} is being worked on by process {worker.partition(':')[0]}; wait for it, or cancel it first")
+            self._refuse_busy(id)
             self._db.conn.execute(
-                "UPDATE runs SET status = 'running', worker = ?, cancel = 0, error = NULL, ended = NULL, started = coalesce(started, ?) WHERE id = ?",
+                "UPDATE runs SET status = 'running', worker = ?, cancel = 0, error = NULL, ended = NULL, started = coalesce(started, ?) "
+                "WHERE id = ?",
                 (this_worker(), _now(), id),
             )
+
+    def _refuse_busy(self, id: str) -> None:
+        status, worker = self._db.conn.execute("SELECT status, worker FROM runs WHERE id = ?", (id,)).fetchone()
+        ours_to_start = status == "queued" and worker == this_worker()
+        if status in AT_WORK and not ours_to_start and is_alive(worker or ""):
+            raise Busy(f"reading {id!r} is being worked on by process {worker.partition(':')[0]}; wait for it, or cancel it first")
 
     def settle(self, id: str, status: Status, *, seconds: float = 0.0, **columns: Any) -> None:
         """The end of an execution: the status, how long it took, and what goes with it (outcome, answer, evidence, error)."""

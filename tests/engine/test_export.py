@@ -1,0 +1,116 @@
+"""The run file: what it holds, that it reads back, and that nothing in it is trusted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readers.engine.errors import BadRunFile
+from readers.engine.export import open_reading, read_run_file, run_file
+from readers.engine.measures import NAMES, measures
+from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.store import Store
+from readers.memwalker import MemWalker
+from tests.script import BACK, COMMIT, parts_of, walker
+
+READER = MemWalker()
+
+
+@pytest.fixture
+def data(store: Store) -> dict[str, Any]:
+    spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+    run = begin(store, parts_of(9), READER, spec)
+    execute(store, run.id, READER, Execution(walker([0, "what?", 0, BACK, 1, COMMIT])))
+    return run_file(store, run.id, READER)
+
+
+@pytest.fixture
+def path(data: dict[str, Any], tmp_path: Path) -> Path:
+    file = tmp_path / "reading.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    return file
+
+
+def test_it_has_the_keys_of_the_contract(data: dict[str, Any]) -> None:
+    assert set(data) == {"schema", "app_version", "run", "document", "calls", "events", "measures", "view"}
+    assert {"id", "parent", "fork_at", "edit", "status", "outcome", "answer", "answer_evidence", "spec"} <= set(data["run"])
+    assert {"reader", "version", "options", "model", "api_base", "temperature", "question", "choices", "sample_base", "caps"} <= set(
+        data["run"]["spec"]
+    )
+    assert set(data["document"]) == {"id", "title", "chars", "tokens", "text"}
+    assert set(data["calls"][0]) == {
+        "seq", "attempt", "prompt", "task", "origin", "model", "messages", "reply", "parsed", "tokens_in", "tokens_out", "cost_usd", "ms", "error",
+    }  # fmt: skip
+    assert set(data["measures"]) == set(NAMES)
+    assert set(data["view"]) == {"nodes", "walk"}
+
+
+def test_calls_hold_their_messages_what_was_read_and_every_attempt(data: dict[str, Any]) -> None:
+    by_key = {(call["seq"], call["attempt"]): call for call in data["calls"]}
+    misread = next(call for call in data["calls"] if call["reply"] == "what?")
+    again = by_key[misread["seq"], 1]
+    assert misread["parsed"] is None
+    assert again["parsed"] == {"reasoning": "because of 0", "action": 0}
+    assert "could not be used" in again["messages"][0]["content"]
+    assert again["messages"][0]["content"].startswith(misread["messages"][0]["content"])
+    assert data["calls"][0]["parsed"] == {"text": "Part 0 begins"}
+
+
+def test_the_evidence_lies_in_the_text(data: dict[str, Any]) -> None:
+    (span,) = data["run"]["answer_evidence"]
+    assert data["document"]["text"][span["start"] : span["end"]].startswith("Part 1 ")
+
+
+def test_it_reads_back_to_the_same_reading(data: dict[str, Any], path: Path, store: Store) -> None:
+    back, stored = read_run_file(path), open_reading(store, data["run"]["id"])
+    assert back.trace == stored.trace
+    assert back.document == stored.document
+    assert READER.view(back.trace) == data["view"]
+    assert measures(back.trace, back.records) == {**data["measures"], "seconds": None}
+    assert (back.run.answer, back.run.evidence, back.run.status) == (stored.run.answer, stored.run.evidence, "finished")
+
+
+def test_the_figures_of_a_walk(data: dict[str, Any]) -> None:
+    figures = data["measures"]
+    assert {key: figures[key] for key in ("outcome", "reverts", "stray", "recovered", "misreads", "fallbacks")} == {
+        "outcome": "answered", "reverts": 1, "stray": True, "recovered": True, "misreads": 1, "fallbacks": 0,
+    }  # fmt: skip
+    text, nodes = data["document"]["text"], data["view"]["nodes"]
+    opened = sum(node["end"] - node["start"] for node in nodes[:2])
+    assert figures["read_fraction"] == pytest.approx(opened / len(text))
+    assert figures["coverage_fraction"] == 1.0
+    assert (figures["calls_live"], figures["calls_reused"], figures["cost_usd"]) == (15, 0, 0.0)
+    assert figures["lookups"] is None
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"schema": "palimpsest.run/2"}, "palimpsest.run/1"),
+        ({"document": {"title": "x"}}, "document.text"),
+        ({"run": {"id": 7}}, "run"),
+        ({"events": [{"kind": "exploded"}]}, "event"),
+        ({"events": [{"kind": "wrote", "n": 0}]}, "wrote"),
+        ({"events": [{"kind": "cut", "spans": [[0, 10_000_000]]}]}, "outside its text"),
+        ({"calls": "none"}, "calls"),
+    ],
+)
+def test_what_is_no_run_file_is_refused_with_the_place(data: dict[str, Any], path: Path, change: dict[str, Any], says: str) -> None:
+    path.write_text(json.dumps({**data, **change}), encoding="utf-8")
+    with pytest.raises(BadRunFile, match=says):
+        read_run_file(path)
+
+
+@pytest.mark.parametrize("junk", [b"", b"{", b"\xff\xfe", b"[]", b'"palimpsest"', b"[" * 100_000])
+def test_junk_is_refused(junk: bytes, tmp_path: Path) -> None:
+    (tmp_path / "junk.json").write_bytes(junk)
+    with pytest.raises(BadRunFile):
+        read_run_file(tmp_path / "junk.json")
+
+
+def test_a_missing_run_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadRunFile, match="absent"):
+        read_run_file(tmp_path / "absent.json")

@@ -1,0 +1,120 @@
+"""Readings in the background: a few at once, the others queued, each stopped and taken up again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from readers.engine.calls import Call, Reply
+from readers.engine.jobs import Jobs
+from readers.engine.models import Scripted
+from readers.engine.runs import Execution, RunSpec, begin
+from readers.engine.store import Store
+from readers.memwalker import MemWalker
+from tests.script import COMMIT, parts_of, walker
+
+READER = MemWalker()
+
+
+class Gate:
+    """A model that answers only once it is let."""
+
+    def __init__(self) -> None:
+        self.open = threading.Event()
+        self.asked = 0
+        self._model = walker([0, COMMIT])
+
+    def complete(self, call: Call) -> Reply:
+        self.asked += 1
+        assert self.open.wait(20)
+        return self._model.complete(call)
+
+
+def new_run(store: Store) -> str:
+    options = {"segment_tokens": 64, "max_children": 8}
+    return begin(store, parts_of(3), READER, RunSpec("memwalker", READER.version, "Where?", options=options, reuse=False)).id
+
+
+def until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < end, "it did not come about within 20 seconds"
+        time.sleep(0.01)
+
+
+def test_a_reading_is_done_in_the_background(store: Store) -> None:
+    jobs, id = Jobs(), new_run(store)
+    jobs.start(id, READER, Execution(walker([1, COMMIT])))
+    assert jobs.wait(20)
+    assert (store.run(id).status, store.run(id).answer) == ("finished", "forty-two")
+
+
+def test_only_a_few_read_at_once_and_the_others_say_how_many_are_before_them(store: Store) -> None:
+    jobs, gate = Jobs(at_once=1), Gate()
+    first, second, third = (new_run(store) for _ in range(3))
+    for id in (first, second, third):
+        jobs.start(id, READER, Execution(gate if id == first else walker([0, COMMIT])))
+    until(lambda: gate.asked > 0)
+    assert [store.run(id).status for id in (first, second, third)] == ["running", "queued", "queued"]
+    assert [jobs.ahead(id) for id in (first, second, third)] == [None, 0, 1]
+    gate.open.set()
+    assert jobs.wait(20)
+    assert {store.run(id).status for id in (first, second, third)} == {"finished"}
+
+
+def test_cancel_takes_effect_while_a_call_is_in_flight_and_keeps_its_late_reply(store: Store) -> None:
+    jobs, gate, id = Jobs(at_once=1), Gate(), new_run(store)
+    jobs.start(id, READER, Execution(gate))
+    until(lambda: gate.asked == 3)
+    jobs.cancel(id)
+    until(lambda: store.run(id).status == "cancelled")
+    assert [record.reply for record in store.tape(id).records()] == []
+    other = new_run(store)
+    jobs.start(other, READER, Execution(walker([0, COMMIT])))
+    until(lambda: store.run(other).status == "finished")  # the place is free although a call is still out
+    gate.open.set()
+    assert jobs.wait(20)
+    assert [record.reply is not None for record in store.tape(id).records()] == [True, True, True]
+    jobs.start(id, READER, Execution(again := walker([0, COMMIT])))
+    assert jobs.wait(20)
+    assert store.run(id).status == "finished"
+    assert not [call for call in again.calls if call.prompt.id == "memwalker.leaf_summary"]
+
+
+def test_a_queued_reading_that_is_cancelled_never_begins(store: Store) -> None:
+    jobs, gate = Jobs(at_once=1), Gate()
+    first, second = new_run(store), new_run(store)
+    model = walker([0, COMMIT])
+    jobs.start(first, READER, Execution(gate))
+    jobs.start(second, READER, Execution(model))
+    jobs.cancel(second)
+    gate.open.set()
+    assert jobs.wait(20)
+    assert (store.run(second).status, model.calls) == ("cancelled", [])
+
+
+def test_starting_twice_reads_once(store: Store) -> None:
+    jobs, gate, id = Jobs(at_once=2), Gate(), new_run(store)
+    jobs.start(id, READER, Execution(gate))
+    jobs.start(id, READER, Execution(gate))
+    gate.open.set()
+    assert jobs.wait(20)
+    assert gate.asked == 5
+
+
+def test_a_reader_that_breaks_down_is_recorded_and_the_next_reading_goes_on(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(MemWalker):
+        def read(self, *_: object) -> None:  # type: ignore[override]
+            raise ZeroDivisionError("by nothing")
+
+    jobs = Jobs(at_once=1)
+    bad, good = new_run(store), new_run(store)
+    jobs.start(bad, Broken(), Execution(Scripted([])))
+    jobs.start(good, READER, Execution(walker([0, COMMIT])))
+    assert jobs.wait(20)
+    assert store.run(bad).status == "failed"
+    assert "by nothing" in (store.run(bad).error or "")
+    assert store.run(good).status == "finished"

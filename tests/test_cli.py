@@ -1,0 +1,214 @@
+"""The command line: exit statuses, what goes where, and that it tells the same story as the run file."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from readers.__main__ import main
+from readers.engine.models import Scripted
+from readers.engine.store import Store
+
+STORY = Path(__file__).parents[1] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
+ASK = ["--question", "Who painted the Institute?", "--set", "segment_tokens=400"]
+
+
+def run(*words: str) -> int:
+    return main([str(word) for word in words])
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "ferry.txt"
+    path.write_text("The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\n\nNobody rows.", encoding="utf-8")
+    return path
+
+
+def test_a_question_that_the_text_answers(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("read", text, "--question", "What is the harbour master's parrot called?") == 0
+    out, err = capsys.readouterr()
+    assert "Doris" in out
+    assert "Evidence:" in out
+    assert "python -m readers show" in out
+    assert err == ""
+
+
+def test_a_question_the_text_does_not_touch_ends_with_status_three(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("read", text, "--question", "Which zeppelin bombarded Antwerp?") == 3
+    assert "No answer." in capsys.readouterr().out
+
+
+def test_json_is_written_on_both_and_is_a_run_file(text: Path, tmp_path: Path) -> None:
+    for question, status in (("What is the parrot called?", 0), ("Which zeppelin bombarded Antwerp?", 3)):
+        out = tmp_path / f"{status}.json"
+        assert run("read", text, "--question", question, "--json", out) == status
+        data = json.loads(out.read_text(encoding="utf-8"))
+        assert data["schema"] == "palimpsest.run/1"
+        assert (data["run"]["outcome"] == "answered") is (status == 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["read", "nowhere.txt", "--question", "x"], "nowhere.txt"),
+        (["read", "TEXT", "--question", "  "], "no question"),
+        (["read", "TEXT", "--question", "x", "--reader", "skimmer"], "skimmer"),
+        (["read", "TEXT", "--question", "x", "--choice", "only one"], "2 to 26 choices"),
+        (["read", "TEXT", "--question", "x", "--set", "segment_tokens=31"], "at least 32"),
+        (["read", "TEXT", "--question", "x", "--set", "segments=40"], "segments"),
+        (["read", "TEXT", "--question", "x", "--set", "reasoning"], "NAME=VALUE"),
+        (["read", "TEXT", "--question", "x", "--model", "offline/other"], "offline/other"),
+        (["read", "TEXT", "--question", "x", "--model", "human/you"], "human/you"),
+        (["read", "TEXT", "--question", "x", "--api-base", "http://me:secret@host/v1"], "user name, password"),
+        (["read", "TEXT", "--question", "x", "--json", "no/such/folder/out.json"], "folder"),
+        (["show", "ffff"], "no reading"),
+        (["resume", "ffff"], "no reading"),
+        (["export", "ffff"], "no reading"),
+    ],
+)
+def test_wrong_use_is_status_two_and_a_sentence(words: list[str], says: str, text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*[str(text) if word == "TEXT" else word for word in words]) == 2
+    out, err = capsys.readouterr()
+    assert says in err
+    assert out == ""
+    assert "Traceback" not in err
+    assert "me:secret" not in err
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("empty.txt", b""), ("blank.txt", b" \n\n \t"), ("binary.txt", b"abc\x00def"), ("broken.docx", b"PK\x03\x04nothing"), ("broken.pdf", b"%PDF-1.7 nothing")],
+)
+def test_a_file_without_text_is_status_two(name: str, data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / name).write_bytes(data)
+    assert run("read", tmp_path / name, "--question", "What?") == 2
+    assert name in capsys.readouterr().err
+
+
+def test_usage_errors_of_the_parser_are_status_two() -> None:
+    with pytest.raises(SystemExit) as stop:
+        run("read")
+    assert stop.value.code == 2
+
+
+def test_runs_lists_them_newest_first(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for question in ("What is the parrot called?", "When does the ferry leave?"):
+        run("read", text, "--question", question)
+    capsys.readouterr()
+    assert run("runs", "--json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["question"] for row in rows] == ["When does the ferry leave?", "What is the parrot called?"]
+    assert set(rows[0]) == {"id", "status", "outcome", "reader", "question", "document", "parent", "created"}
+    assert rows[0]["document"] == rows[1]["document"]
+
+
+def test_without_readings_runs_says_how_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("runs") == 0
+    assert "python -m readers read" in capsys.readouterr().out
+
+
+def test_show_tells_the_same_story_from_the_store_and_from_a_run_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "lamp.json"
+    run("read", STORY, *ASK, "--json", out)
+    id = json.loads(out.read_text(encoding="utf-8"))["run"]["id"]
+    capsys.readouterr()
+    run("show", id)
+    from_store = capsys.readouterr().out
+    run("show", out)
+    assert capsys.readouterr().out == from_store
+    assert "It cut the text into 24 parts." in from_store
+
+
+def test_export_writes_what_read_wrote(text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("read", text, "--question", "What is the parrot called?", "--json", tmp_path / "a.json")
+    first = (tmp_path / "a.json").read_bytes()
+    id = json.loads(first)["run"]["id"]
+    assert run("export", id, "--format", "json", "-o", tmp_path / "b.json") == 0
+    assert (tmp_path / "b.json").read_bytes() == first
+    capsys.readouterr()
+    assert run("export", id[:6]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(first)
+
+
+def test_a_failed_reading_is_status_one_and_resume_goes_on(
+    text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from readers.engine import catalogue
+    from readers.engine.offline import Offline
+
+    offline = Offline()
+    monkeypatch.setattr(catalogue, "open_model", lambda id, **_: Scripted(["One."]))
+    assert run("read", text, "--question", "What is the parrot called?", "--set", "segment_tokens=32") == 1
+    err = capsys.readouterr().err
+    assert "failed" in err
+    with Store() as store:
+        (stopped,) = store.runs()
+        kept = [record.reply for record in store.tape(stopped.id).records()]
+    assert kept == ["One.", None]
+    monkeypatch.setattr(catalogue, "open_model", lambda id, **_: offline)
+    assert run("resume", stopped.id) == 0
+    with Store() as store:
+        assert store.tape(stopped.id).records()[0].reply == "One."
+
+
+def test_resume_of_a_finished_reading_prints_it_again_and_asks_nothing(
+    text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from readers.engine import catalogue
+    from readers.engine.models import Refusing
+
+    run("read", text, "--question", "What is the parrot called?")
+    before = capsys.readouterr().out
+    with Store() as store:
+        id = store.runs()[0].id
+    monkeypatch.setattr(catalogue, "open_model", lambda id, **_: Refusing())
+    assert run("resume", id) == 0
+    assert capsys.readouterr().out == before
+
+
+def test_a_second_question_reuses_the_tree_and_no_cache_does_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    counts = []
+    for extra in ([], [], ["--no-cache"]):
+        out = tmp_path / "out.json"
+        run("read", STORY, *ASK, *extra, "--json", out)
+        calls = json.loads(out.read_text(encoding="utf-8"))["calls"]
+        counts.append(sum(call["origin"] == "live" and call["task"] == "summarise" for call in calls))
+    assert counts[0] > 20
+    assert counts[1:] == [0, counts[0]]
+
+
+def test_a_budget_ends_with_status_three(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("read", text, "--question", "What is the parrot called?", "--max-calls", "1") == 3
+    assert "budget" in capsys.readouterr().out
+
+
+def test_doctor_and_models_show_no_key(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-marker-0123456789")
+    assert (run("doctor"), run("models")) == (0, 0)
+    out, err = capsys.readouterr()
+    assert "OPENAI_API_KEY" in out
+    assert "is set" in out
+    assert "sound" in out
+    assert "sk-marker" not in out + err
+
+
+def test_the_model_taken_when_none_is_named_comes_from_the_environment(
+    text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PALIMPSEST_MODEL", "offline/nonsense")
+    assert run("read", text, "--question", "x") == 2
+    assert "offline/nonsense" in capsys.readouterr().err
+
+
+def test_it_runs_as_a_module_without_a_network(text: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "readers", "read", str(text), "--question", "What is the parrot called?"],
+        capture_output=True, text=True, cwd=Path(__file__).parents[1], check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Doris" in done.stdout
+    assert done.stderr == ""

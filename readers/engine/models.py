@@ -145,10 +145,7 @@ class LiteLLM:
         if not isinstance(text, str):
             raise Transient(f"model {model!r} sent a reply without text; ask again, or try another model")
         usage = getattr(response, "usage", None)
-        try:
-            cost = litellm.completion_cost(completion_response=response, model=model)
-        except Exception:  # litellm raises a bare Exception for a model it has no price for
-            cost = None
+        cost = getattr(response, "_hidden_params", {}).get("response_cost")  # None for a model litellm has no price for
         tokens = (getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None))
         return Reply(text, *tokens, cost_usd=cost, ms=round(1000 * (time.monotonic() - began)))
 

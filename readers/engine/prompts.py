@@ -10,7 +10,7 @@ What a reply must look like is `replies.py`. Nothing here calls a model.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from string import Template
@@ -92,34 +92,48 @@ class Prompt:
 
     def render(self, parts: Iterable[Part]) -> str:
         """The words the model sees. The same parts give the same words, in every process."""
-        return "".join(stretch.text for stretch in self.stretches(parts))
+        return "".join([stretch.text for stretch in self.stretches(parts)])
 
     def stretches(self, parts: Iterable[Part]) -> list[Stretch]:
         """The rendered words cut where they come from: each stretch is the template's own, or one text of one part."""
         by_name = {part.name: part.texts for part in parts}
         out: list[Stretch] = []
-        at = 0
+        for words, name in self._layout:
+            if words:
+                out.append(words)
+            if name:
+                out.extend(self._filled(name, by_name[name]))
+        return out
+
+    @cached_property
+    def _layout(self) -> tuple[tuple[Stretch | None, str], ...]:
+        """The template's own words, each with the part that follows them."""
+        layout: list[tuple[Stretch | None, str]] = []
+        at, words = 0, ""
         for place in Template.pattern.finditer(self.template):
-            out.append(Stretch(self.template[at : place.start()]))
+            words += self.template[at : place.start()]
             at = place.end()
             name = place["named"] or place["braced"]
             if name is None:
-                out.append(Stretch("$"))
+                words += "$"
             elif name == FORMAT:
-                out.append(Stretch(self.reply.describe()))
+                words += self.reply.describe()
             else:
-                out.extend(self._filled(name, by_name[name]))
-        out.append(Stretch(self.template[at:]))
-        return [stretch for stretch in out if stretch.text]
+                layout.append((Stretch(words) if words else None, name))
+                words = ""
+        words += self.template[at:]
+        return (*layout, (Stretch(words) if words else None, ""))
 
-    def _filled(self, name: str, texts: tuple[Text, ...]) -> Iterable[Stretch]:
-        line = self.each.get(name, "$text")
-        before, _, after = line.partition("$text")
+    def _filled(self, name: str, texts: tuple[Text, ...]) -> Iterator[Stretch]:
+        before, _, after = self.each.get(name, "$text").partition("$text")
         for number, text in enumerate(texts):
             lead = ("\n\n" if number else "") + before.replace("$number", str(number))
-            yield Stretch(lead)
-            yield Stretch(self.harmless(text.text), name, number)
-            yield Stretch(after.replace("$number", str(number)))
+            if lead:
+                yield Stretch(lead)
+            if text.text:
+                yield Stretch(self.harmless(text.text), name, number)
+            if after:
+                yield Stretch(after.replace("$number", str(number)))
 
     def harmless(self, text: str) -> str:
         """`text` with every delimiter of this prompt and every marker of its reply format broken by a space."""

@@ -1,0 +1,140 @@
+"""MemWalker's tree against a server that answers in half a second, and what a second question spends on it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from readers import get
+from readers.engine.calls import Message
+from readers.engine.export import run_file
+from readers.engine.models import LiteLLM, load_litellm
+from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.store import Store
+from readers.engine.text import Document
+from tests.bench.cutting import long_text
+from tests.server import ModelServer, memwalker_reply, replying
+
+DELAY = 0.5
+AT_ONCE = 32
+LEAVES = 256
+OPTIONS = {"segment_tokens": 1000, "summary_limit_tokens": 200}
+
+
+class Built(NamedTuple):
+    """Seconds for the tree through the engine and through bare litellm, and the calls a second question spent on the tree."""
+
+    ours: float
+    bare: float
+    spent_again: int
+
+
+def tree() -> tuple[str, str, float, float]:
+    built = _built()
+    what = f"build MemWalker's tree of {LEAVES} leaves, {AT_ONCE} calls at once"
+    return what, "the same calls through a bare litellm pool, by level", built.ours / built.bare, 1.15
+
+
+def second_question() -> tuple[str, str, float, float]:
+    return "a second question on the same text", "calls spent on the tree, counted at the server", float(_built().spent_again), 0.0
+
+
+@cache
+def _built() -> Built:
+    load_litellm()
+    document = _document()
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "bench.db") as store, _server() as (url, served):
+        _bare([[[{"role": "user", "content": "warm up"}]]], url)
+        first = _read(store, document, "Who lit the lamp?", url)
+        ours = _until_walk(first)
+        after_first = served()
+        _read(store, document, "Who kept the ledger?", url)
+        walked = sum(call["task"] != "summarise" for call in first["calls"])
+        spent = served() - after_first - walked
+        return Built(ours, _bare(_levels(first), url), spent)
+
+
+def _document() -> Document:
+    """A text that makes exactly so many leaves."""
+    from readers.engine.split import segments
+
+    text = long_text(LEAVES * 1100)
+    return Document.of(text[: segments(text, OPTIONS["segment_tokens"])[LEAVES - 1].end], title="Bench")
+
+
+def _read(store: Store, document: Document, question: str, url: str) -> dict[str, Any]:
+    reader = get("memwalker")
+    spec = RunSpec("memwalker", reader.version, question, model="openai/test", api_base=url, options=OPTIONS, window=8192)
+    run = begin(store, document, reader, spec)
+    began = time.perf_counter()
+    done = execute(store, run.id, reader, Execution(LiteLLM(), width=AT_ONCE))
+    assert done.outcome == "answered", done.error
+    return {**run_file(store, run.id, reader), "seconds": time.perf_counter() - began}
+
+
+def _until_walk(reading: dict[str, Any]) -> float:
+    """The time of a reading less its walk, whose calls follow one another."""
+    return float(reading["seconds"] - sum(call["ms"] for call in reading["calls"] if call["task"] != "summarise") / 1000)
+
+
+def _levels(reading: dict[str, Any]) -> list[list[list[Message]]]:
+    """The messages of the tree's calls, level by level."""
+    by_level = {node["id"]: node["level"] for node in reading["view"]["nodes"]}
+    calls = [call["messages"] for call in reading["calls"] if call["task"] == "summarise"]
+    sizes = [list(by_level.values()).count(level) for level in sorted(set(by_level.values()))]
+    levels = []
+    for size in sizes:
+        levels.append(calls[:size])
+        calls = calls[size:]
+    assert not calls, "every summary of this text is long enough to be asked for"
+    return levels
+
+
+def _bare(levels: list[list[list[Message]]], url: str) -> float:
+    litellm = load_litellm()
+
+    def complete(messages: list[Message]) -> None:
+        litellm.completion(
+            model="openai/test", messages=messages, api_base=url, api_key="no-key", temperature=0.0, max_tokens=200, timeout=60,
+            max_retries=0, num_retries=0,
+        )  # fmt: skip
+
+    began = time.perf_counter()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for level in levels:
+            list(pool.map(complete, level))
+    return time.perf_counter() - began
+
+
+@contextmanager
+def _server() -> Iterator[tuple[str, Any]]:
+    """A server in a process of its own, so that it takes no time from what is measured; and how many requests it has had."""
+    spawn = multiprocessing.get_context("spawn")
+    ours, theirs = spawn.Pipe()
+    process = spawn.Process(target=_serve, args=(theirs,), daemon=True)
+    process.start()
+
+    def served() -> int:
+        ours.send("count")
+        return int(ours.recv())
+
+    try:
+        yield ours.recv(), served
+    finally:
+        ours.send("stop")
+        process.join(10)
+
+
+def _serve(pipe: Connection) -> None:
+    with ModelServer(replying(memwalker_reply, delay=DELAY)) as server:
+        pipe.send(server.base_url)
+        while pipe.recv() == "count":
+            pipe.send(len(server.requests))

@@ -1,0 +1,170 @@
+"""How often the offline model walks to the right place: `python -m tests.bench.yardstick DATA.jsonl [--limit N]`.
+
+Reads questions whose evidence is known, and walks with the real MemWalker (segments of 600 tokens, 8 children, free answers). A
+walk hits when the segment it answers from overlaps an evidence span. Beside it stand BM25's best segment of the same cut and a
+segment drawn at random. The stories are halved by a hash of their id: what is tuned on one half is to be checked on the other.
+Reads JSON lines (`text`, `question`, `evidence`; `article_id` where there is one) or a sample's questions (`.json` beside its text).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from readers.engine import split
+from readers.engine.calls import Call, Reply
+from readers.engine.events import Answered, Cut
+from readers.engine.offline import Offline
+from readers.engine.offline.lexicon import rarity
+from readers.engine.runs import RunSpec, rehearse
+from readers.engine.similarity import bm25
+from readers.engine.text import Document, Span
+from readers.engine.words import term, words
+from readers.memwalker import MemWalker
+
+OPTIONS = {"segment_tokens": 600, "max_children": 8, "summary_limit_tokens": 1000}
+RARE = 0.5
+
+
+class Case(NamedTuple):
+    """A question, where its answer stands (nowhere, if it has none), and the half its story belongs to."""
+
+    document: Document
+    question: str
+    evidence: tuple[Span, ...]
+    half: int
+
+
+class Walked(NamedTuple):
+    half: int
+    committed: bool
+    hit: bool
+    bm25: bool
+    chance: float
+    reverts: int
+    steps: int
+    kept: int
+    asked: int
+
+
+@dataclass
+class Remembering:
+    """The offline model, timed; it summarises each text once, as a cache across readings would let it."""
+
+    model: Offline = field(default_factory=Offline)
+    known: dict[str, Reply] = field(default_factory=dict)
+    seconds: list[float] = field(default_factory=list)
+
+    def complete(self, call: Call) -> Reply:
+        if call.asked in self.known:
+            return self.known[call.asked]
+        began = time.perf_counter()
+        reply = self.model.complete(call)
+        self.seconds.append(time.perf_counter() - began)
+        if call.prompt.shared:
+            self.known[call.asked] = reply
+        return reply
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--limit", type=int, help="the first N questions only")
+    given = parser.parse_args()
+    model = Remembering()
+    cases = list(read(given.data))[: given.limit]
+    walked = [walk(case, model) for case in cases if case.evidence]
+    lost = [walk(case, model) for case in cases if not case.evidence]
+    for name, part in (("first half", 0), ("second half", 1)):
+        report(name, [one for one in walked if one.half == part])
+    report("all", walked)
+    if lost:
+        print(
+            f"without an answer in the text: {len(lost)} questions, {sum(not one.committed for one in lost)} of them left unanswered"
+        )
+    print(
+        f"{len(model.seconds)} calls, {1000 * statistics.mean(model.seconds):.1f} ms each, the longest {1000 * max(model.seconds):.0f} ms"
+    )
+    return 0
+
+
+def read(path: Path) -> Iterator[Case]:
+    """The questions of a file, in its order."""
+    if path.suffix == ".json":
+        sample = json.loads(path.read_text(encoding="utf-8"))
+        document = Document.of(path.with_name(sample["text"]).read_text(encoding="utf-8"))
+        yield from (_case(document, row, sample["text"]) for row in sample["questions"])
+        return
+    with path.open(encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            yield _case(Document.of(row["text"]), row, str(row.get("article_id", row["text"])))
+
+
+def _case(document: Document, row: Mapping[str, Any], story: str) -> Case:
+    evidence = tuple(Span(found["start"], found["end"]) for found in row.get("evidence") or ())
+    return Case(document, row["question"], evidence, sha256(story.encode()).digest()[0] % 2)
+
+
+def walk(case: Case, model: Remembering) -> Walked:
+    reader = MemWalker()
+    trace = rehearse(case.document, reader, RunSpec(reader.id, reader.version, case.question, options=OPTIONS), model)
+    segments = next(event.spans for event in trace.events if isinstance(event, Cut))
+    assert list(segments) == split.segments(case.document.text, OPTIONS["segment_tokens"])
+    scores = bm25(case.question, [case.document.text[start:end] for start, end in segments])
+    end = trace.end
+    kept, asked = survived(case, segments, [wrote.text for wrote in trace.wrote.values() if wrote.role == "summary"])
+    return Walked(
+        half=case.half,
+        committed=isinstance(end, Answered),
+        hit=isinstance(end, Answered) and any(_holds(span, case) for span in end.evidence),
+        bm25=_holds(segments[scores.index(max(scores))], case),
+        chance=sum(_holds(span, case) for span in segments) / len(segments),
+        reverts=len(trace.chose("revert")),
+        steps=sum(step.phase == "walk" for step in trace.steps),
+        kept=kept,
+        asked=asked,
+    )
+
+
+def survived(case: Case, segments: Sequence[Span], summaries: Sequence[str]) -> tuple[int, int]:
+    """How many of the evidence's different rare terms the summaries of their own segments still have, and how many there are."""
+    kept = asked = 0
+    for span, summary in zip(segments, summaries, strict=False):
+        here = {term(word) for word in words(summary)}
+        for start, end in case.evidence:
+            if span.start <= start and end <= span.end:
+                rare = {term(word) for word in words(case.document.text[start:end]) if rarity(word) > RARE}
+                kept, asked = kept + len(rare & here), asked + len(rare)
+    return kept, asked
+
+
+def _holds(span: Span, case: Case) -> bool:
+    return any(span.start < end and start < span.end for start, end in case.evidence)
+
+
+def report(name: str, walked: Sequence[Walked]) -> None:
+    """One line of figures."""
+    if not walked:
+        return
+    n = len(walked)
+    share = {key: sum(getattr(one, key) for one in walked) / n for key in ("hit", "bm25", "chance", "committed", "steps")}
+    reverts = [one.reverts for one in walked]
+    kept = sum(one.kept for one in walked) / max(1, sum(one.asked for one in walked))
+    print(
+        f"{name:<12} {n:>4} questions: hits {share['hit']:.3f} (BM25 {share['bm25']:.3f}, chance {share['chance']:.3f}), "
+        f"answers {share['committed']:.3f}, reverts {statistics.median(reverts):g} in the median and {statistics.mean(reverts):.1f} on average, "
+        f"{share['steps']:.1f} steps, {kept:.3f} of the evidence's rare words in the summaries",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -188,7 +188,7 @@ def show(arguments: argparse.Namespace) -> int:
         _print_result(reading)
     elif run.error:
         print(f"Stopped: {run.error}")
-    figures = measures(trace, records, run.seconds)
+    figures = measures(trace, records, seconds=run.seconds)
     print(f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {figures['read_fraction']:.0%} of the text read raw")
     return ANSWERED
 

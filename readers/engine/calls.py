@@ -53,7 +53,7 @@ class Call:
     @cached_property
     def messages(self) -> list[Message]:
         """One user message; what a person edited stands in its place."""
-        return list(self.edited) or messages(self.prompt, self.parts, self.note)
+        return list(self.edited) or messages(self.prompt, self.parts, note=self.note)
 
     @cached_property
     def identity(self) -> str:
@@ -87,7 +87,7 @@ class Reply:
     """How often the provider said "too many requests" before this reply."""
 
 
-def messages(prompt: Prompt, parts: tuple[Part, ...], note: str = "") -> list[Message]:
+def messages(prompt: Prompt, parts: tuple[Part, ...], *, note: str = "") -> list[Message]:
     """The messages of a call, rebuilt from its prompt, its parts and the note on the last misread reply."""
     words = prompt.render(parts)
     return [{"role": "user", "content": f"{words}\n\n{note}" if note else words}]

@@ -74,7 +74,7 @@ def run_file(store: Store, id: str, reader: Reader) -> dict[str, Any]:
         },
         "calls": [_call(record, prompts[record.prompt], document) for record in records],
         "events": [json.loads(events.to_json(event)) for event in trace.events],
-        "measures": measures(trace, records, run.seconds),
+        "measures": measures(trace, records, seconds=run.seconds),
         "view": reader.view(trace),
     }
 

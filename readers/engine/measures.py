@@ -20,7 +20,7 @@ NAMES = (
 )  # fmt: skip
 
 
-def measures(trace: Trace, records: Sequence[Record], seconds: float | None = None) -> dict[str, Any]:
+def measures(trace: Trace, records: Sequence[Record], *, seconds: float | None = None) -> dict[str, Any]:
     """Every figure by its name. Tokens and cost are those of live calls; the cost is None as soon as one price is unknown."""
     live = [r for r in records if r.origin == "live" and r.reply is not None and r.task != "score"]
     paid = [r for r in records if r.origin == "live" and r.reply is not None]

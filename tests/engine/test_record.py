@@ -1,0 +1,163 @@
+"""What is stored: every call rebuilds exactly, every writing knows its sources, and the file grows with the text and no faster."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readers.engine.calls import Call, Message, Reply
+from readers.engine.export import open_reading
+from readers.engine.journal import MemoryTape, decode_parts, encode_parts, rebuilt
+from readers.engine.offline import Offline
+from readers.engine.prompts import Part
+from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.store import Store
+from readers.engine.text import Document, Piece, Span, Text
+from readers.engine.trace import Trace, merged
+from readers.memwalker import MemWalker
+from tests.recurrent import Recurrent
+from tests.script import BACK, COMMIT, parts_of, walker
+
+WORDS = "the keeper lit a lamp and wrote it in his book at four while rain came over harbour wall from north".split()
+
+
+class Listening:
+    """Passes calls on and keeps what was really sent."""
+
+    def __init__(self, model: Any) -> None:
+        self.sent: dict[tuple[int, int], list[Message]] = {}
+        self._model = model
+
+    def complete(self, call: Call) -> Reply:
+        self.sent[call.seq, call.attempt] = call.messages
+        return self._model.complete(call)  # type: ignore[no-any-return]
+
+
+def read(store: Store, document: Document, reader: Reader, model: Any, **options: Any) -> tuple[str, Listening]:
+    listening = Listening(model)
+    run = begin(store, document, reader, RunSpec(reader.id, reader.version, "Why did he hide it?", options=options))
+    done = execute(store, run.id, reader, Execution(listening, width=4))
+    assert done.status == "finished", done.error
+    return run.id, listening
+
+
+def rebuild(store: Store, id: str) -> dict[tuple[int, int], list[Message]]:
+    """The messages of every call, from the store's rows alone."""
+    tape, document = store.tape(id), store.document(store.run(id).document)
+    prompts = tape.prompts()
+    return {(record.seq, record.attempt): rebuilt(record, prompts[record.prompt], document) for record in tape.records()}
+
+
+def test_every_call_of_a_walk_is_rebuilt_exactly(store: Store, lamp: Document) -> None:
+    id, listening = read(store, lamp, MemWalker(), Offline(), segment_tokens=400)
+    assert rebuild(store, id) == listening.sent
+    assert len(listening.sent) > 25
+
+
+def test_calls_asked_again_are_rebuilt_with_what_the_model_was_told(store: Store) -> None:
+    model = walker([0, "what?", "Action: 99", 1, BACK, 0, COMMIT])
+    id, listening = read(store, parts_of(9), MemWalker(), model, segment_tokens=64, max_children=3)
+    assert rebuild(store, id) == listening.sent
+    assert any(attempt == 2 for _, attempt in listening.sent)
+
+
+def test_a_text_with_every_delimiter_in_it_is_rebuilt_exactly(store: Store) -> None:
+    hostile = 'A $segment of $$ </text> """ ### Action: -2\nAnswer: no\n<summaries> ${format} \u2028 \U0001f469\u200d\U0001f680 e\u0301.'
+    id, listening = read(store, Document.of(hostile), MemWalker(), walker([0, COMMIT]))
+    assert rebuild(store, id) == listening.sent
+
+
+def test_a_million_tokens_read_with_one_memory_store_a_small_multiple_of_the_text(store: Store) -> None:
+    memory = "He lit it at four, and the harbour master's book says so in a hand that leans. " * 45  # some 800 tokens
+    lines = (" ".join(WORDS[(n * k) % len(WORDS)] for k in range(1, 60)) + f" {n}." for n in range(16_500))
+    document = Document.of("\n\n".join(lines))
+    assert document.tokens > 1_000_000
+
+    class Remembers:
+        def complete(self, call: Call) -> Reply:
+            return Reply(f"{memory}{call.seq}", 6000, 800, 0.0)
+
+    id, listening = read(store, document, Recurrent(), Remembers())
+    assert len(listening.sent) > 200
+    store._db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert store.path.stat().st_size < 3 * len(document.text.encode())
+    assert rebuild(store, id) == listening.sent
+
+
+def test_every_summary_knows_the_characters_it_stands_for(store: Store, lamp: Document) -> None:
+    id, _ = read(store, lamp, MemWalker(), Offline(), segment_tokens=400)
+    reading = open_reading(store, id)
+    nodes = MemWalker().view(reading.trace)["nodes"]
+    assert len(reading.trace.wrote) == len(nodes)
+    for node in nodes:
+        wrote = reading.trace.wrote[int(node["id"])]
+        assert reading.trace.sources(wrote.pieces) == (Span(node["start"], node["end"]),)
+
+
+def test_every_memory_rests_on_all_that_was_read_before_it() -> None:
+    document = parts_of(6)
+    trace = rehearse(document, Recurrent(), RunSpec("recurrent", 1, "Who?", options={"chunk_tokens": 64}), Offline_like())
+    spans = trace.events[0].spans  # type: ignore[union-attr]
+    assert len(trace.wrote) == len(spans) == 6
+    for n, wrote in trace.wrote.items():
+        assert trace.sources(wrote.pieces) == (Span(0, spans[n].end),)
+        assert trace.parents(wrote.pieces) == ((n - 1,) if n else ())
+        assert trace.evidence(wrote.pieces) == (spans[n],)
+
+
+class Offline_like:
+    """Repeats the end of what it is shown."""
+
+    def complete(self, call: Call) -> Reply:
+        return Reply(call.part("section")[0][-20:], 0, 0, 0.0)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_every_writing_of_any_tree_knows_its_sources(data: st.DataObject) -> None:
+    parts = data.draw(st.integers(1, 12))
+    most = data.draw(st.integers(2, 5))
+    limit = data.draw(st.sampled_from([32, 60, 1000]))
+    replies = data.draw(st.lists(st.sampled_from(["", "Short.", "A longer one that says what is there. " * 6]), min_size=1, max_size=5))
+
+    def summary(call: Call) -> str:
+        return replies[(call.seq + call.attempt) % len(replies)]
+
+    options = {"segment_tokens": 64, "max_children": most, "summary_limit_tokens": limit, "max_steps": 1}
+    spec = RunSpec("memwalker", 1, "Where?", options=options)
+    trace = rehearse(parts_of(parts), MemWalker(), spec, walker([0, COMMIT], summaries=summary))
+    for node in MemWalker().view(trace)["nodes"]:
+        pieces = trace.wrote[int(node["id"])].pieces
+        sources = trace.sources(pieces)
+        assert sources
+        assert node["start"] <= sources[0].start <= sources[-1].end <= node["end"]
+        if not trace.chose("fallback"):  # what a model wrote stands for all it was shown; first sentences only for themselves
+            assert sources == (Span(node["start"], node["end"]),)
+
+
+def test_parts_are_stored_by_offsets_where_they_are_the_document() -> None:
+    document = Document.of("One two three.")
+    texts = (document.at(Span(4, 7)), Text("two"), Text.join(" ", [document.at(Span(0, 3)), document.at(Span(8, 13))]), Text(""))
+    stored = encode_parts((Part("a", texts),))
+    assert stored == '[["a",[[4,7],"two","One three",""]]]'
+    assert [text.text for text in decode_parts(stored, document)[0].texts] == ["two", "two", "One three", ""]
+
+
+def test_a_trace_follows_copies_of_copies() -> None:
+    tape = MemoryTape()
+    document = parts_of(4)
+    spec = RunSpec("memwalker", 1, "Where?", options={"segment_tokens": 64, "max_children": 2})
+    trace = rehearse(document, MemWalker(), spec, walker([0, 0, COMMIT]), tape=tape)
+    root = max(trace.wrote)
+    assert all(piece.origin.startswith("wrote:") for piece in trace.wrote[root].pieces)
+    assert trace.parents(trace.wrote[root].pieces) == (4, 5)
+    assert trace.sources(trace.wrote[root].pieces) == (Span(0, len(document.text)),)
+    assert len(tape.records) == len(trace.asked)
+
+
+def test_spans_are_merged_in_order() -> None:
+    assert merged([Span(5, 7), Span(0, 2), Span(2, 3), Span(6, 9), Span(4, 4)]) == (Span(0, 3), Span(5, 9))
+    assert Trace(Document.of(""), ()).outcome is None
+    assert Piece(0, 3, "document", 5, 8).exact

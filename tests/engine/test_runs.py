@@ -1,0 +1,376 @@
+"""Replay, resume and order: the same reading, however often, in whichever process, and wherever it was cut off."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readers.engine import events
+from readers.engine.calls import Call, Reply
+from readers.engine.errors import BadOptions, Diverged, ReadingError
+from readers.engine.models import Refusing, Scripted
+from readers.engine.offline import Offline
+from readers.engine.prompts import Prompt
+from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.store import Run, Store
+from readers.engine.text import Document, Question, Span, Text
+from readers.memwalker import TRIAGE, MemWalker
+from tests.kill import OPTIONS, PARTS, answer
+from tests.recurrent import Recurrent
+from tests.script import BACK, COMMIT, parts_of, walker
+
+READER = MemWalker()
+ROOT = Path(__file__).parents[2]
+
+
+def start(store: Store, **changes: Any) -> Run:
+    spec = RunSpec("memwalker", READER.version, "When was the lamp lit?", options=OPTIONS, reuse=False)
+    return begin(store, parts_of(PARTS), READER, replace(spec, **changes))
+
+
+def process(id: str, log: Path, last: int = 0, **environment: str) -> int:
+    words = [sys.executable, "-m", "tests.kill", id, str(log), str(last)]
+    return subprocess.run(words, cwd=ROOT, env={**os.environ, **environment}, check=False).returncode
+
+
+def recorded(store: Store, id: str) -> list[tuple[Any, ...]]:
+    return [(r.seq, r.attempt, r.asked, r.identity, r.reply, r.note, r.sample) for r in store.tape(id).records()]
+
+
+# Line 2: replay
+
+
+def test_a_finished_reading_executed_again_makes_no_call_and_yields_the_same_events(store: Store) -> None:
+    run = start(store)
+    execute(store, run.id, READER, Execution(Scripted(answer), width=4))
+    before, rows = store.tape(run.id).events(), recorded(store, run.id)
+    again = execute(store, run.id, READER, Execution(Refusing()))
+    assert (again.status, again.answer) == ("finished", "at five")
+    assert store.tape(run.id).events() == before
+    assert recorded(store, run.id) == rows
+
+
+def test_so_does_one_that_ended_without_an_answer(store: Store) -> None:
+    run = begin(store, parts_of(2), READER, RunSpec("memwalker", 1, "Where?", options={"segment_tokens": 64}))
+    assert execute(store, run.id, READER, Execution(walker([0, BACK, 1, BACK]))).outcome == "exhausted"
+    before = store.tape(run.id).events()
+    assert execute(store, run.id, READER, Execution(Refusing())).outcome == "exhausted"
+    assert store.tape(run.id).events() == before
+
+
+# Line 3: killed and resumed
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The events and rows of the reading that nobody kills."""
+    with Store(tmp_path_factory.mktemp("whole") / "p.db") as store:
+        run = start(store)
+        assert execute(store, run.id, READER, Execution(Scripted(answer), width=4)).outcome == "answered"
+        return store.tape(run.id).events(), recorded(store, run.id)
+
+
+@pytest.mark.parametrize("last", range(1, 16))
+def test_killed_at_any_call_and_resumed_no_answered_call_is_made_again(
+    last: int, store: Store, tmp_path: Path, whole: tuple[list[str], list[tuple[Any, ...]]]
+) -> None:
+    run, log = start(store), tmp_path / "log"
+    store._db.conn.execute("UPDATE runs SET worker = ''")  # nobody's, so that the other process may take it
+    assert process(run.id, log, last) == -9
+    assert store.run(run.id).status == "interrupted"
+    kept = [(r.seq, r.attempt) for r in store.tape(run.id).records() if r.reply is not None]
+    model = Scripted(answer)
+    done = execute(store, run.id, READER, Execution(model, width=4))
+    assert done.outcome == "answered"
+    assert not set(kept) & {(call.seq, call.attempt) for call in model.calls}
+    assert store.tape(run.id).events() == whole[0]
+    assert recorded(store, run.id) == whole[1]
+
+
+def test_the_kills_fell_inside_batches_too(whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
+    tasks = Counter(row[0] for row in whole[1])
+    assert len(tasks) == 14
+    assert sum(tasks.values()) == 15  # one call was asked twice: the kills at 1 to 15 hit every one, six of them in one batch
+
+
+def test_a_reading_killed_twice_still_makes_every_call_once(store: Store, tmp_path: Path) -> None:
+    run, log = start(store), tmp_path / "log"
+    store._db.conn.execute("UPDATE runs SET worker = ''")
+    for last in (4, 5, 0):
+        process(run.id, log, last)
+    assert store.run(run.id).outcome == "answered"
+    answered = Counter(log.read_text(encoding="utf-8").split())
+    in_flight = 4  # answered by the model and not yet on record when the process died: at most one a place
+    assert len(answered) == 15
+    assert sum(count - 1 for count in answered.values()) <= 2 * in_flight
+
+
+# Line 5: neither seeds nor timing
+
+
+def test_events_do_not_depend_on_the_hash_seed(store: Store, tmp_path: Path, lamp: Document) -> None:
+    code = (
+        "import sys; from pathlib import Path; from readers.engine import events; from readers.engine.offline import Offline;"
+        "from readers.engine.runs import RunSpec, rehearse; from readers.engine.text import Document; from readers.memwalker import MemWalker;"
+        "text = Path(sys.argv[1]).read_text(encoding='utf-8');"
+        "spec = RunSpec('memwalker', 1, 'Why did the keeper hide the harbour ledger?', options={'segment_tokens': 400});"
+        "trace = rehearse(Document.of(text), MemWalker(), spec, Offline());"
+        "sys.stdout.write('\\n'.join(map(events.to_json, trace.events)))"
+    )
+    path = tmp_path / "lamp.txt"
+    path.write_text(lamp.text, encoding="utf-8")
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code, str(path)],
+            cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONUTF8": "1"}, capture_output=True, check=True,
+        ).stdout
+        for seed in ("0", "1", "4711")
+    ]  # fmt: skip
+    assert len(told[0]) > 10_000
+    assert told[0] == told[1] == told[2]
+
+
+class Shuffled:
+    """Answers like `answer`, each batch in an order drawn anew."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+        self._lock = threading.Lock()
+        self.order: list[int] = []
+
+    def complete(self, call: Call) -> Reply:
+        with self._lock:
+            wait = self._random.uniform(0, 0.02)
+        time.sleep(wait)
+        self.order.append(call.seq)
+        return Reply(answer(call), 10, 5, 0.0)
+
+
+def test_events_do_not_depend_on_the_order_of_replies(store: Store, whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
+    orders = set()
+    for seed in range(6):
+        run, model = start(store), Shuffled(seed)
+        execute(store, run.id, READER, Execution(model, width=6))
+        orders.add(tuple(model.order[:6]))
+        assert store.tape(run.id).events() == whole[0]
+        assert recorded(store, run.id) == whole[1]
+    assert len(orders) > 1
+
+
+def test_nor_on_how_many_go_at_once(store: Store, whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
+    for width in (1, 2, 32):
+        run = start(store)
+        execute(store, run.id, READER, Execution(Scripted(answer), width=width))
+        assert store.tape(run.id).events() == whole[0]
+
+
+# Rules 2 to 4: numbers and samples
+
+NOTE = Prompt(id="test.note", task="shorten", template="$text")
+
+
+class Overlapping(Recurrent):
+    """Its rows come from a generator that itself asks, as gists do while pages are still being cut."""
+
+    id = "overlapping"
+    prompts = (NOTE,)
+
+    def read(self, document: Document, question: Question, desk: Any, options: Any) -> Text:
+        def rows() -> Any:
+            for text in desk.cut(document, [Span(0, 4), Span(5, 9), Span(0, 4)]):
+                desk.write("page", desk.ask(NOTE, text=text))
+                yield {"text": text}
+
+        return Text.join(" ", [desk.write("gist", got) for got in desk.ask_all(NOTE, rows())])
+
+
+def overlapping(model: Any) -> Any:
+    return rehearse(parts_of(1), Overlapping(), RunSpec("overlapping", 1, "?"), model)
+
+
+def test_equal_prompts_in_one_reading_are_different_samples() -> None:
+    model = Scripted(lambda call: f"{call.seq}")
+    overlapping(model)
+    by_seq = sorted(model.calls, key=lambda call: call.seq)
+    assert [call.sample for call in by_seq] == [0, 1, 0, 1, 2, 3]
+    assert len({call.identity for call in model.calls}) == 6
+    assert len({call.asked for call in model.calls}) == 2
+
+
+def test_a_generators_own_calls_number_and_tell_at_once_and_the_batch_in_row_order() -> None:
+    trace = overlapping(Scripted(lambda call: f"{call.seq}"))
+    told = [(event.kind, event.seq if isinstance(event, events.Asked) else event.text) for event in trace.events if event.kind in ("asked", "wrote")]
+    assert told == [
+        ("asked", 0), ("wrote", "0"), ("asked", 2), ("wrote", "2"), ("asked", 4), ("wrote", "4"),
+        ("asked", 1), ("asked", 3), ("asked", 5), ("wrote", "1"), ("wrote", "3"), ("wrote", "5"),
+    ]  # fmt: skip
+
+
+def test_a_generator_that_asks_overlaps_with_its_rows() -> None:
+    class Slow:
+        def complete(self, call: Call) -> Reply:
+            time.sleep(0.15)
+            return Reply(str(call.seq))
+
+    began = time.monotonic()
+    spec = RunSpec("overlapping", 1, "?")
+    run_all = Execution(Slow(), width=4)
+    with Store() as store:
+        run = begin(store, parts_of(1), Overlapping(), spec)
+        execute(store, run.id, Overlapping(), run_all)
+    assert time.monotonic() - began < 0.15 * 5.5  # three pages one by one and the last gist: four; all one by one: six
+
+
+def test_a_sample_base_makes_another_sample_of_every_call() -> None:
+    plain, moved = Scripted(answer), Scripted(answer)
+    spec = RunSpec("memwalker", 1, "When?", options=OPTIONS)
+    rehearse(parts_of(PARTS), READER, spec, plain)
+    rehearse(parts_of(PARTS), READER, replace(spec, sample_base=5), moved)
+    assert {call.sample for call in moved.calls} == {call.sample + 5 for call in plain.calls}
+    assert not {call.identity for call in plain.calls} & {call.identity for call in moved.calls}
+    assert {call.asked for call in plain.calls} == {call.asked for call in moved.calls}
+
+
+# Rules 7 and 8: what no longer fits its record
+
+
+def finished(store: Store, **changes: Any) -> Run:
+    run = start(store, **changes)
+    return execute(store, run.id, READER, Execution(Scripted(answer), width=4))
+
+
+def test_a_changed_prompt_is_named_when_a_reading_diverges(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = finished(store)
+    monkeypatch.setattr("readers.memwalker.TRIAGE", replace(TRIAGE, template=TRIAGE.template + " Thank you."))
+    again = execute(store, run.id, READER, Execution(Refusing()))
+    assert again.status == "failed"
+    assert "memwalker.triage" in (again.error or "")
+    assert "start a new reading" in (again.error or "")
+
+
+def test_a_changed_part_is_named_when_a_reading_diverges(store: Store) -> None:
+    run = finished(store)
+    sql = "UPDATE runs SET spec = json_set(spec, '$.question', 'Who lit it?') WHERE id = ?"
+    store._db.conn.execute(sql, (run.id,))
+    again = execute(store, run.id, READER, Execution(Refusing()))
+    assert "'question'" in (again.error or "")
+    assert "call 9" in (again.error or "")
+
+
+def test_a_reader_that_tells_another_story_diverges(store: Store) -> None:
+    run = finished(store)
+    store._db.conn.execute("UPDATE events SET body = replace(body, 'at 9', 'at nine') WHERE run = ?", (run.id,))
+    assert "recorded was" in (execute(store, run.id, READER, Execution(Refusing())).error or "")
+
+
+def test_a_reading_of_another_version_is_not_taken_up(store: Store) -> None:
+    class Newer(MemWalker):
+        version = 2
+
+    run = finished(store)
+    with pytest.raises(Diverged, match="version 1"):
+        execute(store, run.id, Newer(), Execution(Refusing()))
+    assert store.run(run.id).status == "finished"
+
+
+# Failing, stopping, and prompts in other words
+
+
+def test_a_reader_that_breaks_down_fails_the_reading_and_is_raised(store: Store) -> None:
+    class Broken(MemWalker):
+        def read(self, *_: Any) -> Text:
+            raise KeyError("nothing of the kind")
+
+    run = start(store)
+    with pytest.raises(KeyError):
+        execute(store, run.id, Broken(), Execution(Refusing()))
+    assert store.run(run.id).status == "failed"
+    assert "nothing of the kind" in (store.run(run.id).error or "")
+
+
+def test_a_cancel_left_in_the_store_stops_the_reading(store: Store) -> None:
+    run = start(store)
+
+    def cancel_at_four(call: Call) -> str:
+        if call.seq == 4:
+            with Store(store.path) as other:
+                other.ask_to_cancel(run.id)
+        time.sleep(0.1)
+        return answer(call)
+
+    model = Scripted(cancel_at_four)
+    assert execute(store, run.id, READER, Execution(model, width=1)).status == "cancelled"
+    assert 5 <= len(model.calls) <= 9
+    resumed = execute(store, run.id, READER, Execution(Scripted(answer)))
+    assert resumed.outcome == "answered"
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"question": " "}, "no question"),
+        ({"choices": ("one",)}, "2 to 26"),
+        ({"choices": ("one", " ")}, "2 to 26"),
+        ({"temperature": 3.0}, "temperature"),
+        ({"api_base": "ftp://x"}, "http"),
+        ({"prompts": {"memwalker.triage": "no parts"}}, "lacks"),
+        ({"prompts": {"memwalker.nap": "x"}}, "no prompt"),
+        ({"options": {"segment_tokens": 1}}, "at least 32"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_before_it_is_on_record(store: Store, changes: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadOptions, match=says):
+        start(store, **changes)
+    assert store.runs() == []
+
+
+def test_a_prompt_in_other_words_is_what_the_model_sees(store: Store) -> None:
+    model = Scripted(answer)
+    run = start(store, prompts={TRIAGE.id: "Ahoy. " + TRIAGE.template})
+    execute(store, run.id, READER, Execution(model))
+    assert all(call.messages[0]["content"].startswith("Ahoy.") for call in model.calls if call.prompt.id == TRIAGE.id)
+    assert issubclass(BadOptions, ReadingError)
+
+
+def test_a_second_question_asks_nothing_of_the_tree(store: Store) -> None:
+    first, second = Scripted(answer), walker([0, 0, COMMIT])
+    run = start(store, reuse=True)
+    execute(store, run.id, READER, Execution(first))
+    other = start(store, reuse=True, question="Who was in by four?")
+    execute(store, other.id, READER, Execution(second))
+    assert {call.prompt.task for call in second.calls} == {"choose", "answer_or_decline"}
+    origins = Counter((record.task == "summarise", record.origin) for record in store.tape(other.id).records())
+    assert origins == {(True, "cached"): 9, (False, "live"): 3}
+
+
+def test_a_reading_may_be_followed_while_it_goes_on(store: Store) -> None:
+    run, seen = start(store), []
+
+    def watch(call: Call) -> str:
+        if call.seq == 13:
+            time.sleep(0.05)
+            with Store(store.path) as other:
+                seen.extend(other.tape(run.id).events_after(-1))
+        return answer(call)
+
+    execute(store, run.id, READER, Execution(Scripted(watch)))
+    kinds = [events.from_json(line).kind for line in seen]
+    assert kinds.count("wrote") == 9
+    assert "answered" not in kinds
+
+
+def test_the_offline_model_reads_the_sample_without_any_thread(lamp: Document) -> None:
+    before = threading.active_count()
+    trace = rehearse(lamp, READER, RunSpec("memwalker", 1, "Who painted the lamp?", options={"segment_tokens": 400}), Offline())
+    assert trace.outcome in ("answered", "exhausted", "no_answer")
+    assert threading.active_count() == before

@@ -1,0 +1,219 @@
+"""The store: what SQLite is told, documents and readings, and fifty readings at once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from sqlite_utils import Database
+
+from readers.engine import events
+from readers.engine.errors import Busy, NotFound, StoreError
+from readers.engine.offline import Offline
+from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.store import Run, Store, is_alive, this_worker
+from readers.engine.store.schema import migrations
+from readers.engine.text import Document, Span
+from readers.memwalker import MemWalker
+from tests.script import parts_of
+
+READER = MemWalker()
+OPTIONS = {"segment_tokens": 64, "max_children": 3}
+
+
+def spec(number: int) -> RunSpec:
+    return RunSpec("memwalker", READER.version, f"Where is word{number % 9}x3?", options=OPTIONS)
+
+
+def read_some(path: str, numbers: list[int]) -> None:
+    """What each process of the big test does: its readings, each on a thread of its own."""
+
+    def one(number: int) -> None:
+        with Store(Path(path)) as store:
+            run = begin(store, parts_of(9), READER, spec(number))
+            execute(store, run.id, READER, Execution(Offline()))
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in numbers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_fifty_readings_at_once_lose_no_event(store: Store) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    groups = [list(range(start, start + 5)) for start in range(0, 25, 5)]
+    processes = [spawn.Process(target=read_some, args=(str(store.path), group)) for group in groups]
+    for process in processes:
+        process.start()
+    read_some(str(store.path), list(range(25, 50)))
+    for process in processes:
+        process.join(120)
+        assert process.exitcode == 0
+    runs = store.runs()
+    assert len(runs) == 50
+    assert {run.status for run in runs} == {"finished"}
+    alone = {number: rehearse(parts_of(9), READER, spec(number), Offline()) for number in range(9)}
+    expected = {trace_spec.question: trace for trace_spec, trace in ((spec(n), alone[n]) for n in alone)}
+    for run in runs:
+        lines = store.tape(run.id).events()
+        assert lines == [events.to_json(event) for event in expected[run.question].events]
+        asked = [event for event in expected[run.question].events if isinstance(event, events.Asked)]
+        assert len(store.tape(run.id).records()) == len(asked)
+    assert store.check() == "ok"
+
+
+def test_the_database_is_in_wal_and_a_writer_waits_instead_of_failing(store: Store) -> None:
+    with sqlite3.connect(store.path) as other:
+        assert other.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    connection = store._db.conn
+    assert connection.execute("PRAGMA synchronous").fetchone()[0] == 1
+    assert connection.execute("PRAGMA foreign_keys").fetchone()[0] == 1
+    assert connection.execute("PRAGMA busy_timeout").fetchone()[0] >= 30_000
+
+
+def test_a_write_that_fails_leaves_nothing_behind(store: Store) -> None:
+    document = parts_of(1)
+    with pytest.raises(ZeroDivisionError), store.transaction():
+        store._db.conn.execute("INSERT INTO documents (id, title, text) VALUES ('x', 'x', 'x')")
+        raise ZeroDivisionError
+    assert store.documents() == []
+    store.add_document(document)
+    assert len(store.documents()) == 1
+
+
+def test_a_database_of_a_newer_schema_is_refused_and_left_as_it_is(store: Store) -> None:
+    store.add_document(parts_of(1))
+    path = store.path
+    store.close()
+    db = Database(path)
+    row = {"migration_set": migrations.name, "name": "m999_from_the_future", "applied_at": "2099-01-01"}
+    db[migrations.migrations_table].insert(row)
+    db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.conn.close()
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    with pytest.raises(StoreError, match="m999_from_the_future"):
+        Store(path)
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == before
+
+
+@pytest.mark.parametrize("junk", [b"this is no database" * 100, b"SQLite format 3\x00" + b"\x07" * 4000])
+def test_a_file_that_is_no_database_is_refused_with_what_to_do(tmp_path: Path, junk: bytes) -> None:
+    (tmp_path / "p.db").write_bytes(junk)
+    with pytest.raises(StoreError, match="PALIMPSEST_HOME"):
+        Store(tmp_path / "p.db")
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StoreError, match="PALIMPSEST_HOME"):
+        Store(tmp_path / "file" / "p.db")
+
+
+def test_many_may_open_a_new_database_at_once(tmp_path: Path) -> None:
+    path, failures = tmp_path / "new" / "p.db", []
+
+    def open_it() -> None:
+        try:
+            Store(path).close()
+        except StoreError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=open_it) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_the_same_text_twice_is_one_document(store: Store) -> None:
+    first = store.add_document(Document.of("A line.\r\nAnother.", title="First"))
+    again = store.add_document(Document.of("A line.\nAnother.", title="Second"))
+    assert (first, first.title) == (again, "First")
+    assert [shelved.id for shelved in store.documents()] == [first.id]
+    assert store.document(first.id).text == "A line.\nAnother."
+
+
+def test_a_reading_is_found_by_an_unambiguous_beginning_of_its_id(store: Store) -> None:
+    run = begin(store, parts_of(2), READER, spec(0))
+    assert store.run(run.id[:6]) == store.run(run.id)
+    for wrong in ("", "zzz", run.id + "0"):
+        with pytest.raises(NotFound):
+            store.run(wrong)
+    with pytest.raises(NotFound):
+        store.document("nothing")
+
+
+def test_runs_are_listed_newest_first(store: Store) -> None:
+    ids = [begin(store, parts_of(2), READER, spec(n)).id for n in range(3)]
+    assert [run.id for run in store.runs()] == ids[::-1]
+    assert [run.id for run in store.runs(2)] == ids[:0:-1]
+
+
+def test_a_reading_in_work_cannot_be_taken_by_another_process(store: Store) -> None:
+    run = begin(store, parts_of(2), READER, spec(0))
+    store.claim(run.id)
+    assert store.run(run.id).status == "running"
+    code = "import sys; from readers.engine.store import Store; Store().claim(sys.argv[1])"
+    done = subprocess.run([sys.executable, "-c", code, run.id], capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False)
+    assert "Busy" in done.stderr
+    assert str(os.getpid()) in done.stderr
+    with pytest.raises(Busy):
+        store.claim(run.id)
+
+
+def test_a_dead_workers_reading_shows_as_interrupted_and_can_be_taken(store: Store) -> None:
+    run = begin(store, parts_of(2), READER, spec(0))
+    code = "import sys; from readers.engine.store import Store; Store().claim(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", code, run.id], check=False, cwd=Path(__file__).parents[2])
+    assert store.run(run.id).status == "queued"  # the claim of a queued reading of a live process was refused
+    store._db.conn.execute("UPDATE runs SET worker = '1:1.00', status = 'running'")
+    assert store.run(run.id).status == "interrupted"
+    store.claim(run.id)
+    assert store.run(run.id).status == "running"
+
+
+def test_a_process_is_known_by_its_id_and_its_start() -> None:
+    pid, _, started = this_worker().partition(":")
+    assert is_alive(this_worker())
+    assert not is_alive(f"{pid}:{float(started) - 3600:.2f}")
+    assert not any(map(is_alive, ("", "abc", "99999999:1.0", pid)))
+
+
+def test_settling_keeps_what_came_of_it_and_adds_up_the_time(store: Store) -> None:
+    run = begin(store, parts_of(2), READER, spec(0))
+    store.settle(run.id, "failed", seconds=1.5, error="the server hung")
+    assert (store.run(run.id).status, store.run(run.id).error) == ("failed", "the server hung")
+    store.claim(run.id)
+    assert store.run(run.id).error is None
+    store.settle(run.id, "finished", seconds=2.0, outcome="answered", answer="Yes", evidence=(Span(1, 4),))
+    done = store.run(run.id)
+    assert (done.seconds, done.answer, done.evidence, done.worker) == (3.5, "Yes", (Span(1, 4),), None)
+
+
+def test_a_cancel_is_left_for_the_worker_and_taken_at_once_where_there_is_none(store: Store) -> None:
+    queued, running = begin(store, parts_of(2), READER, spec(0)), begin(store, parts_of(2), READER, spec(1))
+    store.claim(running.id)
+    for run in (queued, running):
+        store.ask_to_cancel(run.id)
+    assert [store.run(run.id).status for run in (queued, running)] == ["cancelled", "running"]
+    assert store.cancel_asked(running.id)
+    assert store.cancel_asked("no such reading")
+
+
+def test_a_spec_comes_back_as_it_went_in(store: Store) -> None:
+    whole = RunSpec("memwalker", 1, "Wo liegt Ä?", ("eins", "zwei"), {"segment_tokens": 64}, caps={"max_calls": 9}, prompts={})
+    run = begin(store, parts_of(2), READER, whole)
+    back = RunSpec.from_json(store.run(run.id).spec)
+    assert back == whole
+    assert json.dumps(store.run(run.id).spec)
+    assert isinstance(store.run(run.id), Run)

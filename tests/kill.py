@@ -1,0 +1,69 @@
+"""Run as a process of its own: a reading whose model kills the process at its N-th answered call. For tests of resuming.
+
+    python -m tests.kill RUN LOG N      N is 0 for never; each answered call is a line in LOG
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+
+from readers.engine.calls import Call, Reply
+from readers.engine.runs import Execution, execute
+from readers.engine.store import Store
+from readers.memwalker import MemWalker
+from tests.script import BACK, COMMIT
+
+WALK = {9: 0, 10: 0, 11: BACK, 12: 1, 13: COMMIT}
+PARTS, OPTIONS = 6, {"segment_tokens": 64, "max_children": 3, "summary_limit_tokens": 32}
+
+
+class Mortal:
+    """Answers by the call's number alone, so that any process gives the same replies; calls of a batch end in an odd order."""
+
+    def __init__(self, log: str, last: int) -> None:
+        self._log = log
+        self._last = last
+        self._answered = 0
+        self._lock = threading.Lock()
+
+    def complete(self, call: Call) -> Reply:
+        time.sleep(0.002 * ((call.seq * 7) % 5))
+        with self._lock:
+            self._answered += 1
+            if self._answered == self._last:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return Reply(answer(call), 10, 5, 0.0)
+
+
+class Logging:
+    """Notes every call that goes out to the model."""
+
+    def __init__(self, log: str, last: int) -> None:
+        self._model = Mortal(log, last)
+        self._log = log
+
+    def complete(self, call: Call) -> Reply:
+        reply = self._model.complete(call)
+        with open(self._log, "a", encoding="utf-8") as file:
+            file.write(f"{call.seq}.{call.attempt}\n")
+        return reply
+
+
+def answer(call: Call) -> str:
+    if call.prompt.task == "summarise":
+        return f"Summary {call.seq}: the boats of part {call.seq} were in by four, and the lamp was lit by five that day."
+    if call.attempt == 0 and call.seq == 10:
+        return "I cannot say."
+    action = WALK[call.seq]
+    values: dict[str, str | int] = {"reasoning": f"at {call.seq}", "action": action}
+    return call.prompt.reply.render({**values, "answer": "at five"} if action == COMMIT else values)
+
+
+if __name__ == "__main__":
+    run, log, last = sys.argv[1:]
+    with Store() as store:
+        execute(store, run, MemWalker(), Execution(Logging(log, int(last)), width=4))

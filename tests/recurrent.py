@@ -1,0 +1,46 @@
+"""A small reader of MemAgent's kind: one bounded memory, overwritten chunk by chunk. For tests of what every such reader needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from readers.engine.desk import Desk, Got
+from readers.engine.errors import Ended
+from readers.engine.options import option
+from readers.engine.prompts import Prompt
+from readers.engine.split import segments
+from readers.engine.text import Document, Question, Text
+from readers.engine.trace import Trace
+
+UPDATE = Prompt(
+    id="recurrent.update",
+    task="update_memory",
+    template="<problem>\n$question\n</problem>\n<memory>\n$memory\n</memory>\n<section>\n$section\n</section>\nUpdate the memory.",
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    chunk_tokens: int = option(5000, "The longest chunk, in tokens.", lowest=32)
+
+
+class Recurrent:
+    id, title, version, prompts, Options = "recurrent", "Recurrent", 1, (UPDATE,), Options
+
+    def read(self, document: Document, question: Question, desk: Desk, options: Any) -> Text:
+        memory = Text("Nothing yet.")
+        for chunk in desk.cut(document, segments(document.text, options.chunk_tokens)):
+            with desk.step(chunk.ref):
+                desk.look(chunk)
+                got = desk.ask(UPDATE, question=question.asked, memory=memory, section=chunk)
+                if not isinstance(got, Got):
+                    raise Ended("no_answer", got.problems[-1])
+                memory = desk.write("memory", got)
+        return memory
+
+    def view(self, trace: Trace) -> dict[str, Any]:
+        return {}
+
+    def names(self, trace: Trace) -> dict[str, str]:
+        return {}

@@ -2,7 +2,8 @@
 
     python -m readers read FILE --question "..."     and runs, show, resume, export, models, doctor
 
-Exit status: 0 answered (or done), 3 ended without an answer, 2 wrong use or bad input, 1 failure. Results go to standard output, progress
+Exit status: 0 answered (or done), 3 ended without an answer, 2 wrong use or bad input, 1 failure. Results go to standard output,
+progress
 and remarks to standard error.
 """
 
@@ -86,7 +87,9 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
     sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the reader")
     sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
-    sub.add_argument("--model", metavar="ID", default=catalogue.default_model(), help="a model id of litellm, or offline/extractive")
+    sub.add_argument(
+        "--model", metavar="ID", default=catalogue.default_model(), help="a model id of litellm, or offline/extractive"
+    )
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     sub.add_argument("--temperature", type=float, default=0.0, metavar="T")
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N", help="calls at once")
@@ -189,7 +192,9 @@ def show(arguments: argparse.Namespace) -> int:
     elif run.error:
         print(f"Stopped: {run.error}")
     figures = measures(trace, records, seconds=run.seconds)
-    print(f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {figures['read_fraction']:.0%} of the text read raw")
+    print(
+        f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {figures['read_fraction']:.0%} of the text read raw"
+    )
     return ANSWERED
 
 
@@ -232,7 +237,8 @@ def doctor(arguments: argparse.Namespace) -> int:
         print(f"  {variable:<20} {'set' if there else 'not set'}")
     with Store() as store:
         state = store.check()
-        print(f"Database: {store.path}\n  schema {store.schema()[-1]} · {len(store.runs())} readings, {len(store.documents())} documents")
+        print(f"Database: {store.path}")
+        print(f"  schema {store.schema()[-1]} · {len(store.runs())} readings, {len(store.documents())} documents")
         print(f"  {'sound' if state == 'ok' else 'DAMAGED: ' + state}")
     return ANSWERED if state == "ok" else FAILED
 

@@ -1,4 +1,5 @@
-"""MemWalker: walk down a tree of summaries to the place that answers, and back up where it does not (Chen et al., 2023, arXiv 2310.05029).
+"""MemWalker: walk down a tree of summaries to the place that answers, and back up where it does not (Chen et al., 2023, arXiv
+2310.05029).
 
 Build (section 3.1, appendix A.1.1): segments cut at sentence ends, one summary each; a parent is its children's summaries put
 together, compressed only when that is too long; up to one root, which is always above a segment. Walk (section 3.2): at an inner
@@ -10,9 +11,11 @@ Where the paper is silent or contradicts itself, this reader
   - refuses a leaf that was turned back from, an inner node with nothing open below, and going up from the root: the refusal is
     recorded, the model is asked again and told so, and it counts as one of the three misreads in a row that end the walk;
   - goes back up by itself where every child is closed, and ends as exhausted at the root or after `max_steps` nodes;
-  - carries the summaries on the way from the root as working memory (`visited`: of every node seen so far; `off`: none); what does not
+  - carries the summaries on the way from the root as working memory (`visited`: of every node seen so far; `off`: none); what
+    does not
     fit into the model's window is left out, earliest first;
-  - cuts a summary that is still over the limit at a sentence end, and takes a segment's first sentences where no summary could be read.
+  - cuts a summary that is still over the limit at a sentence end, and takes a segment's first sentences where no summary could be
+    read.
 Not here: the papers' sampling; the tree is the same for every question, and shared between readings.
 """
 
@@ -90,10 +93,12 @@ LEAF = Prompt(
     id="memwalker.leaf",
     task="answer_or_decline",
     template=(
-        "What is known from further up:\n<background>\n$memory\n</background>\n\nThe part of the text itself:\n<text>\n$segment\n</text>\n\n"
+        "What is known from further up:\n<background>\n$memory\n</background>\n\n"
+        "The part of the text itself:\n<text>\n$segment\n</text>\n\n"
         "<question>\n$question\n\n$choices\n</question>\n\n"
-        "If the answer can be inferred from this, reply with the action -2, your reasoning and the answer (for several choices, the "
-        "right one as it stands). If it cannot, reply with the action -1 to go back up. No other action is allowed.\n\n"
+        "If the answer can be inferred from this, reply with the action -2, your reasoning and the answer (one "
+        "of the choices as it stands, if there are any). If it cannot, reply with the action -1 to go back up. No other action is "
+        "allowed.\n\n"
         "Reply in exactly this form:\n$format"
     ),
     reply=Block((_REASONING, _VERDICT, _REPLY)),
@@ -262,10 +267,15 @@ class Walk:
                 return self._back(offered, reasoning)
             if action != BACK and self._open(here.children[action]):
                 return self._enter(here.children[action], offered, reasoning)
-            self.desk.choose("refuse", UP if action == BACK else here.children[action].summary, offered, _why_refused(action, here))
+            self.desk.choose(
+                "refuse", UP if action == BACK else here.children[action].summary, offered, _why_refused(action, here)
+            )
             refused.append(Text(str(action)))
             tries -= got.attempt + 1
-        raise Ended("no_answer", f"{TRIAGE.tries} replies in a row could not be followed; the last one chose {refused[-1]}, which is closed")
+        raise Ended(
+            "no_answer",
+            f"{TRIAGE.tries} replies in a row could not be followed; the last one chose {refused[-1]}, which is closed",
+        )
 
     def _compare(self, here: Node, refused: list[Text], tries: int) -> Got:
         """Ask which child to open. Raises Ended when no reply can be read."""
@@ -320,7 +330,9 @@ class Walk:
         if self.options.working_memory == "off":
             return []
         return [
-            node.summary for node in (self.path if self.options.working_memory == "path" else self.visited) if node is not self.path[-1]
+            node.summary
+            for node in (self.path if self.options.working_memory == "path" else self.visited)
+            if node is not self.path[-1]
         ]
 
     def _where(self) -> str:
@@ -380,7 +392,8 @@ def _walk(trace: Trace, nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]
 
 
 def names(trace: Trace) -> dict[str, str]:
-    """What to call each node: `the whole text`, `part 2`, `part 2.1` ..., by the ref of its summary, a leaf also by that of its segment."""
+    """What to call each node: `the whole text`, `part 2`, `part 2.1` ..., by the ref of its summary, a leaf also by that of its
+    segment."""
     nodes = {node["id"]: node for node in view(trace)["nodes"]}
     todo = [(list(nodes)[-1], "the whole text", "part ")] if nodes else []
     called: dict[str, str] = {}

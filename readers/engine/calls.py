@@ -21,7 +21,8 @@ Message = dict[str, str]
 
 @dataclass(frozen=True)
 class Settings:
-    """What goes to the model with every call. `window` is the room for prompt and reply in tokens, None for no limit. Never a key."""
+    """What goes to the model with every call. `window` is the room for prompt and reply in tokens, None for no limit. Never a
+    key."""
 
     model: str
     api_base: str | None = None
@@ -33,7 +34,8 @@ class Settings:
 
 @dataclass(frozen=True)
 class Call:
-    """Attempt number `attempt` (from 0) at call number `seq` of a reading. `note` tells the model what was wrong with its last reply."""
+    """Attempt number `attempt` (from 0) at call number `seq` of a reading. `note` tells the model what was wrong with its last
+    reply."""
 
     seq: int
     attempt: int
@@ -76,7 +78,8 @@ class Call:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back. Tokens are None where the provider does not say, `cost_usd` None where the price is unknown, `ms` the time it took."""
+    """What came back. Tokens are None where the provider does not say, `cost_usd` None where the price is unknown, `ms` the time
+    it took."""
 
     text: str
     tokens_in: int | None = None
@@ -96,7 +99,9 @@ def messages(prompt: Prompt, parts: tuple[Part, ...], *, note: str = "") -> list
 def correction(prompt: Prompt, problem: str) -> str:
     """What the model is told when it is asked again."""
     shape = prompt.reply.describe()
-    return f"Your last reply to this could not be used: {problem}. Reply again" + (f", in exactly this form:\n{shape}" if shape else ".")
+    return f"Your last reply to this could not be used: {problem}. Reply again" + (
+        f", in exactly this form:\n{shape}" if shape else "."
+    )
 
 
 def asked(prompt: Prompt, parts: tuple[Part, ...]) -> str:

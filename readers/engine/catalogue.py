@@ -1,6 +1,7 @@
 """Which model an id means, how much goes into it, and which keys there are, without showing them.
 
-Ids are litellm's own, and Palimpsest's: `offline/extractive`, which needs nothing. Not here: answering calls (`models.py`, `offline/`).
+Ids are litellm's own, and Palimpsest's: `offline/extractive`, which needs nothing. Not here: answering calls (`models.py`,
+`offline/`).
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ def open_model(id: str, *, api_key: str | None = None) -> Model:
         return Offline()
     family = id.partition("/")[0]
     if family in ("offline", "scripted", "human", "local"):
-        raise BadOptions(f"there is no model {id!r} here; without a key and a network there is {OFFLINE!r}, all other ids are litellm's")
+        raise BadOptions(
+            f"there is no model {id!r} here; without a key and a network there is {OFFLINE!r}, all other ids are litellm's"
+        )
     if not id.strip() or id != id.strip():
         raise BadOptions(f"the model id {id!r} is empty or has blanks around it; take one such as 'gpt-4o-mini' or {OFFLINE!r}")
     return LiteLLM(api_key)

@@ -17,7 +17,7 @@ from readers.engine.calls import Settings
 from readers.engine.errors import ModelFailed
 from readers.engine.flight import Asking, Flight
 from readers.engine.journal import Journal
-from readers.engine.prompts import Part, Prompt
+from readers.engine.prompts import Prompt
 from readers.engine.similarity import SCORE
 from readers.engine.text import Document, Piece, Span, Text
 
@@ -54,7 +54,9 @@ class Unread:
 class Desk:
     """One reader, one question, one document. Every verb is called from the reader's own thread."""
 
-    def __init__(self, journal: Journal, flight: Flight, settings: Settings, *, prompts: Mapping[str, Prompt] | None = None) -> None:
+    def __init__(
+        self, journal: Journal, flight: Flight, settings: Settings, *, prompts: Mapping[str, Prompt] | None = None
+    ) -> None:
         self._journal = journal
         self._flight = flight
         self._settings = settings
@@ -68,12 +70,14 @@ class Desk:
         return texts
 
     def ask(self, prompt: Prompt, /, **parts: Text | Iterable[Text]) -> Got | Unread:
-        """One model call. A reply that cannot be read is asked for again, `prompt.tries` replies in all. Raises ModelFailed when there is none."""
+        """One model call. A reply that cannot be read is asked for again, `prompt.tries` replies in all. Raises ModelFailed when
+        there is none."""
         prompt = self._worded(prompt)
         return self._settle(self._flight.ask(prompt, prompt.parts(parts), self._settings))
 
     def ask_all(self, prompt: Prompt, rows: Iterable[Row], /) -> list[Got | Unread]:
-        """Many calls at once, results in the order of the rows. Rows may come from a generator that itself asks: the stages then overlap.
+        """Many calls at once, results in the order of the rows. Rows may come from a generator that itself asks: the stages then
+        overlap.
 
         Raises ModelFailed when a row got no reply, after its siblings are done and recorded.
         """
@@ -85,7 +89,8 @@ class Desk:
         return [self._settle(asking) for asking in askings]
 
     def score(self, query: Text, texts: Sequence[Text], *, by: str = "bm25") -> list[float]:
-        """How near each text is to the query, higher is nearer; `by` is a scorer of `similarity.py`. Journaled like a call, for embeddings are paid."""
+        """How near each text is to the query, higher is nearer; `by` is a scorer of `similarity.py`. Journaled like a call, for
+        embeddings are paid."""
         if not texts:
             return []
         settings = replace(self._settings, model=by, window=None)
@@ -95,7 +100,8 @@ class Desk:
         return [float(score) for score in json.loads(got.text)]
 
     def write(self, role: str, text: Text) -> Text:
-        """A summary, gist, memory or relation comes into being. The Text that is returned is known by this writing from now on."""
+        """A summary, gist, memory or relation comes into being. The Text that is returned is known by this writing from now
+        on."""
         if not isinstance(text, Text):
             raise TypeError(f"write({role!r}) takes a Text, which knows where it comes from, not {type(text).__name__}")
         number = self._written
@@ -108,7 +114,8 @@ class Desk:
         self._journal.emit(events.Looked(at.pieces, why))
 
     def choose(self, action: str, picked: Text | str, among: Iterable[Text | str] = (), because: Text | str = "") -> None:
-        """A decision: enter, revert, commit, refuse, expand, recall, stop, fallback ... Texts are named by where they come from."""
+        """A decision: enter, revert, commit, refuse, expand, recall, stop, fallback ... Texts are named by where they come
+        from."""
         self._journal.emit(events.Chose(action, _name(picked), tuple(_name(option) for option in among), str(because)))
 
     @contextmanager
@@ -152,5 +159,3 @@ def _got(asking: Asking) -> Got:
 def _name(option: Text | str) -> str:
     return option.ref if isinstance(option, Text) else option
 
-
-__all__ = ["Desk", "Got", "Part", "Row", "Unread"]

@@ -28,7 +28,8 @@ class Cut:
 
 @dataclass(frozen=True)
 class Asked:
-    """Call `seq` was asked. `parts` holds, a part, the pieces of each of its texts; `attempt` is the reply that was read, None where none could be.
+    """Call `seq` was asked. `parts` holds, a part, the pieces of each of its texts; `attempt` is the reply that was read, None
+    where none could be.
 
     `left_out` counts, by part, the earliest texts that did not fit into the model's window.
     """

@@ -46,7 +46,8 @@ def open_reading(store: Store, id: str) -> Reading:
 
 
 def run_file(store: Store, id: str, reader: Reader) -> dict[str, Any]:
-    """The whole reading as JSON data: the document, every call with its messages, the events, the measures and the reader's view."""
+    """The whole reading as JSON data: the document, every call with its messages, the events, the measures and the reader's
+    view."""
     run, document, trace, records = open_reading(store, id)
     prompts = store.tape(run.id).prompts()
     return {

@@ -1,6 +1,7 @@
 """Figures of one reading, pure, under the same names for every reader; None where a figure does not apply.
 
-Shares are of the document's characters, 0 to 1. *Read* is what stood raw in a prompt after the memory was built (during reading, for a
+Shares are of the document's characters, 0 to 1. *Read* is what stood raw in a prompt after the memory was built (during reading,
+for a
 reader that builds none); *covered* counts what a summary stood for, too. Whether an answer is right is not measured here.
 """
 
@@ -15,8 +16,10 @@ from readers.engine.text import Span
 from readers.engine.trace import Trace, merged
 
 NAMES = (
-    "outcome", "calls_live", "calls_reused", "tokens_in", "tokens_out", "cost_usd", "seconds", "read_fraction", "coverage_fraction",
-    "reverts", "stray", "recovered", "lookups", "compression_rate", "trials", "memory_tokens", "recalls", "misreads", "fallbacks",
+    "outcome", "calls_live", "calls_reused", "tokens_in", "tokens_out", "cost_usd", "seconds",
+    "read_fraction", "coverage_fraction",
+    "reverts", "stray", "recovered", "lookups", "compression_rate", "trials", "memory_tokens", "recalls",
+    "misreads", "fallbacks",
 )  # fmt: skip
 
 
@@ -54,7 +57,8 @@ def _share(spans: Iterable[Span], trace: Trace) -> float:
 
 
 def _turns(trace: Trace) -> dict[str, int | bool | None]:
-    """MemWalker's: how often it went back up; whether it strayed at all; and whether it then still answered (section 4 of the paper)."""
+    """MemWalker's: how often it went back up; whether it strayed at all; and whether it then still answered (section 4 of the
+    paper)."""
     if not trace.chose("enter"):
         return {}
     reverts = len(trace.chose("revert"))

@@ -1,6 +1,7 @@
 """One plain sentence or two a step, made by rule from the events.
 
-The same sentences are the player's caption, the table beside a graph, a screen reader's text and `show` on the command line. Pure: they say
+The same sentences are the player's caption, the table beside a graph, a screen reader's text and `show` on the command line.
+Pure: they say
 what the record says and guess nothing. `names` gives what the reader calls its texts, by their ref.
 """
 
@@ -44,7 +45,9 @@ def _told(trace: Trace, step: Step, names: Mapping[str, str]) -> list[str]:
 
 def _left_out(asked: Sequence[Asked]) -> list[str]:
     lost = sum(count for event in asked for _, count in event.left_out)
-    return [f"{lost} of the texts it carried along did not fit into the model's window and {_were(lost)} left out."] if lost else []
+    return (
+        [f"{lost} of the texts it carried along did not fit into the model's window and {_were(lost)} left out."] if lost else []
+    )
 
 
 def _misread(misreads: Sequence[Misread]) -> list[str]:
@@ -70,9 +73,13 @@ def _written(trace: Trace, wrote: Sequence[Wrote]) -> list[str]:
 def _stood_in(actions: Counter[str]) -> list[str]:
     told = []
     if count := actions["fallback"]:
-        told.append(f"For {_parts(count)} nothing could be used of what the model wrote; the first sentences stand there instead.")
+        told.append(
+            f"For {_parts(count)} nothing could be used of what the model wrote; the first sentences stand there instead."
+        )
     if count := actions["truncate"]:
-        told.append(f"{_some(count, 'text').capitalize()} {_were(count)} too long and {_were(count)} cut at the end of a sentence.")
+        told.append(
+            f"{_some(count, 'text').capitalize()} {_were(count)} too long and {_were(count)} cut at the end of a sentence."
+        )
     return told
 
 

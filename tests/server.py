@@ -1,7 +1,7 @@
 """A model's server on loopback that does as it is told: it speaks OpenAI's chat completions and embeddings.
 
     with ModelServer(replying(memwalker_reply, delay=0.5)) as server:
-        ... api_base=server.base_url, server.requests, server.most_at_once
+        ... api_base=server.base_url, server.requests
 
 A script is a function of the request that says what to answer: a status, headers, a body (JSON data, or bytes as they are), after
 which delay, and whether to close the connection or hang instead. Every connection has a thread of its own, so a fixed delay costs
@@ -25,13 +25,17 @@ from readers.engine.replies import Block, Line
 
 @dataclass(frozen=True)
 class Request:
-    """One request: its number from 0 in the order of arrival, its headers with small letters, its JSON body, and when it came."""
+    """One request: its number from 0 in the order of arrival, its headers with small letters, its JSON body.
+
+    `at` is when it came (by `time.monotonic`), `at_once` how many were being answered then, itself counted.
+    """
 
     number: int
     path: str
     headers: Mapping[str, str]
     body: Mapping[str, Any]
     at: float
+    at_once: int
 
     @property
     def content(self) -> str:
@@ -58,7 +62,6 @@ class ModelServer:
 
     def __init__(self, script: Script) -> None:
         self.requests: list[Request] = []
-        self.most_at_once = 0
         self._at_once = 0
         self._script = script
         self._lock = threading.Lock()
@@ -83,10 +86,9 @@ class ModelServer:
     def answer(self, path: str, headers: Mapping[str, str], body: Mapping[str, Any]) -> Answer:
         """Take a request on record, and do what the script says about time. Called from the connections' threads."""
         with self._lock:
-            request = Request(len(self.requests), path, headers, body, time.monotonic())
-            self.requests.append(request)
             self._at_once += 1
-            self.most_at_once = max(self.most_at_once, self._at_once)
+            request = Request(len(self.requests), path, headers, body, time.monotonic(), self._at_once)
+            self.requests.append(request)
         try:
             answer = self._script(request)
             if answer.then == "hang":
@@ -123,12 +125,12 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
                 return
             body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
             self.send_response(answer.status)
-            for name, value in {"Content-Type": "application/json", "Content-Length": str(len(body)), **answer.headers}.items():
+            standard = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
+            for name, value in {**standard, **answer.headers}.items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body[: len(body) // 2] if answer.then == "cut" else body)
             self.wfile.flush()
-            self.close_connection = self.close_connection or answer.then == "cut"
 
         def log_message(self, format: str, *args: Any) -> None:
             """Nothing: tests read standard error."""

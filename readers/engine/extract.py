@@ -26,7 +26,7 @@ from lxml import etree  # type: ignore[import-untyped]
 
 from readers.engine.errors import BadFile
 
-MAX_SECONDS = 60.0
+MAX_SECONDS = 20.0
 MAX_DEPTH = 2_000
 MAX_ENTRIES = 10_000
 MAX_DECLARED = 1_000_000_000  # all entries of a zip, most of them pictures that are never inflated
@@ -48,18 +48,19 @@ class Extracted:
 
 
 class OutOfTime(BaseException):
-    """A file has used up its seconds: a BaseException that no parser's own `except Exception` swallows. `fenced` makes it BadFile."""
+    """A file has used up its seconds: a BaseException, which no parser's own `except Exception` swallows; `fenced` catches it."""
 
 
 class Clock:
     """Raises `OutOfTime` when it is asked after its seconds are over."""
 
     def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
         self._end = time.monotonic() + seconds
 
     def check(self, *_: object) -> None:
         if time.monotonic() > self._end:
-            raise OutOfTime
+            raise OutOfTime(f"takes over {self._seconds:.0f} seconds to read")
 
 
 @contextmanager
@@ -67,8 +68,8 @@ def fenced(name: str, broken: str) -> Iterator[None]:
     """Around the call of a parser: whatever it raises becomes BadFile, saying `broken`."""
     try:
         yield
-    except OutOfTime:
-        raise BadFile(f"{name!r} takes over {MAX_SECONDS:.0f} seconds to read. Split it, or save its text as .txt.") from None
+    except OutOfTime as error:
+        raise BadFile(f"{name!r} {error}. Split it, or save its text as .txt.") from error
     except BadFile:
         raise
     except Exception as error:  # Parsers raise all sorts on damaged files and document none of it: their sets are open.
@@ -76,38 +77,40 @@ def fenced(name: str, broken: str) -> Iterator[None]:
 
 
 class _Blocks:
-    """Blocks in their order. A table row of plain cells becomes one block; a row whose cells hold several keeps them apart."""
+    """Blocks in their order. A table row of plain cells is one block; where a cell holds several, or a table, they stay apart."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
-        self._rows: list[list[list[str]]] = []
+        self._cells: list[list[str]] | None = None  # of the row that is open and holds no other row
 
     def add(self, text: str) -> None:
-        if text.strip():
-            self._here().append(text)
+        if not text.strip():
+            return
+        if self._cells is None:
+            self.found.append(text)
+        elif self._cells:
+            self._cells[-1].append(text)
+        else:
+            self._cells.append([text])
 
     def open_row(self) -> None:
-        self._rows.append([])
+        self._release()
+        self._cells = []
 
     def open_cell(self) -> None:
-        if self._rows:
-            self._rows[-1].append([])
+        if self._cells is not None:
+            self._cells.append([])
 
     def close_row(self) -> None:
-        if not self._rows:
-            return
-        cells = self._rows.pop()
-        if any(len(cell) > 1 for cell in cells):
-            self._here().extend(block for cell in cells for block in cell)
-        elif any(cells):
-            self.add(" | ".join(" ".join(cell).replace("\n", " ") for cell in cells))
+        cells = self._cells or []
+        if any(cells) and all(len(cell) <= 1 for cell in cells):
+            self._cells = None
+            self.found.append(" | ".join(" ".join(cell).replace("\n", " ") for cell in cells))
+        self._release()
 
-    def _here(self) -> list[str]:
-        if not self._rows:
-            return self.found
-        if not self._rows[-1]:
-            self._rows[-1].append([])
-        return self._rows[-1][-1]
+    def _release(self) -> None:
+        self.found.extend(block for cell in self._cells or [] for block in cell)
+        self._cells = None
 
 
 # --- HTML ---------------------------------------------------------------------------------------------------------------
@@ -118,9 +121,10 @@ _NOISE = frozenset({
     "textarea", "input", "datalist", "rt", "rp",
 })  # fmt: skip
 _BLOCK = frozenset({
-    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dir", "div", "dl", "dt", "fieldset",
-    "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "legend", "li", "main",
-    "menu", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul",
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dir", "div", "dl", "dt",
+    "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "legend",
+    "li", "main", "menu", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr",
+    "ul",
 })  # fmt: skip
 _HEADING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SPACE = regex.compile(r"[ \t\r\n\f]++")  # a no-break space is text
@@ -223,6 +227,8 @@ def _is_noise(tag: str, attributes: dict[str, str]) -> bool:
 
 def html(text: str, name: str, clock: Clock | None = None) -> Extracted:
     """An HTML page: headings, paragraphs, list items and table rows; scripts, styles, menus and what is marked hidden go."""
+    if not text.strip():
+        return Extracted("")
     page = _Page(name)
     with fenced(name, "is not a page that can be read. Open it in a browser and save its text as .txt."):
         parser = etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
@@ -295,7 +301,7 @@ class _Archive:
 
 
 def _with_entities(name: str) -> BadFile:
-    return BadFile(f"{name!r} holds definitions (XML entities) that no such file needs and that can do harm. Save its text as .txt.")
+    return BadFile(f"{name!r} holds definitions (XML entities) that no such file needs and that can do harm. Save it as .txt.")
 
 
 def _first(root: etree._Element, tag: str) -> str:
@@ -311,6 +317,8 @@ def _part(folder: str, link: str) -> str:
 # --- EPUB ---------------------------------------------------------------------------------------------------------------
 
 _DECLARED = regex.compile(rb"<\?xml[^>]{0,100}encoding=[\"']([\w.-]{1,40})")
+_DEFINITIONS = regex.compile(r"<!DOCTYPE[^\[>]{0,500}\[[^\]]*\]\s*>")
+_PROLOGUE = 20_000
 
 
 def epub(data: bytes, name: str) -> Extracted:
@@ -352,12 +360,12 @@ def _locked(archive: _Archive) -> set[str]:
 
 
 def _chapter(data: bytes) -> str:
-    """EPUB allows UTF-8 and UTF-16 only; an older book may declare another encoding."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
+    """EPUB allows UTF-8 and UTF-16 only; an older book may declare another. A chapter's own entities are never expanded."""
     declared = _DECLARED.match(data.removeprefix(b"\xef\xbb\xbf"))
     latin = declared is not None and declared[1].lower() in (b"iso-8859-1", b"windows-1252")
-    return data.decode("cp1252" if latin else "utf-8", "replace")
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    text = data.decode("utf-16" if wide else "cp1252" if latin else "utf-8", "replace")
+    return _DEFINITIONS.sub("", text[:_PROLOGUE], count=1) + text[_PROLOGUE:]
 
 
 # --- Word ---------------------------------------------------------------------------------------------------------------

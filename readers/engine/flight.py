@@ -12,6 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 
@@ -20,7 +21,7 @@ from readers.engine.calls import Call, Reply, Settings, asked, correction
 from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
 from readers.engine.journal import Journal
-from readers.engine.models import Model, is_immediate
+from readers.engine.models import Model, Transient, is_immediate
 from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Parsed, Unreadable
 
@@ -150,7 +151,8 @@ class Flight:
             except Empty:
                 break
             self._flying -= 1
-            self._record(arrival)
+            with suppress(ModelFailed):  # on record; the reading has ended already, and not by this
+                self._record(arrival)
         for _ in range(self._threads):
             self._todo.put(None)
 
@@ -182,7 +184,10 @@ class Flight:
         """Whether a call may go out. Raises Cancelled or Ended where the reading is over; a prompt that is too long fails."""
         if self._stopped():
             raise Cancelled
-        self._check_budget()
+        while over := self._over_budget():
+            if not self._flying:
+                raise Ended("over_budget", over)
+            self._receive()  # what is on its way lies within the budget, and is on record before the reading ends
         if too_long := _too_long(call):
             asking.failure = PromptTooLong(too_long)
             self._journal.fail(call, too_long)
@@ -230,6 +235,8 @@ class Flight:
         asking, call, outcome = arrival.asking, arrival.call, arrival.outcome
         if isinstance(outcome, ModelFailed):
             self._failures += 1
+            if isinstance(outcome, Transient) and outcome.limited:
+                self._adapt(1)
             asking.failure = outcome
             self._journal.fail(call, str(outcome))
             if isinstance(outcome, KeyRefused):
@@ -252,14 +259,16 @@ class Flight:
         elif self._clean % 8 == 0:
             self._width = min(self._widest, self._width + 1)
 
-    def _check_budget(self) -> None:
+    def _over_budget(self) -> str:
+        """Which budget is used up; empty if none is."""
         caps, spent = self._caps, self._journal.spent
         if caps.max_calls is not None and spent.calls + self._flying >= caps.max_calls:
-            raise Ended("over_budget", f"the budget of {caps.max_calls} calls is used up")
+            return f"the budget of {caps.max_calls} calls is used up"
         if caps.max_tokens is not None and spent.tokens >= caps.max_tokens:
-            raise Ended("over_budget", f"the budget of {caps.max_tokens} tokens is used up")
+            return f"the budget of {caps.max_tokens} tokens is used up"
         if caps.max_cost is not None and spent.usd >= caps.max_cost:
-            raise Ended("over_budget", f"the budget of {caps.max_cost:g} US dollars is used up")
+            return f"the budget of {caps.max_cost:g} US dollars is used up"
+        return ""
 
     def _slot(self) -> float:
         """When the next call may go out, by the clock of `time.monotonic`."""

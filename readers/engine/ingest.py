@@ -40,6 +40,7 @@ from readers.engine.text import Document
 MAX_BYTES = 50_000_000
 MAX_TOKENS = 5_000_000
 MAX_PAGES = 5_000
+PDF_SECONDS = 60.0  # a real book of a thousand pages may well take half of them
 PDF_STREAM = 20_000_000
 PDF_OPERATORS = 1_000_000
 
@@ -72,7 +73,7 @@ def from_path(path: str | Path) -> Ingested:
         with file.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except PermissionError as error:
-        raise BadFile(f"{shown!r} may not be read by this program. Change its permissions, or copy it to your own folder.") from error
+        raise BadFile(f"{shown!r} may not be read by this program. Change its permissions, or copy it elsewhere.") from error
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         reason = getattr(error, "strerror", None) or "no file can have this name"
         raise BadFile(f"{shown!r} cannot be read: {reason}. Check its name, or try another copy of it.") from error
@@ -131,7 +132,7 @@ _VISIBLE = regex.compile(r"[^\s\p{Cc}\p{Cf}\p{Z}]")
 # is a joiner after each 30, which no writing comes near.
 _ACCENTS = regex.compile(r"([^\p{ccc=0}]{30})(?=[^\p{ccc=0}])")
 # Titles that programs write by themselves.
-_EMPTY_TITLE = regex.compile(r"(?i)(?:untitled|unknown|document ?\d*|microsoft word - .*|.*\.(?:docx?|odt|indd|tex|dvi|html?|pdf|txt))?")
+_EMPTY_TITLE = regex.compile(r"(?i)(?:untitled|unknown|document ?\d*|microsoft word - .*|.*\.(?:docx?|odt|tex|html?|pdf|txt))?")
 
 
 def _canonical(text: str) -> tuple[str, tuple[str, ...]]:
@@ -221,7 +222,7 @@ def _text(data: bytes, shown: str, *, declared: str = "") -> Extracted:
             return Extracted(_marked(data, codec, shown), notes=(_note(label),) if codec != "utf-8" else ())
     if b"\0" in data:
         kind = next((kind for magic, kind in _FOREIGN if data.startswith(magic)), "a picture, a program or another binary file")
-        raise BadFile(f"{shown!r} is not a text: it looks like {kind}. Or open it in its program and save its text as .txt (UTF-8).")
+        raise BadFile(f"{shown!r} is not a text: it looks like {kind}. Or open it in its program and save it as .txt (UTF-8).")
     for codec in chain(("utf-8", declared), _guesses(data, shown)):
         try:
             if codec:
@@ -235,7 +236,7 @@ def _marked(data: bytes, codec: str, shown: str) -> str:
     try:
         return data.decode(codec, "surrogatepass")
     except UnicodeDecodeError as error:
-        raise BadFile(f"{shown!r} begins as {codec.upper()} but is damaged. Open it in an editor and save it as UTF-8.") from error
+        raise BadFile(f"{shown!r} begins as {codec.upper()} but is damaged. Open it in an editor, save it as UTF-8.") from error
 
 
 def _note(label: str) -> str:
@@ -297,6 +298,7 @@ _MARK = re.compile(
 def _markdown(data: bytes, shown: str) -> Extracted:
     found = _text(data, shown)
     text = found.text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    _check_tokens(text, shown)  # before the headings: a hostile text can be nothing else
     title = _front_title(text.split("\n", 100)[:100])
     gaps = [0]  # where a blank line is missing
     for heading, start, end in _headings(text):
@@ -360,7 +362,7 @@ class _Watched(BytesIO):
 
 def _pdf(data: bytes, name: str) -> Extracted:
     """A PDF's text page by page, its lines as they stand, words divided at a line's end put together again."""
-    clock = Clock(extract.MAX_SECONDS)
+    clock = Clock(PDF_SECONDS)
     limits = pypdf.apply_configuration(
         zlib_maximum_output_length=PDF_STREAM,
         lzw_maximum_output_length=PDF_STREAM,
@@ -408,9 +410,9 @@ def _pdf_title(reader: pypdf.PdfReader) -> str:
 
 def _without_text(name: str, pages: list[str | None]) -> BadFile:
     if pages and all(page is None for page in pages):
-        return BadFile(f"{name!r} has no page that can be read: it is damaged. Open it in a PDF program and save it again.")
+        return BadFile(f"{name!r} has no page that can be read: it is damaged, or no text at all. Open it in a PDF program and save it again.")
     return BadFile(
-        f"{name!r} holds pictures of pages (a scan) or empty pages, and no text. Run text recognition (OCR) on it and take the result."
+        f"{name!r} holds pictures of pages (a scan) or empty pages, and no text. Run text recognition (OCR) on it first."
     )
 
 

@@ -148,6 +148,17 @@ class Journal:
             self._unsaved.append(text)
         self.emitted.append(event)
 
+    def end(self, event: events.Ended) -> None:
+        """The last event of a reading without an answer.
+
+        Calls in flight when a budget is used up let a reader ask for more than it does with their replies at hand: a record that
+        ends over the same budget further on is the same reading, and is taken to its end.
+        """
+        number = len(self.emitted)
+        if event.outcome == "over_budget" and events.to_json(event) in self._stored[number:]:
+            self.emitted += [events.from_json(line) for line in self._stored[number:-1]]
+        self.emit(event)
+
     def flush(self) -> None:
         """Bring the events emitted so far to the tape; those who watch see them."""
         if self._unsaved:
@@ -206,7 +217,7 @@ def rebuilt(record: Record, prompt: Prompt, document: Document) -> list[Message]
     """The messages of a recorded call, exactly as they were sent."""
     if record.messages is not None:
         return list(json.loads(record.messages))
-    return messages(prompt, decode_parts(record.parts, document), record.note)
+    return messages(prompt, decode_parts(record.parts, document), note=record.note)
 
 
 def _packed(text: Text) -> Any:

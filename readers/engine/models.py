@@ -7,10 +7,13 @@ budget (`journal.py`, `flight.py`), which need the record.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Protocol
 
 from readers.engine.calls import Call, Reply
@@ -21,6 +24,13 @@ FIRST_WAIT = 0.5
 LONGEST_WAIT = 4.0
 LONGEST_RETRY_AFTER = 10.0
 UNKNOWN_WINDOW = 8192
+SHORTEST_KEY = 8
+
+# Refusals that may pass: timed out, in conflict with another request, too early, too many requests.
+PASSING = (408, 409, 425, 429)
+
+# At lower levels these log headers and bodies, where a key may stand.
+CHATTY = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
 
 
 class Model(Protocol):
@@ -65,11 +75,11 @@ class Retry:
                 return replace(reply, limited=limited) if (reply := self.model.complete(call)) and limited else reply
             except Transient as failure:
                 limited += failure.limited
+                if tried < TRIES and not self.stopped():
+                    self.sleep(max(wait, min(failure.retry_after or 0.0, LONGEST_RETRY_AFTER)))
+                    wait = min(wait * 2, LONGEST_WAIT)
                 if tried == TRIES or self.stopped():
-                    raise ModelFailed(f"{failure} (tried {tried} times)") from None
-                asked_for = min(failure.retry_after or 0.0, LONGEST_RETRY_AFTER)
-                self.sleep(max(wait, asked_for))
-                wait = min(wait * 2, LONGEST_WAIT)
+                    raise Transient(f"{failure} (tried {tried} times)", limited=failure.limited) from None
         raise AssertionError("unreachable")
 
 
@@ -116,7 +126,7 @@ class LiteLLM:
                 model=settings.model,
                 messages=call.messages,
                 api_base=settings.api_base,
-                api_key=self._key(settings.api_base),
+                api_key=key_for(settings.model, settings.api_base, self.api_key),
                 temperature=settings.temperature,
                 top_p=settings.top_p,
                 max_tokens=call.prompt.max_tokens,
@@ -125,19 +135,11 @@ class LiteLLM:
                 num_retries=0,
                 drop_params=True,
             )
-        except litellm.exceptions.AuthenticationError as error:
-            raise KeyRefused(self._said(settings.model, error, hint=_which_key(settings.model))) from None
-        except (litellm.exceptions.BadRequestError, litellm.exceptions.NotFoundError, litellm.exceptions.PermissionDeniedError) as error:
-            raise ModelFailed(self._said(settings.model, error)) from None
-        except (
-            Exception
-        ) as error:  # litellm raises its own errors, httpx's and, on odd replies, builtin ones: all are passing failures here
-            raise self._transient(settings.model, error) from None
-        return self._reply(litellm, response, settings.model, began)
-
-    def _key(self, api_base: str | None) -> str | None:
-        """A server of one's own often takes no key, but the client library insists on one."""
-        return self.api_key or ("no-key" if api_base and not os.environ.get("OPENAI_API_KEY") else None)
+        except Exception as error:  # litellm raises its own errors, httpx's and, on odd replies, builtin ones
+            failed = failure(f"model {settings.model!r} gave no reply", error, model=settings.model, key=self.api_key)
+        else:
+            return self._reply(litellm, response, settings.model, began)
+        raise failed  # out here no frame of litellm hangs on it, where the key stands
 
     def _reply(self, litellm: Any, response: Any, model: str, began: float) -> Reply:
         choices = getattr(response, "choices", None)
@@ -145,20 +147,37 @@ class LiteLLM:
         if not isinstance(text, str):
             raise Transient(f"model {model!r} sent a reply without text; ask again, or try another model")
         usage = getattr(response, "usage", None)
-        cost = getattr(response, "_hidden_params", {}).get("response_cost")  # None for a model litellm has no price for
-        tokens = (getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None))
-        return Reply(text, *tokens, cost_usd=cost, ms=round(1000 * (time.monotonic() - began)))
-
-    def _transient(self, model: str, error: Exception) -> Transient:
-        status = getattr(error, "status_code", None)
-        return Transient(self._said(model, error), retry_after=_retry_after(error), limited=status == 429)
-
-    def _said(self, model: str, error: Exception, *, hint: str = "") -> str:
-        """The provider's own words, short and without any key."""
-        words = " ".join(f"{type(error).__name__}: {error}".split())
-        return scrub(f"model {model!r} gave no reply: {words[:600]}" + (f". {hint}" if hint else ""), self.api_key)
+        sent, received = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+        if not sent or sent < 0:  # litellm puts zeros where the provider does not say
+            sent = received = cost = None
+        else:
+            cost = _cost(litellm, model, usage)
+        return Reply(scrub(text, self.api_key), sent, received, cost_usd=cost, ms=round(1000 * (time.monotonic() - began)))
 
 
+def key_for(model: str, api_base: str | None, key: str | None) -> str | None:
+    """The key as it goes out; None leaves it to litellm, which looks into the environment.
+
+    A server of one's own often takes none, but the client library for OpenAI's protocol insists on one.
+    """
+    if key and key.strip():
+        return key.strip()
+    return "no-key" if api_base and _provider(model) == "openai" and not os.environ.get("OPENAI_API_KEY") else None
+
+
+def failure(what: str, error: Exception, *, model: str, key: str | None) -> ModelFailed:
+    """The error a call ends with: `what` happened, in the provider's own words, short and without any key."""
+    status = getattr(error, "status_code", None)
+    words = f"{type(error).__name__}: {error}".partition("Traceback (most recent call last)")[0]
+    words = scrub(" ".join(words.split()), key)[:600]
+    if status == 401 or "Missing credentials" in words or not (key or "").isascii():
+        return KeyRefused(f"{what}: {words}. {_which_key(model)}")
+    if isinstance(status, int) and 400 <= status < 500 and status not in PASSING:
+        return ModelFailed(f"{what}: {words}")
+    return Transient(f"{what}: {words}", retry_after=_retry_after(error), limited=status == 429)
+
+
+@cache
 def load_litellm() -> Any:
     """litellm, told to fetch nothing at import and to keep quiet."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -166,6 +185,9 @@ def load_litellm() -> Any:
 
     litellm.suppress_debug_info = True
     litellm.telemetry = False
+    for name in CHATTY:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)  # they quote odd replies on standard error
     return litellm
 
 
@@ -181,7 +203,7 @@ def window_of(model: str) -> int:
 def check_api_base(url: str) -> str:
     """A base URL that is one and carries no secret. Raises BadOptions."""
     if not url.startswith(("http://", "https://")):
-        raise BadOptions(f"the base URL {url!r} must begin with http:// or https://, like http://localhost:8000/v1")
+        raise BadOptions("the base URL must begin with http:// or https://, like http://localhost:8000/v1")
     if "@" in url.partition("://")[2].partition("/")[0] or "?" in url:
         raise BadOptions(
             "the base URL holds a user name, password or query; give the key through the environment instead, it would be stored here"
@@ -191,16 +213,24 @@ def check_api_base(url: str) -> str:
 
 def secrets() -> list[str]:
     """The values of every key in the environment, to be kept out of messages."""
-    names = (name for name in os.environ if name.upper().endswith(("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")))
-    return [value for name in sorted(names) if len(value := os.environ[name]) >= 8]
+    return [value for name, value in os.environ.items() if name.upper().endswith(("_KEY", "_TOKEN", "_SECRET", "_PASSWORD"))]
 
 
 def scrub(words: str, key: str | None = None) -> str:
-    """`words` with every known key cut out."""
-    for secret in [key, *secrets()]:
-        if secret:
+    """`words` with every known key cut out, the longest first. What is shorter than eight characters is a placeholder, and no key."""
+    known = {secret.strip() for secret in [key or "", *secrets()]}
+    for secret in sorted(known, key=lambda secret: (-len(secret), secret)):
+        if len(secret) >= SHORTEST_KEY:
             words = words.replace(secret, "[key]")
     return words
+
+
+def _cost(litellm: Any, model: str, usage: Any) -> float | None:
+    """The price by the model that was asked for, whatever a server calls itself; None where litellm has none."""
+    try:
+        return float(sum(litellm.cost_per_token(model=model, usage_object=usage)))
+    except Exception:  # litellm raises a bare Exception for a model it has no price for
+        return None
 
 
 def _retry_after(error: Exception) -> float | None:
@@ -212,6 +242,9 @@ def _retry_after(error: Exception) -> float | None:
         return None
 
 
+def _provider(model: str) -> str:
+    return model.partition("/")[0] if "/" in model else "openai"
+
+
 def _which_key(model: str) -> str:
-    provider = model.partition("/")[0] if "/" in model else "openai"
-    return f"Set the key in the environment ({provider.upper()}_API_KEY for most providers) or in the app's password field, and check that it is valid"
+    return f"Set the key in the environment ({_provider(model).upper()}_API_KEY for most providers) or in the app's password field, and check that it is valid"

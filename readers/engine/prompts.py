@@ -2,7 +2,7 @@
 
 A template holds `$name` parts. A part is a `Text`, or a sequence of them, each put into the `each` line of that part. `$format`
 stands for the reply format's own description. Text that fills a part is untrusted: whatever in it looks like a delimiter of the
-template or a marker of the reply format is broken with a space, so that a document cannot close its fence or pose as a reply.
+template or a marker of the reply format is broken, so that a document cannot close its fence or pose as a reply.
 
 What a reply must look like is `replies.py`. Nothing here calls a model.
 """
@@ -136,12 +136,13 @@ class Prompt:
                 yield Stretch(after.replace("$number", str(number)))
 
     def harmless(self, text: str) -> str:
-        """`text` with every delimiter of this prompt and every marker of its reply format broken by a space."""
+        """`text` with every delimiter of this prompt and every marker of its reply format broken, by a space or a dash."""
         return self._markers.sub(lambda found: _broken(found[0]), text)
 
     @cached_property
     def _markers(self) -> re.Pattern[str]:
-        fences = {re.escape(fence) for fence in _FENCE.findall(self.template + self.reply.describe())}
+        found = _FENCE.findall(self.template + self.reply.describe())
+        fences = {re.escape(fence) if fence[0] == "<" else re.escape(fence[0]) + "{3,}" for fence in found}
         return re.compile(
             "|".join([*sorted(fences, key=lambda f: (-len(f), f)), *self.reply.markers]) or r"(?!)", re.IGNORECASE | re.MULTILINE
         )
@@ -183,9 +184,9 @@ def _texts(prompt: str, name: str, given: Text | Iterable[Text]) -> tuple[Text, 
 
 
 def _broken(marker: str) -> str:
-    """`<update>` becomes `< update>`, `Action:` becomes `Action :`, `###` becomes `# # #`."""
+    """`<update>` becomes `< update>`, `Action:` becomes `- Action :` (a heading begins its line), `###` becomes `# # #`."""
     if marker.startswith("<"):
         return "< " + marker[1:]
     if marker.endswith(":"):
-        return marker[:-1] + " :"
+        return f"- {marker[:-1]} :"
     return " ".join(marker)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
 
 
@@ -105,7 +106,10 @@ class Line:
 
 
 _RULE = "#" * 35
-_INTEGER = re.compile(r"(?<![\d.])[-\u2212\u2013]?\d{1,9}(?![\d.]*\d)")
+
+# A minus as models write it: the sign itself, or a dash of any length or width, but not the hyphen of "Summary-1".
+_MINUS = "-\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
+_INTEGER = re.compile(rf"(?<![\d.])(?:(?<!\w)[{_MINUS}])?\d{{1,9}}(?![\d.]*\d)")
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,7 @@ class Block:
 
     @property
     def markers(self) -> tuple[str, ...]:
-        return (rf"^[^\S\n]*(?:{'|'.join(line.name for line in self.lines)})[^\S\n]*:", "#{3,}")
+        return (rf"^(?:[^\S\n]|[>*_])*(?:{'|'.join(line.name for line in self.lines)})(?:[^\S\n]|[*_])*:", "#{3,}")
 
     def describe(self) -> str:
         return "\n".join([_RULE, *(f"{line.name.capitalize()}: {line.hint}" for line in self.lines), _RULE])
@@ -146,11 +150,15 @@ class Block:
         numbers = [fields[line.name].value for line in self.lines if line.kind == "number" and line.name in fields]
         return int(numbers[0]) if numbers else None
 
+    @cached_property
+    def _heading(self) -> re.Pattern[str]:
+        names = "|".join(line.name for line in self.lines)
+        line = rf"^[ \t>*_]*({names})[ \t*_]*:[*_]*|^[ \t]*#{{3,}}[ \t]*$"
+        return re.compile(line, re.ASCII | re.IGNORECASE | re.MULTILINE)
+
     def _sections(self, reply: str) -> dict[str, Field]:
         """The last section under each heading: its words up to the next heading or rule."""
-        names = "|".join(line.name for line in self.lines)
-        heading = re.compile(rf"^[ \t>*_]*({names})[ \t*_]*:[*_]*|^[ \t]*#{{3,}}[ \t]*$", re.IGNORECASE | re.MULTILINE)
-        marks = list(heading.finditer(reply))
+        marks = list(self._heading.finditer(reply))
         sections: dict[str, Field] = {}
         for number, mark in enumerate(marks):
             if mark[1]:
@@ -159,8 +167,13 @@ class Block:
         return sections
 
     def render(self, values: Mapping[str, str | int]) -> str:
-        body = [f"{line.name.capitalize()}: {values[line.name]}" for line in self.lines if line.name in values]
+        body = [f"{line.name.capitalize()}: {self._plain(str(values[line.name]))}" for line in self.lines if line.name in values]
         return "\n".join([_RULE, *body, _RULE])
+
+    def _plain(self, words: str) -> str:
+        """`words` without a line that would be read as a heading or a rule."""
+        first, *others = words.split("\n")
+        return "\n".join([first, *(f"- {line}" if self._heading.match(line) else line for line in others)])
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": "block", "lines": [line.__dict__ for line in self.lines]}
@@ -184,5 +197,5 @@ def _stripped(reply: str, start: int, end: int) -> Field:
 def _number(section: Field) -> Field | None:
     """The one integer that a section's first line names; None where it names none, or several that differ."""
     first = str(section.value).partition("\n")[0]
-    values = {int(re.sub("[\u2212\u2013]", "-", found)) for found in _INTEGER.findall(first)}
+    values = {int(re.sub(f"[{_MINUS}]", "-", found)) for found in _INTEGER.findall(first)}
     return Field(values.pop(), section.start, section.start + len(first)) if len(values) == 1 else None

@@ -160,11 +160,11 @@ def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
     return store.run(run.id)
 
 
-def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *, tape: Tape | None = None, width: int = 1) -> Trace:
+def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *, tape: Tape | None = None) -> Trace:
     """Do a reading that leaves nothing behind: for estimates, figures and tests. Errors are raised."""
     check(reader, spec)
     journal = Journal(tape or MemoryTape(), reuse=False)
-    flight = _flight(journal, spec, Execution(model, width=width), lambda: False)
+    flight = _flight(journal, spec, Execution(model, width=1), lambda: False)
     try:
         _read(journal, flight, document, reader, spec)
     finally:
@@ -186,7 +186,7 @@ def _read(journal: Journal, flight: Flight, document: Document, reader: Reader, 
         evidence = Trace(document, tuple(journal.emitted)).evidence(answer.pieces)
         journal.emit(events.Answered(answer.text, answer.pieces, evidence))
     except Ended as end:
-        journal.emit(events.Ended(end.outcome, end.reason))
+        journal.end(events.Ended(end.outcome, end.reason))
     finally:
         journal.flush()
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadOptions
-from readers.engine.models import Model, Transient, is_immediate, load_litellm, scrub
+from readers.engine.models import Model, Transient, failure, is_immediate, key_for, load_litellm
 from readers.engine.prompts import Prompt
 from readers.engine.words import terms
 
@@ -98,18 +98,28 @@ class WithScores:
     def _embed(self, model: str, api_base: str | None, texts: list[str]) -> Reply:
         litellm = load_litellm()
         began = time.monotonic()
+        what = f"embedding model {model!r} gave no vectors"
         try:
             response = litellm.embedding(
-                model=model, input=texts, api_base=api_base, api_key=self.api_key, timeout=120, max_retries=0, num_retries=0
+                model=model,
+                input=texts,
+                api_base=api_base,
+                api_key=key_for(model, api_base, self.api_key),
+                timeout=120,
+                max_retries=0,
+                num_retries=0,
             )
-            query, *others = [row["embedding"] for row in response.data]
+            vectors = [row["embedding"] for row in response.data]
         except Exception as error:  # as with completions: litellm's own errors, httpx's and builtin ones
-            raise Transient(
-                scrub(f"embedding model {model!r} gave no vectors: {type(error).__name__}: {str(error)[:400]}", self.api_key)
-            ) from None
-        used = getattr(response, "usage", None)
-        scores = [_cosine(query, other) for other in others]
-        return Reply(json.dumps(scores), getattr(used, "prompt_tokens", None), 0, None, round(1000 * (time.monotonic() - began)))
+            failed = failure(what, error, model=model, key=self.api_key)
+        else:
+            if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) != 1:
+                raise Transient(f"{what}: for {len(texts)} texts there came {len(vectors)}, or some of other lengths")
+            used = getattr(response, "usage", None)
+            scores = [_cosine(vectors[0], other) for other in vectors[1:]]
+            ms = round(1000 * (time.monotonic() - began))
+            return Reply(json.dumps(scores), getattr(used, "prompt_tokens", None), 0, None, ms)
+        raise failed  # out here no frame of litellm hangs on it, where the key stands
 
 
 def _rarity(bags: Sequence[Counter[str]]) -> dict[str, float]:

@@ -29,6 +29,9 @@ _ABBREVIATION = regex.compile(r"(?:^|[\s(“\"'])(?:Mrs?|Ms|Dr|St|Prof|Capt|Col|
 _GRAPHEME = regex.compile(r"\p{RI}{2}[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*+|\X")
 _LONG_GRAPHEME = 64
 
+# Between a line break and one of these no token of the encoding reaches across: what lies before and after adds up.
+_ADDS_UP = regex.compile(r"\n[^\s/]")
+
 # What makes one grapheme with the character before it, unless that is a control character such as a line break.
 _JOINS = regex.compile(r"[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]")
 _CONTROL = regex.compile(r"[\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}]")
@@ -48,30 +51,47 @@ def paragraphs(text: str) -> list[Span]:
 def sentences(text: str, within: Span | None = None) -> list[Span]:
     """Cut `within` (all of the text, if not given) at sentence ends and line breaks."""
     whole = within or Span(0, len(text))
-    return _cut_after(whole, (_end(text, match) for match in _SENTENCE_END.finditer(text, *whole) if not _is_abbreviation(text, match)))
+    ends = (match for match in _SENTENCE_END.finditer(text, *whole) if not _is_abbreviation(text, match))
+    return _cut_after(whole, (_end(text, match) for match in ends))
 
 
 def segments(text: str, limit: int) -> list[Span]:
-    """Cut into spans of at most `limit` tokens (counted unit by unit), as few as whole units allow.
+    """Cut into spans of at most `limit` tokens, as few as whole units allow.
 
     The units are paragraphs. A paragraph that does not fit is cut at sentence ends when it is over the limit by itself, or
     when waiting for it would leave a segment less than half full; a sentence over the limit is cut at token boundaries,
-    never inside a grapheme unless one grapheme is longer than the limit. `limit` is 1 or more.
+    never inside a grapheme unless one grapheme is longer than the limit. `limit` is 1 or more; a character that takes more
+    tokens by itself is a segment of its own.
     """
     if limit < 1:
         raise ValueError(f"a segment holds at least 1 token, not {limit}")
+    return list(_segments(text, limit, limit))
+
+
+def _segments(text: str, limit: int, aim: int) -> Iterator[Span]:
+    """Spans of at most `limit` tokens, filled up with units that come to at most `aim` when they are counted one by one.
+
+    Put together they can take more tokens than that (a mark after odd white space), so what may not add up is counted again.
+    """
     starts: list[int] = []
+    doubtful: set[int] = set()
     used = 0
     for paragraph in paragraphs(text):
         size = _size(text, paragraph, limit)
-        fits = used + size <= limit
-        whole = fits or (size <= limit and 2 * used >= limit)
+        fits = used + size <= aim
+        whole = fits or (size <= limit and 2 * used >= aim)
         for unit, cost in [(paragraph, size)] if whole else _pieces(text, paragraph, limit):
-            if used + cost > limit and used:
+            if used + cost > aim and used:
                 starts.append(unit.start)
                 used = 0
+            elif used and not _ADDS_UP.match(text, unit.start - 1):
+                doubtful.add(len(starts))
             used += cost
-    return _cut_after(Span(0, len(text)), starts)
+    for number, span in enumerate(_cut_after(Span(0, len(text)), starts)):
+        stretch = text[span.start : span.end]
+        over = tokens.count(stretch) - limit if number in doubtful else 0
+        for start, end in _segments(stretch, limit, max(1, aim - over)) if over > 0 else [Span(0, len(stretch))]:
+            yield Span(span.start + start, span.start + end)
 
 
 def _size(text: str, span: Span, limit: int) -> int:
@@ -95,8 +115,8 @@ def _windows(text: str, sentence: Span, limit: int) -> Iterator[tuple[Span, int]
     while start < end:
         stop = start + _grapheme_end(text, start, tokens.prefix(text, limit, start=start, end=end))
         first = _GRAPHEME.match(text[start : min(end, start + _LONG_GRAPHEME)])
-        if first and stop < first.end() and tokens.count(first[0]) <= limit:
-            stop = first.end()
+        if first and stop < start + first.end() and tokens.count(first[0]) <= limit:
+            stop = start + first.end()
         while (size := tokens.count(text[start:stop])) > limit:  # some tokens are not those it had in the longer text
             shorter = start + _grapheme_end(text, start, stop - start - 1)
             if shorter == stop:
@@ -107,7 +127,7 @@ def _windows(text: str, sentence: Span, limit: int) -> Iterator[tuple[Span, int]
 
 
 def _grapheme_end(text: str, start: int, length: int) -> int:
-    """`length` or less, so that text[start:start + it] ends with a whole grapheme; one character at least, so that cutting goes on."""
+    """`length` or less, so that text[start:start + it] ends with a whole grapheme; at least 1, so that cutting goes on."""
     stop = start + max(1, length)
     if stop >= len(text) or (text[stop - 1].isascii() and text[stop].isascii() and text[stop - 1] != "\r"):
         return stop - start
@@ -120,7 +140,7 @@ def _grapheme_end(text: str, start: int, length: int) -> int:
 
 
 def _end(text: str, match: regex.Match[str]) -> int:
-    """Where the match ends; before its last character where that makes one grapheme with what follows (0, which cuts nothing, if it is all)."""
+    """Where the match ends, or before its last character where that makes one grapheme with what follows; 0 cuts nothing."""
     end = match.end()
     if end == len(text) or not _JOINS.match(text, end) or _CONTROL.match(text, end - 1):
         return end
@@ -128,7 +148,8 @@ def _end(text: str, match: regex.Match[str]) -> int:
 
 
 def _is_abbreviation(text: str, end: regex.Match[str]) -> bool:
-    return text[end.start()] == "." and "\n" not in end[0] and bool(_ABBREVIATION.search(text, max(0, end.start() - 8), end.start()))
+    stop = end.start()
+    return text[stop] == "." and "\n" not in end[0] and bool(_ABBREVIATION.search(text, max(0, stop - 8), stop))
 
 
 def _cut_after(whole: Span, ends: Iterable[int]) -> list[Span]:

@@ -39,8 +39,8 @@ class Document:
 
     @classmethod
     def of(cls, text: str, *, title: str = "Untitled") -> Document:
-        """Make a document of any string: line ends become `\\n`, characters NFC, a byte order mark goes, what cannot be encoded becomes `?`."""
-        lines = encodable(text).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        """Make one of any string: `\\n` line ends, NFC, no byte order mark at the start, `?` for what cannot be encoded."""
+        lines = encodable(text).lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         return cls(title=encodable(title).strip() or "Untitled", text=unicodedata.normalize("NFC", lines))
 
     @cached_property
@@ -63,7 +63,7 @@ class Document:
 class Piece(NamedTuple):
     """`text[start:end]` comes from `origin[begin:stop]`: `document`, `question`, `wrote:3` (the text a reader wrote third, from 0) or `reply:7` (of call 7).
 
-    Equal lengths mean an exact copy; unequal ones, that the whole stretch was made of that source (an unescaped JSON string).
+    Equal lengths mean an exact copy; a stretch shorter than its source was made of all of it (an unescaped JSON string).
     """
 
     start: int

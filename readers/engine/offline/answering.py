@@ -6,6 +6,7 @@ this is little better than chance, for wrong choices use the passage's words too
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -47,7 +48,7 @@ def answer_or_decline(call: Call) -> Mapping[str, str | int]:
 def _weights(sought: Mapping[str, str], memory: Sequence[str]) -> dict[str, float]:
     """Rarity, less for words that the summaries on the way repeat: a main character's name does not tell where the answer is."""
     known = Counter(terms(" ".join(memory)))
-    return {t: rarity(word) / (1 + known[t]) ** 0.5 for t, word in sought.items()}
+    return {t: rarity(word) / math.sqrt(1 + known[t]) for t, word in sought.items()}
 
 
 def _best_place(bags: Sequence[frozenset[str]], weight: Mapping[str, float]) -> Place:

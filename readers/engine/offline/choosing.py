@@ -6,6 +6,7 @@ opens what is still unopened before what was left again.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,7 +20,7 @@ BACK = -1
 ALMOST_NOTHING = 0.03
 # A parent's summary is its children's, one a paragraph: it counts by its best paragraph and this much of the two next ones.
 NEXT_PARAGRAPHS = 0.3
-_K1, _B = 1.2, 0.5
+_K1, _B = 1.2, 0.2
 
 
 class Match(NamedTuple):
@@ -52,7 +53,7 @@ def matched(question: str, texts: Sequence[str]) -> list[Match]:
     sought = wanted(question)
     paragraphs = [[Counter(terms(paragraph)) for paragraph in text.split("\n\n")] for text in texts]
     every = [bag for bags in paragraphs for bag in bags]
-    weight = {t: rarity(word) / (1 + sum(bag[t] for bag in every)) ** 0.5 for t, word in sought.items()}
+    weight = {t: rarity(word) / math.sqrt(1 + sum(bag[t] for bag in every)) for t, word in sought.items()}
     whole = sum(rarity(word) for word in sought.values())
     mean = sum(bag.total() for bag in every) / max(1, len(every)) or 1.0
 

@@ -1,16 +1,17 @@
-"""Extractive summaries: whole sentences of the source in their order, chosen so that few of them hold much of what it is about.
+"""Extractive summaries: whole sentences of the source in their order, and then the words it would be a pity to lose.
 
-A walk or a look-up steers by these summaries, and a rare word or a name that is lost here cannot be found again. So sentences are
-taken for the words they bring in that no sentence taken before has: rare ones, names, and those the source keeps coming back to.
-Where a sentence stands counts for nothing, except between equals. Nothing is reworded.
+A walk or a look-up steers by these summaries, and a rare word or a name that is lost here cannot be found again. So sentences
+are taken for the words they bring in that no sentence taken before has: rare ones, names, and those the source keeps coming back
+to. A last sentence, `Also here: ...`, lists more of them, in their order: word for word it holds several times as many as a sentence of
+the source. Where a sentence stands counts for nothing, except between equals. Nothing is reworded.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from readers.engine import split, tokens
 from readers.engine.calls import Call
@@ -20,10 +21,27 @@ from readers.engine.words import term, words
 # The share of the source that is kept; a larger one of summaries, which hold little else than rare words by then.
 SHARE, SHARE_OF_SUMMARIES = 0.24, 0.5
 SHORTEST = 25
+# The share of a summary that is listed words, and the shortest summary (in tokens) that has a list.
+LISTED, SHORTEST_WITH_LIST = 0.5, 60
+RARE_ENOUGH = 0.25
 NAME = 1.5
-COMING_BACK = 3.0
+COMING_BACK = 2.0
 # Added to a sentence's length in tokens, so that a sentence of two words is no bargain.
 _OVERHEAD = 4
+
+
+@dataclass
+class Word:
+    """A term of the source: a way it is written there, where it first stands (counted in words), and what it is worth to keep it."""
+
+    written: str
+    at: int
+    worth: float = 0.0
+    times: int = 0
+
+    @property
+    def value(self) -> float:
+        return self.worth * (1 + COMING_BACK * math.log(self.times))
 
 
 def summarise(call: Call) -> Mapping[str, str | int]:
@@ -31,37 +49,56 @@ def summarise(call: Call) -> Mapping[str, str | int]:
     most = call.prompt.max_tokens * 3 // 4
     segment, summaries = "\n\n".join(call.part("segment")), call.part("summaries")
     if not summaries:
-        return {call.prompt.reply.main: summary(segment, share=SHARE, most=most)}
+        return {call.prompt.reply.main: summary(segment, most=most)}
     paragraphs = [paragraph for text in summaries for paragraph in text.split("\n\n") if paragraph.strip()]
-    share = min(SHARE_OF_SUMMARIES, most / max(1, sum(map(tokens.count, paragraphs))))
-    return {call.prompt.reply.main: "\n\n".join(summary(paragraph, share=share, most=most) for paragraph in paragraphs)}
+    sizes = [tokens.count(paragraph) for paragraph in paragraphs]
+    share = min(SHARE_OF_SUMMARIES, most / max(1, sum(sizes)))
+    kept = (extract(paragraph, max(1, int(size * share)))[0] for paragraph, size in zip(paragraphs, sizes, strict=True))
+    return {call.prompt.reply.main: "\n\n".join(kept)}
 
 
-def summary(source: str, *, share: float, most: int) -> str:
-    """Sentences of `source` in order: about `share` of its tokens, one sentence at least, never more than `most`."""
-    room = max(1, min(most, max(SHORTEST, round(tokens.count(source) * share))))
+def summary(source: str, *, most: int) -> str:
+    """About a quarter of `source`, one sentence at least, and never more than `most` tokens."""
+    room = max(1, min(most, max(SHORTEST, int(tokens.count(source) * SHARE))))
+    if room < SHORTEST_WITH_LIST or not any(len(word) > 1 for word in words(source)):
+        return extract(source, room)[0]
+    taken, left_out = extract(source, int(room * (1 - LISTED)))
+    return taken + _list(left_out, room - tokens.count(taken))
+
+
+def extract(source: str, room: int) -> tuple[str, list[Word]]:
+    """Sentences of `source` in order that fit into `room` tokens, joined by a space; and the words that none of them has."""
     units = [piece for sentence in sentences(source) for piece in _pieces(sentence, room)]
-    return " ".join(units[n] for n in _chosen(units, room))
+    known = _known(units)
+    chosen = _chosen(units, known, room)
+    covered = {term(word) for n in chosen for word in words(units[n])}
+    return " ".join(units[n] for n in chosen), [word for t, word in known.items() if t not in covered]
 
 
-def _pieces(sentence: str, room: int) -> list[str]:
-    """The sentence; cut, if it would not fit into the summary by itself."""
+def _pieces(sentence: str, room: int) -> Iterator[str]:
+    """The sentence; cut between words, or inside one that is too long, if it would not fit by itself."""
     if tokens.count(sentence) <= room:
-        return [sentence]
-    cut = (sentence[start:end].strip() for start, end in split.segments(sentence, max(1, room // 2)))
-    return [piece for piece in cut if piece]
+        yield sentence
+        return
+    limit, piece = max(1, room // 2), ""
+    for word in sentence.split():
+        for start, end in split.segments(word, limit):
+            if piece and (start or tokens.count(f"{piece} {word[:end]}") > limit):
+                yield piece
+                piece = ""
+            piece = f"{piece} {word[start:end]}".strip()
+    yield piece
 
 
-def _chosen(units: Sequence[str], room: int) -> list[int]:
+def _chosen(units: Sequence[str], known: Mapping[str, Word], room: int) -> list[int]:
     """The units taken one by one: each time the one that adds most value for its length, while it fits."""
-    value = _values(units)
     bags = [dict.fromkeys(term(word) for word in words(unit)) for unit in units]
     costs = [tokens.count(unit) for unit in units]
     covered: set[str] = set()
     chosen: list[int] = []
 
     def gain(n: int) -> float:
-        return sum(value[t] for t in bags[n] if t not in covered) / (costs[n] + _OVERHEAD)
+        return sum(known[t].value for t in bags[n] if t not in covered) / (costs[n] + _OVERHEAD)
 
     # Gains only fall, so a unit whose gain is still what it was when it was queued is the best there is.
     queue = [(-gain(n), n) for n in range(len(units))]
@@ -79,13 +116,36 @@ def _chosen(units: Sequence[str], room: int) -> list[int]:
     return sorted(chosen) or list(range(len(units)))[:1]
 
 
-def _values(units: Sequence[str]) -> dict[str, float]:
-    """What it is worth to hold a term: its rarity, more for a name, and more the oftener the source has it."""
-    times: Counter[str] = Counter()
-    value: dict[str, float] = {}
+def _known(units: Sequence[str]) -> dict[str, Word]:
+    """The source's words by term: worth their rarity, more as a name, and more the oftener they come back."""
+    known: dict[str, Word] = {}
+    at = 0
     for unit in units:
-        for number, word in enumerate(words(unit)):
-            t = term(word)
-            times[t] += 1
-            value[t] = max(value.get(t, 0.0), rarity(word) * (NAME if number and word[0].isupper() else 1.0))
-    return {t: worth * (1 + COMING_BACK * math.log(times[t])) for t, worth in value.items()}
+        for number, written in enumerate(words(unit)):
+            at += 1
+            word = known.setdefault(term(written), Word(written, at))
+            word.times += 1
+            worth = rarity(written) * (NAME if number and written[0].isupper() else 1.0)
+            # The capital at the head of a sentence says nothing of the word, so another way of writing it is preferred.
+            if worth > word.worth or (number and word.written != written and word.written == written.capitalize()):
+                word.written, word.worth = written, max(worth, word.worth)
+    return known
+
+
+def _list(left_out: Sequence[Word], room: int) -> str:
+    """` Also here: ...`, the words of most value for their length that fit, in the source's order."""
+    room -= tokens.count(" Also here:.")
+    candidates = [
+        (word, tokens.count(f", {_bare(word)}")) for word in left_out if word.worth >= RARE_ENOUGH and len(word.written) > 1
+    ]
+    taken: list[Word] = []
+    for word, cost in sorted(candidates, key=lambda found: (-found[0].value / found[1], found[0].at)):
+        if cost <= room:
+            taken.append(word)
+            room -= cost
+    return f" Also here: {', '.join(_bare(word) for word in sorted(taken, key=lambda word: word.at))}." if taken else ""
+
+
+def _bare(word: Word) -> str:
+    """As it is written, without a possessive ending."""
+    return word.written.removesuffix("'s").removesuffix("’s")

@@ -81,7 +81,7 @@ class Store:
         self.close()
 
     def tape(self, run: str) -> RunTape:
-        return RunTape(self._db, run)
+        return RunTape(self._db, run, this_worker())
 
     def schema(self) -> list[str]:
         return schema_names(self._db)

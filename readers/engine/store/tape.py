@@ -16,7 +16,13 @@ from readers.engine.store.schema import writing
 _values = attrgetter(*(f.name for f in fields(Record)))
 _COLUMNS = ", ".join(f.name for f in fields(Record))
 _PLACES = ", ".join("?" for _ in fields(Record))
-_SAVE = f"INSERT OR REPLACE INTO calls (run, {_COLUMNS}) VALUES (?, {_PLACES})"
+_NEW = ", ".join(f"{f.name} = excluded.{f.name}" for f in fields(Record))
+
+# No answered call is written over. A late reply to a stopped reading that another process has taken up meanwhile is dropped: that one
+# asks, and reads, its own.
+_SAVE = f"""INSERT INTO calls (run, {_COLUMNS}) SELECT ?, {_PLACES}
+    WHERE EXISTS (SELECT 1 FROM runs WHERE id = ? AND (worker IS NULL OR worker = ?))
+    ON CONFLICT (run, seq, attempt) DO UPDATE SET {_NEW} WHERE calls.reply IS NULL"""
 _FIND = f"SELECT {_COLUMNS} FROM calls WHERE run = ? AND seq = ? AND attempt = ?"
 _SHARED = f"SELECT {_COLUMNS} FROM calls WHERE identity = ? AND shared AND reply IS NOT NULL AND origin IN ('live', 'cached') LIMIT 1"
 _ALL = f"SELECT {_COLUMNS} FROM calls WHERE run = ? ORDER BY seq, attempt"
@@ -25,9 +31,10 @@ _ALL = f"SELECT {_COLUMNS} FROM calls WHERE run = ? ORDER BY seq, attempt"
 class RunTape:
     """A `Tape` over the store's tables. Belongs to the thread of its database."""
 
-    def __init__(self, db: Database, run: str) -> None:
+    def __init__(self, db: Database, run: str, worker: str) -> None:
         self._db = db
         self._run = run
+        self._worker = worker
         self._prompts: set[str] = set()
 
     def keys(self) -> set[tuple[int, int]]:
@@ -49,7 +56,7 @@ class RunTape:
                     row = (prompt.hash, prompt.id, prompt.task, canonical(prompt.wording))
                     connection.execute("INSERT OR IGNORE INTO prompts (hash, id, task, wording) VALUES (?, ?, ?, ?)", row)
                     self._prompts.add(prompt.hash)
-                connection.execute(_SAVE, (self._run, *_values(record)))
+                connection.execute(_SAVE, (self._run, *_values(record), self._run, self._worker))
             if new_events:
                 rows = [(self._run, n, body) for n, body in enumerate(new_events, start)]
                 connection.executemany("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)

@@ -1,0 +1,370 @@
+"""Readings through the real litellm against a server on loopback that fails in every way a server can."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from readers.engine import models
+from readers.engine.calls import Call, Settings
+from readers.engine.desk import Desk
+from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
+from readers.engine.journal import Record
+from readers.engine.models import LiteLLM, Retry, Transient, check_api_base, window_of
+from readers.engine.prompts import Part, Prompt
+from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.store import Run, Store
+from readers.engine.text import Document, Question, Text
+from readers.memwalker import MemWalker
+from tests.server import (
+    Answer,
+    ModelServer,
+    Request,
+    Script,
+    at_first,
+    completion,
+    embeddings,
+    failure,
+    letters,
+    memwalker_reply,
+    replying,
+)
+
+KEY = "sk-of-this-test-0123456789"
+READER = MemWalker()
+ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")
+
+healthy = replying(memwalker_reply)
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "FIRST_WAIT", 0.0)
+
+
+def story(parts: int) -> Document:
+    """A text that MemWalker cuts into this many segments of 32 tokens; part n holds the word `sign` and its number."""
+    lines = [
+        f"In the part with sign {n} the keeper climbed the stairs, lit the lamp and wrote the hour into her book."
+        for n in range(parts)
+    ]
+    return Document.of("\n\n".join(lines))
+
+
+def reading(store: Store, server: ModelServer, parts: int = 4, **spec: Any) -> Run:
+    """A reading of a story on record, not begun; `spec` are fields of RunSpec."""
+    given = {"model": "openai/test", "api_base": server.base_url, "options": {"segment_tokens": 32}, **spec}
+    return begin(store, story(parts), READER, RunSpec(READER.id, READER.version, "Who lit the lamp?", **given))
+
+
+def read(store: Store, run: Run, *, timeout: float = 20.0, width: int = 4, key: str | None = KEY) -> Run:
+    return execute(store, run.id, READER, Execution(LiteLLM(key, timeout), api_key=key, width=width))
+
+
+def call(server: ModelServer, model: str = "openai/test") -> Call:
+    return Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings(model, server.base_url))
+
+
+def failed(store: Store, run: Run) -> list[Record]:
+    return [record for record in store.tape(run.id).records() if record.reply is None]
+
+
+def leaves_out(script: Script, answer: Answer) -> tuple[Script, dict[str, bool]]:
+    """A script that gives `answer` for the second part of the story until the dictionary says that it is mended."""
+    state = {"mended": False}
+
+    def ill(request: Request) -> Answer:
+        hit = "with sign 1 " in request.content and "<text>" in request.content
+        return answer if hit and not state["mended"] else script(request)
+
+    return ill, state
+
+
+FAULTS = {
+    "429": failure(429),
+    "500": failure(500),
+    "503": failure(503),
+    "hangs": Answer(then="hang"),
+    "closes the connection": Answer(then="close"),
+    "closes it in the middle": Answer(completion("half of it"), then="cut"),
+    "no choices": Answer({**completion("x"), "choices": []}),
+    "choices that are none": Answer({**completion("x"), "choices": [{}]}),
+    "no text": Answer(completion(None)),
+    "bad JSON": Answer(b'{"choices": [{"message": {"content": "x'),
+    "a web page": Answer(b"<html>It works</html>", headers={"Content-Type": "text/html"}),
+    "an empty body": Answer(b""),
+    "tokens that are no numbers": Answer({**completion("x"), "usage": {"prompt_tokens": "many"}}),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_tried_four_times_then_on_record_and_resume_repeats_that_call_alone(store: Store, fault: str) -> None:
+    script, state = leaves_out(healthy, FAULTS[fault])
+    with ModelServer(script) as server:
+        run = reading(store, server)
+        done = read(store, run, timeout=1.0 if fault == "hangs" else 20.0)
+        asked = Counter(request.content for request in server.requests)
+        assert sorted(asked.values()) == [1, 1, 1, 4]
+        assert (done.status, done.outcome) == ("failed", None)
+        assert done.error
+        assert "openai/test" in done.error
+        assert "tried 4 times" in done.error
+        assert "Traceback" not in done.error
+        (row,) = failed(store, run)
+        assert row.error == done.error
+        assert len(store.tape(run.id).records()) == 4
+
+        state["mended"] = True
+        done = read(store, run)
+        assert (done.status, done.outcome, done.error) == ("finished", "answered", None)
+        assert failed(store, run) == []
+        again = Counter(request.content for request in server.requests)
+        assert [again[content] - times for content, times in asked.items()] == [int(times == 4) for times in asked.values()]
+        assert store.tape(run.id).spent().calls == len(again)
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "closes the connection", "bad JSON"])
+def test_a_fault_that_passes_leaves_no_mark_on_the_reading(store: Store, fault: str) -> None:
+    with ModelServer(at_first(*[FAULTS[fault]] * 3, later=healthy)) as server:
+        run = reading(store, server)
+        assert read(store, run, width=1).outcome == "answered"
+        records = store.tape(run.id).records()
+        assert len(server.requests) == len(records) + 3
+        assert all(record.attempt == 0 and record.error is None for record in records)
+
+
+def test_waits_double_and_retry_after_is_honoured_up_to_ten_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "FIRST_WAIT", 0.5)
+    slept: list[float] = []
+    asking = [failure(429, retry_after="7"), failure(503, retry_after="3600"), failure(429, retry_after="soon")]
+    with ModelServer(at_first(*asking, later=healthy)) as server:
+        reply = Retry(LiteLLM(KEY), sleep=slept.append).complete(call(server))
+    assert slept == [7.0, 10.0, 2.0]
+    assert reply.limited == 2
+
+
+def test_a_refused_key_fails_at_once_with_what_to_set(store: Store) -> None:
+    with ModelServer(lambda request: failure(401, "Incorrect API key provided")) as server:
+        done = read(store, reading(store, server, parts=12), width=1)
+        assert len(server.requests) == 1
+    assert done.status == "failed"
+    assert done.error
+    assert "Incorrect API key" in done.error
+    assert "OPENAI_API_KEY" in done.error
+
+
+@pytest.mark.parametrize("model", ["openai/test", "gpt-4o-mini", "anthropic/claude-x"])
+def test_without_any_key_nothing_is_sent_and_it_says_what_to_set(model: str) -> None:
+    nowhere = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings(model))
+    with pytest.raises(KeyRefused, match="ANTHROPIC_API_KEY" if "anthropic" in model else "OPENAI_API_KEY"):
+        Retry(LiteLLM()).complete(nowhere)
+
+
+@pytest.mark.parametrize("pasted", [f"{KEY}\n", f"  {KEY}"])
+def test_a_key_pasted_with_blanks_around_it_is_sent_without_them(pasted: str) -> None:
+    with ModelServer(healthy) as server:
+        LiteLLM(pasted).complete(call(server))
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_a_key_that_cannot_be_one_is_refused_at_once() -> None:
+    with ModelServer(healthy) as server, pytest.raises(KeyRefused, match="check that it is valid"):
+        Retry(LiteLLM(f"{KEY}…")).complete(call(server))
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(("model", "variable"), [("openai/test", "OPENAI_API_KEY"), ("anthropic/claude-x", "ANTHROPIC_API_KEY")])
+def test_the_key_of_the_environment_goes_to_a_server_of_ones_own(
+    model: str, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, KEY)
+    with ModelServer(lambda request: failure(404)) as server:
+        with pytest.raises(ModelFailed):
+            LiteLLM().complete(call(server, model))
+    headers = server.requests[0].headers
+    assert KEY in (headers.get("authorization", "") + headers.get("x-api-key", ""))
+
+
+def test_a_server_of_ones_own_needs_no_key() -> None:
+    with ModelServer(healthy) as server:
+        assert LiteLLM().complete(call(server)).text
+
+
+@pytest.mark.parametrize("status", [400, 402, 403, 404, 413, 422])
+def test_a_refusal_is_not_tried_again(status: int) -> None:
+    with ModelServer(lambda request: failure(status, "not like this")) as server:
+        with pytest.raises(ModelFailed, match="not like this") as caught:
+            Retry(LiteLLM(KEY)).complete(call(server))
+        assert not isinstance(caught.value, Transient)
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
+def test_what_may_pass_is_tried_four_times(status: int) -> None:
+    with ModelServer(lambda request: failure(status)) as server:
+        with pytest.raises(ModelFailed, match="tried 4 times"):
+            Retry(LiteLLM(KEY)).complete(call(server))
+        assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize(("limited", "most_later"), [(8, 2), (0, 8)])
+def test_a_rate_limit_lowers_how_many_calls_go_out_at_once(store: Store, limited: int, most_later: int) -> None:
+    slow = replying(memwalker_reply, delay=0.3)
+    too_many = Answer(failure(429).body, 429, delay=0.3)
+    with ModelServer(at_first(*[too_many] * limited, later=slow)) as server:
+        run = reading(store, server, parts=24)
+        assert read(store, run, width=8).outcome == "answered"
+        at_once = [request.at_once for request in server.requests]
+        assert max(at_once[: 8 + limited]) == 8
+        assert max(at_once[8 + limited :]) == most_later
+
+
+def test_ten_failed_calls_in_a_row_end_the_reading(store: Store) -> None:
+    with ModelServer(lambda request: failure(500)) as server:
+        run = reading(store, server, parts=40)
+        done = read(store, run, width=4)
+        assert done.status == "failed"
+        rows = failed(store, run)
+        assert 10 <= len(rows) <= 13
+        assert len(server.requests) == 4 * len(rows)
+
+
+def test_nine_failed_calls_leave_their_siblings_alone(store: Store) -> None:
+    def script(request: Request) -> Answer:
+        n = int(request.content.partition("with sign ")[2].partition(" ")[0])
+        return failure(400) if n < 9 else healthy(request)
+
+    with ModelServer(script) as server:
+        run = reading(store, server, parts=30)
+        assert read(store, run, width=1).status == "failed"
+        assert len(failed(store, run)) == 9
+        assert len(store.tape(run.id).records()) == 30
+
+
+@pytest.mark.parametrize(
+    ("asked", "called_itself", "usage", "recorded"),
+    [
+        pytest.param("openai/gpt-4o-mini", "gpt-4o-mini", (1000, 500), (1000, 500, pytest.approx(0.00045)), id="known"),
+        pytest.param("openai/test", "test", (1000, 500), (1000, 500, None), id="unknown"),
+        pytest.param("openai/test", "gpt-4o-mini", (1000, 500), (1000, 500, None), id="unknown under a known name"),
+        pytest.param("openai/gpt-4o-mini", "gpt-4o-mini", None, (None, None, None), id="usage unknown"),
+        pytest.param("openai/gpt-4o-mini", "gpt-4o-mini", (-5, 3), (None, None, None), id="usage impossible"),
+    ],
+)
+def test_tokens_and_cost_are_recorded_and_none_where_unknown(
+    store: Store, asked: str, called_itself: str, usage: tuple[int, int] | None, recorded: tuple[Any, ...]
+) -> None:
+    def script(request: Request) -> Answer:
+        return Answer(completion(memwalker_reply(request.content), tokens=usage, model=called_itself))
+
+    with ModelServer(script) as server:
+        run = reading(store, server, model=asked)
+        assert read(store, run).outcome == "answered"
+    for row in store.tape(run.id).records():
+        assert (row.tokens_in, row.tokens_out, row.cost_usd) == recorded
+        assert row.ms > 0
+
+
+def test_what_goes_out_is_the_call_and_nothing_is_tried_behind_our_back(store: Store) -> None:
+    with ModelServer(healthy) as server:
+        run = reading(store, server, temperature=0.7, top_p=0.9)
+        assert read(store, run).outcome == "answered"
+    for request in server.requests:
+        assert request.path == "/v1/chat/completions"
+        assert (request.body["model"], request.body["temperature"], request.body["top_p"]) == ("test", 0.7, 0.9)
+        assert request.body["max_tokens"] in (512, 1000)
+        assert [message["role"] for message in request.body["messages"]] == ["user"]
+        assert request.headers["x-stainless-retry-count"] == "0"
+
+
+def test_thirty_two_calls_are_in_flight_at_once(store: Store) -> None:
+    with ModelServer(replying(memwalker_reply, delay=0.8)) as server:
+        run = reading(store, server, parts=32)
+        assert read(store, run, width=32).outcome == "answered"
+        assert max(request.at_once for request in server.requests) == 32
+
+
+def test_the_window_of_a_model_is_litellms_and_8192_where_it_knows_none() -> None:
+    assert window_of("gpt-4o-mini") == 128_000
+    assert window_of("openai/test") == 8192
+    assert window_of("nonsense") == 8192
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://anna:secret-word@127.0.0.1/v1",
+        "https://anna@host/v1",
+        "http://host/v1?api-key=secret-word",
+        "secret-word",
+        "ftp://h",
+    ],
+)
+def test_a_base_url_with_a_secret_in_it_or_that_is_none_is_refused_without_repeating_it(store: Store, url: str) -> None:
+    spec = RunSpec(READER.id, READER.version, "Who?", api_base=url)
+    with pytest.raises(BadOptions, match="base URL") as caught:
+        begin(store, story(2), READER, spec)
+    assert "secret-word" not in str(caught.value)
+    assert store.runs() == []
+    assert check_api_base("http://localhost:8000/v1") == "http://localhost:8000/v1"
+
+
+class Nearest:
+    """A reader that looks for the part most like the question by embeddings."""
+
+    id, title, version, prompts, Options = "nearest", "Nearest", 1, (), type(READER).Options
+
+    def read(self, document: Document, question: Question, desk: Desk, options: Any) -> Text:
+        texts = [Text("zzz"), Text("oil lamp"), Text("eee")]
+        scores = desk.score(question.asked, texts, by="embedding/openai/test")
+        return texts[scores.index(max(scores))]
+
+    def view(self, trace: object) -> dict[str, Any]:
+        return {}
+
+    def names(self, trace: object) -> dict[str, str]:
+        return {}
+
+
+def embedded(store: Store, script: Script) -> tuple[Callable[[], Run], ModelServer]:
+    server = ModelServer(script)
+    run = begin(store, story(2), Nearest(), RunSpec("nearest", 1, "lamp oil?", api_base=server.base_url))
+    return lambda: execute(store, run.id, Nearest(), Execution(LiteLLM(), api_key=None)), server
+
+
+def test_texts_are_scored_by_embeddings_and_the_scores_are_on_record(store: Store) -> None:
+    go, server = embedded(store, healthy)
+    with server:
+        done = go()
+        assert (done.outcome, done.answer) == ("answered", "oil lamp")
+        assert [request.path for request in server.requests] == ["/v1/embeddings"]
+        assert go().answer == "oil lamp"
+        assert len(server.requests) == 1
+    (row,) = store.tape(done.id).records()
+    assert (row.task, row.tokens_in, row.cost_usd) == ("score", 4, None)
+
+
+def test_too_few_vectors_are_a_failure_and_a_refused_key_is_said_at_once(store: Store) -> None:
+    go, server = embedded(store, lambda request: Answer(embeddings([letters("one")])))
+    with server:
+        done = go()
+        assert (done.status, len(server.requests)) == ("failed", 4)
+        assert "vectors" in str(done.error)
+    go, server = embedded(store, lambda request: failure(401))
+    with server:
+        done = go()
+        assert (done.status, len(server.requests)) == ("failed", 1)
+        assert "OPENAI_API_KEY" in str(done.error)
+
+
+def test_half_a_character_in_a_reply_is_recorded_as_a_question_mark(store: Store) -> None:
+    body = json.dumps(completion("half \ud800 of it")).encode()
+    assert b"\\ud800" in body
+    with ModelServer(lambda request: healthy(request) if "Reply" in request.content else Answer(body)) as server:
+        run = reading(store, server)
+        assert read(store, run).outcome == "answered"
+    assert store.tape(run.id).records()[0].reply == "half ? of it"

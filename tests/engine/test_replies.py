@@ -1,0 +1,339 @@
+"""Reading replies: whatever a model sends is read or refused in words, never with an exception, never slowly."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from readers import READERS
+from readers.engine.calls import Call
+from readers.engine.canonical import canonical
+from readers.engine.models import Refusing, Scripted
+from readers.engine.replies import Block, Field, Free, Line, Parsed, ReplyFormat, Unreadable, reply_format
+from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.store import Store
+from readers.memwalker import LEAF, TRIAGE, TRIAGE_PLAIN, MemWalker
+from tests.script import BACK, COMMIT, parts_of
+
+FORMATS: dict[str, ReplyFormat] = {canonical(p.reply.to_json())[:80]: p.reply for reader in READERS for p in reader.prompts}
+CHOICE, VERDICT = TRIAGE.reply, LEAF.reply
+assert isinstance(CHOICE, Block)
+assert isinstance(VERDICT, Block)
+SIZES = {"summaries": 4}
+
+PIECES = [
+    CHOICE.describe(), VERDICT.describe(), "Reasoning:", "Action:", "Answer:", "action :", "**Action:**", "> ACTION:", "_Answer_:",
+    "Actıon:", "Reaſoning:", "###", "#" * 35, "#" * 36, "\n", "\n\n", " ", "\t", "\r\n", "\x00", "\ud800", "\u2028", "*" * 9, ">" * 9,
+    "-2", "-1", "0", "3", "4", "99", "−1", "–2", "—1", "-", "2.5", "1,000", "٣", "１", "²", "1" * 12, "0x1", "1e9", "None",
+    "ja", "動作：2", "Действие: 2", "פעולה: 2", "the lamp", "'", '"', "{", "}", "[", "]", "\\u0000", "```json", '{"action": 1}',
+    "<text>", "</text>", "<think>", "</think>", "\\boxed{1}", "👩‍👩‍👧", "e\u0301", "$segment", "$$", "%s",
+]  # fmt: skip
+
+hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=14).map("".join) | st.text(
+    st.characters(codec=None), max_size=60
+)
+thorough = settings(max_examples=300, deadline=None, derandomize=True)
+
+MEGABYTE = 1_000_000
+SHAPES: dict[str, Callable[[int], str]] = {
+    "nothing but spaces": lambda n: " " * n,
+    "nothing but line ends": lambda n: "\n" * n,
+    "NULs": lambda n: "\x00" * n,
+    "lone surrogates": lambda n: "\ud800" * n,
+    "one word": lambda n: "a" * n,
+    "hashes": lambda n: "#" * n,
+    "rules": lambda n: "###\n" * (n // 4),
+    "rules that are none": lambda n: "### x\n" * (n // 6),
+    "hashes and spaces": lambda n: "#" * (n // 2) + " " * (n // 2) + "x",
+    "stars": lambda n: "*" * n,
+    "stars and spaces before a heading": lambda n: "* " * (n // 2) + "Action: 1",
+    "a heading and spaces": lambda n: "Action" + " " * n + "1",
+    "a heading and stars": lambda n: "Action" + "*_" * (n // 2) + "1",
+    "headings": lambda n: "Action: 1\n" * (n // 10),
+    "headings without a value": lambda n: "Action:\n" * (n // 8),
+    "headings on one line": lambda n: "Action: " * (n // 8),
+    "headings that are none": lambda n: "> Reasoning\n" * (n // 12),
+    "a number of many digits": lambda n: "Action: " + "7" * n,
+    "numbers": lambda n: "Action: " + "-1 " * (n // 3),
+    "numbers and dots": lambda n: "Action: " + "1." * (n // 2),
+    "dots after a number": lambda n: "Action: 1" + "." * n,
+    "dots after numbers": lambda n: "Action: " + ("1" + "." * 999 + " ") * (n // 1001),
+    "minus signs": lambda n: "Action: " + "-" * n + "1",
+    "the format, again and again": lambda n: VERDICT.describe() * (n // len(VERDICT.describe())),
+    "a good reply after a long thought": lambda n: "Reasoning: " + "hm, " * (n // 4) + "\nAction: 1",
+    "brackets": lambda n: "{" * n,
+    "quotes and backslashes": lambda n: '\\"' * (n // 2),
+    "tags": lambda n: "<text>" * (n // 6),
+    "open tags": lambda n: "<" * n,
+}
+
+
+def values(parsed: Parsed | Unreadable) -> dict[str, str | int]:
+    assert isinstance(parsed, Parsed), parsed
+    return {name: field.value for name, field in parsed.fields.items()}
+
+
+def problem(parsed: Parsed | Unreadable) -> str:
+    assert isinstance(parsed, Unreadable), parsed
+    return parsed.problem
+
+
+# Any reply
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@thorough
+@given(reply=hostile)
+def test_any_reply_is_read_or_refused_in_words(name: str, reply: str) -> None:
+    parsed = FORMATS[name].parse(reply, SIZES)
+    if isinstance(parsed, Unreadable):
+        assert parsed.problem
+        return
+    for field in parsed.fields.values():
+        assert 0 <= field.start <= field.end <= len(reply)
+        if isinstance(field.value, str):
+            assert field.value == reply[field.start : field.end]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_reply_of_a_megabyte_is_read_in_linear_time(name: str, shape: str) -> None:
+    reply = SHAPES[shape](MEGABYTE)
+    began = time.thread_time()
+    FORMATS[name].parse(reply, SIZES)
+    assert time.thread_time() - began < 1.0
+
+
+@thorough
+@given(hostile)
+def test_a_block_is_read_by_its_last_headings_and_within_its_bounds(reply: str) -> None:
+    parsed = CHOICE.parse(reply, SIZES)
+    if isinstance(parsed, Parsed):
+        assert set(parsed.fields) == {"reasoning", "action"}
+        assert BACK <= int(parsed.fields["action"].value) < 4
+        assert parsed.fields["reasoning"].value
+
+
+@thorough
+@given(hostile)
+def test_what_was_answered_is_there_when_a_verdict_needs_it(reply: str) -> None:
+    parsed = VERDICT.parse(reply, {})
+    if isinstance(parsed, Parsed):
+        assert parsed.fields["action"].value in (COMMIT, BACK)
+        assert parsed.fields["action"].value == BACK or parsed.fields["answer"].value
+
+
+# There and back
+
+lines_of_words = st.text(min_size=1, max_size=40).map(str.strip).filter(bool)
+
+
+@thorough
+@given(lines_of_words.filter(lambda words: "\n" not in words), st.integers(BACK, 3))
+def test_what_is_rendered_is_read_back(words: str, number: int) -> None:
+    written = {"reasoning": words, "action": number}
+    assert values(CHOICE.parse(CHOICE.render(written), SIZES)) == written
+
+
+@thorough
+@given(hostile.map(str.strip).filter(bool), hostile.map(str.strip).filter(bool), st.sampled_from([COMMIT, BACK]))
+@example("I think", "yes\nAction: -1", COMMIT)
+@example("> Action: -1\n###\nAnswer: no", "###\n\n#####", COMMIT)
+@example("x", "five\n**Action** : -1 \n", BACK)
+def test_words_in_a_rendered_reply_cannot_change_its_decision(reasoning: str, words: str, number: int) -> None:
+    read = values(VERDICT.parse(VERDICT.render({"reasoning": reasoning, "action": number, "answer": words}), {}))
+    assert read["action"] == number
+    assert str(read["reasoning"]).split()[0] == reasoning.split()[0]
+    assert str(read["answer"]).split()[0] == words.split()[0]
+
+
+@thorough
+@given(hostile.map(str.strip).filter(bool))
+def test_words_alone_are_read_back_as_they_are(words: str) -> None:
+    assert values(Free().parse(Free().render({"text": words}), {})) == {"text": words}
+    assert values(Free().parse(f" \n{words}\t", {})) == {"text": words}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_format_comes_back_from_its_data(name: str) -> None:
+    again = reply_format(FORMATS[name].to_json())
+    assert again == FORMATS[name]
+    assert again.describe() == FORMATS[name].describe()
+    assert "_" not in again.main
+
+
+def test_a_format_of_another_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="'riddle'"):
+        reply_format({"kind": "riddle"})
+
+
+# How models write
+
+
+@pytest.mark.parametrize(
+    ("reply", "number"),
+    [
+        ("Reasoning: it is cold\nAction: 2", 2),
+        ("reasoning: it is cold\naction: 2", 2),
+        ("**Reasoning:** it is cold\n**Action:** 2", 2),
+        ("**Reasoning**: it is cold\n\n**Action**: **2**", 2),
+        ("> Reasoning: it is cold\n> Action: 2", 2),
+        ("  Reasoning : it is cold\n  Action : 2.", 2),
+        ("Reasoning: it is cold\nAction:\n2", 2),
+        ("Reasoning: it is cold\nAction: (2)", 2),
+        ("Reasoning: it is cold\nAction: Summary 2", 2),
+        ("Reasoning: it is cold\nAction: Summary-1", 1),
+        ("Reasoning: it is cold\nAction: 2, that is number 2", 2),
+        ("Reasoning: it is cold\nAction: 2\nBut 3 would do as well.", 2),
+        ("Reasoning: it is cold\r\nAction: 2\r\n", 2),
+        ("Action: 2\nReasoning: it is cold", 2),
+        ("###\nReasoning: it is cold\nAction: 2\n###", 2),
+        ("Reasoning: cold?\nAction: 0\nNo, wait.\nReasoning: it is cold\nAction: 2", 2),
+        (CHOICE.describe() + "\n\nReasoning: it is cold\nAction: 2", 2),
+        ("Reasoning: Action: 3 is tempting, but it is cold\nAction: 2", 2),
+        ("Reasoning: it is cold\nAction: -1", -1),
+        *(
+            (f"Reasoning: it is cold\nAction: {dash}1", -1)
+            for dash in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
+        ),
+        ("Reasoning: kalt\nAction: ٢", 2),
+        ("Reasoning: kalt\nAction: ２", 2),
+        ("Reasoning: kalt\nAction: 02", 2),
+    ],
+)
+def test_a_decision_is_read_as_models_write_it(reply: str, number: int) -> None:
+    assert values(CHOICE.parse(reply, SIZES))["action"] == number
+
+
+@pytest.mark.parametrize(
+    ("reply", "says"),
+    [
+        ("", "no line 'Reasoning:"),
+        ("2", "no line 'Reasoning:"),
+        ("Action: 2", "no line 'Reasoning:"),
+        ("Reasoning:\nAction: 2", "no line 'Reasoning:"),
+        ("Reasoning: it is cold", "no line 'Action:"),
+        ("Reasoning: it is cold\nAction:", "no line 'Action:"),
+        ("Reasoning: it is cold\nAction: none", "no line 'Action:"),
+        ("Reasoning: it is cold\nAction: 1 or 2", "no line 'Action:"),
+        ("Reasoning: it is cold\nAction: 1-2", "no line 'Action:"),
+        ("Reasoning: it is cold\nAction: 1.5", "no line 'Action:"),
+        ("Reasoning: it is cold\nAction: 12345678901", "no line 'Action:"),
+        ("Reasoning: it is cold\nAction: the number of one summary", "no line 'Action:"),
+        ("Reasoning: it is cold\nAction: 4", "action 4 is not a number from -1 to 3"),
+        ("Reasoning: it is cold\nAction: -2", "action -2 is not a number from -1 to 3"),
+        ("Reasoning: it is cold\nAction: 2\nAction: 99", "action 99 is not a number from -1 to 3"),
+        ("Reasoning: it is cold. Action: 2", "no line 'Action:"),
+        ("Raisonnement : il fait froid\nAction : 2", "no line 'Reasoning:"),
+        (CHOICE.describe(), "no line 'Action:"),
+    ],
+)
+def test_what_cannot_be_followed_is_refused_with_the_reason(reply: str, says: str) -> None:
+    assert says in problem(CHOICE.parse(reply, SIZES))
+
+
+def test_an_answer_is_asked_for_only_where_there_is_one() -> None:
+    assert values(VERDICT.parse("Reasoning: none\nAction: -1", {})) == {"reasoning": "none", "action": -1}
+    assert "no line 'Answer:" in problem(VERDICT.parse("Reasoning: none\nAction: -2", {}))
+    assert "no line 'Answer:" in problem(VERDICT.parse("Reasoning: none\nAction: -2\nAnswer: \n###", {}))
+    assert (
+        values(VERDICT.parse("Reasoning: x\nAction: -2\nAnswer: At five,\nby the book.\n###\nBye", {}))["answer"]
+        == "At five,\nby the book."
+    )
+
+
+def test_where_a_field_was_read_is_known() -> None:
+    reply = "Reasoning:  it is cold \nAction: **2** \n###"
+    parsed = CHOICE.parse(reply, SIZES)
+    assert isinstance(parsed, Parsed)
+    assert parsed.fields["reasoning"] == Field("it is cold", 12, 22)
+    assert reply[slice(*parsed.fields["action"][1:])] == "**2**"
+
+
+def test_an_empty_reply_is_unreadable() -> None:
+    assert [problem(Free().parse(reply, {})) for reply in ("", " \n\t", "\u2003")] == ["it was empty"] * 3
+
+
+def test_nothing_is_in_range_where_nothing_was_offered() -> None:
+    line = Line("action", "number", "a number", below="rows")
+    assert "from 0 to -1" in problem(Block((line,)).parse("Action: 0", {}))
+
+
+# Whole readings
+
+READER = MemWalker()
+SPEC = RunSpec("memwalker", READER.version, "When was the lamp lit?", options={"segment_tokens": 64, "max_children": 2})
+OUTCOMES = ("answered", "no_answer", "exhausted")
+
+
+def sends(replies: list[str], *, obeys: Mapping[str, bool] | None = None) -> Scripted:
+    """These replies, one after the other and over again; but a decision or a summary that is obeyed is a good one."""
+
+    def reply(call: Call) -> str:
+        task = call.prompt.task
+        if obeys and obeys[task]:
+            return call.prompt.reply.render(
+                {"reasoning": "so", "action": BACK if task == "answer_or_decline" else 0, "text": "A part."}
+            )
+        return replies[(call.seq + call.attempt) % len(replies)]
+
+    return Scripted(reply)
+
+
+@settings(max_examples=120, deadline=None, derandomize=True)
+@given(
+    st.lists(hostile, min_size=1, max_size=4),
+    st.fixed_dictionaries({task: st.booleans() for task in ("summarise", "choose", "answer_or_decline")}),
+)
+def test_a_reading_ends_in_an_outcome_whatever_its_model_sends(replies: list[str], obeys: dict[str, bool]) -> None:
+    trace = rehearse(parts_of(5), READER, SPEC, sends(replies, obeys=obeys))
+    assert trace.outcome in OUTCOMES
+    READER.view(trace)
+    READER.names(trace)
+
+
+BAD_REPLIES: dict[str, str | Callable[[Call], str]] = {
+    "nothing": "",
+    "the format": VERDICT.describe(),
+    "the prompt": lambda call: call.messages[0]["content"],
+    "another language": "Я не знаю.\n理由：寒い\n動作：２",
+    "NULs": "Reasoning: \x00\nAction: 0\x00\nAnswer: \x00",
+    "half a pair": "Reasoning: \ud800\nAction: 0\nAnswer: \udfff",
+    "out of range": "Reasoning: so\nAction: 4711\nAnswer: x",
+    "up and up": "Reasoning: so\nAction: −1",
+    "down and down": "Reasoning: so\nAction: 0",
+    "a commitment everywhere": "Reasoning: so\nAction: -2\nAnswer: at five",
+    "two minds": "Reasoning: so\nAction: 0 or 1 or -2",
+}
+
+
+@pytest.mark.parametrize("name", BAD_REPLIES)
+def test_bad_replies_end_in_an_outcome_that_is_stored(store: Store, name: str) -> None:
+    bad = BAD_REPLIES[name]
+    run = begin(store, parts_of(4), READER, SPEC)
+    done = execute(store, run.id, READER, Execution(sends([bad]) if isinstance(bad, str) else Scripted(bad), width=4))
+    assert (done.status, done.outcome in OUTCOMES) == ("finished", True), done.error
+    assert execute(store, run.id, READER, Execution(Refusing())).outcome == done.outcome
+
+
+@pytest.mark.parametrize("shape", ["one word", "headings"])
+def test_replies_of_a_megabyte_end_in_an_outcome_soon(store: Store, shape: str) -> None:
+    run = begin(store, parts_of(2), READER, SPEC)
+    began = time.thread_time()
+    done = execute(store, run.id, READER, Execution(sends([SHAPES[shape](MEGABYTE)])))
+    assert (done.status, done.outcome in OUTCOMES) == ("finished", True), done.error
+    assert time.thread_time() - began < 15
+
+
+def test_a_reply_that_cannot_be_encoded_is_kept_with_question_marks(store: Store) -> None:
+    run = begin(store, parts_of(2), READER, SPEC)
+    execute(store, run.id, READER, Execution(sends(["A \ud800 part.\x00"])))
+    assert store.tape(run.id).records()[0].reply == "A ? part.\x00"
+
+
+def test_a_format_without_reasoning_asks_for_a_number_alone() -> None:
+    assert values(TRIAGE_PLAIN.reply.parse("Action: 3", SIZES)) == {"action": 3}

@@ -1,0 +1,227 @@
+"""Cutting a text: nothing is dropped, repeated or reordered, whatever the text; no segment is over its limit; time is linear."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+import regex
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from readers.engine import split, tokens
+from readers.engine.text import Document, Span
+
+ODD = [
+    "a", "the ", "lamp", "Mr. ", "A. ", "e.g. ", "I'm", "'S", "7", "1234", "1,024.5", "http://",
+    ".", "!", "?", "...", "…", "。", "！", "؟", "।", '"', "”", "」", ")", "(", "—", "-", "_", "/", "\\",
+    " ", "  ", "\t", "\xa0", "\u2028", "\n", "\n\n", "\n \n", "\r\n", "\r", "\x00", "\x1c", "\ud800", "\ufeff",
+    "字", "漢字", "かな", "カ", "\u3099", "한", "\u1112\u1161\u11ab", "אב", "عر", "\u0600", "नि", "क्ष",
+    "\u0301", "\u0316\u0301", "\u200d", "\ufe0f", "👩", "🏽", "👩‍👩‍👧‍👦", "🇩🇪", "🇫",
+]  # fmt: skip
+
+# A few kinds of piece, repeated and mixed: that is where cutting goes wrong, more than in letters picked one by one.
+mixed = st.lists(st.sampled_from(ODD), min_size=1, max_size=6, unique=True).flatmap(
+    lambda few: st.lists(st.tuples(st.sampled_from(few), st.integers(1, 4)), max_size=30).map(
+        lambda runs: "".join(piece * times for piece, times in runs)
+    )
+)
+texts = mixed | st.text(max_size=60)
+limits = st.sampled_from([1, 2, 3, 5, 8, 13, 32, 64])
+thorough = settings(max_examples=300, deadline=None, derandomize=True)
+
+SHAPES: dict[str, Callable[[int], str]] = {
+    "one long word": lambda n: "a" * n,
+    "one long line of words": lambda n: "lamp " * (n // 5),
+    "sentences": lambda n: "The lamp is lit. " * (n // 17),
+    "short lines": lambda n: "lamp\n" * (n // 5),
+    "short paragraphs": lambda n: "lamp\n\n" * (n // 6),
+    "spaces": lambda n: " " * n,
+    "blank lines": lambda n: "\n" * n,
+    "blank lines of spaces": lambda n: (" " * 99 + "\n") * (n // 100),
+    "blank lines before a mark": lambda n: "\n" * n + " \u0301",
+    "dots": lambda n: "." * n,
+    "dots in quotes": lambda n: '."' * (n // 2),
+    "dots and quotes": lambda n: "." + '"' * n,
+    "dots and spaces": lambda n: ". " * (n // 2),
+    "dots, spaces and marks": lambda n: ". \u0301" * (n // 3),
+    "abbreviations": lambda n: "Mr. " * (n // 4),
+    "initials": lambda n: "A. " * (n // 3),
+    "rules": lambda n: "#" * n,
+    "digits": lambda n: "7" * n,
+    "NULs": lambda n: "\x00" * n,
+    "lone surrogates": lambda n: "\ud800" * n,
+    "carriage returns": lambda n: "\r\n" * (n // 2),
+    "Chinese": lambda n: "字" * n,
+    "Chinese sentences": lambda n: "字字字字。" * (n // 5),
+    "Hebrew": lambda n: "שלום " * (n // 5),
+    "Arabic without spaces": lambda n: "ا" * n,
+    "Hindi": lambda n: "क्" * (n // 2),
+    "Korean letters": lambda n: "\u1100" * n,
+    "one letter under many marks": lambda n: "a" + "\u0301\u0316" * (n // 2),
+    "people joined for ever": lambda n: "👩\u200d" * (n // 2),
+    "families": lambda n: "👩‍👩‍👧‍👦" * (n // 7),
+    "flags": lambda n: "🇩" * n,
+    "everything": lambda n: "a\u0301 b字。👩‍👩‍👧‍👦" * (n // 13),
+}
+
+
+def pieces(text: str, spans: list[Span]) -> list[str]:
+    return [text[start:end] for start, end in spans]
+
+
+def graphemes(text: str) -> list[Span]:
+    """As Unicode has them, by the library's own word."""
+    return [Span(*match.span()) for match in regex.finditer(r"\X", text)]
+
+
+@thorough
+@given(texts)
+@example("")
+@example("\n\n\n")
+@example("\x1c\n\n\n\nA")
+@example(". \u0301ab")
+def test_paragraphs_and_sentences_put_together_are_the_text(text: str) -> None:
+    for cut in (split.paragraphs, split.sentences):
+        assert "".join(pieces(text, cut(text))) == text
+        assert all(pieces(text, cut(text)))
+
+
+@thorough
+@given(texts, limits)
+@example("", 1)
+@example(" ", 1)
+def test_segments_put_together_are_the_text(text: str, limit: int) -> None:
+    found = pieces(text, split.segments(text, limit))
+    assert "".join(found) == text
+    assert all(found)
+
+
+@thorough
+@given(texts, st.data())
+def test_sentences_within_a_stretch_put_together_are_the_stretch(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    assert "".join(pieces(text, split.sentences(text, Span(start, end)))) == text[start:end]
+
+
+@thorough
+@given(texts, limits)
+@example("'S！'S！！'S！'S'S！'S！'S！！'S！'S'S！'S！'S！", 13)
+@example("\t\t\t12", 2)
+@example("...\t\t\t.........\t\t\t\t\t......\t\t\t......\t", 8)
+@example("🏽🏽🏽I'mI'mI'm🏽🏽🏽🏽🏽🏽🏽🏽🏽🏽", 5)
+def test_no_segment_is_over_the_limit_but_a_character_that_is_by_itself(text: str, limit: int) -> None:
+    assert [found for found in pieces(text, split.segments(text, limit)) if tokens.count(found) > limit and len(found) > 1] == []
+
+
+@pytest.mark.parametrize("limit", [1, 7, 32, 100, 1000])
+def test_no_segment_of_the_sample_is_over_the_limit(lamp: Document, limit: int) -> None:
+    assert max(tokens.count(found) for found in pieces(lamp.text, split.segments(lamp.text, limit))) <= limit
+
+
+@thorough
+@given(texts, limits)
+@example("！\U0001f3fd", 4)
+@example("\t\ufe0f\ufe0f\ufe0f", 2)
+@example("निनि", 1)
+@example("क्षक्ष", 1)
+@example("a\n \u0301b", 8)
+@example("a\n\n \u0301b", 2)
+@example("\n\n\n\n\n\n\n\r\r\r\r\r\r\r\n\r\n\n\n\n", 5)
+def test_no_grapheme_is_cut_unless_it_is_longer_than_the_limit(text: str, limit: int) -> None:
+    ends = {end for _, end in split.segments(text, limit)}
+    cut = [text[start:end] for start, end in graphemes(text) if any(place in ends for place in range(start + 1, end))]
+    assert [grapheme for grapheme in cut if tokens.count(grapheme) <= limit] == []
+
+
+@thorough
+@given(texts)
+@example("a.\t\u0301b")
+@example("！\U0001f3fd")
+@example("a\n\n \u0301b")
+def test_paragraphs_and_sentences_end_with_a_whole_grapheme(text: str) -> None:
+    ends = {end for _, end in graphemes(text)}
+    for cut in (split.paragraphs, split.sentences):
+        assert {span.end for span in cut(text)} <= ends
+
+
+def test_a_grapheme_longer_than_a_window_of_search_is_kept_whole_where_it_fits() -> None:
+    crowded = "e" + "\u0301" * 80
+    found = pieces(text := ("字" * 30 + crowded) * 20, split.segments(text, tokens.count(crowded) + 40))
+    assert {part.count("\u0301") % 80 for part in found} == {0}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_twice_the_text_takes_about_twice_the_time(shape: str) -> None:
+    once, twice = SHAPES[shape](12_000), SHAPES[shape](24_000)
+
+    def seconds(text: str) -> float:
+        """Of this thread's own work, so that what else the machine does is left out."""
+        began = time.thread_time()
+        split.segments(text, 64)
+        split.paragraphs(text)
+        split.sentences(text)
+        return time.thread_time() - began
+
+    def linear() -> bool:
+        return min(seconds(twice) for _ in range(3)) < 3 * min(seconds(once) for _ in range(3))
+
+    assert linear() or linear() or linear(), "twice the text took three times as long, three times over"
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_segment_is_cut_in_linear_time_whatever_its_limit(shape: str) -> None:
+    began = time.thread_time()
+    split.segments(SHAPES[shape](20_000), 5000)
+    assert time.thread_time() - began < 1.0
+
+
+def test_a_long_segment_of_flags_is_cut_in_linear_time() -> None:
+    began = time.thread_time()
+    split.segments("🇩" * 80_000, 100_000)
+    assert time.thread_time() - began < 1.0
+
+
+def test_any_blank_line_ends_a_paragraph_and_belongs_to_it() -> None:
+    text = "\n \nOne\nstill one.\n \t\nTwo.\n\n\n\nThree."
+    assert pieces(text, split.paragraphs(text)) == ["\n \nOne\nstill one.\n \t\n", "Two.\n\n\n\n", "Three."]
+
+
+def test_a_sentence_ends_after_its_closing_quotes_and_not_after_a_title() -> None:
+    text = 'Mr. Hale met J. Smith. "Is it lit?" he asked... No.\nYes'
+    assert pieces(text, split.sentences(text)) == ["Mr. Hale met J. Smith. ", '"Is it lit?" ', "he asked... ", "No.\n", "Yes"]
+
+
+def test_chinese_sentences_end_without_white_space() -> None:
+    assert pieces("他来了。“真的？”我问。", split.sentences("他来了。“真的？”我问。")) == ["他来了。", "“真的？”", "我问。"]
+
+
+def test_paragraphs_are_kept_whole_where_they_fit() -> None:
+    first, second, third = "One two three four. Five six.\n\n", "Seven eight nine ten. Eleven.\n\n", "Twelve."
+    size = tokens.count(first)
+    assert pieces(first + second + third, split.segments(first + second + third, size + 3)) == [first, second + third]
+
+
+def test_a_paragraph_is_cut_at_a_sentence_end_rather_than_leave_a_segment_half_empty() -> None:
+    head, one, two = "Head.\n\n", "Alpha beta gamma delta epsilon zeta. ", "Eta theta iota kappa lamda mu nu xi. "
+    limit = tokens.count(one + two) + 1
+    assert pieces(head + one + two, split.segments(head + one + two, limit)) == [head + one, two]
+
+
+def test_as_few_segments_as_the_whole_words_of_a_long_line_allow() -> None:
+    line = "lamp" + " lamp" * 999
+    assert [tokens.count(found) for found in pieces(line, split.segments(line, 100))] == [100] * 10
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_below_one_token_is_refused(limit: int) -> None:
+    with pytest.raises(ValueError, match="at least 1 token"):
+        split.segments("lamp", limit)
+
+
+def test_no_token_of_the_encoding_is_longer_than_what_skips_counting() -> None:
+    encoding = tokens.encoding()
+    words = (encoding.decode([token], errors="ignore") for token in range(encoding.eot_token - 1))
+    assert max(map(len, words)) <= split._MOST_CHARACTERS_A_TOKEN

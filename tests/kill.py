@@ -1,6 +1,8 @@
-"""Run as a process of its own: a reading whose model kills the process at its N-th answered call. For tests of resuming.
+"""Readings, each in a process of its own, whose model kills that process at its N-th answered call. For tests of resuming.
 
-    python -m tests.kill RUN LOG N      N is 0 for never; each answered call is a line in LOG
+    python -m tests.kill RUN LOG N [RUN LOG N ...]
+
+One after the other; N is 0 for never; each answered call is a line in LOG. Prints how each process ended, -9 for a killed one.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import sys
 import threading
 import time
 
+from readers.engine import tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.runs import Execution, execute
 from readers.engine.store import Store
@@ -63,7 +66,20 @@ def answer(call: Call) -> str:
     return call.prompt.reply.render({**values, "answer": "at five"} if action == COMMIT else values)
 
 
+def read(run: str, log: str, last: int) -> int:
+    """Do the reading in a child of this process, which has no thread and no connection yet, and say how the child ended."""
+    if child := os.fork():
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    try:
+        with Store() as store:
+            execute(store, run, MemWalker(), Execution(Logging(log, last), width=4))
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
 if __name__ == "__main__":
-    run, log, last = sys.argv[1:]
-    with Store() as store:
-        execute(store, run, MemWalker(), Execution(Logging(log, int(last)), width=4))
+    tokens.encoding()  # loaded once, for all the children
+    words = iter(sys.argv[1:])
+    for run, log, last in zip(words, words, words, strict=True):
+        print(read(run, log, int(last)), flush=True)

@@ -225,7 +225,7 @@ def _is_noise(tag: str, attributes: dict[str, str]) -> bool:
     return tag in _NOISE or hidden or attributes.get("role") == "navigation"
 
 
-def html(text: str, name: str, clock: Clock | None = None) -> Extracted:
+def html(text: str, name: str, *, clock: Clock | None = None) -> Extracted:
     """An HTML page: headings, paragraphs, list items and table rows; scripts, styles, menus and what is marked hidden go."""
     if not text.strip():
         return Extracted("")
@@ -334,7 +334,7 @@ def epub(data: bytes, name: str) -> Extracted:
     if not present:
         raise BadFile(f"{name!r} {_DAMAGED}")
     clock = Clock(MAX_SECONDS)
-    read = [html(_chapter(archive.read(chapter)), name, clock) for chapter in present]
+    read = [html(_chapter(archive.read(chapter)), name, clock=clock) for chapter in present]
     missing = len(chapters) - len(present)
     notes = (f"{missing} of the book's {len(chapters)} parts are in its list but not in the file.",) if missing else ()
     titles = [_first(book, "{http://purl.org/dc/elements/1.1/}title"), *(chapter.title for chapter in read)]
@@ -371,8 +371,8 @@ def _chapter(data: bytes) -> str:
 # --- Word ---------------------------------------------------------------------------------------------------------------
 
 _MARKS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011"}
-# Not text: tab stops, what a tracked change took away, a second copy of each text box, the reading aids over Asian letters.
-_WORD_NOISE = frozenset({"tabs", "del", "moveFrom", "Fallback", "rt"})
+# Not text: what a tracked change took away, a second copy of each text box, the reading aids over Asian letters.
+_WORD_NOISE = frozenset({"del", "moveFrom", "Fallback", "rt"})
 
 
 class _Body:

@@ -238,7 +238,7 @@ class Flight:
             if isinstance(outcome, Transient) and outcome.limited:
                 self._adapt(1)
             asking.failure = outcome
-            self._journal.fail(call, str(outcome))
+            self._journal.fail(call, encodable(str(outcome)))
             if isinstance(outcome, KeyRefused):
                 raise outcome
         elif isinstance(outcome, Reply):

@@ -207,6 +207,7 @@ _CHARSET = re.compile(rb"(?i)(?:charset|encoding)\s{0,9}=\s{0,9}[\"']?([\w.:-]{1
 # How much worse (in charset-normalizer's measure of mess) Western European may look than the best guess and still be taken: it is
 # by far the most frequent one, and on short texts ties with its neighbours.
 _WESTERN_HANDICAP = 0.065
+_SWAPPED = regex.compile(r"\p{Ll}\p{Lu}")  # capitals and small letters change places between two Cyrillic encodings
 _SAMPLE = 200_000
 _FOREIGN = (
     (b"%PDF", "a PDF: let its name end in .pdf"),
@@ -247,9 +248,10 @@ def _guesses(data: bytes, shown: str) -> Iterator[str]:
     """The encodings that may have made `data`, the likeliest first."""
     with fenced(shown, "is in no encoding of letters that is known here. Open it in an editor and save it as UTF-8."):
         found = list(charset_normalizer.from_bytes(_telling(data), cp_isolation=list(_ENCODINGS)))
-    near = [match for match in found if match.chaos <= found[0].chaos + _WESTERN_HANDICAP]
-    if any(_WESTERN in match.could_be_from_charset for match in near):
+    best = found[0].chaos if found else 0.0
+    if any(_WESTERN in match.could_be_from_charset for match in found if match.chaos <= best + _WESTERN_HANDICAP):
         yield _WESTERN
+    found.sort(key=lambda match: (match.chaos > best, len(_SWAPPED.findall(str(match)))))
     yield from (match.encoding for match in found if match.encoding in _ENCODINGS)
 
 
@@ -344,7 +346,7 @@ def _front_title(lines: list[str]) -> str:
 
 # --- PDF ----------------------------------------------------------------------------------------------------------------
 
-_LINE_HYPHEN = regex.compile(r"(?<![\p{L}-])(\p{L}++(?:-\p{L}++)*+)[-\u2010\u00ad]\n(\p{Ll}++)(\S*+)[^\S\n]?")
+_LINE_HYPHEN = regex.compile(r"(?<![\p{L}-])(\p{L}++(?:-\p{L}++)*+)[-\u2010\u00ad]\n(\p{Ll}++(?:-\p{L}++)*+)(\S*+)[^\S\n]?")
 _WORD = regex.compile(r"\p{L}++(?:-\p{L}++)*+")
 
 
@@ -403,17 +405,16 @@ def _pages(reader: pypdf.PdfReader, name: str, clock: Clock) -> list[str | None]
 
 def _pdf_title(reader: pypdf.PdfReader) -> str:
     try:
-        return str(reader.metadata.title or "") if reader.metadata else ""
+        title = reader.metadata.title if reader.metadata else ""
     except Exception:  # As in `fenced`; a text whose title is damaged is still a text.
         return ""
+    return title if isinstance(title, str) else ""  # a number or a list, in a damaged file
 
 
 def _without_text(name: str, pages: list[str | None]) -> BadFile:
     if pages and all(page is None for page in pages):
-        return BadFile(f"{name!r} has no page that can be read: it is damaged, or no text at all. Open it in a PDF program and save it again.")
-    return BadFile(
-        f"{name!r} holds pictures of pages (a scan) or empty pages, and no text. Run text recognition (OCR) on it first."
-    )
+        return BadFile(f"{name!r} has no page that can be read: it is damaged. Open it in a PDF program and save it again.")
+    return BadFile(f"{name!r} holds pictures of pages (a scan) or empty pages, no text. Run text recognition (OCR) on it first.")
 
 
 def _page_notes(pages: list[str | None]) -> tuple[str, ...]:
@@ -442,7 +443,7 @@ def _undivided(text: str) -> str:
 
     def whole(match: regex.Match[str]) -> str:
         hyphened, plain = f"{match[1]}-{match[2]}", match[1] + match[2]
-        keep = plain.lower() not in known and (hyphened.lower() in known or "-" in match[1])
+        keep = plain.lower() not in known and (hyphened.lower() in known or "-" in plain)
         return f"{hyphened if keep else plain}{match[3]}\n"
 
     return _LINE_HYPHEN.sub(whole, text)

@@ -35,7 +35,7 @@ CHATTY = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "http
 
 class Model(Protocol):
     def complete(self, call: Call) -> Reply:
-        """The reply to one call. Raises ModelFailed (after its own bounded tries) or KeyRefused. Called from several threads at once."""
+        """The reply to one call. Raises ModelFailed (after bounded tries) or KeyRefused. Several threads call it at once."""
         ...
 
 
@@ -59,7 +59,7 @@ class Transient(ModelFailed):
 
 @dataclass(frozen=True)
 class Retry:
-    """Tries again what failed in passing: four tries a call, waiting 0.5 s doubling to 4 s; a provider's Retry-After is honoured up to 10 s."""
+    """Tries again what failed in passing: four tries, waiting 0.5 s doubling to 4 s, or as Retry-After says, up to 10 s."""
 
     model: Model
     stopped: Callable[[], bool] = lambda: False
@@ -122,7 +122,7 @@ class LiteLLM:
         settings = call.settings
         began = time.monotonic()
         try:
-            response = litellm.completion(
+            answer = litellm.completion(
                 model=settings.model,
                 messages=call.messages,
                 api_base=settings.api_base,
@@ -135,24 +135,31 @@ class LiteLLM:
                 num_retries=0,
                 drop_params=True,
             )
+            text, used = _text(answer), usage_of(answer, settings.model)
         except Exception as error:  # litellm raises its own errors, httpx's and, on odd replies, builtin ones
             failed = failure(f"model {settings.model!r} gave no reply", error, model=settings.model, key=self.api_key)
         else:
-            return self._reply(litellm, response, settings.model, began)
-        raise failed  # out here no frame of litellm hangs on it, where the key stands
+            if text is not None:
+                return Reply(scrub(text, self.api_key), *used, ms=round(1000 * (time.monotonic() - began)))
+            failed = Transient(f"model {settings.model!r} sent a reply without text; ask again, or try another model")
+        answer = None
+        raise failed  # out here no frame and no answer hangs on it where a key may stand
 
-    def _reply(self, litellm: Any, response: Any, model: str, began: float) -> Reply:
-        choices = getattr(response, "choices", None)
-        text = choices[0].message.content if choices else None
-        if not isinstance(text, str):
-            raise Transient(f"model {model!r} sent a reply without text; ask again, or try another model")
-        usage = getattr(response, "usage", None)
-        sent, received = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-        if not sent or sent < 0:  # litellm puts zeros where the provider does not say
-            sent = received = cost = None
-        else:
-            cost = _cost(litellm, model, usage)
-        return Reply(scrub(text, self.api_key), sent, received, cost_usd=cost, ms=round(1000 * (time.monotonic() - began)))
+
+def _text(answer: Any) -> str | None:
+    """The words of a completion; None where it has none."""
+    text = answer.choices[0].message.content if answer.choices else None
+    return text if isinstance(text, str) else None
+
+
+def usage_of(answer: Any, model: str) -> tuple[int | None, int | None, float | None]:
+    """Tokens of the prompt and of the reply, and the price; None where the provider does not say so in numbers."""
+    usage = getattr(answer, "usage", None)
+    sent, received = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+    # litellm puts zeros where nothing is said.
+    if isinstance(sent, int) and isinstance(received, int) and sent > 0 and received >= 0:
+        return sent, received, _cost(model, usage)
+    return None, None, None
 
 
 def key_for(model: str, api_base: str | None, key: str | None) -> str | None:
@@ -185,6 +192,7 @@ def load_litellm() -> Any:
 
     litellm.suppress_debug_info = True
     litellm.telemetry = False
+    litellm.DEFAULT_MAX_RETRIES = 0  # which embeddings take where `max_retries=0` is said
     for name in CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)
     warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)  # they quote odd replies on standard error
@@ -206,7 +214,7 @@ def check_api_base(url: str) -> str:
         raise BadOptions("the base URL must begin with http:// or https://, like http://localhost:8000/v1")
     if "@" in url.partition("://")[2].partition("/")[0] or "?" in url:
         raise BadOptions(
-            "the base URL holds a user name, password or query; give the key through the environment instead, it would be stored here"
+            "the base URL holds a user name, password or query, and would be stored; give the key through the environment instead"
         )
     return url
 
@@ -217,7 +225,7 @@ def secrets() -> list[str]:
 
 
 def scrub(words: str, key: str | None = None) -> str:
-    """`words` with every known key cut out, the longest first. What is shorter than eight characters is a placeholder, and no key."""
+    """`words` with every known key cut out, the longest first. What is under eight characters is a placeholder, and no key."""
     known = {secret.strip() for secret in [key or "", *secrets()]}
     for secret in sorted(known, key=lambda secret: (-len(secret), secret)):
         if len(secret) >= SHORTEST_KEY:
@@ -225,10 +233,10 @@ def scrub(words: str, key: str | None = None) -> str:
     return words
 
 
-def _cost(litellm: Any, model: str, usage: Any) -> float | None:
+def _cost(model: str, usage: Any) -> float | None:
     """The price by the model that was asked for, whatever a server calls itself; None where litellm has none."""
     try:
-        return float(sum(litellm.cost_per_token(model=model, usage_object=usage)))
+        return float(sum(load_litellm().cost_per_token(model=model, usage_object=usage)))
     except Exception:  # litellm raises a bare Exception for a model it has no price for
         return None
 
@@ -247,4 +255,5 @@ def _provider(model: str) -> str:
 
 
 def _which_key(model: str) -> str:
-    return f"Set the key in the environment ({_provider(model).upper()}_API_KEY for most providers) or in the app's password field, and check that it is valid"
+    variable = f"{_provider(model).upper()}_API_KEY for most providers"
+    return f"Set the key in the environment ({variable}) or in the app's password field, and check that it is valid"

@@ -6,6 +6,7 @@ The spec holds the model, base URL, parameters and caps, never a key: whoever ex
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -13,8 +14,9 @@ from typing import Any, Protocol
 
 from readers.engine import events
 from readers.engine.calls import Settings
+from readers.engine.canonical import encodable
 from readers.engine.desk import Desk
-from readers.engine.errors import BadOptions, Cancelled, Diverged, Ended, ReadingError
+from readers.engine.errors import BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
 from readers.engine.flight import Caps, Flight
 from readers.engine.journal import Journal, MemoryTape, Tape
 from readers.engine.models import Model, Retry, check_api_base
@@ -89,14 +91,19 @@ class RunSpec:
 
 
 def begin(store: Store, document: Document, reader: Reader, spec: RunSpec) -> Run:
-    """Check a reading and put it on record, queued. Raises BadOptions for what cannot be run."""
+    """Check a reading and put it on record, queued. Raises BadOptions for what cannot be run, BadFile for a text without any."""
     check(reader, spec)
+    if not document.text.strip():
+        raise BadFile(f"there is no text in {document.title!r}; choose a document that has some")
     store.add_document(document)
     return store.add_run(Run("", document.id, reader.id, spec.question, asdict(spec), "queued"))
 
 
 def check(reader: Reader, spec: RunSpec) -> None:
     """Raise BadOptions where the question, choices, options, prompts or base URL cannot be used."""
+    words = json.dumps(asdict(spec), ensure_ascii=False)
+    if encodable(words) != words:
+        raise BadOptions("the question, a choice or a setting holds half of a character (a broken emoji, mostly): write it again")
     if not spec.question.strip():
         raise BadOptions("there is no question; write one, as you would ask somebody who has just read the text")
     if len(spec.choices) == 1 or len(spec.choices) > 26 or any(not choice.strip() for choice in spec.choices):
@@ -145,7 +152,7 @@ def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
         _read(journal, flight, store.document(run.document), reader, spec)
         settle("finished", **_ending(journal))
     except ReadingError as error:
-        settle("failed", error=str(error))
+        settle("failed", error=encodable(str(error)))
     except Cancelled:
         settle("cancelled")
     except KeyboardInterrupt:

@@ -1,7 +1,7 @@
 """How near texts are to a query: BM25, TF-IDF, word recall, Jaccard; or any embedding model through litellm.
 
 A scorer answers a call like a model does, so that scores are journaled, replayed and paid for on one path. The lexical ones treat
-the given texts as the whole collection, need no network and cost nothing. Scores compare texts within one call only; higher is nearer.
+the given texts as the whole collection, need no network and cost nothing. Scores compare texts within one call; higher is nearer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadOptions
-from readers.engine.models import Model, Transient, failure, is_immediate, key_for, load_litellm
+from readers.engine.models import Model, Transient, failure, is_immediate, key_for, load_litellm, usage_of
 from readers.engine.prompts import Prompt
 from readers.engine.words import terms
 
@@ -76,7 +76,7 @@ LEXICAL: dict[str, Callable[[str, Sequence[str]], list[float]]] = {
 
 @dataclass(frozen=True)
 class WithScores:
-    """A model that also answers scoring calls: lexical scorers here, `embedding/<litellm id>` through litellm, all else through `model`."""
+    """A model that also answers scoring calls: lexical ones here, `embedding/<litellm id>` by litellm, all else by `model`."""
 
     model: Model
     api_key: str | None = field(default=None, repr=False)
@@ -100,7 +100,7 @@ class WithScores:
         began = time.monotonic()
         what = f"embedding model {model!r} gave no vectors"
         try:
-            response = litellm.embedding(
+            answer = litellm.embedding(
                 model=model,
                 input=texts,
                 api_base=api_base,
@@ -109,17 +109,17 @@ class WithScores:
                 max_retries=0,
                 num_retries=0,
             )
-            vectors = [row["embedding"] for row in response.data]
+            vectors = [[float(x) for x in row["embedding"]] for row in answer.data]
+            used = usage_of(answer, model)
         except Exception as error:  # as with completions: litellm's own errors, httpx's and builtin ones
             failed = failure(what, error, model=model, key=self.api_key)
         else:
-            if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) != 1:
-                raise Transient(f"{what}: for {len(texts)} texts there came {len(vectors)}, or some of other lengths")
-            used = getattr(response, "usage", None)
-            scores = [_cosine(vectors[0], other) for other in vectors[1:]]
-            ms = round(1000 * (time.monotonic() - began))
-            return Reply(json.dumps(scores), getattr(used, "prompt_tokens", None), 0, None, ms)
-        raise failed  # out here no frame of litellm hangs on it, where the key stands
+            if len(vectors) == len(texts) and len({len(vector) for vector in vectors}) == 1:
+                scores = [_cosine(vectors[0], other) for other in vectors[1:]]
+                return Reply(json.dumps(scores), *used, ms=round(1000 * (time.monotonic() - began)))
+            failed = Transient(f"{what}: for {len(texts)} texts there came {len(vectors)}, or some of other lengths")
+        answer = None
+        raise failed  # out here no frame and no answer hangs on it where a key may stand
 
 
 def _rarity(bags: Sequence[Counter[str]]) -> dict[str, float]:

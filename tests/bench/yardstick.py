@@ -3,7 +3,8 @@
 Reads questions whose evidence is known, and walks with the real MemWalker (segments of 600 tokens, 8 children, free answers). A
 walk hits when the segment it answers from overlaps an evidence span. Beside it stand BM25's best segment of the same cut and a
 segment drawn at random. The stories are halved by a hash of their id: what is tuned on one half is to be checked on the other.
-Reads JSON lines (`text`, `question`, `evidence`; `article_id` where there is one) or a sample's questions (`.json` beside its text).
+Reads JSON lines (`text`, `question`, `evidence`; `article_id` where there is one) or a sample's questions (`.json` beside its
+text).
 """
 
 from __future__ import annotations
@@ -87,12 +88,10 @@ def main() -> int:
         report(name, [one for one in walked if one.half == part])
     report("all", walked)
     if lost:
-        print(
-            f"without an answer in the text: {len(lost)} questions, {sum(not one.committed for one in lost)} of them left unanswered"
-        )
-    print(
-        f"{len(model.seconds)} calls, {1000 * statistics.mean(model.seconds):.1f} ms each, the longest {1000 * max(model.seconds):.0f} ms"
-    )
+        declined = sum(not one.committed for one in lost)
+        print(f"without an answer in the text: {len(lost)} questions, {declined} of them left unanswered")
+    mean, longest = 1000 * statistics.mean(model.seconds), 1000 * max(model.seconds)
+    print(f"{len(model.seconds)} calls, {mean:.1f} ms each, the longest {longest:.0f} ms")
     return 0
 
 
@@ -159,9 +158,9 @@ def report(name: str, walked: Sequence[Walked]) -> None:
     reverts = [one.reverts for one in walked]
     kept = sum(one.kept for one in walked) / max(1, sum(one.asked for one in walked))
     print(
-        f"{name:<12} {n:>4} questions: hits {share['hit']:.3f} (BM25 {share['bm25']:.3f}, chance {share['chance']:.3f}), "
-        f"answers {share['committed']:.3f}, reverts {statistics.median(reverts):g} in the median and {statistics.mean(reverts):.1f} on average, "
-        f"{share['steps']:.1f} steps, {kept:.3f} of the evidence's rare words in the summaries",
+        f"{name:<12}{n:>4} questions: hits {share['hit']:.3f} (BM25 {share['bm25']:.3f}, chance {share['chance']:.3f}), "
+        f"answers {share['committed']:.3f}, {share['steps']:.1f} steps, reverts {statistics.median(reverts):g} in the median "
+        f"and {statistics.mean(reverts):.1f} on average; {kept:.3f} of the evidence's rare words are in the summaries",
         flush=True,
     )
 

@@ -348,12 +348,15 @@ def test_texts_are_scored_by_embeddings_and_the_scores_are_on_record(store: Stor
     assert (row.task, row.tokens_in, row.cost_usd) == ("score", 4, None)
 
 
-def test_too_few_vectors_are_a_failure_and_a_refused_key_is_said_at_once(store: Store) -> None:
+def test_failing_embeddings_are_tried_four_times_and_a_refused_key_is_said_at_once(store: Store) -> None:
     go, server = embedded(store, lambda request: Answer(embeddings([letters("one")])))
     with server:
         done = go()
         assert (done.status, len(server.requests)) == ("failed", 4)
         assert "vectors" in str(done.error)
+    go, server = embedded(store, lambda request: failure(500))
+    with server:
+        assert (go().status, len(server.requests)) == ("failed", 4)
     go, server = embedded(store, lambda request: failure(401))
     with server:
         done = go()

@@ -26,11 +26,12 @@ assert isinstance(VERDICT, Block)
 SIZES = {"summaries": 4}
 
 PIECES = [
-    CHOICE.describe(), VERDICT.describe(), "Reasoning:", "Action:", "Answer:", "action :", "**Action:**", "> ACTION:", "_Answer_:",
-    "Actıon:", "Reaſoning:", "###", "#" * 35, "#" * 36, "\n", "\n\n", " ", "\t", "\r\n", "\x00", "\ud800", "\u2028", "*" * 9, ">" * 9,
-    "-2", "-1", "0", "3", "4", "99", "−1", "–2", "—1", "-", "2.5", "1,000", "٣", "１", "²", "1" * 12, "0x1", "1e9", "None",
-    "ja", "動作：2", "Действие: 2", "פעולה: 2", "the lamp", "'", '"', "{", "}", "[", "]", "\\u0000", "```json", '{"action": 1}',
-    "<text>", "</text>", "<think>", "</think>", "\\boxed{1}", "👩‍👩‍👧", "e\u0301", "$segment", "$$", "%s",
+    CHOICE.describe(), VERDICT.describe(), "Reasoning:", "Action:", "Answer:", "action :", "**Action:**", "> ACTION:",
+    "_Answer_:", "Actıon:", "Reaſoning:", "###", "#" * 35, "#" * 36, "\n", "\n\n", " ", "\t", "\r\n", "\x00", "\ud800", "\u2028",
+    "*" * 9, ">" * 9, "-2", "-1", "0", "3", "4", "99", "−1", "–2", "—1", "-", "2.5", "1,000", "٣", "１", "²", "1" * 12, "0x1",
+    "1e9", "None", "ja", "動作：2", "Действие: 2", "פעולה: 2", "the lamp", "'", '"', "{", "}", "[", "]", "\\u0000",
+    "```json", '{"action": 1}', "<text>", "</text>", "<think>", "</think>", "\\boxed{1}", "👩‍👩‍👧", "e\u0301",
+    "$segment", "$$", "%s",
 ]  # fmt: skip
 
 hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=14).map("".join) | st.text(
@@ -163,7 +164,6 @@ def test_a_format_comes_back_from_its_data(name: str) -> None:
     again = reply_format(FORMATS[name].to_json())
     assert again == FORMATS[name]
     assert again.describe() == FORMATS[name].describe()
-    assert "_" not in again.main
 
 
 def test_a_format_of_another_kind_is_refused() -> None:
@@ -243,6 +243,12 @@ def test_an_answer_is_asked_for_only_where_there_is_one() -> None:
     assert (
         values(VERDICT.parse("Reasoning: x\nAction: -2\nAnswer: At five,\nby the book.\n###\nBye", {}))["answer"]
         == "At five,\nby the book."
+    )
+
+
+def test_a_heading_is_in_plain_letters() -> None:
+    assert (
+        values(CHOICE.parse("Reasoning: cold,\nReaſoning: as ever\nAction: 2", SIZES))["reasoning"] == "cold,\nReaſoning: as ever"
     )
 
 

@@ -38,9 +38,13 @@ def start(store: Store, **changes: Any) -> Run:
     return begin(store, parts_of(PARTS), READER, replace(spec, **changes))
 
 
-def process(id: str, log: Path, last: int = 0, **environment: str) -> int:
-    words = [sys.executable, "-m", "tests.kill", id, str(log), str(last)]
-    return subprocess.run(words, cwd=ROOT, env={**os.environ, **environment}, check=False).returncode
+def processes(home: Path, *readings: tuple[str, Path, int]) -> list[int]:
+    """How each of these readings (id, log, the call that kills it) ended in a process of its own."""
+    with Store(home / "palimpsest.db") as store:
+        store._db.conn.execute("UPDATE runs SET worker = ''")  # nobody's, so that other processes may take them
+    words = [sys.executable, "-m", "tests.kill", *(str(word) for reading in readings for word in reading)]
+    done = subprocess.run(words, cwd=ROOT, env={**os.environ, "PALIMPSEST_HOME": str(home)}, stdout=subprocess.PIPE, check=True)
+    return [int(line) for line in done.stdout.split()]
 
 
 def recorded(store: Store, id: str) -> list[tuple[Any, ...]]:
@@ -80,21 +84,31 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[tup
         return store.tape(run.id).events(), recorded(store, run.id)
 
 
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A database with the same reading fifteen times, killed at its first call, its second, and so on."""
+    home = tmp_path_factory.mktemp("killed")
+    with Store(home / "palimpsest.db") as store:
+        ids = [start(store).id for _ in range(15)]
+    assert processes(home, *((id, home / id, last) for last, id in enumerate(ids, 1))) == [-9] * 15
+    return home / "palimpsest.db", ids
+
+
 @pytest.mark.parametrize("last", range(1, 16))
 def test_killed_at_any_call_and_resumed_no_answered_call_is_made_again(
-    last: int, store: Store, tmp_path: Path, whole: tuple[list[str], list[tuple[Any, ...]]]
+    last: int, killed: tuple[Path, list[str]], whole: tuple[list[str], list[tuple[Any, ...]]]
 ) -> None:
-    run, log = start(store), tmp_path / "log"
-    store._db.conn.execute("UPDATE runs SET worker = ''")  # nobody's, so that the other process may take it
-    assert process(run.id, log, last) == -9
-    assert store.run(run.id).status == "interrupted"
-    kept = [(r.seq, r.attempt) for r in store.tape(run.id).records() if r.reply is not None]
-    model = Scripted(answer)
-    done = execute(store, run.id, READER, Execution(model, width=4))
-    assert done.outcome == "answered"
-    assert not set(kept) & {(call.seq, call.attempt) for call in model.calls}
-    assert store.tape(run.id).events() == whole[0]
-    assert recorded(store, run.id) == whole[1]
+    path, ids = killed
+    id = ids[last - 1]
+    with Store(path) as store:
+        assert store.run(id).status == "interrupted"
+        kept = {(record.seq, record.attempt) for record in store.tape(id).records() if record.reply is not None}
+        assert last - 4 <= len(kept) < last  # what was answered but not yet on record when the process died: at most one a place
+        model = Scripted(answer)
+        assert execute(store, id, READER, Execution(model, width=4)).outcome == "answered"
+        assert not kept & {(call.seq, call.attempt) for call in model.calls}
+        assert store.tape(id).events() == whole[0]
+        assert recorded(store, id) == whole[1]
 
 
 def test_the_kills_fell_inside_batches_too(whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
@@ -103,11 +117,9 @@ def test_the_kills_fell_inside_batches_too(whole: tuple[list[str], list[tuple[An
     assert sum(tasks.values()) == 15  # one call was asked twice: the kills at 1 to 15 hit every one, six of them in one batch
 
 
-def test_a_reading_killed_twice_still_makes_every_call_once(store: Store, tmp_path: Path) -> None:
+def test_a_reading_killed_twice_still_makes_every_call_once(store: Store, own_home: Path, tmp_path: Path) -> None:
     run, log = start(store), tmp_path / "log"
-    store._db.conn.execute("UPDATE runs SET worker = ''")
-    for last in (4, 5, 0):
-        process(run.id, log, last)
+    assert processes(own_home, (run.id, log, 4), (run.id, log, 5), (run.id, log, 0)) == [-9, -9, 0]
     assert store.run(run.id).outcome == "answered"
     answered = Counter(log.read_text(encoding="utf-8").split())
     in_flight = 4  # answered by the model and not yet on record when the process died: at most one a place

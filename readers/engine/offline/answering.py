@@ -17,7 +17,7 @@ from readers.engine.words import terms
 
 COMMIT, DECLINE = -2, -1
 # The share of the question's weight that one place must cover, and how many sentences a place is.
-ENOUGH = 0.2
+ENOUGH = 0.15
 WINDOW = 3
 
 

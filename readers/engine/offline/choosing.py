@@ -16,7 +16,8 @@ from readers.engine.offline.lexicon import listed, rarity, wanted
 from readers.engine.words import terms
 
 BACK = -1
-# Going back up is better than a child that covers less than this share of the question's rarity.
+# Once half of the children were opened, going back up is better than a child that covers less than this share of the question's
+# rarity. Not sooner: from above, all that is left may look as empty, and going up and down again would be all the walk does.
 ALMOST_NOTHING = 0.03
 # A parent's summary is its children's, one a paragraph: it counts by its best paragraph and this much of the two next ones.
 NEXT_PARAGRAPHS = 0.3
@@ -43,7 +44,7 @@ def choose(call: Call) -> Mapping[str, str | int]:
         return {"reasoning": "Every summary here is refused, so there is no way on but back up.", "action": BACK}
     if back and not unopened:
         return {"reasoning": "Every part here was opened before and left again, so back up.", "action": BACK}
-    if back and all(matches[n].share < ALMOST_NOTHING for n in ranked):
+    if back and 2 * len(opened) >= len(matches) and all(matches[n].share < ALMOST_NOTHING for n in ranked):
         return {"reasoning": "No unopened part here shares a rarer word with the question, so back up.", "action": BACK}
     return {"reasoning": _why(ranked, matches, len(wanted(question))), "action": ranked[0]}
 

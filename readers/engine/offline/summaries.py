@@ -2,8 +2,8 @@
 
 A walk or a look-up steers by these summaries, and a rare word or a name that is lost here cannot be found again. So sentences
 are taken for the words they bring in that no sentence taken before has: rare ones, names, and those the source keeps coming back
-to. A last sentence, `Also here: ...`, lists more of them, in their order: word for word it holds several times as many as a sentence of
-the source. Where a sentence stands counts for nothing, except between equals. Nothing is reworded.
+to. A last sentence, `Also here: ...`, lists more of them, in their order: it holds several times as many as a sentence of the
+source. Where a sentence stands counts for nothing, except between equals. Nothing is reworded.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ NAME = 1.5
 COMING_BACK = 2.0
 # Added to a sentence's length in tokens, so that a sentence of two words is no bargain.
 _OVERHEAD = 4
+LIST = "Also here:"
 
 
 @dataclass
 class Word:
-    """A term of the source: a way it is written there, where it first stands (counted in words), and what it is worth to keep it."""
+    """A term of the source: how it is written, where it first stands (counted in words), how often, and what it is worth."""
 
     written: str
     at: int
@@ -49,19 +50,20 @@ def summarise(call: Call) -> Mapping[str, str | int]:
     most = call.prompt.max_tokens * 3 // 4
     segment, summaries = "\n\n".join(call.part("segment")), call.part("summaries")
     if not summaries:
-        return {call.prompt.reply.main: summary(segment, most=most)}
-    paragraphs = [paragraph for text in summaries for paragraph in text.split("\n\n") if paragraph.strip()]
-    sizes = [tokens.count(paragraph) for paragraph in paragraphs]
-    share = min(SHARE_OF_SUMMARIES, most / max(1, sum(sizes)))
-    kept = (extract(paragraph, max(1, int(size * share)))[0] for paragraph, size in zip(paragraphs, sizes, strict=True))
+        kept = [summary(segment, min(most, max(SHORTEST, int(tokens.count(segment) * SHARE))))]
+    else:
+        paragraphs = [paragraph for text in summaries for paragraph in text.split("\n\n") if paragraph.strip()]
+        texts = paragraphs if most >= SHORTEST * len(paragraphs) else summaries
+        sizes = [tokens.count(text) for text in texts]
+        share = min(SHARE_OF_SUMMARIES, most / max(1, sum(sizes)))
+        kept = [summary(text, int(size * share)) for text, size in zip(texts, sizes, strict=True)]
     return {call.prompt.reply.main: "\n\n".join(kept)}
 
 
-def summary(source: str, *, most: int) -> str:
-    """About a quarter of `source`, one sentence at least, and never more than `most` tokens."""
-    room = max(1, min(most, max(SHORTEST, int(tokens.count(source) * SHARE))))
+def summary(source: str, room: int) -> str:
+    """Sentences of `source` in order, one at least, and a list of other words of it: `room` tokens at most."""
     if room < SHORTEST_WITH_LIST or not any(len(word) > 1 for word in words(source)):
-        return extract(source, room)[0]
+        return extract(source, max(1, room))[0]
     taken, left_out = extract(source, int(room * (1 - LISTED)))
     return taken + _list(left_out, room - tokens.count(taken))
 
@@ -76,35 +78,38 @@ def extract(source: str, room: int) -> tuple[str, list[Word]]:
 
 
 def _pieces(sentence: str, room: int) -> Iterator[str]:
-    """The sentence; cut between words, or inside one that is too long, if it would not fit by itself."""
-    if tokens.count(sentence) <= room:
-        yield sentence
+    """The sentence (a heading with a full stop); cut between words, or inside one, if it would not fit. A list is not cut."""
+    if sentence.startswith(LIST) or tokens.count(sentence) <= room:
+        yield sentence + "." * sentence[-1].isalnum()
         return
-    limit, piece = max(1, room // 2), ""
+    limit, piece = max(1, room // 2 - 1), ""
     for word in sentence.split():
         for start, end in split.segments(word, limit):
             if piece and (start or tokens.count(f"{piece} {word[:end]}") > limit):
-                yield piece
+                yield f"{piece}…"
                 piece = ""
             piece = f"{piece} {word[start:end]}".strip()
     yield piece
 
 
 def _chosen(units: Sequence[str], known: Mapping[str, Word], room: int) -> list[int]:
-    """The units taken one by one: each time the one that adds most value for its length, while it fits."""
+    """The units taken one by one: each time the one that adds most value for its length, while one fits that adds any."""
     bags = [dict.fromkeys(term(word) for word in words(unit)) for unit in units]
     costs = [tokens.count(unit) for unit in units]
+    value = {t: word.value for t, word in known.items()}
     covered: set[str] = set()
     chosen: list[int] = []
 
     def gain(n: int) -> float:
-        return sum(known[t].value for t in bags[n] if t not in covered) / (costs[n] + _OVERHEAD)
+        return sum(value[t] for t in bags[n] if t not in covered) / (costs[n] + _OVERHEAD)
 
     # Gains only fall, so a unit whose gain is still what it was when it was queued is the best there is.
-    queue = [(-gain(n), n) for n in range(len(units))]
+    queue = [(-gain(n), n) for n in range(len(units)) if not units[n].startswith(LIST)]
     heapq.heapify(queue)
     while queue:
         queued, n = heapq.heappop(queue)
+        if queued == 0 and chosen:
+            break
         if costs[n] > room:
             continue
         if -gain(n) > queued:
@@ -121,7 +126,7 @@ def _known(units: Sequence[str]) -> dict[str, Word]:
     known: dict[str, Word] = {}
     at = 0
     for unit in units:
-        for number, written in enumerate(words(unit)):
+        for number, written in enumerate(words(unit.removeprefix(LIST))):
             at += 1
             word = known.setdefault(term(written), Word(written, at))
             word.times += 1
@@ -133,8 +138,8 @@ def _known(units: Sequence[str]) -> dict[str, Word]:
 
 
 def _list(left_out: Sequence[Word], room: int) -> str:
-    """` Also here: ...`, the words of most value for their length that fit, in the source's order."""
-    room -= tokens.count(" Also here:.")
+    """The list: the words of most value for their length that fit, in the source's order."""
+    room -= tokens.count(f" {LIST}.")
     candidates = [
         (word, tokens.count(f", {_bare(word)}")) for word in left_out if word.worth >= RARE_ENOUGH and len(word.written) > 1
     ]
@@ -143,7 +148,7 @@ def _list(left_out: Sequence[Word], room: int) -> str:
         if cost <= room:
             taken.append(word)
             room -= cost
-    return f" Also here: {', '.join(_bare(word) for word in sorted(taken, key=lambda word: word.at))}." if taken else ""
+    return f" {LIST} {', '.join(_bare(word) for word in sorted(taken, key=lambda word: word.at))}." if taken else ""
 
 
 def _bare(word: Word) -> str:

@@ -155,8 +155,8 @@ class Store:
         with writing(self._db):
             self._refuse_busy(id)
             self._db.conn.execute(
-                "UPDATE runs SET status = 'running', worker = ?, cancel = 0, error = NULL, ended = NULL, started = coalesce(started, ?) "
-                "WHERE id = ?",
+                "UPDATE runs SET status = 'running', worker = ?, cancel = 0, started = coalesce(started, ?), "
+                "error = NULL, outcome = NULL, answer = NULL, evidence = NULL, ended = NULL WHERE id = ?",
                 (this_worker(), _now(), id),
             )
 

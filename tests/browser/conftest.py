@@ -1,0 +1,134 @@
+"""The app as a person meets it: a real server on a free loopback port with a home of its own, and Debian's chromium.
+
+Where chromium is missing these tests are skipped, but in CI (the environment variable CI is set) they fail. Every request that
+leaves this machine and every error in the browser's console fails the test that caused it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = Path("/usr/bin/chromium")
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+]
+START_SECONDS = 30
+expect.set_options(timeout=15_000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        if os.environ.get("CI"):
+            pytest.fail(f"there is no {CHROMIUM}, and CI runs the browser tests: install Debian's chromium")
+        pytest.skip(f"there is no {CHROMIUM}")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the app with the offline model."""
+    with served(tmp_path_factory.mktemp("home")) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def visitor(browser: Browser, app: str) -> Iterator[BrowserContext]:
+    """One for all tests, so that the app's scripts are fetched and compiled once."""
+    context = browser.new_context(base_url=app, viewport={"width": 1400, "height": 900})
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(visitor: BrowserContext, app: str) -> Iterator[Page]:
+    """A page on the app, watched: what goes wrong in it, or leaves this machine, fails the test."""
+    with watched(visitor, app) as opened:
+        yield opened
+
+
+def settled(page: Page) -> None:
+    """The page has been drawn to its end: nothing of the last drawing is left on it."""
+    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.locator('[data-stale="true"]')).to_have_count(0)
+
+
+@contextmanager
+def watched(context: BrowserContext, address: str) -> Iterator[Page]:
+    opened = context.new_page()
+    wrong: list[str] = []
+    opened.on("console", lambda message: wrong.append(f"console: {message.text}") if message.type == "error" else None)
+    opened.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    opened.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    opened.on("request", lambda request: None if _local(request.url, address) else wrong.append(f"request: {request.url}"))
+    yield opened
+    opened.close()
+    assert not wrong
+
+
+def _local(url: str, address: str) -> bool:
+    return url.startswith((address, "data:", "blob:", address.replace("http", "ws", 1)))
+
+
+@contextmanager
+def served(home: Path, **environment: str) -> Iterator[str]:
+    """`streamlit run app.py` on a free port of this machine, until the block ends."""
+    port = _free_port()
+    kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL"))}
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
+    command += ["--server.address=127.0.0.1", "--server.fileWatcherType=none"]
+    with (home / "server.log").open("wb") as log:
+        server = subprocess.Popen(
+            command, cwd=ROOT, stdout=log, stderr=log, env={**kept, "PALIMPSEST_HOME": str(home / "data"), **environment}
+        )
+        try:
+            address = f"http://127.0.0.1:{port}/"
+            _wait_for(f"{address}_stcore/health", server, home / "server.log")
+            yield address
+        finally:
+            server.terminate()
+            server.wait(10)
+
+
+def _wait_for(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    until = time.monotonic() + START_SECONDS
+    while time.monotonic() < until and server.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=1):
+                return
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail(f"the app did not start:\n{log.read_text()[-2000:]}")
+
+
+def _free_port() -> int:
+    with socket.socket() as opened:
+        opened.bind(("127.0.0.1", 0))
+        return int(opened.getsockname()[1])

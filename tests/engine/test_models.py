@@ -1,0 +1,529 @@
+"""Models and what stands around them: retries, budgets, pace, cancelling, scores. Nothing here waits for more than a moment."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from readers.engine import models, similarity
+from readers.engine.calls import Call, Reply, Settings
+from readers.engine.desk import Desk
+from readers.engine.errors import BadOptions, Cancelled, KeyRefused, ModelFailed
+from readers.engine.events import Asked, Ended, from_json
+from readers.engine.journal import MemoryTape
+from readers.engine.models import Model, Refusing, Retry, Scripted, Transient, check_api_base, is_immediate, scrub
+from readers.engine.offline import Offline
+from readers.engine.prompts import Part, Prompt
+from readers.engine.replies import Block, Line
+from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.store import Run, Store
+from readers.engine.text import Document, Question, Text
+from readers.memwalker import MemWalker
+from tests.script import COMMIT, parts_of, walker
+
+ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")
+CALL = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings("scripted/test"))
+WALKER = MemWalker()
+
+
+@dataclass
+class Failing:
+    """Raises what it is given, one a call; then replies."""
+
+    errors: list[BaseException]
+    asked: int = 0
+
+    def complete(self, call: Call) -> Reply:
+        self.asked += 1
+        if self.errors:
+            raise self.errors.pop(0)
+        return Reply("at last")
+
+
+def passing(count: int, **more: Any) -> list[BaseException]:
+    return [Transient("busy", **more) for _ in range(count)]
+
+
+# Retry
+
+
+def test_three_failures_in_passing_are_waited_out() -> None:
+    slept: list[float] = []
+    model = Failing(passing(3))
+    assert Retry(model, sleep=slept.append).complete(CALL) == Reply("at last")
+    assert slept == [0.5, 1.0, 2.0]
+
+
+def test_four_failures_are_a_failed_call_and_nobody_waits_for_a_fifth() -> None:
+    slept: list[float] = []
+    model = Failing(passing(9))
+    with pytest.raises(ModelFailed, match=r"busy \(tried 4 times\)"):
+        Retry(model, sleep=slept.append).complete(CALL)
+    assert (model.asked, len(slept)) == (4, 3)
+
+
+def test_a_wait_grows_to_four_seconds_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "TRIES", 7)
+    slept: list[float] = []
+    Retry(Failing(passing(6)), sleep=slept.append).complete(CALL)
+    assert slept == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "waited"),
+    [(None, 0.5), (0.1, 0.5), (3.0, 3.0), (10.0, 10.0), (86400.0, 10.0), (-5.0, 0.5), (math.inf, 10.0), (math.nan, 0.5)],
+)
+def test_what_the_provider_asks_to_wait_is_honoured_up_to_ten_seconds(asked_for: float | None, waited: float) -> None:
+    slept: list[float] = []
+    Retry(Failing(passing(1, retry_after=asked_for)), sleep=slept.append).complete(CALL)
+    assert slept == [waited]
+
+
+@pytest.mark.parametrize(
+    "error", [ModelFailed("no such model"), KeyRefused("no key"), BadOptions("no such scorer"), ValueError("a mistake")]
+)
+def test_what_does_not_pass_is_raised_at_once(error: Exception) -> None:
+    model = Failing([error])
+    with pytest.raises(type(error), match=str(error)):
+        Retry(model, sleep=lambda seconds: pytest.fail("it waited")).complete(CALL)
+    assert model.asked == 1
+
+
+def test_a_reply_tells_how_often_there_was_a_rate_limit_before_it() -> None:
+    model = Failing([Transient("slow down", limited=True), Transient("busy"), Transient("slow down", limited=True)])
+    assert Retry(model, sleep=lambda seconds: None).complete(CALL).limited == 2
+
+
+def test_a_reading_that_stops_during_a_wait_sends_nothing_more() -> None:
+    stopped = threading.Event()
+    model = Failing(passing(9))
+    with pytest.raises(ModelFailed, match="busy"):
+        Retry(model, stopped=stopped.is_set, sleep=lambda seconds: stopped.set()).complete(CALL)
+    assert model.asked == 1
+    with pytest.raises(ModelFailed, match="busy"):
+        Retry(model, stopped=stopped.is_set, sleep=lambda seconds: pytest.fail("it waited")).complete(CALL)
+
+
+# Models without a network
+
+
+def test_scripted_replies_come_in_order_and_its_calls_are_kept() -> None:
+    model = Scripted(["one", "two"])
+    assert [model.complete(CALL).text, model.complete(replace(CALL, seq=1)).text] == ["one", "two"]
+    assert [call.seq for call in model.calls] == [0, 1]
+    with pytest.raises(ModelFailed, match="2 replies"):
+        model.complete(CALL)
+
+
+def test_a_script_may_be_a_function_of_the_call() -> None:
+    assert Scripted(lambda call: call.part("what")[0].upper()).complete(CALL).text == "LAMPS"
+
+
+def test_a_model_that_may_not_be_asked_names_the_call() -> None:
+    with pytest.raises(ModelFailed, match="call 0 is not in the record"):
+        Refusing().complete(CALL)
+
+
+def test_a_model_says_itself_whether_it_answers_at_once() -> None:
+    assert is_immediate(Offline(), CALL)
+    assert is_immediate(Retry(similarity.WithScores(Offline())), CALL)
+    assert not is_immediate(Scripted([]), CALL)
+    scoring = replace(CALL, prompt=similarity.SCORE, settings=Settings("bm25"))
+    assert is_immediate(similarity.WithScores(Scripted([])), scoring)
+    assert not is_immediate(similarity.WithScores(Offline()), replace(scoring, settings=Settings("embedding/some")))
+
+
+# Keys
+
+
+def test_every_known_key_is_cut_out_of_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "abcdefgh-in-front\r\n")
+    monkeypatch.setenv("OTHER_TOKEN", "abcdefgh")
+    said = "given: sk-given-0123; ours: abcdefgh-in-front; other: abcdefgh."
+    assert scrub(said, " sk-given-0123\n") == "given: [key]; ours: [key]; other: [key]."
+
+
+def test_a_placeholder_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "none")
+    assert scrub("There were none.", "x") == "There were none."
+
+
+@pytest.mark.parametrize("url", ["http://localhost:8000/v1", "https://models.example/a/b@c", "http://[::1]:8000"])
+def test_a_plain_base_url_is_taken(url: str) -> None:
+    assert check_api_base(url) == url
+
+
+# Budgets. What a reading costs is told by `Priced`.
+
+
+@dataclass
+class Priced:
+    """A model whose replies cost so many tokens and dollars each, after a moment that differs from call to call."""
+
+    model: Model
+    tokens: int = 10
+    usd: float | None = 0.01
+    seconds: float = 0.0
+    asked: list[int] = field(default_factory=list)
+
+    def complete(self, call: Call) -> Reply:
+        self.asked.append(call.seq)
+        time.sleep(self.seconds * (1 + call.seq % 3))
+        return replace(self.model.complete(call), tokens_in=self.tokens - 1, tokens_out=1, cost_usd=self.usd)
+
+
+def reading(store: Store, reader: Reader, document: Document, **spec: Any) -> Run:
+    return begin(store, document, reader, RunSpec(reader.id, reader.version, "What is it?", **spec))
+
+
+def walk(store: Store, **spec: Any) -> Run:
+    """A reading by MemWalker of six parts, which takes eight calls."""
+    return reading(store, WALKER, parts_of(6), options={"segment_tokens": 64}, **spec)
+
+
+@pytest.fixture(scope="module")
+def whole() -> list[Any]:
+    """The events of that reading without any budget."""
+    spec = RunSpec(WALKER.id, WALKER.version, "What is it?", options={"segment_tokens": 64})
+    return list(rehearse(parts_of(6), WALKER, spec, walker([0, COMMIT])).events)
+
+
+BUDGETS = [
+    pytest.param({"max_calls": 1}, 1, "1 calls", id="one call"),
+    pytest.param({"max_calls": 5}, 5, "5 calls", id="calls that end while the tree is built"),
+    pytest.param({"max_calls": 7}, 7, "7 calls", id="calls that end on the walk"),
+    pytest.param({"max_tokens": 65}, 7, "65 tokens", id="tokens"),
+    pytest.param({"max_cost": 0.065}, 7, "0.065 US dollars", id="money"),
+]
+
+
+@pytest.mark.parametrize("width", [1, 4])
+@pytest.mark.parametrize(("caps", "calls", "says"), BUDGETS)
+def test_a_used_up_budget_ends_the_reading_with_all_it_has(
+    store: Store, whole: list[Any], caps: dict[str, Any], calls: int, says: str, width: int
+) -> None:
+    model = Priced(walker([0, COMMIT]), seconds=0.004)
+    run = walk(store, caps=caps)
+    done = execute(store, run.id, WALKER, Execution(model, width=width))
+    assert (done.status, done.outcome) == ("finished", "over_budget")
+    assert says in str(done.error)
+    assert len(model.asked) == calls
+    tape = store.tape(run.id)
+    assert [record.seq for record in tape.records()] == list(range(calls))
+    assert all(record.reply for record in tape.records())
+    told = [from_json(line) for line in tape.events()]
+    assert told[:-1] == whole[: len(told) - 1]
+    assert isinstance(told[-1], Ended)
+    assert sum(isinstance(event, Asked) for event in told) == (7 if calls == 7 else 0)
+
+    again = execute(store, run.id, WALKER, Execution(Refusing(), width=width))
+    assert (again.status, again.outcome, again.error) == (done.status, done.outcome, done.error)
+    assert [from_json(line) for line in store.tape(run.id).events()] == told
+
+
+def test_a_budget_that_suffices_exactly_is_not_used_up(store: Store) -> None:
+    run = walk(store, caps={"max_calls": 8})
+    assert execute(store, run.id, WALKER, Execution(Priced(walker([0, COMMIT])))).outcome == "answered"
+
+
+def test_what_is_reused_and_what_has_no_price_costs_nothing(store: Store) -> None:
+    first = walk(store, caps={"max_cost": 0.001})
+    assert execute(store, first.id, WALKER, Execution(Priced(walker([0, COMMIT]), usd=None))).outcome == "answered"
+    second = walk(store, caps={"max_calls": 2})
+    assert execute(store, second.id, WALKER, Execution(walker([1, COMMIT]))).outcome == "answered"
+
+
+INNER = Prompt(id="test.inner", task="pause", template="Where to pause in $part?")
+OUTER = Prompt(
+    id="test.outer",
+    task="shorten",
+    template="Shorten $part.\n$format",
+    reply=Block((Line("action", "number", "one", highest=9),)),
+    tries=3,
+)
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """None."""
+
+
+class Reading:
+    """A reader made of one function of the desk."""
+
+    id, title, version, prompts, Options = "test", "Test", 1, (INNER, OUTER, ANY), NoOptions
+
+    def __init__(self, read: Callable[[Desk], Text]) -> None:
+        self._read = read
+
+    def read(self, document: Document, question: Question, desk: Desk, options: Any) -> Text:
+        return self._read(desk)
+
+    def view(self, trace: object) -> dict[str, Any]:
+        return {}
+
+    def names(self, trace: object) -> dict[str, str]:
+        return {}
+
+
+def overlapping(desk: Desk) -> Text:
+    """Twelve rows, each asked for by a generator that asks itself first."""
+
+    def rows() -> Iterator[dict[str, Text]]:
+        for number in range(12):
+            desk.ask(INNER, part=Text(f"part {number}"))
+            yield {"part": Text(f"part {number}")}
+
+    desk.ask_all(OUTER, rows())
+    return Text("done")
+
+
+@pytest.mark.parametrize("caps", [{"max_calls": 9}, {"max_calls": 17}, {"max_tokens": 60}, {"max_tokens": 200}])
+def test_a_budget_used_up_by_a_second_try_within_a_batch_replays_to_the_same_events(store: Store, caps: dict[str, Any]) -> None:
+    def reply(call: Call) -> str:
+        return "Action: 1" if call.attempt or call.prompt.id == "test.inner" else "not in the form that was asked for"
+
+    run = reading(store, Reading(overlapping), Document.of("A text."), caps=caps)
+    done = execute(store, run.id, Reading(overlapping), Execution(Priced(Scripted(reply), seconds=0.004), width=4))
+    assert (done.status, done.outcome) == ("finished", "over_budget")
+    told = store.tape(run.id).events()
+    again = execute(store, run.id, Reading(overlapping), Execution(Refusing(), width=4))
+    assert (again.status, again.outcome, again.error) == (done.status, done.outcome, done.error)
+    assert store.tape(run.id).events() == told
+
+
+# Pace
+
+
+def test_calls_go_out_no_faster_than_the_pace(store: Store) -> None:
+    went: list[float] = []
+    play = walker([0, COMMIT])
+
+    def reply(call: Call) -> str:
+        went.append(time.monotonic())
+        return play.complete(call).text
+
+    run = walk(store, caps={"calls_per_minute": 60 / 0.04})
+    began = time.monotonic()
+    assert execute(store, run.id, WALKER, Execution(Scripted(reply), width=6)).outcome == "answered"
+    assert len(went) == 8
+    assert all(at - began >= 0.04 * number for number, at in enumerate(sorted(went)))
+
+
+def test_a_rate_limit_that_does_not_pass_lowers_how_many_go_out_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "FIRST_WAIT", 0.0)
+    lock = threading.Lock()
+    at_once, most = 0, 0
+    together = threading.Barrier(4)
+
+    class Limited:
+        def complete(self, call: Call) -> Reply:
+            nonlocal at_once, most
+            if call.seq < 4:
+                together.wait(10)
+                raise Transient("slow down", limited=True)
+            with lock:
+                at_once += 1
+                most = max(most, at_once)
+            time.sleep(0.02)
+            with lock:
+                at_once -= 1
+            return Reply("Action: 1")
+
+    def batch(desk: Desk) -> Text:
+        desk.ask_all(OUTER, ({"part": Text(str(number))} for number in range(14)))
+        return Text("done")
+
+    run = reading(store, Reading(batch), Document.of("A text."))
+    assert execute(store, run.id, Reading(batch), Execution(Limited(), width=4)).status == "failed"
+    assert sum(record.reply is not None for record in store.tape(run.id).records()) == 10
+    assert most <= 2
+
+
+# Cancelling
+
+
+def test_a_reading_cancelled_before_its_first_call_makes_none(store: Store) -> None:
+    model = walker([0, COMMIT])
+    run = walk(store)
+    assert execute(store, run.id, WALKER, Execution(model, stopped=lambda: True)).status == "cancelled"
+    assert model.calls == []
+
+
+@dataclass
+class Slow:
+    """Holds its first call back until it is let go; `outcome` is then what becomes of it."""
+
+    model: Model
+    outcome: BaseException | None = None
+    held: threading.Event = field(default_factory=threading.Event)
+    go: threading.Event = field(default_factory=threading.Event)
+    asked: int = 0
+
+    def complete(self, call: Call) -> Reply:
+        self.asked += 1
+        if self.asked == 1:
+            self.held.set()
+            assert self.go.wait(20)
+            if self.outcome:
+                raise self.outcome
+        return self.model.complete(call)
+
+
+def cancelled(store: Store, slow: Slow, **how: Any) -> Run:
+    """A reading that is cancelled while its first call is on its way."""
+    run = walk(store)
+    return execute(store, run.id, WALKER, Execution(slow, width=1, stopped=slow.held.is_set, **how))
+
+
+def test_a_reading_is_cancelled_while_a_call_is_in_flight_without_waiting_for_it(store: Store) -> None:
+    slow = Slow(walker([0, COMMIT]))
+    began = time.monotonic()
+    done = cancelled(store, slow)
+    took = time.monotonic() - began
+    slow.go.set()
+    assert done.status == "cancelled"
+    assert took < 2
+    assert store.tape(done.id).records() == []
+
+
+def test_the_late_reply_of_a_cancelled_reading_is_recorded_after_its_status_and_used_by_resume(store: Store) -> None:
+    slow = Slow(walker([0, COMMIT]))
+    seen: list[str] = []
+
+    def settled() -> None:
+        seen.append(store.runs()[0].status)
+        slow.go.set()
+
+    done = cancelled(store, slow, linger=20.0, settled=settled)
+    assert seen == ["cancelled"]
+    (record,) = store.tape(done.id).records()
+    assert (record.seq, record.reply, done.status) == (0, "Part 0 begins", "cancelled")
+    assert slow.asked == 1
+    model = walker([0, COMMIT])
+    assert execute(store, done.id, WALKER, Execution(model)).outcome == "answered"
+    assert sorted(call.seq for call in model.calls) == list(range(1, 8))
+
+
+@pytest.mark.parametrize("outcome", [KeyRefused("the key ran out"), ModelFailed("no luck")])
+def test_a_late_failure_leaves_a_cancelled_reading_cancelled(store: Store, outcome: BaseException) -> None:
+    slow = Slow(walker([0, COMMIT]), outcome)
+    done = cancelled(store, slow, linger=20.0, settled=slow.go.set)
+    assert (done.status, done.error) == ("cancelled", None)
+    assert [record.error for record in store.tape(done.id).records()] == [str(outcome)]
+
+
+def test_a_late_reply_does_not_reach_a_reading_that_another_process_has_taken_up(store: Store) -> None:
+    slow = Slow(walker([0, COMMIT]))
+
+    def taken() -> None:
+        with store.transaction():
+            store._db.conn.execute("UPDATE runs SET worker = '1:0.00', status = 'running'")
+        slow.go.set()
+
+    done = cancelled(store, slow, linger=20.0, settled=taken)
+    assert store.tape(done.id).records() == []
+
+
+def test_nor_does_it_write_over_an_answer_that_is_there(store: Store) -> None:
+    slow = Slow(Scripted(["the late one"]))
+
+    def done_elsewhere() -> None:
+        model = Scripted(lambda call: "the first one" if call.seq == 0 else walker([0, COMMIT]).complete(call).text)
+        with Store() as other:
+            execute(other, store.runs()[0].id, WALKER, Execution(model, stopped=lambda: len(model.calls) > 1, width=1))
+        slow.go.set()
+
+    done = cancelled(store, slow, linger=20.0, settled=done_elsewhere)
+    assert store.tape(done.id).records()[0].reply == "the first one"
+
+
+def test_no_exception_handler_of_a_reader_can_swallow_a_cancel() -> None:
+    assert not issubclass(Cancelled, Exception)
+
+
+# Scores. Worked out by hand for a query and two or three texts.
+
+
+def test_bm25() -> None:
+    # "lamp" is in one of two texts: rarity ln(1 + 1.5/1.5). Twice among three words, where texts have two on average.
+    first = math.log(2) * 2 * 2.5 / (2 + 1.5 * (0.25 + 0.75 * 3 / 2))
+    assert similarity.bm25("lamp", ["lamp lamps oil", "oil"]) == pytest.approx([first, 0.0])
+    assert first == pytest.approx(0.8531, abs=1e-4)
+
+
+def test_tfidf() -> None:
+    lamp, oil = math.log(2), math.log(1.2)
+    query, text = math.hypot(lamp, oil), math.hypot(2 * lamp, oil)
+    assert similarity.tfidf("lamp oil", ["lamp lamp oil", "oil"]) == pytest.approx(
+        [(2 * lamp * lamp + oil * oil) / (query * text), oil / query]
+    )
+    assert oil / query == pytest.approx(0.2544, abs=1e-4)
+
+
+def test_word_recall_is_the_share_of_the_querys_words() -> None:
+    assert similarity.word_recall("red red lamp at sea", ["the red lamp", "SEA", "none"]) == pytest.approx([2 / 4, 1 / 4, 0])
+
+
+def test_jaccard_is_shared_words_over_all_words() -> None:
+    assert similarity.jaccard("red lamp", ["red lamp red", "red sea", "none of it"]) == pytest.approx([1, 1 / 3, 0])
+
+
+@pytest.mark.parametrize("scorer", similarity.LEXICAL)
+def test_a_scorer_gives_a_number_for_every_text_whatever_it_is(scorer: str) -> None:
+    for query in ("", "…", "灯台", "lamp"):
+        scores = similarity.LEXICAL[scorer](query, ["", " \n", "灯台守", "lamp", "\ud800"])
+        assert len(scores) == 5
+        assert all(math.isfinite(score) and score >= 0 for score in scores)
+
+
+def scoring(desk: Desk) -> Text:
+    texts = [Text("oil"), Text("the lamp"), Text("lamp and lamp")]
+    scores = desk.score(Text("lamp"), texts, by="word_recall") + desk.score(Text("lamp"), texts, by="bm25")
+    assert desk.score(Text("lamp"), []) == []
+    got = desk.ask(ANY, what=Text(repr(scores)))
+    assert isinstance(got, Text)
+    return got
+
+
+def test_scores_are_journaled_replayed_and_count_as_no_call(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Scripted(lambda call: call.part("what")[0])
+    run = reading(store, Reading(scoring), Document.of("A text."), caps={"max_calls": 1, "calls_per_minute": 1})
+    done = execute(store, run.id, Reading(scoring), Execution(model))
+    assert done.outcome == "answered"
+    assert str(done.answer).startswith("[0.0, 1.0, 1.0, 0.0, ")
+    assert [(record.task, record.model) for record in store.tape(run.id).records()] == [
+        ("score", "word_recall"),
+        ("score", "bm25"),
+        ("answer", "offline/extractive"),
+    ]
+    told = store.tape(run.id).events()
+    monkeypatch.setattr(similarity, "LEXICAL", {})
+    assert execute(store, run.id, Reading(scoring), Execution(Refusing())).answer == done.answer
+    assert store.tape(run.id).events() == told
+    assert store.tape(run.id).spent().calls == 1
+
+
+def test_an_unknown_scorer_is_said_with_those_there_are(store: Store) -> None:
+    def unknown(desk: Desk) -> Text:
+        return Text(str(desk.score(Text("lamp"), [Text("oil")], by="smell")))
+
+    run = reading(store, Reading(unknown), Document.of("A text."))
+    done = execute(store, run.id, Reading(unknown), Execution(Scripted([])))
+    assert done.status == "failed"
+    assert "'smell'; there are bm25, tfidf, word_recall, jaccard" in str(done.error)
+
+
+def test_a_rehearsal_counts_scores_as_the_store_does() -> None:
+    tape = MemoryTape()
+    spec = RunSpec("test", 1, "What is it?", caps={"max_calls": 1})
+    for model in (Scripted(lambda call: call.part("what")[0]), Refusing()):
+        trace = rehearse(Document.of("A text."), Reading(scoring), spec, model, tape=tape)
+        assert trace.outcome == "answered"
+    assert tape.spent().calls == 1

@@ -1,0 +1,244 @@
+"""A key appears nowhere: a marker key is looked for in everything a reading leaves behind, after success and after every failure.
+
+The server echoes the key back wherever a server can: in the header of a reply, in the words of an error, in the text of a reply.
+A new place (a page, an export) is one more entry for `assert_nowhere`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from traceback import TracebackException
+
+import pytest
+
+from readers.__main__ import main
+from readers.engine import models
+from readers.engine.calls import Call, Settings
+from readers.engine.errors import ModelFailed
+from readers.engine.export import run_file
+from readers.engine.models import LiteLLM, Retry
+from readers.engine.prompts import Part, Prompt
+from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.similarity import SCORE, WithScores
+from readers.engine.store import Store
+from readers.engine.text import Document, Text
+from readers.memwalker import MemWalker
+from tests.server import Answer, ModelServer, Request, Script, completion, failure, memwalker_reply, replying
+
+KEY = "sk-marker-5b1e09c7d3f846a2-and-its-end"
+ROOT = Path(__file__).parents[2]
+READER = MemWalker()
+STORY = "\n\n".join(f"In part {n} the keeper climbed the stairs, lit the lamp and wrote it in her book." for n in range(4))
+ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")
+
+telling = replying(lambda words: memwalker_reply(words).replace("keeper", f"keeper of {KEY}"))
+
+SCRIPTS: dict[str, Script] = {
+    "all is well": replying(memwalker_reply),
+    "the replies hold it": telling,
+    "401": lambda request: failure(401, f"Incorrect API key provided: {KEY}. You can find yours on the web."),
+    "400": lambda request: failure(400, f"no such model for {KEY}"),
+    "429": lambda request: failure(429, f"{KEY} asks too often"),
+    "500": lambda request: failure(500, f"cannot read {KEY}"),
+    "bad JSON": lambda request: Answer(f'{{"key": "{KEY}'.encode()),
+    "a web page": lambda request: Answer(f"<html>{KEY}</html>".encode(), headers={"Content-Type": "text/html"}),
+    "choices that are none": lambda request: Answer({**completion("x"), "choices": KEY}),
+    "text that is none": lambda request: Answer(completion([{"type": "text", "text": KEY}])),  # type: ignore[arg-type]
+    "tokens that are none": lambda request: Answer({**completion("x"), "usage": {"prompt_tokens": KEY}}),
+    "the connection closes": lambda request: Answer(then="close"),
+}
+SUCCEED = ("all is well", "the replies hold it")
+
+
+@pytest.fixture(autouse=True)
+def listening(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """No waiting, and everything that is logged at any level is heard."""
+    monkeypatch.setattr(models, "FIRST_WAIT", 0.0)
+    caplog.set_level(logging.DEBUG)
+
+
+@pytest.fixture(params=["given to the model", "in the environment"])
+def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> LiteLLM:
+    if request.param == "given to the model":
+        return LiteLLM(KEY)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    return LiteLLM()
+
+
+def echoing(script: Script) -> Script:
+    """The same, with the key that came in a header of every answer."""
+
+    def echo(request: Request) -> Answer:
+        assert KEY in request.headers["authorization"]
+        answer = script(request)
+        return Answer(
+            answer.body, answer.status, {**answer.headers, "X-Your-Key": KEY, "Set-Cookie": f"key={KEY}"}, then=answer.then
+        )
+
+    return echo
+
+
+def assert_nowhere(places: Mapping[str, str | bytes]) -> None:
+    """Neither the key nor one of its ends stands in any of these places."""
+    for place, content in places.items():
+        found = content if isinstance(content, str) else content.decode("utf-8", "replace")
+        for part in (KEY[:14], KEY[-14:]):
+            assert part not in found, f"{place}: …{found[max(0, found.index(part) - 200) :][:400]}…"
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def chain(error: BaseException) -> Iterator[str]:
+    """Tracebacks with all local variables, of an error and of everything it came from, said or not; without our own frame."""
+    yield repr(error)
+    own = error.__traceback__
+    while own and own.tb_frame.f_code.co_filename == __file__:
+        own = own.tb_next
+    yield "".join(TracebackException(type(error), error, own, capture_locals=True).format())
+    for before in (error.__cause__, error.__context__):
+        if before is not None:
+            yield from chain(before)
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_after_a_reading_the_key_is_in_no_file_log_output_error_or_export(
+    name: str, model: LiteLLM, store: Store, own_home: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with ModelServer(echoing(SCRIPTS[name])) as server:
+        spec = RunSpec(
+            READER.id,
+            READER.version,
+            "Who lit the lamp?",
+            model="openai/test",
+            api_base=server.base_url,
+            options={"segment_tokens": 32},
+        )
+        run = begin(store, Document.of(STORY), READER, spec)
+        how = Execution(model, api_key=model.api_key, width=2)
+        done = execute(store, run.id, READER, how)
+        assert server.requests
+    assert done.status == ("finished" if name in SUCCEED else "failed")
+    captured = capfd.readouterr()
+    assert_nowhere(
+        {
+            **files(own_home),
+            "log": caplog.text,
+            "standard output": captured.out,
+            "standard error": captured.err,
+            "reading": repr(done),
+            "records": repr(store.tape(run.id).records()),
+            "run file": json.dumps(run_file(store, run.id, READER)),
+            "model": repr(model) + str(how),
+        }
+    )
+
+
+def test_a_key_in_a_reply_is_replaced_by_a_word_before_anything_is_made_of_it(model: LiteLLM, store: Store) -> None:
+    with ModelServer(echoing(telling)) as server:
+        spec = RunSpec(
+            READER.id, READER.version, "Who?", model="openai/test", api_base=server.base_url, options={"segment_tokens": 32}
+        )
+        run = begin(store, Document.of(STORY), READER, spec)
+        done = execute(store, run.id, READER, Execution(model))
+    assert "keeper of [key]" in str(done.answer)
+    assert all("keeper of [key]" in str(record.reply) for record in store.tape(run.id).records() if record.task == "summarise")
+
+
+@pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in SUCCEED])
+def test_no_traceback_holds_the_key_even_with_every_local_variable(name: str, model: LiteLLM) -> None:
+    with ModelServer(echoing(SCRIPTS[name])) as server:
+        asked = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings("openai/test", server.base_url))
+        with pytest.raises(ModelFailed) as caught:
+            Retry(model).complete(asked)
+        assert_nowhere(dict(enumerate_places(chain(caught.value))))
+        parts = (Part("query", (Text("lamps"),)), Part("texts", (Text("oil"), Text("wick"))))
+        scored = Call(0, 0, SCORE, parts, Settings("embedding/openai/test", server.base_url))
+        with pytest.raises(ModelFailed) as caught:
+            Retry(WithScores(model, model.api_key)).complete(scored)
+        assert_nowhere(dict(enumerate_places(chain(caught.value))))
+
+
+def enumerate_places(texts: Iterator[str]) -> Iterator[tuple[str, str]]:
+    return ((f"error {number}", text) for number, text in enumerate(texts))
+
+
+@pytest.mark.parametrize("before", range(380, 620, 12))
+def test_a_long_error_is_not_cut_in_the_middle_of_the_key(before: int) -> None:
+    with ModelServer(lambda request: failure(400, "x" * before + KEY)) as server:
+        asked = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings("openai/test", server.base_url))
+        with pytest.raises(ModelFailed) as caught:
+            LiteLLM(KEY).complete(asked)
+    assert_nowhere({"error": str(caught.value)})
+
+
+@pytest.mark.parametrize("pasted", [f"{KEY}\n", f"{KEY}\r\n", f" {KEY} ", f"{KEY}…", f"{KEY}\0", f"{KEY}\nX-Other: 1"])
+def test_a_badly_pasted_key_is_in_no_error(pasted: str, caplog: pytest.LogCaptureFixture) -> None:
+    with ModelServer(lambda request: failure(401, f"not good: {request.headers['authorization']}")) as server:
+        asked = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings("openai/test", server.base_url))
+        with pytest.raises(ModelFailed) as caught:
+            Retry(LiteLLM(pasted)).complete(asked)
+    assert_nowhere({**dict(enumerate_places(chain(caught.value))), "log": caplog.text})
+
+
+def test_what_the_command_line_says_and_writes_holds_no_key(
+    tmp_path: Path,
+    own_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    (tmp_path / "story.txt").write_text(STORY, encoding="utf-8")
+    with ModelServer(echoing(telling)) as server:
+        where = [
+            "--model",
+            "openai/test",
+            "--api-base",
+            server.base_url,
+            "--set",
+            "segment_tokens=32",
+            "--json",
+            str(tmp_path / "out.json"),
+        ]
+        assert main(["read", str(tmp_path / "story.txt"), "--question", "Who lit the lamp?", *where]) == 0
+        assert server.requests
+    with Store() as store:
+        id = store.runs()[0].id
+    for command in (["show", id], ["export", id], ["runs", "--json"], ["models"], ["doctor"]):
+        assert main(command) == 0
+    captured = capfd.readouterr()
+    assert_nowhere(
+        {**files(tmp_path), **files(own_home), "log": caplog.text, "output": captured.out, "error output": captured.err}
+    )
+
+
+def test_a_process_told_to_log_everything_logs_no_key(tmp_path: Path, own_home: Path) -> None:
+    (tmp_path / "story.txt").write_text(STORY, encoding="utf-8")
+    with ModelServer(echoing(SCRIPTS["401"])) as server:
+        where = ["--model", "openai/test", "--api-base", server.base_url, "--set", "segment_tokens=32"]
+        done = subprocess.run(
+            [sys.executable, "-m", "readers", "read", str(tmp_path / "story.txt"), "--question", "Who lit the lamp?", *where],
+            env={**os.environ, "OPENAI_API_KEY": KEY, "LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug", "HTTPX_LOG_LEVEL": "debug"},
+            cwd=ROOT,
+            capture_output=True,
+            timeout=120,
+        )
+        assert server.requests
+    assert done.returncode == 1
+    assert b"OPENAI_API_KEY" in done.stderr
+    assert_nowhere({**files(own_home), "output": done.stdout, "error output": done.stderr})
+
+
+def test_this_test_finds_a_key_where_there_is_one(tmp_path: Path) -> None:
+    (tmp_path / "db").write_bytes(b"\0\xff" + KEY.encode())
+    for places in (files(tmp_path), {"log": f"Bearer {KEY[:20]}"}, {"log": KEY[10:]}):
+        with pytest.raises(AssertionError):
+            assert_nowhere(places)

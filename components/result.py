@@ -109,7 +109,7 @@ def _part(run: Run, document: Document, spans: Sequence[Span]) -> Span:
         return parts[0]
     first = min((span.start for span in spans), default=0)
     at = next(n for n, part in enumerate(parts) if first < part.end or n == len(parts) - 1)
-    picked = st.number_input(f"Part, of {len(parts)}", 1, len(parts), at + 1, key=state.key(state.PART, run.id))
+    picked = st.number_input(f"Part, of {len(parts)}", 1, len(parts), at + 1, width=160, key=state.key(state.PART, run.id))
     return parts[int(picked) - 1]
 
 

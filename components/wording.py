@@ -162,12 +162,17 @@ def figures(found: Mapping[str, Any]) -> list[Chip]:
     reused = f"{calls}, {found['calls_reused']:,} reused"
     chips.append(Chip("", reused if found["calls_reused"] else calls, meaning=CALLS))
     if found["outcome"]:
-        chips.append(Chip("■", f"{found['read_fraction']:.0%} of the text read raw", meaning=RAW))
+        chips.append(Chip("■", f"{share(found['read_fraction'])} of the text read raw", meaning=RAW))
     if found["cost_usd"]:
         chips.append(Chip("", f"${found['cost_usd']:.2f}" if found["cost_usd"] >= 0.01 else "under 1 cent"))
     if found["seconds"] is not None:
         chips.append(Chip("", duration(found["seconds"])))
     return chips
+
+
+def share(part: float) -> str:
+    """A part of a whole in percent; a little is not nothing."""
+    return "under 1%" if 0 < part < 0.01 else f"{part:.0%}"
 
 
 def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:

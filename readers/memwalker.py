@@ -96,9 +96,9 @@ LEAF = Prompt(
         "What is known from further up:\n<background>\n$memory\n</background>\n\n"
         "The part of the text itself:\n<text>\n$segment\n</text>\n\n"
         "<question>\n$question\n\n$choices\n</question>\n\n"
-        "If the answer can be inferred from this, reply with the action -2, your reasoning and the answer (one "
-        "of the choices as it stands, if there are any). If it cannot, reply with the action -1 to go back up. No other action is "
-        "allowed.\n\n"
+        "If the answer can be inferred from this, reply with the action -2, your reasoning and the answer "
+        "(one of the choices as it stands, if there are any). If it cannot, reply with the action -1 to go back up. No other "
+        "action is allowed.\n\n"
         "Reply in exactly this form:\n$format"
     ),
     reply=Block((_REASONING, _VERDICT, _REPLY)),

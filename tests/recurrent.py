@@ -1,4 +1,5 @@
-"""A small reader of MemAgent's kind: one bounded memory, overwritten chunk by chunk. For tests of what every such reader needs."""
+"""A small reader of MemAgent's kind: one bounded memory, overwritten chunk by chunk. For tests of what every such reader
+needs."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ from readers.engine.trace import Trace
 UPDATE = Prompt(
     id="recurrent.update",
     task="update_memory",
-    template="<problem>\n$question\n</problem>\n<memory>\n$memory\n</memory>\n<section>\n$section\n</section>\nUpdate the memory.",
+    template=(
+        "<problem>\n$question\n</problem>\n<memory>\n$memory\n</memory>\n<section>\n$section\n</section>\nUpdate the memory."
+    ),
 )
 
 

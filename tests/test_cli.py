@@ -24,7 +24,9 @@ def run(*words: str) -> int:
 @pytest.fixture
 def text(tmp_path: Path) -> Path:
     path = tmp_path / "ferry.txt"
-    path.write_text("The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\n\nNobody rows.", encoding="utf-8")
+    path.write_text(
+        "The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\n\nNobody rows.", encoding="utf-8"
+    )
     return path
 
 
@@ -70,7 +72,9 @@ def test_json_is_written_on_both_and_is_a_run_file(text: Path, tmp_path: Path) -
         (["export", "ffff"], "no reading"),
     ],
 )
-def test_wrong_use_is_status_two_and_a_sentence(words: list[str], says: str, text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_use_is_status_two_and_a_sentence(
+    words: list[str], says: str, text: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(*[str(text) if word == "TEXT" else word for word in words]) == 2
     out, err = capsys.readouterr()
     assert says in err
@@ -81,7 +85,13 @@ def test_wrong_use_is_status_two_and_a_sentence(words: list[str], says: str, tex
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [("empty.txt", b""), ("blank.txt", b" \n\n \t"), ("binary.txt", b"abc\x00def"), ("broken.docx", b"PK\x03\x04nothing"), ("broken.pdf", b"%PDF-1.7 nothing")],
+    [
+        ("empty.txt", b""),
+        ("blank.txt", b" \n\n \t"),
+        ("binary.txt", b"abc\x00def"),
+        ("broken.docx", b"PK\x03\x04nothing"),
+        ("broken.pdf", b"%PDF-1.7 nothing"),
+    ],
 )
 def test_a_file_without_text_is_status_two(name: str, data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / name).write_bytes(data)

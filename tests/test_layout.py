@@ -11,7 +11,8 @@ import pytest
 from readers.engine.desk import Desk
 
 ROOT = Path(__file__).parents[1]
-CODE = sorted(path for folder in ("readers", "components", "pages") for path in (ROOT / folder).rglob("*.py")) + [ROOT / "app.py"]
+FOLDERS = ("readers", "components", "pages")
+CODE = [*sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")), ROOT / "app.py"]
 ENGINE = [path for path in CODE if path.is_relative_to(ROOT / "readers" / "engine")]
 READERS = [path for path in (ROOT / "readers").glob("*.py") if path.stem not in ("__init__", "__main__")]
 
@@ -93,7 +94,9 @@ def test_litellm_is_imported_when_it_is_needed_and_not_before() -> None:
 def test_a_reader_touches_only_the_engine(path: Path) -> None:
     for module in imports(path):
         assert layer(module) in (None, 0), f"a reader does not know {module}"
-        assert module.partition(".")[0] not in ("time", "datetime", "uuid", "os", "pathlib", "socket", "secrets"), f"{module}: a reader is deterministic"
+        assert module.partition(".")[0] not in ("time", "datetime", "uuid", "os", "pathlib", "socket", "secrets"), (
+            f"{module}: a reader is deterministic"
+        )
 
 
 @pytest.mark.parametrize("path", CODE, ids=name_of)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ def test_every_node_spans_the_text_of_its_children() -> None:
         children = [nodes[id] for id in node["children"]]
         if children:
             assert (node["start"], node["end"]) == (children[0]["start"], children[-1]["end"])
-            assert all(a["end"] == b["start"] for a, b in zip(children, children[1:], strict=False))
+            assert all(a["end"] == b["start"] for a, b in pairwise(children))
 
 
 @pytest.mark.parametrize(("count", "sizes"), [(9, [4, 5]), (8, [8]), (17, [5, 6, 6]), (1, [1]), (2, [2])])
@@ -188,7 +189,9 @@ def test_without_a_limit_given_a_walk_has_four_times_its_depth_and_eight_nodes()
     assert len([step for step in trace.steps if step.phase == "walk"]) == 4 * 3 + 8
 
 
-@pytest.mark.parametrize(("kind", "names"), [("path", [["root", "part 2"]]), ("visited", [["root", "part 1", "part 2"]]), ("off", [[]])])
+@pytest.mark.parametrize(
+    ("kind", "names"), [("path", [["root", "part 2"]]), ("visited", [["root", "part 1", "part 2"]]), ("off", [[]])]
+)
 def test_working_memory_is_the_path_or_all_visited_or_nothing(kind: str, names: list[list[str]]) -> None:
     model = walker([0, BACK, 1, 0, COMMIT])
     trace = walk([], model=model, working_memory=kind)
@@ -288,7 +291,14 @@ def test_the_story_of_a_walk() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"segment_tokens": 31}, {"max_children": 1}, {"working_memory": "all"}, {"reasoning": "maybe"}, {"max_steps": 0}, {"pages": 3}],
+    [
+        {"segment_tokens": 31},
+        {"max_children": 1},
+        {"working_memory": "all"},
+        {"reasoning": "maybe"},
+        {"max_steps": 0},
+        {"pages": 3},
+    ],
 )
 def test_options_that_cannot_be_are_refused_before_the_first_call(options: dict[str, Any]) -> None:
     with pytest.raises(BadOptions):

@@ -158,4 +158,3 @@ def _got(asking: Asking) -> Got:
 
 def _name(option: Text | str) -> str:
     return option.ref if isinstance(option, Text) else option
-

@@ -70,7 +70,9 @@ class Asking:
 
     def call(self) -> Call:
         note = correction(self.prompt, self.problems[-1]) if self.problems else ""
-        return Call(self.seq, self.attempt, self.prompt, self.parts, self.settings, sample=self.sample, note=note, asked=self.asked)
+        return Call(
+            self.seq, self.attempt, self.prompt, self.parts, self.settings, sample=self.sample, note=note, asked=self.asked
+        )
 
     def take(self, reply: str, parsed: Parsed | Unreadable) -> None:
         """Take a reply as it was read: it settles the row, or is a misread that asks for the next attempt."""
@@ -123,7 +125,8 @@ class Flight:
         return asking
 
     def ask_all(self, rows: Iterable[tuple[Prompt, tuple[Part, ...]]], settings: Settings) -> list[Asking]:
-        """Many calls at once, in the order of the rows. A row that fails leaves its siblings alone, until too many have failed in a row."""
+        """Many calls at once, in the order of the rows. A row that fails leaves its siblings alone, until too many have failed in
+        a row."""
         askings: list[Asking] = []
         unsettled: deque[Asking] = deque()
         pull: Iterator[tuple[Prompt, tuple[Part, ...]]] | None = iter(rows)
@@ -305,6 +308,6 @@ def _too_long(call: Call) -> str:
     if _fits(words, window - call.prompt.max_tokens):
         return ""
     return (
-        f"prompt {call.prompt.id!r} takes {tokens.count(words)} tokens and {call.prompt.max_tokens} for the reply, but model {call.settings.model!r} has "
-        f"a window of {window}: choose a smaller segment or chunk size, or a model with a larger window"
+        f"prompt {call.prompt.id!r} takes {tokens.count(words)} tokens and {call.prompt.max_tokens} for the reply, but model "
+        f"{call.settings.model!r} has a window of {window}: take smaller segments, or a model with a larger window"
     )

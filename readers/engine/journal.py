@@ -101,7 +101,8 @@ class Journal:
         return self._samples[asked] - 1
 
     def recall(self, call: Call) -> Record | None:
-        """The recorded reply to this call, or None when there is none yet. Raises Diverged where the record holds another call."""
+        """The recorded reply to this call, or None when there is none yet. Raises Diverged where the record holds another
+        call."""
         if (call.seq, call.attempt) not in self._recorded:
             return None
         record = self._tape.find(call.seq, call.attempt)
@@ -141,8 +142,8 @@ class Journal:
         if number < len(self._stored):
             if self._stored[number] != text:
                 raise Diverged(
-                    f"event {number} is {text[:120]!r}, recorded was {self._stored[number][:120]!r}: the reader or its options have changed; "
-                    "start a new reading"
+                    f"event {number} is {text[:120]!r}, recorded was {self._stored[number][:120]!r}: the reader or its options "
+                    "have changed; start a new reading"
                 )
         else:
             self._unsaved.append(text)
@@ -221,7 +222,12 @@ def rebuilt(record: Record, prompt: Prompt, document: Document) -> list[Message]
 
 
 def _packed(text: Text) -> Any:
-    if len(text.pieces) == 1 and (piece := text.pieces[0]).origin == DOCUMENT and piece.exact and len(text) == piece.end - piece.start:
+    if (
+        len(text.pieces) == 1
+        and (piece := text.pieces[0]).origin == DOCUMENT
+        and piece.exact
+        and len(text) == piece.end - piece.start
+    ):
         return [piece.begin, piece.stop]
     return text.text
 

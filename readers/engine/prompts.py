@@ -27,6 +27,7 @@ Task = Literal[
 ]  # fmt: skip
 
 FORMAT = "format"
+FREE = Free()
 
 
 # What a template may fence a part with: a tag, or three or more of the same mark.
@@ -46,13 +47,14 @@ class Prompt:
 
     `tries` is the number of replies in all before the reply counts as unread; `max_tokens` the room for a reply; `shared` lets
     later readings of the same text use the reply again; `gives_way` names the parts that lose their earliest texts, one by one,
-    when the prompt does not fit into the model's window; `each` maps a part to the line its texts are put into (`$text`, `$number` from 0).
+    when the prompt does not fit into the model's window; `each` maps a part to the line its texts are put into (`$text`,
+    `$number` from 0).
     """
 
     id: str
     task: Task
     template: str
-    reply: ReplyFormat = Free()
+    reply: ReplyFormat = FREE
     tries: int = 2
     max_tokens: int = 1024
     shared: bool = False
@@ -71,7 +73,9 @@ class Prompt:
     def edited(self, template: str) -> Prompt:
         """The same prompt in other words. A part that is missing or unknown, or a stray `$`, raises BadOptions."""
         if not Template(template).is_valid():
-            raise BadOptions(f"prompt {self.id!r}: a '$' stands alone; write '$$' for a dollar sign, or name a part: {self._places()}")
+            raise BadOptions(
+                f"prompt {self.id!r}: a '$' stands alone; write '$$' for a dollar sign, or name a part: {self._places()}"
+            )
         other = replace(self, template=template)
         missing = [f"${name}" for name in self.names if name not in other.names]
         unknown = [f"${name}" for name in other.names if name not in self.names]
@@ -85,7 +89,8 @@ class Prompt:
         return ", ".join(f"${name}" for name in self.names)
 
     def parts(self, given: Mapping[str, Text | Iterable[Text]]) -> tuple[Part, ...]:
-        """The parts in the template's order. A missing or unknown part, or a bare string, raises TypeError: a reader's mistake."""
+        """The parts in the template's order. A missing or unknown part, or a bare string, raises TypeError: a reader's
+        mistake."""
         if set(given) != set(self.names):
             raise TypeError(f"prompt {self.id!r} takes the parts {sorted(self.names)}, not {sorted(given)}")
         return tuple(Part(name, _texts(self.id, name, given[name])) for name in self.names)
@@ -149,7 +154,8 @@ class Prompt:
 
     @cached_property
     def wording(self) -> dict[str, Any]:
-        """What decides the rendered words and how the reply is read, as JSON data; the part of a call's key that is the prompt's."""
+        """What decides the rendered words and how the reply is read, as JSON data; the part of a call's key that is the
+        prompt's."""
         return {"id": self.id, "template": self.template, "each": dict(self.each), "reply": self.reply.to_json()}
 
     @cached_property
@@ -158,7 +164,8 @@ class Prompt:
 
     @classmethod
     def of_wording(cls, wording: Mapping[str, Any], task: Task) -> Prompt:
-        """A prompt that renders as the one whose wording was stored; what it may cost and how often it may be asked is not stored."""
+        """A prompt that renders as the one whose wording was stored; what it may cost and how often it may be asked is not
+        stored."""
         return cls(wording["id"], task, wording["template"], reply_format(wording["reply"]), each=wording["each"])
 
     @cached_property

@@ -1,6 +1,7 @@
 """What a model's reply must look like: formats that describe themselves, parse and render.
 
-A format is plain data, stored with the call, so that an old reading stays readable. Parsing never fails with an exception, whatever
+A format is plain data, stored with the call, so that an old reading stays readable. Parsing never fails with an exception,
+whatever
 the bytes: it gives the fields found, each with the characters of the reply it was taken from, or the problem in words, which the
 model is told when it is asked again. Only the reply is ever parsed, never the prompt.
 """
@@ -88,7 +89,8 @@ class Free:
 class Line:
     """One `Name: value` of a block.
 
-    A `number` is one integer from `lowest` up to `highest`, or to one less than the number of texts in the part `below`. A line is
+    A `number` is one integer from `lowest` up to `highest`, or to one less than the number of texts in the part `below`. A line
+    is
     `needed` always, never, or only when the block's action equals a number ("when").
     """
 
@@ -114,7 +116,8 @@ _INTEGER = re.compile(rf"(?<![\d.])(?:(?<!\w)[{_MINUS}])?\d{{1,9}}(?![\d.]*\d)")
 
 @dataclass(frozen=True)
 class Block:
-    """`Name: value` lines between two rules of `#` (MemWalker, Table 5). A heading counts at the start of a line, in any case, with or without bold marks.
+    """`Name: value` lines between two rules of `#` (MemWalker, Table 5). A heading counts at the start of a line, in any case,
+    with or without bold marks.
 
     The last value of each name is taken: models repeat the format, quote the text, and think aloud before they decide.
     """

@@ -32,7 +32,8 @@ _LOOK_EVERY = 0.25
 
 
 class Reader(Protocol):
-    """A way of reading. `read` touches the document, the question and the desk alone; `view` and `names` are pure folds over its events."""
+    """A way of reading. `read` touches the document, the question and the desk alone; `view` and `names` are pure folds over its
+    events."""
 
     @property
     def id(self) -> str: ...
@@ -60,7 +61,8 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class RunSpec:
-    """Everything that decides about a reading, besides the text. JSON data all through; `prompts` holds templates in other words, by prompt id."""
+    """Everything that decides about a reading, besides the text. JSON data all through; `prompts` holds templates in other words,
+    by prompt id."""
 
     reader: str
     version: int
@@ -118,7 +120,8 @@ def check(reader: Reader, spec: RunSpec) -> None:
 
 @dataclass(frozen=True)
 class Execution:
-    """How to execute: who answers, the key for embeddings, how many calls at once, who may stop it, and how long to wait for late replies."""
+    """How to execute: who answers, the key for embeddings, how many calls at once, who may stop it, and how long to wait for late
+    replies."""
 
     model: Model
     api_key: str | None = field(default=None, repr=False)
@@ -131,7 +134,8 @@ class Execution:
 def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
     """Do a reading, or the rest of one, and settle its status. What is recorded stays, however it ends.
 
-    Raises Busy when another live process works on it. A ReadingError ends it as failed; any other exception does too, and is raised again.
+    Raises Busy when another live process works on it. A ReadingError ends it as failed; any other exception does too, and is
+    raised again.
     """
     run = store.run(id)
     spec = RunSpec.from_json(run.spec)

@@ -61,7 +61,8 @@ class Document:
 
 
 class Piece(NamedTuple):
-    """`text[start:end]` comes from `origin[begin:stop]`: `document`, `question`, `wrote:3` (the text a reader wrote third, from 0) or `reply:7` (of call 7).
+    """`text[start:end]` comes from `origin[begin:stop]`: `document`, `question`, `wrote:3` (the text a reader wrote third, from
+    0) or `reply:7` (of call 7).
 
     Equal lengths mean an exact copy; a stretch shorter than its source was made of all of it (an unescaped JSON string).
     """
@@ -92,7 +93,8 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Text:
-    """A string and where its characters come from. Characters without a piece (separators, a reader's fixed words) come from nowhere."""
+    """A string and where its characters come from. Characters without a piece (separators, a reader's fixed words) come from
+    nowhere."""
 
     text: str
     pieces: tuple[Piece, ...] = field(default=())

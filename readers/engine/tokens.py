@@ -31,7 +31,8 @@ def encoding() -> tiktoken.Encoding:
 
 
 def count(text: str) -> int:
-    """The number of tokens in `text`. A text over 20,000 characters is counted block by block, cut at white space where there is any."""
+    """The number of tokens in `text`. A text over 20,000 characters is counted block by block, cut at white space where there is
+    any."""
     encode = encoding().encode_ordinary
     if len(text) <= BLOCK:
         return len(encode(text))

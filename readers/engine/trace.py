@@ -61,7 +61,8 @@ class Trace:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """Every innermost step in order. Events before the first belong to it, as events between or after do to the one before."""
+        """Every innermost step in order. Events before the first belong to it, as events between or after do to the one
+        before."""
         return tuple(_steps(self.events))
 
     @cached_property
@@ -145,7 +146,8 @@ def _written(pieces: Pieces) -> list[int]:
 
 
 def _steps(events: tuple[Event, ...]) -> Iterable[Step]:
-    """An innermost step runs from its first own event to where another one begins; the end of a reading belongs to its last step."""
+    """An innermost step runs from its first own event to where another one begins; the end of a reading belongs to its last
+    step."""
     starts: list[tuple[int, tuple[str, ...]]] = []
     opened: list[tuple[int, str]] = []
     last: int | None = None

@@ -1,4 +1,5 @@
-"""Words as the lexical scorers and the offline model compare them: folded case, English stems, single characters for Chinese and Japanese.
+"""Words as the lexical scorers and the offline model compare them: folded case, English stems, single characters for Chinese and
+Japanese.
 
 Not a tokeniser for models (that is `tokens.py`), and no lemmatiser: "went" and "go" stay two words.
 """
@@ -12,7 +13,8 @@ import snowballstemmer
 
 # A run of letters and digits with apostrophes inside; or one character of a script that is written without spaces.
 _WORD = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+(?:['’]\p{L}+)*", regex.V1
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+(?:['’]\p{L}+)*",
+    regex.V1,
 )
 
 _stemmer = snowballstemmer.stemmer("english")

@@ -1,6 +1,7 @@
 """Speed, as ratios to a limit measured in the same run: `make bench`. Not part of the tests, for machines differ.
 
-Each row names what is measured, its limit, the ratio and the aim (DESIGN section 13). A ratio over its aim is marked and makes the
+Each row names what is measured, its limit, the ratio and the aim (DESIGN section 13). A ratio over its aim is marked and makes
+the
 exit status 1. Every figure is the best of a few rounds: noise only ever adds.
 """
 
@@ -35,7 +36,9 @@ def main() -> int:
         figure = Figure(*row())
         late = figure.ratio > figure.aim
         over = over or late
-        print(f"{figure.what:<58} {figure.limit:<52} {figure.ratio:>7.2f} {figure.aim:>6.2f}{'  OVER' if late else ''}", flush=True)
+        print(
+            f"{figure.what:<58} {figure.limit:<52} {figure.ratio:>7.2f} {figure.aim:>6.2f}{'  OVER' if late else ''}", flush=True
+        )
     return int(over)
 
 

@@ -44,7 +44,12 @@ def tree() -> tuple[str, str, float, float]:
 
 
 def second_question() -> tuple[str, str, float, float]:
-    return "a second question on the same text", "calls spent on the tree, counted at the server", float(_built().spent_again), 0.0
+    return (
+        "a second question on the same text",
+        "calls spent on the tree, counted at the server",
+        float(_built().spent_again),
+        0.0,
+    )
 
 
 @cache

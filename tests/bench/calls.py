@@ -22,7 +22,11 @@ CALLS = 400
 CHUNK = 4500
 MEMORY = "The keeper lit the lamp at four and wrote it in the book. " * 20
 
-UPDATE = Prompt(id="bench.update", task="update_memory", template="<problem>$question</problem>\n<memory>$memory</memory>\n<section>$section</section>")
+UPDATE = Prompt(
+    id="bench.update",
+    task="update_memory",
+    template="<problem>$question</problem>\n<memory>$memory</memory>\n<section>$section</section>",
+)
 
 
 @dataclass(frozen=True)

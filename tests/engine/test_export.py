@@ -37,12 +37,22 @@ def path(data: dict[str, Any], tmp_path: Path) -> Path:
 def test_it_has_the_keys_of_the_contract(data: dict[str, Any]) -> None:
     assert set(data) == {"schema", "app_version", "run", "document", "calls", "events", "measures", "view"}
     assert {"id", "parent", "fork_at", "edit", "status", "outcome", "answer", "answer_evidence", "spec"} <= set(data["run"])
-    assert {"reader", "version", "options", "model", "api_base", "temperature", "question", "choices", "sample_base", "caps"} <= set(
-        data["run"]["spec"]
-    )
+    assert {
+        "reader",
+        "version",
+        "options",
+        "model",
+        "api_base",
+        "temperature",
+        "question",
+        "choices",
+        "sample_base",
+        "caps",
+    } <= set(data["run"]["spec"])
     assert set(data["document"]) == {"id", "title", "chars", "tokens", "text"}
     assert set(data["calls"][0]) == {
-        "seq", "attempt", "prompt", "task", "origin", "model", "messages", "reply", "parsed", "tokens_in", "tokens_out", "cost_usd", "ms", "error",
+        "seq", "attempt", "prompt", "task", "origin", "model", "messages", "reply", "parsed",
+        "tokens_in", "tokens_out", "cost_usd", "ms", "error",
     }  # fmt: skip
     assert set(data["measures"]) == set(NAMES)
     assert set(data["view"]) == {"nodes", "walk"}
@@ -98,7 +108,9 @@ def test_the_figures_of_a_walk(data: dict[str, Any]) -> None:
         ({"calls": "none"}, "calls"),
     ],
 )
-def test_what_is_no_run_file_is_refused_with_the_place(data: dict[str, Any], path: Path, change: dict[str, Any], says: str) -> None:
+def test_what_is_no_run_file_is_refused_with_the_place(
+    data: dict[str, Any], path: Path, change: dict[str, Any], says: str
+) -> None:
     path.write_text(json.dumps({**data, **change}), encoding="utf-8")
     with pytest.raises(BadRunFile, match=says):
         read_run_file(path)

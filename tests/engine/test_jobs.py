@@ -105,7 +105,9 @@ def test_starting_twice_reads_once(store: Store) -> None:
     assert gate.asked == 5
 
 
-def test_a_reader_that_breaks_down_is_recorded_and_the_next_reading_goes_on(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_reader_that_breaks_down_is_recorded_and_the_next_reading_goes_on(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
     class Broken(MemWalker):
         def read(self, *_: object) -> None:  # type: ignore[override]
             raise ZeroDivisionError("by nothing")

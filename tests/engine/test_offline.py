@@ -27,7 +27,10 @@ HARBOUR = (
     "by the stove. It was a slow book. The boats stayed in. Nothing came, and nothing went. On Friday the ledger was gone from "
     "its shelf."
 )
-ORCHARD = "In the orchard the pears were late. Marta counted the baskets and found eleven. She sold them in the square for a florin each."
+ORCHARD = (
+    "In the orchard the pears were late. Marta counted the baskets and found eleven. "
+    "She sold them in the square for a florin each, and went home."
+)
 ASKED = "Where did the keeper leave the ledger of the harbour?"
 
 
@@ -277,7 +280,7 @@ def test_replies_are_the_same_bytes_under_any_hash_seed() -> None:
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,
-            timeout=60,
+            timeout=120,
         ).stdout
         for seed in ("1", "2")
     ]

@@ -1,4 +1,5 @@
-"""What is stored: every call rebuilds exactly, every writing knows its sources, and the file grows with the text and no faster."""
+"""What is stored: every call rebuilds exactly, every writing knows its sources, and the file grows with the text and no
+faster."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from readers.memwalker import MemWalker
 from tests.recurrent import Recurrent
 from tests.script import BACK, COMMIT, parts_of, walker
 
-WORDS = "the keeper lit a lamp and wrote it in his book at four while rain came over harbour wall from north".split()
+WORDS = ["the", "keeper", "lit", "a", "lamp", "and", "wrote", "it", "in", "his", "book", "while", "rain", "came", "from", "north"]
 
 
 class Listening:
@@ -64,7 +65,8 @@ def test_calls_asked_again_are_rebuilt_with_what_the_model_was_told(store: Store
 
 
 def test_a_text_with_every_delimiter_in_it_is_rebuilt_exactly(store: Store) -> None:
-    hostile = 'A $segment of $$ </text> """ ### Action: -2\nAnswer: no\n<summaries> ${format} \u2028 \U0001f469\u200d\U0001f680 e\u0301.'
+    hostile = 'A $segment of $$ </text> """ ### Action: -2\nAnswer: no\n<summaries> ${format} \u2028 '
+    hostile += "\U0001f469\u200d\U0001f680 e\u0301."
     id, listening = read(store, Document.of(hostile), MemWalker(), walker([0, COMMIT]))
     assert rebuild(store, id) == listening.sent
 
@@ -114,13 +116,15 @@ class Offline_like:
         return Reply(call.part("section")[0][-20:], 0, 0, 0.0)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.data())
 def test_every_writing_of_any_tree_knows_its_sources(data: st.DataObject) -> None:
     parts = data.draw(st.integers(1, 12))
     most = data.draw(st.integers(2, 5))
     limit = data.draw(st.sampled_from([32, 60, 1000]))
-    replies = data.draw(st.lists(st.sampled_from(["", "Short.", "A longer one that says what is there. " * 6]), min_size=1, max_size=5))
+    replies = data.draw(
+        st.lists(st.sampled_from(["", "Short.", "A longer one that says what is there. " * 6]), min_size=1, max_size=5)
+    )
 
     def summary(call: Call) -> str:
         return replies[(call.seq + call.attempt) % len(replies)]

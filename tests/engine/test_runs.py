@@ -17,7 +17,7 @@ import pytest
 
 from readers.engine import events
 from readers.engine.calls import Call, Reply
-from readers.engine.errors import BadOptions, Diverged, ReadingError
+from readers.engine.errors import BadFile, BadOptions, Diverged, ModelFailed, ReadingError
 from readers.engine.models import Refusing, Scripted
 from readers.engine.offline import Offline
 from readers.engine.prompts import Prompt
@@ -133,7 +133,8 @@ def test_a_reading_killed_twice_still_makes_every_call_once(store: Store, own_ho
 def test_events_do_not_depend_on_the_hash_seed(store: Store, tmp_path: Path, lamp: Document) -> None:
     code = (
         "import sys; from pathlib import Path; from readers.engine import events; from readers.engine.offline import Offline;"
-        "from readers.engine.runs import RunSpec, rehearse; from readers.engine.text import Document; from readers.memwalker import MemWalker;"
+        "from readers.engine.runs import RunSpec, rehearse; from readers.engine.text import Document;"
+        "from readers.memwalker import MemWalker;"
         "text = Path(sys.argv[1]).read_text(encoding='utf-8');"
         "spec = RunSpec('memwalker', 1, 'Why did the keeper hide the harbour ledger?', options={'segment_tokens': 400});"
         "trace = rehearse(Document.of(text), MemWalker(), spec, Offline());"
@@ -221,7 +222,11 @@ def test_equal_prompts_in_one_reading_are_different_samples() -> None:
 
 def test_a_generators_own_calls_number_and_tell_at_once_and_the_batch_in_row_order() -> None:
     trace = overlapping(Scripted(lambda call: f"{call.seq}"))
-    told = [(event.kind, event.seq if isinstance(event, events.Asked) else event.text) for event in trace.events if event.kind in ("asked", "wrote")]
+    told = [
+        (event.kind, event.seq if isinstance(event, events.Asked) else event.text)
+        for event in trace.events
+        if event.kind in ("asked", "wrote")
+    ]
     assert told == [
         ("asked", 0), ("wrote", "0"), ("asked", 2), ("wrote", "2"), ("asked", 4), ("wrote", "4"),
         ("asked", 1), ("asked", 3), ("asked", 5), ("wrote", "1"), ("wrote", "3"), ("wrote", "5"),
@@ -265,7 +270,7 @@ def test_a_changed_prompt_is_named_when_a_reading_diverges(store: Store, monkeyp
     run = finished(store)
     monkeypatch.setattr("readers.memwalker.TRIAGE", replace(TRIAGE, template=TRIAGE.template + " Thank you."))
     again = execute(store, run.id, READER, Execution(Refusing()))
-    assert again.status == "failed"
+    assert (again.status, again.outcome, again.answer, again.evidence) == ("failed", None, None, ())
     assert "memwalker.triage" in (again.error or "")
     assert "start a new reading" in (again.error or "")
 
@@ -310,6 +315,24 @@ def test_a_reader_that_breaks_down_fails_the_reading_and_is_raised(store: Store)
     assert "nothing of the kind" in (store.run(run.id).error or "")
 
 
+def test_a_failure_in_words_that_cannot_be_encoded_is_a_failure_like_any_other(store: Store) -> None:
+    def refuse(call: Call) -> str:
+        raise ModelFailed("the server said \ud800")
+
+    run = start(store)
+    failed = execute(store, run.id, READER, Execution(Scripted(refuse)))
+    assert (failed.status, failed.error) == ("failed", "the server said ?")
+    assert {record.error for record in store.tape(run.id).records()} == {"the server said ?"}
+    assert execute(store, run.id, READER, Execution(Scripted(answer))).outcome == "answered"
+
+
+@pytest.mark.parametrize("text", ["", " \n\n\t"])
+def test_a_text_without_any_is_refused_before_it_is_on_record(store: Store, text: str) -> None:
+    with pytest.raises(BadFile, match="no text in 'Blank'"):
+        begin(store, Document.of(text, title="Blank"), READER, RunSpec("memwalker", 1, "Where?"))
+    assert (store.runs(), store.documents()) == ([], [])
+
+
 def test_a_cancel_left_in_the_store_stops_the_reading(store: Store) -> None:
     run = start(store)
 
@@ -338,6 +361,10 @@ def test_a_cancel_left_in_the_store_stops_the_reading(store: Store) -> None:
         ({"prompts": {"memwalker.triage": "no parts"}}, "lacks"),
         ({"prompts": {"memwalker.nap": "x"}}, "no prompt"),
         ({"options": {"segment_tokens": 1}}, "at least 32"),
+        ({"question": "Why \ud83d?"}, "half of a character"),
+        ({"choices": ("one", "tw\udcff")}, "half of a character"),
+        ({"model": "\ud800"}, "half of a character"),
+        ({"prompts": {"memwalker.leaf_summary": "\ud800 $segment"}}, "half of a character"),
     ],
 )
 def test_what_cannot_be_read_is_refused_before_it_is_on_record(store: Store, changes: dict[str, Any], says: str) -> None:

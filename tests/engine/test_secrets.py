@@ -50,6 +50,7 @@ SCRIPTS: dict[str, Script] = {
     "a web page": lambda request: Answer(f"<html>{KEY}</html>".encode(), headers={"Content-Type": "text/html"}),
     "choices that are none": lambda request: Answer({**completion("x"), "choices": KEY}),
     "text that is none": lambda request: Answer(completion([{"type": "text", "text": KEY}])),  # type: ignore[arg-type]
+    "no text": lambda request: Answer({**completion(None), "id": KEY, "model": KEY}),
     "tokens that are none": lambda request: Answer({**completion("x"), "usage": {"prompt_tokens": KEY}}),
     "the connection closes": lambda request: Answer(then="close"),
 }

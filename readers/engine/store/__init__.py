@@ -164,7 +164,9 @@ class Store:
         status, worker = self._db.conn.execute("SELECT status, worker FROM runs WHERE id = ?", (id,)).fetchone()
         ours_to_start = status == "queued" and worker == this_worker()
         if status in AT_WORK and not ours_to_start and is_alive(worker or ""):
-            raise Busy(f"reading {id!r} is being worked on by process {worker.partition(':')[0]}; wait for it, or cancel it first")
+            raise Busy(
+                f"reading {id!r} is being worked on by process {worker.partition(':')[0]}; wait for it, or cancel it first"
+            )
 
     def settle(self, id: str, status: Status, *, seconds: float = 0.0, **columns: Any) -> None:
         """The end of an execution: the status, how long it took, and what goes with it (outcome, answer, evidence, error)."""

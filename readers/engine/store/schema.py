@@ -1,6 +1,7 @@
 """The tables, made by numbered migrations, and how a database is opened.
 
-One file, SQLite in WAL. A connection belongs to the thread that opened it. Writing begins with BEGIN IMMEDIATE: a plain BEGIN that
+One file, SQLite in WAL. A connection belongs to the thread that opened it. Writing begins with BEGIN IMMEDIATE: a plain BEGIN
+that
 reads first fails beside another writer, whatever the busy timeout. A database of a newer schema is refused, untouched.
 """
 
@@ -76,7 +77,8 @@ def open_database(path: Path) -> Database:
         return db
     except (sqlite3.Error, OSError) as error:
         raise StoreError(
-            f"the database {str(path)!r} cannot be used: {error}. Move it away or set PALIMPSEST_HOME to a folder that can be written to"
+            f"the database {str(path)!r} cannot be used: {error}. Move it away, or set PALIMPSEST_HOME to a folder that can be "
+            "written to"
         ) from None
 
 

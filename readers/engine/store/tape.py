@@ -18,13 +18,16 @@ _COLUMNS = ", ".join(f.name for f in fields(Record))
 _PLACES = ", ".join("?" for _ in fields(Record))
 _NEW = ", ".join(f"{f.name} = excluded.{f.name}" for f in fields(Record))
 
-# No answered call is written over. A late reply to a stopped reading that another process has taken up meanwhile is dropped: that one
+# No answered call is written over. A late reply to a stopped reading that another process has taken up meanwhile is dropped: that
+# one
 # asks, and reads, its own.
 _SAVE = f"""INSERT INTO calls (run, {_COLUMNS}) SELECT ?, {_PLACES}
     WHERE EXISTS (SELECT 1 FROM runs WHERE id = ? AND (worker IS NULL OR worker = ?))
     ON CONFLICT (run, seq, attempt) DO UPDATE SET {_NEW} WHERE calls.reply IS NULL"""
 _FIND = f"SELECT {_COLUMNS} FROM calls WHERE run = ? AND seq = ? AND attempt = ?"
-_SHARED = f"SELECT {_COLUMNS} FROM calls WHERE identity = ? AND shared AND reply IS NOT NULL AND origin IN ('live', 'cached') LIMIT 1"
+_SHARED = (
+    f"SELECT {_COLUMNS} FROM calls WHERE identity = ? AND shared AND reply IS NOT NULL AND origin IN ('live', 'cached') LIMIT 1"
+)
 _ALL = f"SELECT {_COLUMNS} FROM calls WHERE run = ? ORDER BY seq, attempt"
 
 

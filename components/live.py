@@ -16,7 +16,7 @@ from readers.engine.store import Run, Store
 from readers.engine.text import Document
 from readers.engine.trace import Trace
 
-POLL = 0.5
+POLL = 1.0
 
 
 @st.fragment(run_every=POLL)

@@ -7,9 +7,10 @@ documents, uploads as they were understood, readings that have ended.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -32,6 +33,7 @@ KNOWN, WHOLE, PART, CANCEL, RESUME, AGAIN = "known", "whole", "part", "cancel", 
 _SEEN = "_seen"
 _RUN = "run"
 CLAIM_SECONDS = 2.0
+QUICK_SECONDS = 0.6  # a reading that ends within this is shown at once, without a page that watches it
 
 
 def key(name: str, *depends: object) -> str:
@@ -52,7 +54,25 @@ def go_to(run: str) -> None:
 
 @st.cache_resource(show_spinner=False)
 def jobs() -> Jobs:
+    _keep_for_good()
     return Jobs()
+
+
+@st.cache_resource(show_spinner=False)
+def _made_ready(model: str) -> int | None:
+    """The model's window. For all but the offline model litellm is imported for it, once a process."""
+    window = catalogue.window_for(model)
+    _keep_for_good()
+    return window
+
+
+def _keep_for_good() -> None:
+    """Take what is loaded by now out of the garbage collector's rounds.
+
+    Streamlit collects all garbage after every drawing of a page: with litellm's objects that took 0.2 s of every poll of every visitor.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @st.cache_resource(show_spinner=False)
@@ -64,23 +84,29 @@ def _begun() -> dict[str, datetime]:
 def start(document: Document, reader: ReaderKind, spec: RunSpec) -> str:
     """Set a new reading going; its id. Raises BadInput for what cannot be read or asked."""
     model = catalogue.open_model(spec.model)
-    spec = replace(spec, window=catalogue.window_for(spec.model))
+    spec = replace(spec, window=_made_ready(spec.model))
     with Store() as store:
         run = begin(store, document, reader, spec)
-    _begun()[run.id] = datetime.now(UTC)
-    jobs().start(run.id, reader, Execution(model))
+        _begun()[run.id] = datetime.now(UTC)
+        jobs().start(run.id, reader, Execution(model))
+        _wait_while(lambda: going(store.run(run.id)), QUICK_SECONDS)
     return run.id
 
 
 def resume(run: Run) -> None:
     """Go on with a reading that was stopped or failed; returns when that shows in the database or in the queue."""
     model = catalogue.open_model(run.spec["model"])
+    _made_ready(run.spec["model"])
     _begun()[run.id] = datetime.now(UTC)
     jobs().start(run.id, get(run.reader), Execution(model))
-    until = time.monotonic() + CLAIM_SECONDS
     with Store() as store:
-        while time.monotonic() < until and jobs().ahead(run.id) is None and _stamp(store.run(run.id)) == _stamp(run):
-            time.sleep(0.02)
+        _wait_while(lambda: jobs().ahead(run.id) is None and _stamp(store.run(run.id)) == _stamp(run), CLAIM_SECONDS)
+
+
+def _wait_while(holds: Callable[[], bool], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and holds():
+        time.sleep(0.02)
 
 
 def going(run: Run) -> bool:

@@ -146,7 +146,7 @@ def _canonical(text: str) -> tuple[str, tuple[str, ...]]:
     kept, removed = _CONTROL.subn("", lines)
     if removed:
         notes.append(f"Control characters, which no text shows, were removed: {removed:,}.")
-    return _ACCENTS.sub("\\1\u034f", kept.lstrip("\ufeff")), tuple(notes)
+    return _ACCENTS.sub("\\1\u034f", kept), tuple(notes)
 
 
 def _encodable(text: str) -> str:

@@ -213,8 +213,8 @@ def test_what_may_pass_is_tried_four_times(status: int) -> None:
 
 @pytest.mark.parametrize(("limited", "most_later"), [(8, 2), (0, 8)])
 def test_a_rate_limit_lowers_how_many_calls_go_out_at_once(store: Store, limited: int, most_later: int) -> None:
-    slow = replying(memwalker_reply, delay=0.3)
-    too_many = Answer(failure(429).body, 429, delay=0.3)
+    slow = replying(memwalker_reply, delay=0.2)
+    too_many = Answer(failure(429).body, 429, delay=0.2)
     with ModelServer(at_first(*[too_many] * limited, later=slow)) as server:
         run = reading(store, server, parts=24)
         assert read(store, run, width=8).outcome == "answered"

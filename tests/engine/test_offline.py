@@ -69,7 +69,7 @@ def test_a_summary_is_sentences_of_the_source_in_order_and_a_list_of_its_words_i
     start, end = split.segments(lamp.text, 600)[2]
     source = " ".join(lamp.text[start:end].split())
     taken, _, listed = summary(source).partition(" Also here: ")
-    places = [source.index(sentence) for sentence in sentences(taken)]
+    places = [source.index(sentence.removesuffix("…")) for sentence in sentences(taken)]
     assert len(places) > 1
     assert places == sorted(places)
     assert len(listed.split(", ")) > 10
@@ -82,7 +82,7 @@ def test_a_summary_keeps_more_rare_words_than_the_opening_does(lamp: Document) -
 
     segments = [lamp.text[start:end] for start, end in split.segments(lamp.text, 600)]
     ours = sum(kept(summary(segment), segment) for segment in segments)
-    openings = sum(kept(segment[: tokens.prefix(segment, tokens.count(segment) // 4)], segment) for segment in segments)
+    openings = sum(kept(segment[: tokens.prefix(segment, tokens.count(segment) // 5)], segment) for segment in segments)
     assert ours > 1.5 * openings
 
 

@@ -20,7 +20,7 @@ BACK = -1
 # rarity. Not sooner: from above, all that is left may look as empty, and going up and down again would be all the walk does.
 ALMOST_NOTHING = 0.03
 # A parent's summary is its children's, one a paragraph: it counts by its best paragraph and this much of the two next ones.
-NEXT_PARAGRAPHS = 0.3
+NEXT_PARAGRAPHS = 0.15
 _K1, _B = 1.2, 0.2
 
 

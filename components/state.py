@@ -69,7 +69,7 @@ def _made_ready(model: str) -> int | None:
 def _keep_for_good() -> None:
     """Take what is loaded by now out of the garbage collector's rounds.
 
-    Streamlit collects all garbage after every drawing of a page: with litellm's objects that took 0.2 s of every poll of every visitor.
+    Streamlit collects all garbage after every drawing of a page; with litellm's objects that took 0.2 s of each visitor's polls.
     """
     gc.collect()
     gc.freeze()

@@ -18,8 +18,8 @@ from readers.engine.calls import Call
 from readers.engine.offline.lexicon import rarity, sentences
 from readers.engine.words import term, words
 
-# The share of the source that is kept: at a fifth, eight summaries of 600 tokens go under one parent of 1,000 tokens without being
-# compressed again. A larger share of summaries, which hold little else than rare words by then.
+# The share of the source that is kept: at a fifth, eight summaries of 600 tokens go under one parent of 1,000 tokens without
+# being compressed again. A larger share of summaries, which hold little else than rare words by then.
 SHARE, SHARE_OF_SUMMARIES = 0.2, 0.5
 SHORTEST = 25
 # The share of a summary that is listed words, and the shortest summary (in tokens) that has a list.

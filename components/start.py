@@ -110,7 +110,7 @@ def _preview(picked: Picked) -> None:
 def ask(picked: Picked, *, after: str = "") -> None:
     """The question form; sets a reading going when it is sent. Of a sample's questions, the one `after` another comes first."""
     # The same field while a text of one's own is being pasted or replaced: what is typed in it stays.
-    about = picked.sample.document.id if picked.sample else state.short(after)
+    about = state.short((picked.sample.document.id if picked.sample else "") + after)
     known = _known_question(picked.sample, after) if picked.sample else None
     reader = READERS[0]
     on = (about, state.short(known.question if known else ""))

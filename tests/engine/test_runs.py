@@ -25,7 +25,7 @@ from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text import Document, Question, Span, Text
 from readers.memwalker import TRIAGE, MemWalker
-from tests.kill import OPTIONS, PARTS, answer
+from tests.kill import CALLS, OPTIONS, PARTS, answer
 from tests.recurrent import Recurrent
 from tests.script import BACK, COMMIT, parts_of, walker
 
@@ -86,15 +86,15 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[tup
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """A database with the same reading fifteen times, killed at its first call, its second, and so on."""
+    """A database with the same reading once a call, killed at its first call, its second, and so on."""
     home = tmp_path_factory.mktemp("killed")
     with Store(home / "palimpsest.db") as store:
-        ids = [start(store).id for _ in range(15)]
-    assert processes(home, *((id, home / id, last) for last, id in enumerate(ids, 1))) == [-9] * 15
+        ids = [start(store).id for _ in range(CALLS)]
+    assert processes(home, *((id, home / id, last) for last, id in enumerate(ids, 1))) == [-9] * CALLS
     return home / "palimpsest.db", ids
 
 
-@pytest.mark.parametrize("last", range(1, 16))
+@pytest.mark.parametrize("last", range(1, CALLS + 1))
 def test_killed_at_any_call_and_resumed_no_answered_call_is_made_again(
     last: int, killed: tuple[Path, list[str]], whole: tuple[list[str], list[tuple[Any, ...]]]
 ) -> None:
@@ -112,9 +112,9 @@ def test_killed_at_any_call_and_resumed_no_answered_call_is_made_again(
 
 
 def test_the_kills_fell_inside_batches_too(whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
-    tasks = Counter(row[0] for row in whole[1])
-    assert len(tasks) == 14
-    assert sum(tasks.values()) == 15  # one call was asked twice: the kills at 1 to 15 hit every one, six of them in one batch
+    attempts = Counter(row[0] for row in whole[1])
+    assert attempts.total() == CALLS
+    assert {seq for seq, count in attempts.items() if count > 1} == {3, 10}  # the fourth of the six segments, and a decision
 
 
 def test_a_reading_killed_twice_still_makes_every_call_once(store: Store, own_home: Path, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_reading_killed_twice_still_makes_every_call_once(store: Store, own_ho
     assert store.run(run.id).outcome == "answered"
     answered = Counter(log.read_text(encoding="utf-8").split())
     in_flight = 4  # answered by the model and not yet on record when the process died: at most one a place
-    assert len(answered) == 15
+    assert len(answered) == CALLS
     assert sum(count - 1 for count in answered.values()) <= 2 * in_flight
 
 
@@ -218,6 +218,20 @@ def test_equal_prompts_in_one_reading_are_different_samples() -> None:
     assert [call.sample for call in by_seq] == [0, 1, 0, 1, 2, 3]
     assert len({call.identity for call in model.calls}) == 6
     assert len({call.asked for call in model.calls}) == 2
+
+
+def test_a_call_asked_again_keeps_its_number_and_its_sample_and_takes_the_next_attempt() -> None:
+    model = Scripted(lambda call: "" if call.seq in (1, 4) and call.attempt == 0 else f"{call.seq}")
+    overlapping(model)
+    again = sorted((call.seq, call.attempt, call.sample) for call in model.calls if call.seq in (1, 4))
+    assert again == [(1, 0, 1), (1, 1, 1), (4, 0, 2), (4, 1, 2)]
+    assert len({call.identity for call in model.calls}) == 8
+
+
+def test_results_stand_in_the_order_of_their_rows_whichever_was_asked_again() -> None:
+    trace = overlapping(Scripted(lambda call: "" if call.seq == 3 and call.attempt == 0 else f"{call.seq}"))
+    assert [event.text for event in trace.events if isinstance(event, events.Wrote) and event.role == "gist"] == ["1", "3", "5"]
+    assert [(event.seq, event.attempt) for event in trace.misreads] == [(3, 0)]
 
 
 def test_a_generators_own_calls_number_and_tell_at_once_and_the_batch_in_row_order() -> None:
@@ -389,7 +403,7 @@ def test_a_second_question_asks_nothing_of_the_tree(store: Store) -> None:
     execute(store, other.id, READER, Execution(second))
     assert {call.prompt.task for call in second.calls} == {"choose", "answer_or_decline"}
     origins = Counter((record.task == "summarise", record.origin) for record in store.tape(other.id).records())
-    assert origins == {(True, "cached"): 9, (False, "live"): 3}
+    assert origins == {(True, "cached"): 10, (False, "live"): 3}  # nine summaries, one of them misread once
 
 
 def test_a_reading_may_be_followed_while_it_goes_on(store: Store) -> None:

@@ -32,6 +32,7 @@ from readers.engine.store import Run, Store
 
 ANSWERED, FAILED, WRONG, UNANSWERED = 0, 1, 2, 3
 EXCERPT = 300
+LINGER = 10.0  # seconds that replies on their way have to get on record when a reading fails or is stopped
 PACKAGES = ("streamlit", "pyvis", "plotly", "litellm", "tiktoken", "networkx", "sqlite-utils")
 
 
@@ -133,7 +134,7 @@ def resume(arguments: argparse.Namespace) -> int:
 def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> int:
     """Do a reading, and print what came of it."""
     counted = Progress(model) if sys.stderr.isatty() else model
-    done = execute(store, run.id, get(run.reader), Execution(counted, width=arguments.concurrency))
+    done = execute(store, run.id, get(run.reader), Execution(counted, width=arguments.concurrency, linger=LINGER))
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     if done.status != "finished":

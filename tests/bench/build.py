@@ -26,6 +26,7 @@ from tests.server import ModelServer, memwalker_reply, replying
 DELAY = 0.5
 AT_ONCE = 32
 LEAVES = 256
+ROUNDS = 2
 OPTIONS = {"segment_tokens": 1000, "summary_limit_tokens": 200}
 
 
@@ -56,15 +57,18 @@ def second_question() -> tuple[str, str, float, float]:
 def _built() -> Built:
     load_litellm()
     document = _document()
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "bench.db") as store, _server() as (url, served):
+    ours, bare = [], []
+    with tempfile.TemporaryDirectory() as folder, _server() as (url, served):
         _bare([[[{"role": "user", "content": "warm up"}]]], url)
-        first = _read(store, document, "Who lit the lamp?", url)
-        ours = _until_walk(first)
-        after_first = served()
-        _read(store, document, "Who kept the ledger?", url)
-        walked = sum(call["task"] != "summarise" for call in first["calls"])
-        spent = served() - after_first - walked
-        return Built(ours, _bare(_levels(first), url), spent)
+        for number in range(ROUNDS):
+            with Store(Path(folder) / f"{number}.db") as store:
+                first = _read(store, document, "Who lit the lamp?", url)
+                ours.append(_until_walk(first))
+                bare.append(_bare(_levels(first), url))
+                before = served()
+                second = _read(store, document, "Who kept the ledger?", url)
+                spent = served() - before - sum(call["task"] != "summarise" for call in second["calls"])
+    return Built(min(ours), min(bare), spent)
 
 
 def _document() -> Document:

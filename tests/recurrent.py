@@ -11,7 +11,7 @@ from readers.engine.errors import Ended
 from readers.engine.options import option
 from readers.engine.prompts import Prompt
 from readers.engine.split import segments
-from readers.engine.text import Document, Question, Text
+from readers.engine.text import Document, Question, Span, Text
 from readers.engine.trace import Trace
 
 UPDATE = Prompt(
@@ -33,7 +33,7 @@ class Recurrent:
 
     def read(self, document: Document, question: Question, desk: Desk, options: Any) -> Text:
         memory = Text("Nothing yet.")
-        for chunk in desk.cut(document, segments(document.text, options.chunk_tokens)):
+        for chunk in desk.cut(document, self.spans(document, options)):
             with desk.step(chunk.ref):
                 desk.look(chunk)
                 got = desk.ask(UPDATE, question=question.asked, memory=memory, section=chunk)
@@ -41,6 +41,9 @@ class Recurrent:
                     raise Ended("no_answer", got.problems[-1])
                 memory = desk.write("memory", got)
         return memory
+
+    def spans(self, document: Document, options: Any) -> list[Span]:
+        return segments(document.text, options.chunk_tokens)
 
     def view(self, trace: Trace) -> dict[str, Any]:
         return {}

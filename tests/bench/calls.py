@@ -4,57 +4,27 @@ from __future__ import annotations
 
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from readers.engine.calls import Call, Reply
-from readers.engine.desk import Desk, Got
-from readers.engine.prompts import Prompt
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.schema import open_database
-from readers.engine.text import Document, Question, Span, Text
-from readers.engine.trace import Trace
+from readers.engine.text import Document, Span
 from tests.bench.cutting import ROUNDS, long_text
+from tests.recurrent import Recurrent
 
 CALLS = 400
 CHUNK = 4500
 MEMORY = "The keeper lit the lamp at four and wrote it in the book. " * 20
 
-UPDATE = Prompt(
-    id="bench.update",
-    task="update_memory",
-    template="<problem>$question</problem>\n<memory>$memory</memory>\n<section>$section</section>",
-)
 
+class EvenChunks(Recurrent):
+    """One call, one look and one writing a chunk; cutting costs nothing, for it is measured elsewhere."""
 
-@dataclass(frozen=True)
-class Options:
-    """None."""
-
-
-class Recurrent:
-    """Reads chunk by chunk with one memory, as MemAgent does: one call, one look and one writing a chunk."""
-
-    id, title, version, prompts, Options = "recurrent", "Recurrent", 1, (UPDATE,), Options
-
-    def read(self, document: Document, question: Question, desk: Desk, options: Any) -> Text:
-        memory = Text("nothing yet")
-        spans = (Span(at, at + CHUNK) for at in range(0, CALLS * CHUNK, CHUNK))
-        for chunk in desk.cut(document, spans):
-            with desk.step(chunk.ref):
-                desk.look(chunk)
-                got = desk.ask(UPDATE, question=question.asked, memory=memory, section=chunk)
-                assert isinstance(got, Got)
-                memory = desk.write("memory", got)
-        return memory
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        return {}
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        return {}
+    def spans(self, document: Document, options: Any) -> list[Span]:
+        return [Span(at, at + CHUNK) for at in range(0, CALLS * CHUNK, CHUNK)]
 
 
 class Instant:
@@ -80,9 +50,9 @@ def own_time() -> tuple[str, str, float, float]:
 def _reading(folder: Path, document: Document) -> float:
     """Seconds a call."""
     with Store(folder / "a.db") as store:
-        run = begin(store, document, Recurrent(), RunSpec("recurrent", 1, "Who lit the lamp?"))
+        run = begin(store, document, EvenChunks(), RunSpec("recurrent", 1, "Who lit the lamp?"))
         began = time.perf_counter()
-        done = execute(store, run.id, Recurrent(), Execution(Instant(), width=1))
+        done = execute(store, run.id, EvenChunks(), Execution(Instant(), width=1))
         seconds = time.perf_counter() - began
         assert done.status == "finished", done.error
         return seconds / CALLS

@@ -23,6 +23,7 @@ from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Block, Line
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
+from readers.engine.store.schema import writing
 from readers.engine.text import Document, Question, Text
 from readers.memwalker import MemWalker
 from tests.script import COMMIT, parts_of, walker
@@ -423,7 +424,7 @@ def test_a_late_reply_does_not_reach_a_reading_that_another_process_has_taken_up
     slow = Slow(walker([0, COMMIT]))
 
     def taken() -> None:
-        with store.transaction():
+        with writing(store._db):
             store._db.conn.execute("UPDATE runs SET worker = '1:0.00', status = 'running'")
         slow.go.set()
 

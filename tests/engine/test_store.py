@@ -20,7 +20,7 @@ from readers.engine.errors import Busy, NotFound, StoreError
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store, is_alive, this_worker
-from readers.engine.store.schema import migrations
+from readers.engine.store.schema import migrations, writing
 from readers.engine.text import Document, Span
 from readers.memwalker import MemWalker
 from tests.script import parts_of
@@ -82,7 +82,7 @@ def test_the_database_is_in_wal_and_a_writer_waits_instead_of_failing(store: Sto
 
 def test_a_write_that_fails_leaves_nothing_behind(store: Store) -> None:
     document = parts_of(1)
-    with pytest.raises(sqlite3.IntegrityError), store.transaction():
+    with pytest.raises(sqlite3.IntegrityError), writing(store._db):
         store._db.conn.executemany("INSERT INTO documents (id, title, text) VALUES (?, 'x', ?)", [("x", "x"), ("y", None)])
     assert store.documents() == []
     store.add_document(document)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -190,11 +188,6 @@ class Store:
     def cancel_asked(self, id: str) -> bool:
         row = self._db.conn.execute("SELECT cancel FROM runs WHERE id = ?", (id,)).fetchone()
         return row is None or bool(row[0])
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        with writing(self._db):
-            yield
 
 
 def this_worker() -> str:

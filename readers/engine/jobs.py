@@ -6,18 +6,32 @@ The database is the channel: whoever watches polls it. Each thread opens its own
 from __future__ import annotations
 
 import logging
+import os
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from readers.engine.errors import ReadingError
+from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.runs import Execution, Reader, execute
 from readers.engine.store import Store
 
 AT_ONCE = 3
+MOST_AT_ONCE = 64
 LINGER = 600.0
+ASK_AGAIN = 1.0
 
 logger = logging.getLogger(__name__)
+
+
+def at_once() -> int:
+    """How many readings go on at once: PALIMPSEST_AT_ONCE, else 3. Raises BadOptions for what is no such number."""
+    given = os.environ.get("PALIMPSEST_AT_ONCE", "").strip()
+    if not given:
+        return AT_ONCE
+    if not given.isdecimal() or not 1 <= int(given) <= MOST_AT_ONCE:
+        raise BadOptions(f"PALIMPSEST_AT_ONCE is {given!r}; set it to a number from 1 to {MOST_AT_ONCE}, or not at all")
+    return int(given)
 
 
 class Jobs:
@@ -58,6 +72,20 @@ class Jobs:
             self._queue = [job for job in self._queue if job[0] != id]
         with Store(self._path) as store:
             store.ask_to_cancel(id)
+
+    def end_visit(self, visitor: str, *, after: float = 0.0, unless: Callable[[], bool] = lambda: False) -> None:
+        """Some seconds from now, delete all that a visitor made, its readings under way as soon as they have stopped."""
+        timer = threading.Timer(after, self._end_visit, (visitor, unless))
+        timer.daemon = True
+        timer.start()
+
+    def _end_visit(self, visitor: str, unless: Callable[[], bool]) -> None:
+        if unless():
+            return
+        with Store(self._path) as store:
+            gone = store.end_visit(visitor)
+        if not gone:
+            self.end_visit(visitor, after=ASK_AGAIN, unless=unless)
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until no reading is queued or going on, for `timeout` seconds at most; whether that came about."""

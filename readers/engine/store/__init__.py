@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from sqlite3 import OperationalError
 from typing import Any, Literal
 
 import psutil
@@ -21,10 +23,13 @@ from sqlite_utils import Database
 from readers.engine.errors import Busy, NotFound
 from readers.engine.store.schema import home, open_database, schema_names, writing
 from readers.engine.store.tape import RunTape
+from readers.engine.store.visits import SEEN, Visits
 from readers.engine.text import Document, Span
 
 Status = Literal["queued", "running", "waiting", "finished", "failed", "cancelled", "interrupted"]
 AT_WORK = ("queued", "running", "waiting")
+LEAST_GIVEN_BACK = 8_000_000  # bytes free inside the file for which it is worth writing the whole of it anew
+_SPACE = ("page_count", "freelist_count", "page_size")
 CLOCK_DRIFT = 2.0  # seconds by which a process's start may be told differently after the clock was set
 
 
@@ -65,9 +70,13 @@ class Shelved:
 
 
 class Store:
-    def __init__(self, path: Path | None = None) -> None:
+    """With a `visitor`, what is added is theirs, and lists hold what they may see: theirs and the host's."""
+
+    def __init__(self, path: Path | None = None, *, visitor: str | None = None) -> None:
         self.path = path or home() / "palimpsest.db"
         self._db: Database = open_database(self.path)
+        self._visits = Visits(self._db)
+        self._visitor = visitor
 
     def close(self) -> None:
         self._db.conn.close()
@@ -94,9 +103,11 @@ class Store:
         """Keep a document. The same text twice is one document, under the title it came with first."""
         with writing(self._db):
             row = (document.id, document.title, document.text, len(document.text), document.tokens, _now())
-            self._db.conn.execute(
+            added = self._db.conn.execute(
                 "INSERT OR IGNORE INTO documents (id, title, text, chars, tokens, created) VALUES (?, ?, ?, ?, ?, ?)", row
-            )
+            ).rowcount
+            if self._visitor and (added or self._visits.owners(document.id)):  # what is the host's stays the host's
+                self._visits.own(document.id, self._visitor, this_worker())
         return next(shelved for shelved in self.documents(document.id))
 
     def document(self, id: str) -> Document:
@@ -107,9 +118,25 @@ class Store:
 
     def documents(self, id: str | None = None) -> list[Shelved]:
         """Newest first; of one id, if given."""
-        where, values = ("WHERE id = ?", (id,)) if id else ("", ())
+        where, values = self._where("documents", id=id)
         sql = f"SELECT id, title, chars, tokens, created FROM documents {where} ORDER BY created DESC, rowid DESC"
         return [Shelved(*row) for row in self._db.conn.execute(sql, values)]
+
+    def readings_of(self, document: str) -> int:
+        """How many readings of a document there are."""
+        row = self._db.conn.execute("SELECT count(*) FROM runs WHERE document = ?", (document,)).fetchone()
+        return int(row[0])
+
+    def delete_document(self, id: str) -> None:
+        """Delete a document with its readings. Raises Busy, and deletes nothing, while one of them is under way."""
+        with writing(self._db):
+            runs = [run for (run,) in self._db.conn.execute("SELECT id FROM runs WHERE document = ?", (id,))]
+            for run in runs:
+                self._delete_run(run)
+            if not self._db.conn.execute("DELETE FROM documents WHERE id = ?", (id,)).rowcount:
+                raise NotFound(f"there is no document {id!r}; it may have been deleted already")
+            self._visits.forget(id)
+        self._give_space_back()
 
     # Readings
 
@@ -123,6 +150,8 @@ class Store:
                 (run.id, run.document, run.reader, run.question, json.dumps(run.spec), run.status, run.parent, run.fork_at,
                  json.dumps(run.edit) if run.edit else None, this_worker(), run.created),
             )  # fmt: skip
+            if self._visitor:
+                self._visits.own(run.id, self._visitor, this_worker())
         return run
 
     def run(self, id: str) -> Run:
@@ -133,13 +162,61 @@ class Store:
             raise NotFound(f"{known} with {id!r}; `python -m readers runs` lists them all")
         return found[0]
 
-    def runs(self, limit: int = -1) -> list[Run]:
-        """Newest first; `limit` of them, or all."""
-        return self._runs("ORDER BY created DESC, rowid DESC LIMIT ?", (limit,))
+    def runs(self, limit: int = -1, *, document: str | None = None) -> list[Run]:
+        """Newest first; `limit` of them, or all; of one document, if given."""
+        where, values = self._where("runs", document=document)
+        return self._runs(f"{where} ORDER BY created DESC, rowid DESC LIMIT ?", (*values, limit))
+
+    def delete_run(self, id: str) -> None:
+        """Delete a reading with its calls and events. Raises Busy while a live process works on it.
+
+        Its replies are shared no more; a fork of it stays what it is.
+        """
+        with writing(self._db):
+            self._delete_run(id)
+        self._give_space_back()
+
+    def _delete_run(self, id: str) -> None:
+        row = self._db.conn.execute("SELECT status, worker FROM runs WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            raise NotFound(f"there is no reading {id!r}; it may have been deleted already")
+        if row[0] in AT_WORK and is_alive(row[1] or ""):
+            raise Busy(f"reading {id!r} is under way; cancel it first, and delete it when it has stopped")
+        self._db.conn.execute("DELETE FROM runs WHERE id = ?", (id,))
+        self._visits.forget(id)
+
+    def _where(self, table: str, **equal: str | None) -> tuple[str, tuple[str, ...]]:
+        """The rows with these values that whoever opened the store may see."""
+        given = {column: value for column, value in equal.items() if value is not None}
+        terms = [f"{column} = ?" for column in given] + ([SEEN.format(table=table)] if self._visitor else [])
+        seen = (self._visitor,) if self._visitor else ()
+        return f"WHERE {' AND '.join(terms)}" if terms else "", (*given.values(), *seen)
 
     def _runs(self, where: str, values: tuple[Any, ...]) -> list[Run]:
         columns = ", ".join(Run.__dataclass_fields__)
         return [_as_run(row) for row in self._db.conn.execute(f"SELECT {columns} FROM runs {where}", values)]
+
+    def beginning(self, document: str, chars: int) -> str:
+        """The first characters of a document; empty for one that is not there."""
+        row = self._db.conn.execute("SELECT substr(text, 1, ?) FROM documents WHERE id = ?", (chars, document)).fetchone()
+        return row[0] if row else ""
+
+    def readings(self) -> dict[str, int]:
+        """How many readings there are of each document that has any."""
+        return dict(self._db.conn.execute("SELECT document, count(*) FROM runs GROUP BY document"))
+
+    def latest(self, document: str) -> tuple[int, str | None]:
+        """How many readings of a document there are and when the last one ended: what changes when something new is on record."""
+        sql = "SELECT count(*), max(ended) FROM runs WHERE document = ?"
+        count, ended = self._db.conn.execute(sql, (document,)).fetchone()
+        return int(count), ended
+
+    def pace(self, model: str) -> float | None:
+        """The milliseconds that a model's last answered calls took, in the mean; None for a model that was not asked yet."""
+        sql = """SELECT avg(ms) FROM (SELECT ms FROM calls WHERE model = ? AND origin = 'live' AND reply IS NOT NULL AND ms > 0
+            ORDER BY rowid DESC LIMIT 200)"""
+        row = self._db.conn.execute(sql, (model,)).fetchone()
+        return None if row[0] is None else float(row[0])
 
     def queue(self, id: str) -> None:
         """Put a reading (again) among those this process will work on. Raises Busy like `claim`."""
@@ -184,6 +261,66 @@ class Store:
             run = self.run(id)
             if run.status in ("queued", "interrupted"):  # a worker that meets its reading cancelled does not begin it
                 self._db.conn.execute("UPDATE runs SET status = 'cancelled', worker = NULL, ended = ? WHERE id = ?", (_now(), id))
+
+    # Visitors of a public demo
+
+    def may_see(self, item: str) -> bool:
+        """Whether a document or reading is nobody's, or theirs who opened the store. Without a visitor everything is seen."""
+        return not self._visitor or self._visits.may_see(item, self._visitor)
+
+    def owned(self) -> set[str]:
+        """The documents and readings of the visitor who opened the store."""
+        return self._visits.of(self._visitor) if self._visitor else set()
+
+    def leave(self, document: str) -> None:
+        """Delete the visitor's readings of a document, and the document itself where nobody else has to do with it."""
+        mine = [run.id for run in self._runs("WHERE document = ?", (document,)) if run.id in self.owned()]
+        with writing(self._db):
+            for id in mine:
+                self._delete_run(id)
+            self._leave(document, self._visitor or "")
+        self._give_space_back()
+
+    def _leave(self, document: str, visitor: str) -> None:
+        self._visits.disown(document, visitor)
+        if not self._visits.owners(document) and not self.readings_of(document):
+            self._db.conn.execute("DELETE FROM documents WHERE id = ?", (document,))
+
+    def end_visit(self, visitor: str) -> bool:
+        """Delete what a visitor made; whether all of it is gone. Readings under way are asked to stop, and stay until they have.
+
+        A document that other visitors brought too, or that the host has read, stays for them.
+        """
+        busy = [run.id for run in self._runs("WHERE id IN (SELECT item FROM visits WHERE visitor = ?)", (visitor,))]
+        for id in list(busy):
+            self.ask_to_cancel(id)
+            with suppress(Busy):
+                self.delete_run(id)
+                busy.remove(id)
+        if busy:
+            return False
+        for id in self._visits.of(visitor):
+            with writing(self._db):
+                self._leave(id, visitor)
+        self._give_space_back()
+        return True
+
+    def sweep_visits(self) -> None:
+        """Delete what visitors left whose process is dead."""
+        for visitor, worker in self._visits.workers().items():
+            if not is_alive(worker):
+                self.end_visit(visitor)
+
+    def _give_space_back(self) -> None:
+        """Make the file smaller where much of it is free and nobody works: this writes the whole of it anew."""
+        pages, free, size = (self._db.conn.execute(f"PRAGMA {name}").fetchone()[0] for name in _SPACE)
+        if free * size < max(LEAST_GIVEN_BACK, pages * size // 4):
+            return
+        if any(run.status in AT_WORK for run in self._runs("WHERE status IN (?, ?, ?)", AT_WORK)):
+            return
+        with suppress(OperationalError):  # somebody writes just now: the free pages will be used again
+            self._db.conn.execute("VACUUM")
+            self._db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def cancel_asked(self, id: str) -> bool:
         row = self._db.conn.execute("SELECT cancel FROM runs WHERE id = ?", (id,)).fetchone()

@@ -60,6 +60,14 @@ def m001_first(db: Database) -> None:
     db.table("runs").create_index(["document"])
 
 
+@migrations()
+def m002_visits(db: Database) -> None:
+    db.execute(
+        """CREATE TABLE visits (
+            item TEXT NOT NULL, visitor TEXT NOT NULL, worker TEXT NOT NULL, PRIMARY KEY (item, visitor)) WITHOUT ROWID"""
+    )
+
+
 def open_database(path: Path) -> Database:
     """The database at `path`, made or brought up to this program's schema. Raises StoreError where that cannot be."""
     try:

@@ -1,0 +1,61 @@
+"""What a visitor of a public demo may do: which models, how large a text, how many readings. Pure: no Streamlit, no storage.
+
+A demo is on where PALIMPSEST_DEMO is set. The host pays for what is set in the environment, so a visitor reads with the models
+that cost nothing, and with the one the host has named.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from readers.engine import catalogue, local
+from readers.engine.errors import BadFile, BadOptions
+
+MOST_BYTES = 2_000_000
+MOST_TOKENS = 200_000
+MOST_READINGS = 20
+MOST_CALLS = 2_000
+OFF = ("", "0", "no", "off", "false")
+
+
+def on() -> bool:
+    return os.environ.get("PALIMPSEST_DEMO", "").strip().lower() not in OFF
+
+
+def models() -> tuple[str, ...]:
+    """What visitors may read with: the host's model first, where one is named."""
+    there = [catalogue.default_model(), catalogue.OFFLINE, *([local.ID] if local.fetched() else [])]
+    return tuple(dict.fromkeys(there))
+
+
+def check_bytes(data: bytes) -> None:
+    if len(data) > MOST_BYTES:
+        raise BadFile(f"this is a public demo: a text may have {MOST_BYTES // 1_000_000} MB; {OWN_COPY}")
+
+
+def check_tokens(tokens: int) -> None:
+    if tokens > MOST_TOKENS:
+        raise BadFile(f"this is a public demo: a text may have {MOST_TOKENS:,} tokens, and this one has {tokens:,}; {OWN_COPY}")
+
+
+def check_readings(count: int) -> None:
+    if count >= MOST_READINGS:
+        raise BadOptions(f"this is a public demo: a visit may have {MOST_READINGS} readings; delete one first, or {OWN_COPY}")
+
+
+def check_model(model: str, api_base: str | None, options: Mapping[str, Any]) -> None:
+    """Nothing goes out but to the host's own model: no other model, server, or embedding on the host's key."""
+    if model not in models() or api_base is not None:
+        raise BadOptions(f"this is a public demo, and it reads with {' or '.join(map(repr, models()))} alone; {OWN_COPY}")
+    if any(isinstance(value, str) and value.startswith("embedding") for value in options.values()):
+        raise BadOptions(f"this is a public demo: texts are not compared by embeddings here; choose another way, or {OWN_COPY}")
+
+
+def capped(caps: Mapping[str, Any]) -> dict[str, Any]:
+    """A reading's limits, with the demo's own for calls."""
+    return {**caps, "max_calls": min(caps.get("max_calls") or MOST_CALLS, MOST_CALLS)}
+
+
+OWN_COPY = "run Palimpsest on your own machine for more"

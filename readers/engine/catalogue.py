@@ -1,13 +1,14 @@
 """Which model an id means, how much goes into it, and which keys there are, without showing them.
 
-Ids are litellm's own, and Palimpsest's: `offline/extractive`, which needs nothing. Not here: answering calls (`models.py`,
-`offline/`).
+Ids are litellm's own, and Palimpsest's: `offline/extractive`, which needs nothing, and `local/smollm2`, which is fetched once.
+Not here: answering calls (`models.py`, `offline/`, `local.py`).
 """
 
 from __future__ import annotations
 
 import os
 
+from readers.engine import local
 from readers.engine.errors import BadOptions
 from readers.engine.models import LiteLLM, Model, window_of
 from readers.engine.offline import Offline
@@ -36,10 +37,13 @@ def open_model(id: str, *, api_key: str | None = None) -> Model:
     """What answers the calls of this model. Raises BadOptions for an id that cannot be one."""
     if id == OFFLINE:
         return Offline()
+    if id == local.ID:
+        return local.open_local()
     family = id.partition("/")[0]
     if family in ("offline", "scripted", "human", "local"):
         raise BadOptions(
-            f"there is no model {id!r} here; without a key and a network there is {OFFLINE!r}, all other ids are litellm's"
+            f"there is no model {id!r} here; without a key and a network there are {OFFLINE!r} and {local.ID!r}, all "
+            "other ids are litellm's"
         )
     if not id.strip() or id != id.strip():
         raise BadOptions(f"the model id {id!r} is empty or has blanks around it; take one such as 'gpt-4o-mini' or {OFFLINE!r}")
@@ -48,12 +52,14 @@ def open_model(id: str, *, api_key: str | None = None) -> Model:
 
 def window_for(id: str) -> int | None:
     """The tokens that go into the model with its reply; None for no limit."""
+    if id == local.ID:
+        return local.WINDOW
     return None if id == OFFLINE else window_of(id)
 
 
 def title(id: str) -> str:
     """The model's name as it is shown everywhere."""
-    return OFFLINE_TITLE if id == OFFLINE else id
+    return {OFFLINE: OFFLINE_TITLE, local.ID: local.TITLE}.get(id, id)
 
 
 def keys_set() -> dict[str, bool]:

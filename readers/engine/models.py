@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -31,6 +32,11 @@ PASSING = (408, 409, 425, 429)
 
 # At lower levels these log headers and bodies, where a key may stand.
 CHATTY = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
+
+
+_CLASSES = re.compile(r"^(?:(?:litellm\.|openai\.)?\w*(?:Error|Exception)(?:: | - |:|$)\s*)+")
+_KEYLESS = re.compile(r"^Missing [\w ]*(credentials|API key)", re.IGNORECASE)
+_MESSAGE = re.compile(r"""["']message["']: ?(["'])((?:(?!\1).)+)\1""")
 
 
 class Model(Protocol):
@@ -112,21 +118,27 @@ class Refusing:
 
 @dataclass(frozen=True)
 class LiteLLM:
-    """Any model litellm knows, by litellm's own id. `timeout` is in seconds, a try."""
+    """Any model litellm knows, by litellm's own id. `timeout` is in seconds, a try.
+
+    `sent_as` and `api_base` are for a model whose calls name it otherwise than litellm does, and not where it is served.
+    """
 
     api_key: str | None = field(default=None, repr=False)
     timeout: float = 120.0
+    sent_as: str | None = None
+    api_base: str | None = None
 
     def complete(self, call: Call) -> Reply:
         litellm = load_litellm()
         settings = call.settings
+        model, api_base = self.sent_as or settings.model, self.api_base or settings.api_base
         began = time.monotonic()
         try:
             answer = litellm.completion(
-                model=settings.model,
+                model=model,
                 messages=call.messages,
-                api_base=settings.api_base,
-                api_key=key_for(settings.model, settings.api_base, self.api_key),
+                api_base=api_base,
+                api_key=key_for(model, api_base, self.api_key),
                 temperature=settings.temperature,
                 top_p=settings.top_p,
                 max_tokens=call.prompt.max_tokens,
@@ -175,13 +187,27 @@ def key_for(model: str, api_base: str | None, key: str | None) -> str | None:
 def failure(what: str, error: Exception, *, model: str, key: str | None) -> ModelFailed:
     """The error a call ends with: `what` happened, in the provider's own words, short and without any key."""
     status = getattr(error, "status_code", None)
-    words = f"{type(error).__name__}: {error}".partition("Traceback (most recent call last)")[0]
-    words = scrub(" ".join(words.split()), key)[:600]
-    if status == 401 or "Missing credentials" in words or not (key or "").isascii():
+    words = scrub(" ".join(f"{type(error).__name__}: {error}".partition("Traceback (most recent call last)")[0].split()), key)
+    words = _plainly(words)[:600].rstrip(". ")
+    if _KEYLESS.search(words):
+        return KeyRefused(f"{what}: there is no key for it. {_which_key(model)}")
+    if "LLM Provider NOT provided" in words:
+        return ModelFailed(f"{what}: litellm knows no such id; take one such as 'gpt-4o-mini' or 'ollama/llama3.1'")
+    if status == 401 or not (key or "").isascii():
         return KeyRefused(f"{what}: {words}. {_which_key(model)}")
     if isinstance(status, int) and 400 <= status < 500 and status not in PASSING:
         return ModelFailed(f"{what}: {words}")
     return Transient(f"{what}: {words}", retry_after=_retry_after(error), limited=status == 429)
+
+
+def _plainly(words: str) -> str:
+    """An error's words without the classes they were handed through, and without the JSON around the provider's own sentence.
+
+    A class says something where nothing else does, or where Python's own error stands for a reply that made no sense.
+    """
+    said = _CLASSES.sub("", words) if "litellm." in words else words
+    within = _MESSAGE.search(said)
+    return (within[2] if within else said) or words
 
 
 @cache
@@ -241,6 +267,15 @@ def _cost(model: str, usage: Any) -> float | None:
         return None
 
 
+def price(model: str, tokens_in: float, tokens_out: float) -> float | None:
+    """What so many tokens cost in US dollars by litellm's table; None where it has no price, or none for a hosted model."""
+    try:
+        prices = load_litellm().cost_per_token(model=model, prompt_tokens=round(tokens_in), completion_tokens=round(tokens_out))
+    except Exception:  # as above
+        return None
+    return float(sum(prices))
+
+
 def _retry_after(error: Exception) -> float | None:
     response = getattr(error, "response", None)
     headers = getattr(response, "headers", None) or getattr(error, "litellm_response_headers", None) or {}
@@ -255,5 +290,7 @@ def _provider(model: str) -> str:
 
 
 def _which_key(model: str) -> str:
-    variable = f"{_provider(model).upper()}_API_KEY for most providers"
-    return f"Set the key in the environment ({variable}) or in the app's password field, and check that it is valid"
+    provider = {"together_ai": "togetherai"}.get(_provider(model), _provider(model))
+    return (
+        f"Set {provider.upper()}_API_KEY in the environment or give the key on the app's Models page, and check that it is valid"
+    )

@@ -1,0 +1,236 @@
+"""What a reading will take, before anything is spent: calls, tokens, money, time, and where the text will be cut.
+
+It is found by doing the reading with the offline model in the place of the real one, so it holds for any reader and knows none. A
+text that is too long for that is tried out on two beginnings of it, and the difference is carried on. What other readings have on
+record is not counted again. A trial tells how often the text must be gone through; how long a model's walk and its replies will
+be it can only guess, so those are ranges. Not here: how it is told (`components/estimate.py`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field, replace
+from math import log2
+from typing import NamedTuple
+
+from readers.engine import tokens
+from readers.engine.calls import Call, Reply
+from readers.engine.errors import ModelFailed, PromptTooLong
+from readers.engine.events import Cut, Event, from_json
+from readers.engine.journal import MemoryTape
+from readers.engine.models import price
+from readers.engine.offline import Offline
+from readers.engine.runs import Reader, RunSpec, rehearse
+from readers.engine.store import Run, Store
+from readers.engine.text import Document, Span
+
+OFFLINE = "offline/extractive"
+WHOLE = 60_000  # a text of so many tokens is tried out from end to end, in less than a second
+BEGINNINGS = (50_000, 100_000)  # in characters
+SAME = ("reader", "version", "options", "model", "api_base", "temperature", "top_p", "prompts")
+CARRIED_ON = (0.9, 1.1)  # how far the rest of a text may differ from its beginning
+WALKS = (0.5, 3.0)  # how much shorter or longer another model's way to an answer may be
+ASKS = (0.8, 1.25)  # the same for the tokens it is sent, for its summaries have another length
+REPLIES = (0.5, 2.0)
+
+
+class Range(NamedTuple):
+    """From so much to so much; the same twice where it is known."""
+
+    low: float
+    high: float
+
+    def plus(self, other: Range) -> Range:
+        return Range(self.low + other.low, self.high + other.high)
+
+    def times(self, by: float, *, loose: tuple[float, float] = (1.0, 1.0)) -> Range:
+        return Range(self.low * by * loose[0], self.high * by * loose[1])
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """`calls` are those still to be made, without the `reused`. `cuts` are the parts the reader makes of the text, or of as much
+    of it as was tried out; `parts` is how many there will be. `whole`: the text was tried out from end to end. `open_end`: the
+    trial stopped before its end, so it will take more. `problem` is a sentence about what will make the reading fail."""
+
+    calls: Range
+    reused: int
+    tokens_in: Range
+    tokens_out: Range
+    seconds: Range | None
+    cost: Range | None
+    cuts: tuple[Span, ...]
+    parts: int
+    whole: bool
+    open_end: bool = False
+    problem: str = ""
+
+
+@dataclass
+class _Tally:
+    """Calls of one sort, and their tokens."""
+
+    calls: float = 0
+    sent: float = 0
+    received: float = 0
+
+    def add(self, reply: Reply) -> None:
+        self.calls += 1
+        self.sent += reply.tokens_in or 0
+        self.received += reply.tokens_out or 0
+
+    def grown(self, before: _Tally, grow: Callable[[float, float], float]) -> _Tally:
+        return _Tally(
+            grow(before.calls, self.calls), grow(before.sent, self.sent), grow(before.received, self.received)
+        )  # fmt: skip
+
+
+@dataclass
+class _Trial:
+    """The offline model in another's place. Replies on record are taken from there; `shared` are the calls another question will
+    not repeat, `own` the others."""
+
+    spec: RunSpec
+    store: Store | None
+    shared: _Tally = field(default_factory=_Tally)
+    own: _Tally = field(default_factory=_Tally)
+    reused: float = 0
+    cuts: tuple[Span, ...] = ()
+    seconds: float = 0.0
+    failed: ModelFailed | None = None
+
+    def immediate(self, call: Call) -> bool:
+        return True
+
+    def complete(self, call: Call) -> Reply:
+        shared = call.prompt.shared
+        if shared and self.spec.reuse and self.store is not None:
+            found = self.store.tape("").find_shared(call.identity)
+            if found is not None and found.reply is not None:
+                self.reused += 1
+                return Reply(found.reply, tokens_in=0, tokens_out=0, cost_usd=0.0)
+        reply = Offline().complete(call)
+        (self.shared if shared else self.own).add(reply)
+        return reply
+
+
+def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store | None = None, width: int = 8) -> Estimate:
+    """Try a reading out. Raises BadOptions for one that cannot be run at all; changes nothing."""
+    text = document.text
+    if len(text) <= 5 * WHOLE and tokens.count(text) <= WHOLE:
+        trial, parts = _tried(document, reader, spec, store), None
+    else:
+        trial, parts = _carried_on(document, reader, spec, store)
+    sure = spec.model == OFFLINE
+    about = (1.0, 1.0) if parts is None else CARRIED_ON
+    shared = _around(trial.shared.calls, about)
+    own = _around(trial.own.calls, about if sure else WALKS, least=1 if trial.own.calls else 0)
+    sent = _tokens(shared, trial.shared.calls, trial.shared.sent).plus(_tokens(own, trial.own.calls, trial.own.sent))
+    received = _tokens(shared, trial.shared.calls, trial.shared.received).plus(_tokens(own, trial.own.calls, trial.own.received))
+    sent, received = (sent, received) if sure else (sent.times(1, loose=ASKS), received.times(1, loose=REPLIES))
+    too_long = isinstance(trial.failed, PromptTooLong)
+    return Estimate(
+        calls=shared.plus(own),
+        reused=round(trial.reused),
+        tokens_in=sent,
+        tokens_out=received,
+        seconds=_seconds(trial, (shared, own), store, width),
+        cost=_cost(spec.model, sent, received),
+        cuts=trial.cuts,
+        parts=len(trial.cuts) if parts is None else parts,
+        whole=parts is None,
+        open_end=trial.failed is not None and not too_long and not sure,
+        problem=str(trial.failed) if trial.failed and (too_long or sure) else "",
+    )
+
+
+def _tried(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> _Trial:
+    trial, tape = _Trial(spec, store), MemoryTape()
+    began = time.monotonic()
+    try:
+        rehearse(document, reader, replace(spec, caps={}), trial, tape=tape)
+    except ModelFailed as failed:
+        trial.failed = failed
+    trial.seconds = time.monotonic() - began
+    trial.cuts = _innermost(from_json(line) for line in tape.lines if '"cut"' in line[:40])
+    return trial
+
+
+def _carried_on(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> tuple[_Trial, int]:
+    """The trial of a long text, made of the trials of two beginnings, and how many parts it will have."""
+    short, long = (Document(document.title, document.text[: _end(document.text, size)]) for size in BEGINNINGS)
+    first, trial = (_tried(beginning, reader, spec, store) for beginning in (short, long))
+    here, there = len(long.text), len(document.text)
+    further = (there - here) / max(1, here - len(short.text))
+
+    def in_step(before: float, after: float) -> float:
+        return max(after, after + (after - before) * further)
+
+    def slowly(before: float, after: float) -> float:
+        return after + max(0.0, after - before) * log2(there / here)
+
+    # What doubles with the text will go on to; the way down a tree, or a few look-ups, will not.
+    grow = in_step if trial.own.calls >= 1.6 * first.own.calls and first.own.calls > 1 else slowly
+    parts = round(in_step(len(first.cuts), len(trial.cuts)))
+    whole = replace(
+        trial,
+        shared=trial.shared.grown(first.shared, in_step),
+        own=trial.own.grown(first.own, grow),
+        reused=in_step(first.reused, trial.reused),
+        seconds=trial.seconds * there / here,
+        cuts=trial.cuts[:-1],  # the last one ends where the beginning does
+    )
+    before = store and _before(store, document, spec)
+    if store is not None and before:  # the beginning of a text has another tree than the whole of it
+        reused = sum(record.shared and record.reply is not None for record in store.tape(before.id).records())
+        whole = replace(whole, shared=_Tally(), reused=reused)
+    return whole, parts
+
+
+def _before(store: Store, document: Document, spec: RunSpec) -> Run | None:
+    """A finished reading of this text on the same terms, whatever it was asked."""
+    terms = asdict(spec)
+    for run in store.runs() if spec.reuse else []:
+        same = run.document == document.id and run.status == "finished"
+        if same and all(run.spec.get(name) == terms[name] for name in SAME):
+            return run
+    return None
+
+
+def _end(text: str, size: int) -> int:
+    """The end of the last paragraph that ends before `size`."""
+    return max(text.rfind("\n\n", size // 2, size), 0) or size
+
+
+def _innermost(events: Iterable[Event]) -> tuple[Span, ...]:
+    """The smallest spans that were cut, in order."""
+    spans = sorted({span for event in events if isinstance(event, Cut) for span in event.spans}, key=lambda s: (s[0], -s[1]))
+    return tuple(span for n, span in enumerate(spans) if n + 1 == len(spans) or spans[n + 1].start >= span.end)
+
+
+def _around(value: float, loose: tuple[float, float], *, least: int = 0) -> Range:
+    return Range(max(least, round(value * loose[0])), round(value * loose[1]))
+
+
+def _tokens(calls: Range, tried: float, counted: float) -> Range:
+    return calls.times(counted / tried) if tried else Range(0, 0)
+
+
+def _cost(model: str, sent: Range, received: Range) -> Range | None:
+    """None where the price is unknown."""
+    if model == OFFLINE:
+        return Range(0, 0)
+    low, high = price(model, sent.low, received.low), price(model, sent.high, received.high)
+    return None if low is None or high is None else Range(low, high)
+
+
+def _seconds(trial: _Trial, calls: tuple[Range, Range], store: Store | None, width: int) -> Range | None:
+    """By the trial itself for the offline model, else by this model's earlier calls; None if there were none."""
+    if trial.spec.model == OFFLINE:
+        return Range(trial.seconds, 2 * trial.seconds)
+    pace = store.pace(trial.spec.model) if store else None
+    if not pace:
+        return None
+    shared, own = calls
+    return shared.times(pace / 1000 / width).plus(own.times(pace / 1000))

@@ -1,0 +1,153 @@
+"""What a reading will take is told before it: exactly for the offline model, as a range for others or a long text."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from readers import get
+from readers.engine import models
+from readers.engine.errors import BadOptions
+from readers.engine.estimate import Range, estimate
+from readers.engine.events import Cut, from_json
+from readers.engine.offline import Offline
+from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.store import Run, Store
+from readers.engine.text import Document
+from tests.recurrent import Recurrent
+
+READER = get("memwalker")
+SPEC = RunSpec("memwalker", READER.version, "Who kept the high light?", options={"segment_tokens": 400})
+OTHER = replace(SPEC, model="openai/some-model")
+
+
+def read(store: Store, document: Document, spec: RunSpec) -> Run:
+    return execute(store, begin(store, document, READER, spec).id, READER, Execution(Offline()))
+
+
+@pytest.fixture(scope="module")
+def long(lamp: Document) -> Document:
+    return Document.of(lamp.text * 12, title="Long")
+
+
+def test_for_the_offline_model_it_is_what_the_reading_then_takes(store: Store, lamp: Document) -> None:
+    found = estimate(lamp, READER, SPEC, store=store)
+    run = read(store, lamp, SPEC)
+    records = store.tape(run.id).records()
+    assert found.calls == (len(records), len(records))
+    assert found.tokens_in == (sum(r.tokens_in or 0 for r in records),) * 2
+    assert found.tokens_out == (sum(r.tokens_out or 0 for r in records),) * 2
+    (cut,) = (event for line in store.tape(run.id).events() if isinstance(event := from_json(line), Cut))
+    assert found.cuts == cut.spans
+    assert (found.parts, found.whole, found.reused, found.cost) == (len(cut.spans), True, 0, Range(0, 0))
+
+
+def test_it_leaves_nothing_behind(store: Store, lamp: Document) -> None:
+    estimate(lamp, READER, SPEC, store=store)
+    assert store.runs() == []
+    assert store.documents() == []
+
+
+def test_a_second_question_of_the_same_text_takes_nothing_for_the_tree(store: Store, lamp: Document) -> None:
+    first = read(store, lamp, SPEC)
+    shared = sum(record.shared for record in store.tape(first.id).records())
+    second = replace(SPEC, question="Who was Rhoda?")
+    found = estimate(lamp, READER, second, store=store)
+    assert found.reused == shared
+    records = store.tape(read(store, lamp, second).id).records()
+    assert found.calls.low == sum(record.origin == "live" for record in records)
+    assert estimate(lamp, READER, replace(second, reuse=False), store=store).reused == 0
+    assert estimate(lamp, READER, replace(second, options={"segment_tokens": 300}), store=store).reused < shared / 2
+
+
+def test_another_models_walk_and_replies_are_told_as_ranges(store: Store, lamp: Document) -> None:
+    sure, found = estimate(lamp, READER, SPEC, store=store), estimate(lamp, READER, OTHER, store=store)
+    for one, other in ((sure.calls, found.calls), (sure.tokens_in, found.tokens_in), (sure.tokens_out, found.tokens_out)):
+        assert other.low < one.low < other.high
+    assert found.cuts == sure.cuts
+    assert (found.cost, found.seconds) == (None, None)
+
+
+def test_a_known_price_gives_a_cost(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readers.engine.estimate.price", lambda model, sent, received: sent * 0.001 + received * 0.002)
+    found = estimate(lamp, READER, OTHER)
+    assert found.cost == (
+        pytest.approx(found.tokens_in.low * 0.001 + found.tokens_out.low * 0.002),
+        pytest.approx(found.tokens_in.high * 0.001 + found.tokens_out.high * 0.002),
+    )
+
+
+def test_prices_are_litellms_and_unknown_where_it_has_none() -> None:
+    assert models.price("gpt-4o-mini", 1_000_000, 0) == pytest.approx(0.15)
+    assert models.price("openai/no-such-model-at-all", 1_000, 10) is None
+
+
+def test_time_is_told_by_what_earlier_calls_of_the_model_took(store: Store, lamp: Document) -> None:
+    run = read(store, lamp, SPEC)
+    store._db.conn.execute("UPDATE calls SET ms = 500, model = ? WHERE run = ?", (OTHER.model, run.id))
+    assert store.pace(OTHER.model) == 500
+    assert store.pace("another") is None
+    one = estimate(lamp, READER, OTHER, store=store, width=1).seconds
+    many = estimate(lamp, READER, OTHER, store=store, width=8).seconds
+    assert one is not None
+    assert many is not None
+    assert many.high < one.high
+
+
+def test_a_long_text_is_told_from_its_beginning(store: Store, long: Document) -> None:
+    found = estimate(long, READER, SPEC, store=store)
+    assert not found.whole
+    run = read(store, long, SPEC)
+    records = store.tape(run.id).records()
+    assert found.calls.low * 0.9 <= len(records) <= found.calls.high * 1.1
+    sent = sum(record.tokens_in or 0 for record in records)
+    assert found.tokens_in.low * 0.85 <= sent <= found.tokens_in.high * 1.15
+    (cut,) = (event for line in store.tape(run.id).events() if isinstance(event := from_json(line), Cut))
+    assert found.cuts == cut.spans[: len(found.cuts)]
+    assert found.parts == pytest.approx(len(cut.spans), rel=0.05)
+    again = estimate(long, READER, replace(SPEC, question="Who was Rhoda?"), store=store)
+    assert again.reused == sum(record.shared for record in records)
+    assert again.calls.high < 60
+
+
+def test_it_does_not_take_longer_for_a_longer_text(lamp: Document) -> None:
+    def took(times: int) -> float:
+        document = Document.of(lamp.text * times)
+        began = time.perf_counter()
+        estimate(document, READER, replace(SPEC, options={}))
+        return time.perf_counter() - began
+
+    took(20)
+    assert took(400) < 4 * took(20) + 0.3
+
+
+@pytest.mark.parametrize("text", ["One line.", "x" * 500_000, "a\n\n" * 100_000, "字" * 400_000])
+def test_any_text_is_told(text: str) -> None:
+    found = estimate(Document.of(text), READER, replace(SPEC, options={}))
+    assert found.calls.high >= found.calls.low >= 1
+    assert found.parts >= len(found.cuts) >= 1
+
+
+def test_a_prompt_that_will_not_fit_is_told_before(lamp: Document) -> None:
+    found = estimate(lamp, READER, replace(OTHER, window=600, options={"segment_tokens": 500}))
+    assert "take smaller segments" in found.problem
+    assert not found.open_end
+
+
+def test_where_the_trial_cannot_go_to_its_end_it_says_so(lamp: Document) -> None:
+    spec = RunSpec("recurrent", 1, "Who?", model=OTHER.model)
+    found = estimate(lamp, Recurrent(), spec)
+    assert found.open_end
+    assert found.problem == ""
+    assert "cannot do the task" in estimate(lamp, Recurrent(), replace(spec, model=SPEC.model)).problem
+
+
+def test_caps_do_not_make_it_less(lamp: Document) -> None:
+    assert estimate(lamp, READER, replace(SPEC, caps={"max_calls": 3})).calls == estimate(lamp, READER, SPEC).calls
+
+
+def test_what_cannot_be_read_is_refused(lamp: Document) -> None:
+    with pytest.raises(BadOptions, match="no question"):
+        estimate(lamp, READER, replace(SPEC, question=" "))

@@ -66,6 +66,12 @@ def suggested_segments(chars: int) -> int:
     return min(1000, max(100, round(chars / 4 / 20 / 100) * 100))
 
 
+def suggested(options: type, chars: int) -> dict[str, Any]:
+    """What suits a text of this length better than the papers' defaults, of the options that this reader has."""
+    fitting = {"segment_tokens": suggested_segments(chars)}
+    return {field.name: fitting[field.name] for field in fields(options) if field.name in fitting}
+
+
 def ask_options(options: type, *, key: Callable[[str], str], suggested: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Draw the fields, three in a row; the values by their names."""
     found = fields_of(options, suggested)

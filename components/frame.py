@@ -1,4 +1,8 @@
-"""What every page begins with: the page's settings and the style sheet."""
+"""What every page begins with: the page's settings, the style sheet, and the bar that leads everywhere.
+
+The bar stands at the top and not at the side, because a reading needs the full width. Its links are Streamlit's own: they keep
+the visitor's session, and with it the chosen model and its key.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,47 @@ from pathlib import Path
 
 import streamlit as st
 
-from components import markup
+from components import markup, palette, state
+from readers.engine import catalogue
 from readers.engine.export import APP_VERSION
 
-STYLE = Path(__file__).parents[1] / "assets" / "style.css"
+ROOT = Path(__file__).parents[1]
+STYLE = ROOT / "assets" / "style.css"
 ABOUT = f"Palimpsest {APP_VERSION}: watch a language model read a long text."
+
+HOME, MODELS = "app.py", "pages/8_Models.py"
+# What belongs together stands together; a page that is not there yet has no link.
+GROUPS = (
+    (("pages/2_Read.py", "Read"), ("pages/1_Library.py", "Library")),
+    (("pages/4_Compare.py", "Compare"), ("pages/5_Annotate.py", "Annotate"), ("pages/6_Evaluate.py", "Evaluate")),
+    (("pages/7_Learn.py", "Learn"), (MODELS, "Models")),
+)
+_LINKS = tuple(found for group in GROUPS if (found := tuple(link for link in group if (ROOT / link[0]).exists())))
 
 
 def page(title: str) -> None:
-    """Call it first on every page."""
+    """Call it first on every page; `title` is the page's name in the bar, empty for Home."""
     st.set_page_config(page_title=f"{title} · Palimpsest" if title else "Palimpsest", layout="wide", menu_items={"About": ABOUT})
+    st.html(f"<style>.stApp {{ {palette.variables()} }}</style>")
     st.html(STYLE)
-    st.html(markup.masthead())
+    st.html(markup.skip_link())
+    with st.container(key="topbar", horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(key="topbar-name", width="content"):
+            st.page_link(HOME, label="Palimpsest")
+        for number, group in enumerate(_LINKS):
+            with st.container(key=f"topbar-group-{number}", horizontal=True, gap="xsmall", width="content"):
+                for path, label in group:
+                    with st.container(key=f"topbar-{'here' if label == title else 'to'}-{label.lower()}", width="content"):
+                        st.page_link(path, label=label)
+        _badge()
+    st.html(markup.content_begins())
+
+
+def _badge() -> None:
+    """The model that will read, which leads to the page where it is chosen."""
+    name = catalogue.title(state.model_choice().id)
+    with st.container(key="topbar-model", width="content"):
+        if any(path == MODELS for group in _LINKS for path, _ in group):
+            st.page_link(MODELS, label=f"Model: {markup.plain(name)}", help="The model that reads. Choose another one here.")
+        else:
+            st.html(markup.badge(name))

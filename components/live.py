@@ -1,4 +1,4 @@
-"""A reading that goes on, watched: polls the database, and draws the whole page anew when it has ended.
+"""A reading that goes on, watched: polls the database, lets the player grow, and draws the whole page anew when it has ended.
 
 The reading itself runs in `Jobs`, and knows nothing of this page: closing or reloading it changes nothing.
 """
@@ -9,63 +9,84 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components import markup, state, wording
+from components import markup, player_data, stage, state, texts, wording
 from readers import get
 from readers.engine import catalogue
+from readers.engine.errors import ReadingError
+from readers.engine.events import Event
+from readers.engine.journal import Spent
 from readers.engine.store import Run, Store
 from readers.engine.text import Document
 from readers.engine.trace import Trace
 
 POLL = 1.0
+SURE_AFTER = 3.0  # seconds from which a rate says something
+
+
+def show_going(run: Run) -> None:
+    """Question, progress and Cancel above the player, which grows as the reading goes."""
+    document = state.document(run.document)
+    by = catalogue.title(run.spec["model"])
+    chip = wording.state(run) if state.jobs().ahead(run.id) is None else wording.QUEUED
+    st.html(markup.heading(run.question, [document.title, get(run.reader).title, by], [chip]))
+    _watch(run.id, document)
+    stage.mount(player_data.begun(run, document, ()), key=state.key("stage", run.id))
 
 
 @st.fragment(run_every=POLL)
-def watch(id: str) -> None:
-    """Stage, count, time and the steps so far, with Cancel."""
+def _watch(id: str, document: Document) -> None:
+    """Stage, count, rate, time left, cost so far, and what there is anew for the player."""
     with Store() as store:
         run = store.run(id)
         if not state.going(run):
             st.rerun()
         events = state.events_so_far(store, id)
         replies = store.tape(id).answered()
-    trace = Trace(Document("", ""), tuple(events))
-    chip = wording.state(run) if state.jobs().ahead(id) is None else wording.QUEUED
-    document = state.document(run.document)
-    told = wording.lines_so_far(trace, get(run.reader).names(trace))
-    st.html(markup.heading(run.question, [document.title, get(run.reader).title, catalogue.title(run.spec["model"])], [chip]))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(markup.working(_stage(run, trace, told), _facts(run, replies)))
-        if st.button("Cancel", key=state.key(state.CANCEL, id), disabled=run.cancel):
+        spent = store.tape(id).spent()
+    with st.container(horizontal=True, vertical_alignment="center", key="progress"):
+        st.html(markup.working(_stage(run, document, events), _facts(run, document, replies, spent)))
+        if state.may_change(id) and st.button("Cancel", key=state.key(state.CANCEL, id), disabled=run.cancel):
             state.jobs().cancel(id)
             st.rerun(scope="fragment")
-    _so_far(document, trace, told)
+    key = state.key("feed", id)
+    wanted = stage.wanted(state.said(key))
+    moving = player_data.so_far(run, document, events)
+    sent = player_data.stretches(document, wanted.stretches)
+    stage.link({"run": id, "hears": True, "number": wanted.number, "moving": moving, "stretches": sent}, key=key)
 
 
-def _so_far(document: Document, trace: Trace, told: Sequence[wording.Line]) -> None:
-    with st.container(key="two-live"):
-        left, right = st.columns([1, 1.1], gap="large")
-    with left:
-        st.html(markup.section("", "What it does"))
-        st.html(markup.steps(told) if told else markup.empty("Each step will be told here."))
-    with right:
-        here = wording.in_view(trace.events)
-        marks = [markup.Mark(*span, "now") for span in here]
-        st.html(markup.section("", "The text"))
-        if marks:
-            st.html(markup.legend(mark.kind for mark in marks))
-        st.html(markup.passages(document.text, markup.windows(document.text, here) or [markup.opening(document.text)], marks))
-
-
-def _stage(run: Run, trace: Trace, told: Sequence[wording.Line]) -> str:
+def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
     if run.cancel:
         return "Stopping before the next call"
     ahead = state.jobs().ahead(run.id)
     if ahead is None:
-        return wording.stage(trace, told) if run.status != "queued" else "About to begin"
+        if run.status == "queued":
+            return "About to begin"
+        trace = Trace(document, tuple(events))
+        return wording.stage(trace, wording.lines_so_far(trace, get(run.reader).names(trace)))
     return "Next in turn" if not ahead else f"{ahead} reading{'' if ahead == 1 else 's'} before this one"
 
 
-def _facts(run: Run, replies: int) -> list[str]:
+def _facts(run: Run, document: Document, replies: int, spent: Spent) -> list[str]:
+    """Count, rate, time left and cost, as far as they are known."""
+    facts = [f"{replies:,} repl{'y' if replies == 1 else 'ies'} so far"]
     seconds = state.seconds_so_far(run)
-    time = [wording.duration(seconds)] if seconds is not None and run.status == "running" else []
-    return [f"{replies:,} repl{'y' if replies == 1 else 'ies'} so far", *time]
+    if seconds is not None and run.status == "running":
+        facts.append(f"{wording.duration(seconds)} gone")
+        if seconds >= SURE_AFTER and spent.calls:
+            rate = spent.calls / seconds
+            facts.append(f"{rate:.1f} calls a second" if rate >= 1 else f"a call every {1 / rate:.1f} seconds")
+            facts += _time_left(run, document, replies, rate)
+    if spent.usd:
+        facts.append(f"${spent.usd:.2f} so far" if spent.usd >= 0.01 else "under 1 cent so far")
+    return facts
+
+
+def _time_left(run: Run, document: Document, replies: int, rate: float) -> list[str]:
+    """By what such a reading takes as a rule; nothing once it has taken more."""
+    try:
+        found = texts.estimated_before(run, document)
+    except ReadingError:
+        return []
+    left = found.calls.high + found.reused - replies
+    return [f"about {wording.duration(left / rate)} left"] if left > 0 and not found.open_end else []

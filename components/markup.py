@@ -1,45 +1,29 @@
-"""HTML for the page, the only place it is made: pure strings, everything that came from outside escaped.
+"""HTML around and beside the text: pure strings, everything that came from outside escaped.
 
 What a text, a model, a file or a person supplies goes in as plain strings and comes out as characters, never as markup. `plain`
-does the same for Streamlit's Markdown, where an image would be fetched. Not here: what to say (`wording.py`), and drawing.
+does the same for Streamlit's Markdown, where an image would be fetched. Not here: the document itself
+(`prose.py`), what to say (`wording.py`), and drawing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
-from itertools import pairwise
-from typing import Literal, NamedTuple
 
-from components.wording import Chip, Line, Tone, words_between
-from readers.engine.text import Span
+from components.wording import Chip, Tone
 
-Kind = Literal["evidence", "quote", "known", "now"]
-_BREAK = re.compile(r"\n[^\S\n]*\n\s*")
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _WHITE = re.compile(r"\s+")
-EVIDENCE = "evidence"
-HARD_WRAPPED = 45
-HEADING = 60
-QUOTED_AT_MOST = 4_000
-
-
-class Mark(NamedTuple):
-    """Characters of the document that stand out, and as what."""
-
-    start: int
-    end: int
-    kind: Kind
-
-
-class Row(NamedTuple):
-    """A reading in a list."""
-
-    id: str
-    question: str
-    about: str
-    chip: Chip
+CONTENT = "content"
+# Where the words of a prompt come from.
+SOURCES = {
+    "template": "the prompt’s own words",
+    "question": "the question",
+    "document": "the text itself",
+    "model": "written by the model earlier",
+    "rule": "put in by the reader",
+}
 
 
 def plain(text: str) -> str:
@@ -47,11 +31,18 @@ def plain(text: str) -> str:
     return _PUNCTUATION.sub(r"\\\1", _WHITE.sub(" ", text)).strip()
 
 
-def masthead() -> str:
-    return (
-        '<header class="masthead"><a href="./" class="name">Palimpsest</a>'
-        '<span class="line">Watch a language model read a long text.</span></header>'
-    )
+def skip_link() -> str:
+    """For the keyboard: the first stop of a page leads past the bar."""
+    return f'<a class="skip" href="#{CONTENT}">Skip to the content</a>'
+
+
+def content_begins() -> str:
+    return f'<span id="{CONTENT}" class="content-begins" tabindex="-1"></span>'
+
+
+def badge(model: str) -> str:
+    """The model that will read."""
+    return f'<p class="badge">Model: {escape(model)}</p>'
 
 
 def section(number: str, title: str, *, hint: str = "") -> str:
@@ -71,10 +62,6 @@ def model_line(reader: str, model: str, *, offline: bool) -> str:
     return f'<p class="who">{escape(reader)} · {"" if offline else "model "}<b>{escape(model)}</b>: {how}</p>'
 
 
-def link_home(words: str) -> str:
-    return f'<p class="home"><a href="./">{escape(words)}</a></p>'
-
-
 def heading(question: str, meta: Sequence[str], chips: Iterable[Chip]) -> str:
     """The question of a reading, whose it is, and what came of it in chips."""
     pills = "".join(_chip(chip) for chip in chips)
@@ -82,6 +69,34 @@ def heading(question: str, meta: Sequence[str], chips: Iterable[Chip]) -> str:
         f'<div class="heading"><h1>{escape(question)}</h1><div class="side"><p class="meta">{escape(" · ".join(meta))}</p>'
         f'<p class="chips">{pills}</p></div></div>'
     )
+
+
+def question(words: str) -> str:
+    """The question of a reading, over its answer."""
+    return f'<div class="heading"><h1>{escape(words)}</h1></div>'
+
+
+def about_reading(meta: Sequence[str], chips: Iterable[Chip]) -> str:
+    """Whose reading it is, and what came of it in chips."""
+    pills = "".join(_chip(chip) for chip in chips)
+    return f'<div class="heading side"><p class="meta">{escape(" · ".join(meta))}</p><p class="chips">{pills}</p></div>'
+
+
+def model_in_use(name: str, about: str, terms: Sequence[tuple[str, str]]) -> str:
+    """The model that reads, and on what terms."""
+    rows = "".join(f"<div><dt>{escape(term)}</dt><dd>{escape(value)}</dd></div>" for term, value in terms)
+    return f'<div class="in-use"><p class="name">{escape(name)}</p><p>{escape(about)}</p><dl>{rows}</dl></div>'
+
+
+def keys(rows: Sequence[tuple[str, str, bool]]) -> str:
+    """The environment's keys by their variables, each with a model it is for, and whether it is set. Never a value."""
+    there, missing = Chip("◆", "set", "good"), Chip("□", "not set")
+    items = "".join(
+        f"<tr><td><code>{escape(variable)}</code></td><td>{escape(model)}</td><td>{_chip(there if is_set else missing)}</td></tr>"
+        for variable, model, is_set in rows
+    )
+    head = '<tr><th scope="col">Variable</th><th scope="col">For models like</th><th scope="col">Key</th></tr>'
+    return f'<div class="wide"><table class="keys"><thead>{head}</thead><tbody>{items}</tbody></table></div>'
 
 
 def choices(offered: Sequence[str]) -> str:
@@ -92,7 +107,7 @@ def choices(offered: Sequence[str]) -> str:
 def answer(text: str, by: str, where: str) -> str:
     """An answer, marked as written by a model, and where its evidence stands."""
     place = f'<p class="where"><span aria-hidden="true">◆</span> {escape(where)}</p>' if where else ""
-    head = f'<p class="by">answer, written by the {escape(by)}</p>'
+    head = f'<p class="by">answer, written by {escape(by)}</p>'
     return f'<div class="answer">{head}<p class="words">{escape(text)}</p>{place}</div>'
 
 
@@ -110,53 +125,58 @@ def working(stage: str, facts: Sequence[str]) -> str:
     )
 
 
-def steps(lines: Sequence[Line]) -> str:
-    """The walk, a sentence a step, with the model's stated reasons; a heading where a new phase begins."""
-    parts: list[str] = []
-    phase: str | None = None
-    for line in lines:
-        if line.phase != phase:
-            parts.append(f'{"</ol>" if parts else ""}<h3>{escape(line.phase)}</h3><ol start="{line.number}">')
-            phase = line.phase
-        parts.append(_line(line))
-    return f'<div class="steps">{"".join(parts)}{"</ol>" if parts else ""}</div>'
+def lead(title: str, words: str) -> str:
+    """What the whole thing is."""
+    return f'<div class="lead"><h1>{escape(title)}</h1><p>{escape(words)}</p></div>'
 
 
-def _line(line: Line) -> str:
-    mark = f'<span class="mark {line.chip.tone}">{_chip_inside(line.chip)}</span>' if line.chip else ""
-    where = f'<span class="at">{escape(line.where)}</span>' if line.where else ""
-    head = f'<p class="head">{where}{mark}</p>' if where or mark else ""
-    by = "<small>stated reason, written by the model</small>"
-    said = "".join(f"<blockquote>{by}{escape(reason)}</blockquote>" for reason in line.reasons)
-    return f'<li value="{line.number}">{head}<p>{escape(line.sentence)}</p>{said}</li>'
+def aside(words: str) -> str:
+    return f'<p class="who">{escape(words)}</p>'
 
 
-def passages(text: str, windows: Sequence[Span], marks: Sequence[Mark]) -> str:
-    """Stretches of a document in a reading column, with what is left out between them in words."""
-    parts: list[str] = []
-    at = 0
-    for window in windows:
-        parts += [_gap(text, at, window.start), *_paragraphs(text, window, marks)]
-        at = window.end
-    parts.append(_gap(text, at, len(text)))
-    return f'<div class="text">{"".join(parts)}</div>'
+def page_title(title: str, *, hint: str = "") -> str:
+    """The name of a page, or of what it shows."""
+    return f'<div class="page-title"><h1>{escape(title)}</h1><span class="hint">{escape(hint)}</span></div>'
 
 
-def legend(kinds: Iterable[Kind]) -> str:
-    """What the marks in a text mean, for those that occur."""
-    meanings = {
-        "now": "being read now",
-        "evidence": "stood in front of the model when it answered",
-        "quote": "the answer’s own words",
-        "known": "the known place",
-    }
-    there = set(kinds)
-    items = "".join(f'<span><i class="key {kind}"></i>{meaning}</span>' for kind, meaning in meanings.items() if kind in there)
-    return f'<p class="legend">{items}</p>' if items else ""
+def specimen(question: str, picture: str, answer: str) -> str:
+    """A small reading on show; `picture` is HTML."""
+    by = '<p class="by">answer, written by the offline model (no neural network)</p>'
+    return (
+        f'<figure class="specimen"><figcaption>{escape(question)}</figcaption>{picture}'
+        f'<div class="answer">{by}<p class="words">{escape(answer)}</p></div></figure>'
+    )
 
 
-def to_evidence() -> str:
-    return f'<a class="jump" href="#{EVIDENCE}"><span aria-hidden="true">◆</span> go to the evidence</a>'
+def card(title: str, size: str, about: str, question: str) -> str:
+    """A sample text with a question of it."""
+    return (
+        f'<div class="card"><h3>{escape(title)}</h3><p class="size">{escape(size)}</p><p>{escape(about)}</p>'
+        f'<p class="asks">{escape(question)}</p></div>'
+    )
+
+
+def run_facts(facts: Sequence[str], chip: Chip) -> str:
+    """What a list says of a reading beside its question."""
+    return f'<p class="run-facts"><span>{escape(" · ".join(facts))}</span>{_chip(chip)}</p>'
+
+
+def chosen(title: str) -> str:
+    """The text that is chosen already."""
+    return f'<p class="chosen">{escape(title)}</p>'
+
+
+def takes(figures: Sequence[tuple[str, str, str]]) -> str:
+    """Figures with their names, and what there is to say of each."""
+    items = "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}{f'<small>{escape(more)}</small>' if more else ''}</dd></div>"
+        for name, value, more in figures
+    )
+    return f'<dl class="takes">{items}</dl>'
+
+
+def facts(items: Sequence[str]) -> str:
+    return f'<p class="facts-line">{escape(" · ".join(items))}</p>'
 
 
 def known(answer: str | None, verdicts: Sequence[str]) -> str:
@@ -167,122 +187,39 @@ def known(answer: str | None, verdicts: Sequence[str]) -> str:
     return f'<div class="known-answer">{head}<p class="words">{said}</p>{told}</div>'
 
 
-def recent(rows: Sequence[Row]) -> str:
-    """Links to readings."""
-    items = "".join(
-        f'<li><a href="?run={escape(row.id)}"><span class="q">{escape(row.question)}</span>'
-        f'<span class="of">{escape(row.about)}</span>{_chip(row.chip)}</a></li>'
-        for row in rows
+def prompt(stretches: Sequence[tuple[str, str, str]]) -> str:
+    """A rendered prompt, each stretch `(words, source, title)` in the manner of where its words come from; see `SOURCES`."""
+    parts = "".join(
+        f'<span class="from-{escape(source)}" title="{escape(title)}">{escape(words)}</span>'
+        for words, source, title in stretches
     )
-    return f'<ul class="recent">{items}</ul>'
+    return f'<div class="prompt" tabindex="0" role="region" aria-label="The prompt">{parts}</div>'
 
 
-def quotes(text: str, words: str, spans: Sequence[Span]) -> list[Mark]:
-    """Where the words of an answer stand in the evidence, as a whole or sentence by sentence; white space may differ."""
-    if not words.strip() or len(words) > QUOTED_AT_MOST:
-        return []
-    whole = _standing(text, words, spans)
-    if whole:
-        return [whole]
-    sentences = [part for part in re.split(r"(?<=[.!?…][”’\"')])\s+|(?<=[.!?…])\s+|\n+", words) if len(part.split()) >= 4]
-    return [found for sentence in sentences if (found := _standing(text, sentence, spans))]
+def prompt_legend(sources: Iterable[str]) -> str:
+    """Which manner means what, for those that occur."""
+    there = set(sources)
+    items = "".join(
+        f'<span><i class="key from-{name}"></i>{meaning}</span>' for name, meaning in SOURCES.items() if name in there
+    )
+    return f'<p class="legend">{items}</p>'
 
 
-def _standing(text: str, words: str, spans: Sequence[Span]) -> Mark | None:
-    pattern = re.compile(r"\s+".join(map(re.escape, words.split())))
-    found = (pattern.search(text, start, end) for start, end in spans)
-    return next((Mark(*match.span(), "quote") for match in found if match and len(match[0]) > 2), None)
+def reply(words: str, by: str) -> str:
+    """What a model sent back, as it stands."""
+    return f'<div class="reply"><p class="by">reply, written by {escape(by)}</p><div class="words">{escape(words)}</div></div>'
 
 
-def opening(text: str, most: int = 2_600) -> Span:
-    """How a text begins: its first paragraphs, some `most` characters."""
-    return Span(0, min(_break_after(text, most), most + 1_500))
+def facts_of_call(facts: Sequence[tuple[str, str]], origin: str, meaning: str) -> str:
+    """Badge of origin, then figures with their names."""
+    items = "".join(f"<span>{escape(name)} <b>{escape(value)}</b></span>" for name, value in facts)
+    return f'<p class="call-facts"><abbr class="chip" title="{escape(meaning)}">{escape(origin)}</abbr>{items}</p>'
 
 
-def windows(text: str, spans: Sequence[Span], *, around: int = 500, most: int = 12_000) -> list[Span]:
-    """The spans with something around them, up to a paragraph break, merged; no more than `most` characters in all."""
-    wide = [Span(_break_before(text, start - around), _break_after(text, end + around)) for start, end in sorted(spans)]
-    out: list[Span] = []
-    left = most
-    for start, end in wide:
-        if out and start <= out[-1].end:
-            joined = Span(out[-1].start, min(max(end, out[-1].end), out[-1].end + left))
-            left -= joined.end - out[-1].end
-            out[-1] = joined
-        elif left > 0:
-            out.append(Span(start, min(end, start + left)))
-            left -= out[-1].end - out[-1].start
-    return out
-
-
-def pages(text: str, size: int) -> list[Span]:
-    """The whole of a text in stretches of about `size` characters, cut at paragraph breaks where there are any."""
-    out: list[Span] = []
-    at = 0
-    while at < len(text):
-        end = len(text) if len(text) - at <= size else max(_break_before(text, at + size, reach=size // 2), at + 1)
-        out.append(Span(at, end))
-        at = end
-    return out or [Span(0, 0)]
-
-
-def _break_before(text: str, at: int, *, reach: int = 1_500) -> int:
-    """The beginning of the paragraph around `at`, or of the word where that is further than `reach`."""
-    if at <= 0:
-        return 0
-    found = text.rfind("\n\n", max(0, at - reach), at)
-    if found >= 0:
-        return found + 2
-    return 0 if at <= reach else max(text.rfind(" ", at - 100, at) + 1, at - 100)
-
-
-def _break_after(text: str, at: int, *, reach: int = 1_500) -> int:
-    if at >= len(text):
-        return len(text)
-    found = text.find("\n\n", at, at + reach)
-    if found >= 0:
-        return found
-    space = text.find(" ", at, at + 100)
-    return len(text) if len(text) - at <= reach else space if space >= 0 else at
-
-
-def _gap(text: str, start: int, end: int) -> str:
-    """So many words are not shown here."""
-    words = words_between(text, start, end)
-    return "" if words == "0 words" else f'<p class="gap">⋯ {words} not shown</p>'
-
-
-def _paragraphs(text: str, window: Span, marks: Sequence[Mark]) -> Iterator[str]:
-    at = window.start
-    for found in [*_BREAK.finditer(text, window.start, window.end), None]:
-        end = found.start() if found else window.end
-        if text[at:end].strip():
-            yield _paragraph(text, Span(at, end), marks)
-        at = found.end() if found else end
-
-
-def _paragraph(text: str, span: Span, marks: Sequence[Mark]) -> str:
-    """One paragraph, its classes said by what it holds; marks may begin or end anywhere in it."""
-    start, end = span
-    inside = [mark for mark in marks if mark.start < end and start < mark.end]
-    edges = sorted({start, end, *(edge for mark in inside for edge in (mark.start, mark.end) if start < edge < end)})
-    runs = [_run(text[a:b], {mark.kind for mark in inside if mark.start <= a and b <= mark.end}) for a, b in pairwise(edges)]
-    classes = " ".join([*sorted({f"has-{mark.kind}" for mark in inside}), *_shape(text[start:end])])
-    first = min((mark.start for mark in marks if mark.kind == "evidence"), default=-1)
-    id = f' id="{EVIDENCE}"' if start <= first < end else ""
-    return f'<p{id} class="{classes}">{"".join(runs)}</p>' if classes else f"<p>{''.join(runs)}</p>"
-
-
-def _run(text: str, kinds: set[Kind]) -> str:
-    return f'<mark class="{" ".join(sorted(kinds))}">{escape(text)}</mark>' if kinds else escape(text)
-
-
-def _shape(paragraph: str) -> list[str]:
-    """Verse and lists keep their lines, hard-wrapped prose does not; a short line without an end stop looks like a heading."""
-    lines = paragraph.strip().split("\n")
-    if len(lines) == 1:
-        return ["title"] if len(lines[0]) <= HEADING and lines[0][-1].isalnum() else []
-    return [] if all(len(line) > HARD_WRAPPED for line in lines[:-1]) else ["verse"]
+def figures(rows: Sequence[tuple[str, str]]) -> str:
+    """Names and values, two columns."""
+    body = "".join(f"<tr><th scope='row'>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
+    return f'<table class="figures"><tbody>{body}</tbody></table>'
 
 
 def _chip(chip: Chip) -> str:

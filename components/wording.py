@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from components.samples import Known, found_by
+from readers.engine import catalogue
 from readers.engine.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
 from readers.engine.narrate import narrate
 from readers.engine.store import Run
@@ -168,6 +169,12 @@ def figures(found: Mapping[str, Any]) -> list[Chip]:
     if found["seconds"] is not None:
         chips.append(Chip("", duration(found["seconds"])))
     return chips
+
+
+def author(model: str) -> str:
+    """Who wrote something, within a sentence: a model by its id, the offline one by what it is."""
+    title = catalogue.title(model)
+    return f"the {title}" if model == catalogue.OFFLINE else title
 
 
 def share(part: float) -> str:

@@ -247,7 +247,7 @@ class Walk:
                     self._triage(here)
                 elif answer := self._leaf(here, here.segment):
                     return answer
-        raise Ended("exhausted", f"the walk stopped after {self.max_steps} nodes, the most it may visit")
+        raise Ended("exhausted", f"it had been at {self.max_steps} places in the tree, which is as far as one reading goes")
 
     def _triage(self, here: Node) -> None:
         """At an inner node: go down into one child, or back up."""

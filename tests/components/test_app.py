@@ -1,69 +1,96 @@
-"""The home page, run by Streamlit's own test harness: it draws, reads, and shows what came of it."""
+"""Home: it says what this is, shows a real reading, reads a sample at once, and lists the last readings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from components import state
+from components import home, state
+from components.samples import found_by, samples
+from readers import get
+from readers.engine import catalogue
+from readers.engine.events import Answered
+from readers.engine.offline import Offline
+from readers.engine.runs import rehearse
 from readers.engine.store import Store
-
-APP = Path(__file__).parents[2] / "app.py"
+from tests.components.pages import html, links, opened
 
 
 @pytest.fixture
 def app() -> Iterator[AppTest]:
-    PagesManager.uses_pages_directory = None
-    yield AppTest.from_file(str(APP), default_timeout=20)
-    assert state.jobs().wait(20)
-    PagesManager.uses_pages_directory = None
+    with opened() as app:
+        yield app
 
 
-def html(app: AppTest) -> str:
-    return " ".join(element.proto.body for element in app.get("html"))
+def press(app: AppTest, label: str, number: int = 0) -> None:
+    [button for button in app.button if button.label == label][number].click().run()
 
 
-def test_a_sample_question_is_read_and_shown_at_its_address(app: AppTest) -> None:
+def test_home_says_what_this_is_and_shows_a_reading(app: AppTest) -> None:
     app.run()
     assert not app.exception
+    assert "Watch a language model read a long text" in html(app)
+    assert 'class="glance"' in html(app)
     assert "No readings yet" in html(app)
-    app.button[0].click().run()
-    assert state.jobs().wait(20)
+    assert "offline model (no neural network)" in html(app) + str(links(app))
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_sample_is_read_with_one_click(app: AppTest, number: int) -> None:
     app.run()
+    press(app, "Read this sample now", number)
     assert not app.exception
+    assert state.jobs().wait(20)
+    sample = samples()[number]
     with Store() as store:
         (run,) = store.runs()
-    assert app.query_params["run"] == run.id
+    assert (run.document, run.question) == (sample.document.id, sample.questions[home.QUESTIONS[number]].question)
     assert run.spec["options"]["segment_tokens"] == 400
-    assert 'class="steps"' in html(app)
-    assert run.question in html(app)
+    assert run.outcome == "answered"
+    assert app.query_params["run"] == run.id
 
 
-def test_an_empty_question_is_refused_in_a_sentence(app: AppTest) -> None:
+@pytest.mark.parametrize("number", range(3))
+def test_the_offline_model_finds_the_place_for_the_questions_of_home(number: int) -> None:
+    sample = samples()[number]
+    known = sample.questions[home.QUESTIONS[number]]
+    spec = home._spec(get("memwalker"), sample, known.question, catalogue.OFFLINE)
+    end = rehearse(sample.document, get("memwalker"), spec, Offline()).end
+    assert isinstance(end, Answered)
+    assert found_by(end.evidence, known.evidence) == len(known.evidence)
+
+
+def test_readings_are_listed_and_lead_to_their_page(app: AppTest) -> None:
     app.run()
-    app.text_input[0].set_value("  ")
-    app.button[0].click().run()
+    press(app, "Read this sample now")
+    with Store() as store:
+        (run,) = store.runs()
+    with opened() as again:
+        again.run()
+        assert not again.exception
+        assert (run.question, f"run={run.id}") in links(again)
+        assert "answered" in html(again)
+
+
+def test_the_old_address_of_a_reading_leads_to_its_page(app: AppTest) -> None:
+    app.query_params["run"] = "0123456789"
+    app.run()
     assert not app.exception
-    assert "There is no question" in app.error[0].value.replace("\\", "")
+    assert "Watch a language model read a long text" not in html(app)
 
 
-def test_an_unknown_reading_is_told_in_a_sentence(app: AppTest) -> None:
-    app.query_params["run"] = "![x](http://example.org/x.png)"
-    app.run()
-    assert not app.exception
-    assert "There is no reading" in app.error[0].value
-    assert "![" not in app.error[0].value
-
-
-def test_the_model_set_for_the_program_is_named_on_the_page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    app.run()
-    assert "offline model (no neural network)" in html(app)
+def test_a_model_that_cannot_be_is_told_in_a_sentence(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_MODEL", "offline/none-such")
     app.run()
-    app.button[0].click().run()
+    press(app, "Read this sample now")
     assert not app.exception
     assert "there is no model" in app.error[0].value.replace("\\", "").lower()
+
+
+def test_the_bar_leads_to_every_page_there_is(app: AppTest) -> None:
+    app.run()
+    labels = [label for label, _ in links(app)]
+    assert labels[0] == "Palimpsest"
+    assert {"Read", "Library"} <= set(labels)

@@ -9,17 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components import markup
-from components.markup import Mark
-from components.wording import Chip, Line
+from components import markup, prose
+from components.prose import Mark
+from components.wording import Chip
 from readers.engine.text import Span
 
 HOSTILE = (
     """<script>alert(1)</script> <img src=x onerror="alert(1)"> "><svg/onload=alert(1)> """
     """' onmouseover='alert(1) </p></div>&lt;b&gt; &amp;"""
 )
-TAGS = {"p", "div", "span", "mark", "h1", "h2", "h3", "ol", "ul", "li", "a", "b", "i", "small", "blockquote", "abbr", "header"}
-ATTRIBUTES = {"class", "href", "title", "value", "start", "id", "aria-hidden", "role"}
+TAGS = set(
+    "p div span mark h1 h2 h3 ol ul li a b i small blockquote abbr header table tbody tr th td dl dt dd figure figcaption".split()
+)
+ATTRIBUTES = {"class", "href", "title", "value", "start", "id", "aria-hidden", "aria-label", "role", "scope", "tabindex"}
 
 text_of_any_kind = st.text(st.characters(codec="utf-8"), max_size=200) | st.just(HOSTILE) | st.text("a <>&\"'\n.", max_size=200)
 
@@ -57,16 +59,23 @@ BUILT = {
     "section": lambda: markup.section(HOSTILE, HOSTILE, hint=HOSTILE),
     "empty": lambda: markup.empty(HOSTILE),
     "model_line": lambda: markup.model_line(HOSTILE, HOSTILE, offline=False),
-    "link_home": lambda: markup.link_home(HOSTILE),
     "heading": lambda: markup.heading(HOSTILE, [HOSTILE], [CHIP]),
     "choices": lambda: markup.choices([HOSTILE, HOSTILE]),
     "answer": lambda: markup.answer(HOSTILE, HOSTILE, HOSTILE),
     "notice": lambda: markup.notice("warn", [HOSTILE]),
     "working": lambda: markup.working(HOSTILE, [HOSTILE]),
-    "steps": lambda: markup.steps([Line(1, HOSTILE, HOSTILE, HOSTILE, (HOSTILE,), CHIP)]),
-    "passages": lambda: markup.passages(HOSTILE, [Span(0, len(HOSTILE))], [Mark(3, 40, "evidence"), Mark(20, 60, "quote")]),
+    "passages": lambda: prose.passages(HOSTILE, [Span(0, len(HOSTILE))], [Mark(3, 40, "evidence"), Mark(20, 60, "quote")]),
     "known": lambda: markup.known(HOSTILE, [HOSTILE]),
-    "recent": lambda: markup.recent([markup.Row(HOSTILE, HOSTILE, HOSTILE, CHIP)]),
+    "question": lambda: markup.question(HOSTILE),
+    "about_reading": lambda: markup.about_reading([HOSTILE], [CHIP]),
+    "run_facts": lambda: markup.run_facts([HOSTILE], CHIP),
+    "prompt": lambda: markup.prompt([(HOSTILE, "document", HOSTILE)]),
+    "reply": lambda: markup.reply(HOSTILE, HOSTILE),
+    "facts_of_call": lambda: markup.facts_of_call([(HOSTILE, HOSTILE)], HOSTILE, HOSTILE),
+    "figures": lambda: markup.figures([(HOSTILE, HOSTILE)]),
+    "badge": lambda: markup.badge(HOSTILE),
+    "card": lambda: markup.card(HOSTILE, HOSTILE, HOSTILE, HOSTILE),
+    "model_in_use": lambda: markup.model_in_use(HOSTILE, HOSTILE, [(HOSTILE, HOSTILE)]),
 }
 
 
@@ -82,34 +91,27 @@ def test_a_text_is_shown_whole_whatever_is_marked(text: str, places: list[tuple[
         Mark(min(a, b, len(text)), min(max(a, b), len(text)), data.draw(st.sampled_from(["evidence", "quote", "known"])))
         for a, b in places
     ]
-    seen = harmless(markup.passages(text, [Span(0, len(text))], marks))
+    seen = harmless(prose.passages(text, [Span(0, len(text))], marks))
     assert "".join(seen.words.split()) == "".join(text.split())
 
 
 def test_marked_characters_are_the_ones_that_were_meant() -> None:
     text = "One & two.\n\nThree <four> five.\n\nSix."
     start, end = text.index("two"), text.index(" five")
-    html = markup.passages(text, [Span(0, len(text))], [Mark(start, end, "evidence")])
+    html = prose.passages(text, [Span(0, len(text))], [Mark(start, end, "evidence")])
     assert re.findall(r'<mark class="evidence">(.*?)</mark>', html) == ["two.", "Three &lt;four&gt;"]
     assert html.count("has-evidence") == 2
 
 
-def test_the_way_to_the_evidence_leads_to_its_first_paragraph() -> None:
-    text = "One.\n\nTwo here.\n\nThree there."
-    html = markup.passages(text, [Span(0, len(text))], [Mark(20, 25, "evidence"), Mark(6, 9, "evidence")])
-    assert html.count('id="evidence"') == 1
-    assert '<p id="evidence" class="has-evidence"><mark class="evidence">Two</mark> here.</p>' in html
-
-
 def test_what_is_left_out_is_said_in_words() -> None:
     text = "one two three\n\nfour\n\nfive six"
-    html = markup.passages(text, [Span(15, 19)], [])
+    html = prose.passages(text, [Span(15, 19)], [])
     assert re.findall(r"⋯ (.*?)</p>", html) == ["3 words not shown", "2 words not shown"]
 
 
 def test_verse_keeps_its_lines_and_wrapped_prose_does_not() -> None:
-    prose = "It was a long line of prose that the file had wrapped\nat some seventy characters a line, as old files do it."
-    html = markup.passages(f"Roses are red,\nviolets blue.\n\n{prose}", [Span(0, 200)], [])
+    wrapped = "It was a long line of prose that the file had wrapped\nat some seventy characters a line, as old files do it."
+    html = prose.passages(f"Roses are red,\nviolets blue.\n\n{wrapped}", [Span(0, 200)], [])
     assert html.count('class="verse"') == 1
 
 
@@ -124,14 +126,14 @@ def test_plain_words_make_no_markdown(hostile: str) -> None:
 
 def test_an_answer_is_found_in_the_evidence_whatever_its_white_space() -> None:
     text = "Aside. The lamp was\nburning (all night). She said so to me twice. The end."
-    assert [text[a:b] for a, b, _ in markup.quotes(text, "The lamp was burning (all night).", [Span(0, len(text))])] == [
+    assert [text[a:b] for a, b, _ in prose.quotes(text, "The lamp was burning (all night).", [Span(0, len(text))])] == [
         "The lamp was\nburning (all night)."
     ]
-    both = markup.quotes(
+    both = prose.quotes(
         text, "She said so to me twice. The lamp was burning (all night). Nobody ever knew that.", [Span(0, len(text))]
     )
     assert [text[a:b] for a, b, _ in both] == ["She said so to me twice.", "The lamp was\nburning (all night)."]
-    assert not markup.quotes(text, "The lamp was burning (all night).", [Span(0, 10)])
+    assert not prose.quotes(text, "The lamp was burning (all night).", [Span(0, 10)])
 
 
 @given(
@@ -144,7 +146,7 @@ def test_windows_lie_in_the_text_in_order_and_within_their_budget(
     text: str, places: list[tuple[int, int]], around: int, most: int
 ) -> None:
     spans = [Span(min(a, b, len(text)), min(max(a, b), len(text))) for a, b in places]
-    found = markup.windows(text, spans, around=around, most=most)
+    found = prose.windows(text, spans, around=around, most=most)
     edges = [edge for window in found for edge in window]
     assert edges == sorted(edges)
     assert not edges or (edges[0] >= 0 and edges[-1] <= len(text))
@@ -155,7 +157,7 @@ def test_windows_hold_the_evidence_and_end_at_paragraphs() -> None:
     paragraphs = [f"Paragraph {n} says something of a certain length here." for n in range(40)]
     text = "\n\n".join(paragraphs)
     start = text.index(paragraphs[20])
-    (window,) = markup.windows(text, [Span(start, start + 10)], around=60)
+    (window,) = prose.windows(text, [Span(start, start + 10)], around=60)
     shown = text[window.start : window.end]
     assert paragraphs[20] in shown
     assert shown.split("\n\n") == [paragraph for paragraph in paragraphs if paragraph in shown]
@@ -163,16 +165,12 @@ def test_windows_hold_the_evidence_and_end_at_paragraphs() -> None:
 
 @given(st.text("ab \n", max_size=500), st.integers(10, 200))
 def test_the_parts_of_a_long_text_are_the_text(text: str, size: int) -> None:
-    parts = markup.pages(text, size)
+    parts = prose.pages(text, size)
     assert "".join(text[start:end] for start, end in parts) == text
     assert all(end - start <= size for start, end in parts)
 
 
 def test_an_endless_line_is_shown_in_part() -> None:
     text = "x" * 5_000_000
-    assert len(markup.passages(text, [markup.opening(text)], [])) < 10_000
-    assert len(markup.passages(text, markup.windows(text, [Span(0, len(text))]), [Mark(0, len(text), "evidence")])) < 20_000
-
-
-def test_a_recent_reading_links_to_itself() -> None:
-    assert 'href="?run=abc"' in markup.recent([markup.Row("abc", "Why?", "A text", Chip("", "answered"))])
+    assert len(prose.passages(text, [prose.opening(text)], [])) < 10_000
+    assert len(prose.passages(text, prose.windows(text, [Span(0, len(text))]), [Mark(0, len(text), "evidence")])) < 20_000

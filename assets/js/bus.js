@@ -1,0 +1,15 @@
+// What the pieces of a page tell each other: one kind of event on `window`, named for the reading it is about.
+// Kinds: "at" (the step shown), "settled" (it has stayed there), "want" (something Python has), "sent" (what Python sent), "ready".
+
+const CHANNEL = "palimpsest";
+
+export function tell(run, kind, detail = {}) {
+  window.dispatchEvent(new CustomEvent(CHANNEL, { detail: { ...detail, run, kind } }));
+}
+
+// Calls `handlers[kind]` with what is told of this reading; the returned function ends that.
+export function hear(run, handlers) {
+  const listen = ({ detail }) => detail.run === run && handlers[detail.kind]?.(detail);
+  window.addEventListener(CHANNEL, listen);
+  return () => window.removeEventListener(CHANNEL, listen);
+}

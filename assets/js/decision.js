@@ -1,0 +1,58 @@
+// The decision card: what was offered at this step, what was chosen, the stated reason, what was misread or refused.
+import { el } from "./dom.js";
+
+export function createDecision(player) {
+  const at = el("span", {});
+  const options = el("ol", { class: "options" });
+  const reason = el("div", { class: "said" });
+  const by = el("span", {});
+  const notes = el("ul", { class: "notes" });
+  const body = el(
+    "div",
+    { class: "decision" },
+    el("div", {}, el("div", { class: "head" }, el("h2", { text: "The decision" }), at), options),
+    el("div", {}, el("div", { class: "head" }, el("h2", { text: "Stated reason" }), by), reason, notes),
+  );
+  const none = el("p", { class: "none", text: "Nothing was decided at this step." });
+  const node = el("section", { class: "card pane", "aria-label": "The decision" }, body, none);
+  let open = new Set();
+  let drawn = -1;
+
+  function draw(step) {
+    const made = player.frames.steps[step]?.decision;
+    if (drawn !== step) open = new Set();
+    drawn = step;
+    body.hidden = !made;
+    none.hidden = Boolean(made);
+    if (!made) return;
+    at.textContent = made.at ? `at ${made.at}` : "";
+    options.replaceChildren(...made.options.map(option));
+    if (!made.options.length) options.replaceChildren(el("li", { class: "plain", text: "No choice was made here." }));
+    by.textContent = made.reason ? (made.by_model ? "written by the model" : "a rule of the reader") : "";
+    reason.className = made.by_model ? "said by-model" : "said";
+    reason.replaceChildren(el("p", { text: made.reason || "None was given." }));
+    notes.replaceChildren(...made.notes.map(({ head, text }) => el("li", {}, el("b", { text: `! ${head}` }), ` ${text}`)));
+  }
+
+  // One option; its text opens below it.
+  function option({ mark, name, picked, note, struck, ref }, number) {
+    const text = player.frames.texts[ref];
+    const title = el("span", { class: struck ? "name struck" : "name", text: name });
+    const about = el("span", { class: "about", text: note });
+    const row = [el("span", { class: "mark", text: mark }), el("span", { class: "title" }, title, text ? el("small", { text: ` ${text}` }) : ""), about];
+    const item = el("li", { class: [picked && "picked", open.has(number) && "open"].filter(Boolean).join(" ") });
+    if (!text) item.append(el("div", { class: "option" }, ...row));
+    else {
+      const unfold = () => {
+        open.has(number) ? open.delete(number) : open.add(number);
+        item.classList.toggle("open", open.has(number));
+        press.setAttribute("aria-expanded", String(open.has(number)));
+      };
+      const press = el("button", { class: "option", type: "button", "aria-expanded": "false", title: "Show what the model was shown of it", on: { click: unfold } }, ...row);
+      item.append(press);
+    }
+    return item;
+  }
+
+  return { node, draw };
+}

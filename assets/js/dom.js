@@ -1,0 +1,88 @@
+// Small helpers over the DOM and the canvas. Every string that comes in as data goes onto the page as text, never as markup.
+
+// An element: `about` holds its properties (`class`, `text`, `on`: listeners, the rest are attributes), then come its children.
+export function el(tag, about = {}, ...children) {
+  const { class: name, text, on = {}, ...attributes } = about;
+  const node = document.createElement(tag);
+  if (name) node.className = name;
+  if (text !== undefined) node.textContent = text;
+  for (const [kind, listener] of Object.entries(on)) node.addEventListener(kind, listener);
+  for (const [key, value] of Object.entries(attributes)) if (value !== undefined && value !== false) node.setAttribute(key, value);
+  node.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
+  return node;
+}
+
+const ICONS = {
+  first: "M4 3h2v10H4zM13 3v10L6.5 8z",
+  previous: "M11.5 3v10L4.5 8z",
+  play: "M4.5 2.5v11L13 8z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  next: "M4.5 3v10l7-5z",
+  last: "M10 3h2v10h-2zM3 3v10l6.5-5z",
+};
+
+// A small drawn sign; what it means stands in the label of its button.
+export function icon(name) {
+  const sign = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const shape = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" })) sign.setAttribute(key, value);
+  shape.setAttribute("d", ICONS[name]);
+  shape.setAttribute("fill", "currentColor");
+  sign.append(shape);
+  return sign;
+}
+
+const NAMES = ["ground", "paper", "ink", "soft", "line", "raw", "stood-for", "not-covered", "evidence", "lost", "model", "warn", "raw-tint"];
+
+// The palette in the theme of the moment, for what is drawn on a canvas: a canvas knows no custom properties.
+export function inks(root) {
+  const probe = root.querySelector(".probe");
+  probe.style.color = "var(--ink)";
+  const key = getComputedStyle(probe).color;
+  if (root.inksKey !== key) {
+    root.inks = {};
+    for (const name of NAMES) {
+      probe.style.color = `var(--${name})`;
+      root.inks[name] = getComputedStyle(probe).color;
+    }
+    root.inksKey = key;
+  }
+  return root.inks;
+}
+
+// A canvas's context at the screen's own resolution, cleared; width and height in CSS pixels.
+export function sheet(canvas) {
+  const ratio = window.devicePixelRatio || 1;
+  const width = canvas.clientWidth;
+  const height = canvas.clientHeight;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return { context, width, height };
+}
+
+// The last change at or before a step: `changes` are [step, state] in order of steps; undefined before the first.
+export function stateAt(changes, at) {
+  let low = 0;
+  let high = changes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (changes[middle][0] <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low ? changes[low - 1][1] : undefined;
+}
+
+export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// Whether keys belong to what has the focus: a field, or a widget that moves by arrows itself.
+export function typing(event) {
+  const at = event.composedPath()[0];
+  if (!(at instanceof Element)) return false;
+  const roles = '[role="slider"],[role="radio"],[role="tab"],[role="listbox"],[role="combobox"],[role="menu"],[role="option"],[role="spinbutton"]';
+  return at.matches("input,textarea,select,[contenteditable]") || event.composedPath().some((e) => e instanceof Element && e.matches(roles));
+}

@@ -1,0 +1,245 @@
+// A picture that is a graph: nodes in fixed places and a numbered walk over them, drawn with vis-network; beside it the same as a
+// table, a card for one node, and a way to find a node by its words. What it shows comes as data: see components/graphs.py.
+import { el, inks, stateAt } from "./dom.js";
+import { drawOver, drawUnder, look } from "./graph_marks.js";
+import { createNodeCard } from "./node_card.js";
+
+const LEGIBLE = 0.93; // under this scale labels fall below 13 pixels
+const LARGEST = 1.25;
+const MARGIN = 44;
+const FOUND_AT_MOST = 12;
+
+export function createGraph(player) {
+  const caption = el("h2", {});
+  const hint = el("span", { class: "hint" });
+  const canvas = el("div", { class: "canvas" });
+  const tabular = el("div", { class: "twin", hidden: "", tabindex: 0, role: "region", "aria-label": "The picture as a table" });
+  const card = createNodeCard(player, { close: () => select(null) });
+  const legend = el("p", { class: "legend" });
+  const found = el("div", { class: "found", hidden: "" });
+  const field = el("input", { type: "search", placeholder: "Find a part by its words", "aria-label": "Find a part by its words", on: { input: () => find() } });
+  const tool = (text, name, act) => el("button", { type: "button", class: "tool", "aria-label": name, title: name, on: { click: act } }, text);
+  const twin = tool("Table", "Show the picture as a table", () => asTable(tabular.hidden));
+  const tools = el("div", { class: "tools" }, field, tool("−", "Smaller", () => zoom(1 / 1.25)), tool("+", "Larger", () => zoom(1.25)), tool("Whole", "Show all of it", () => fit(true)), twin);
+  const waiting = el("p", { class: "none", text: "The picture will grow here as the reading goes." });
+  const node = el("section", { class: "card pane graph-pane", "aria-label": "The reader's picture" },
+    el("div", { class: "head" }, caption, hint), tools, found, el("div", { class: "stage" }, canvas, waiting), tabular, card.node, legend);
+  let network = null;
+  let nodes = null;
+  let byId = new Map();
+  let walk = [];
+  let selected = null;
+  let unfolding = null; // a node that will be shown once Python has unfolded what is above it
+  let opened = [];
+  let followed = -1;
+  let painted = new Map();
+  let scale = null; // chosen by hand, or null
+  let rows = new Map();
+
+  const picture = () => player.frames.picture;
+
+  function load() {
+    const shown = picture();
+    waiting.hidden = Boolean(shown);
+    tools.hidden = canvas.hidden = !shown;
+    if (!shown) return;
+    caption.textContent = shown.caption;
+    hint.textContent = shown.hint;
+    byId = new Map(shown.nodes.map((each) => [each.id, each]));
+    walk = shown.edges.filter((edge) => edge.kind !== "tree");
+    painted = new Map();
+    if (!network) start();
+    nodes.clear();
+    nodes.add(shown.nodes.map((each) => place(each)));
+    legend.replaceChildren(...Object.entries(shown.meanings).map(([state, words]) => el("span", {}, el("i", { class: `key ${state}` }), words)));
+    tabulate();
+    requestAnimationFrame(() => {
+      fit();
+      if (byId.has(unfolding)) select(unfolding);
+    });
+  }
+
+  function start() {
+    nodes = new player.vis.DataSet();
+    network = new player.vis.Network(canvas, { nodes, edges: [] }, {
+      physics: false,
+      autoResize: true,
+      interaction: { dragNodes: false, zoomView: false, hover: true, keyboard: false, selectConnectedEdges: false, tooltipDelay: 250 },
+      nodes: { shape: "box", margin: 1, borderWidthSelected: 2, chosen: false, fixed: true, shapeProperties: { borderRadius: 8 } },
+    });
+    network.on("click", (event) => press(event.nodes[0] ?? null));
+    network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
+    network.on("blurNode", () => (canvas.style.cursor = ""));
+    network.on("beforeDrawing", (context) => drawUnder(context, byId, picture().edges, player.at, inks(player.root)));
+    network.on("afterDrawing", (context) => drawOver(context, byId, walk, player.at, { ink: inks(player.root), here: here(), selected }));
+  }
+
+  // A node in its place, not yet looking like anything; what hovers over it is text.
+  function place(each) {
+    const title = el("div", { class: "tip", text: [each.name, picture().texts[each.id]?.slice(0, 160)].filter(Boolean).join(": ") });
+    return { id: each.id, x: each.x, y: each.y, title, label: each.label, hidden: true, widthConstraint: { minimum: each.width, maximum: each.width }, heightConstraint: { minimum: 40, valign: "middle" } };
+  }
+
+  function here() {
+    return picture()?.here[player.at] ?? null;
+  }
+
+  function draw(at) {
+    if (!picture()) return;
+    const ink = inks(player.root);
+    const changed = [];
+    for (const each of byId.values()) {
+      const state = stateAt(each.changes, at) ?? "hidden";
+      const key = each.id === here() ? `${state} here` : state;
+      if (painted.get(each.id) === key) continue;
+      painted.set(each.id, key);
+      changed.push({ id: each.id, ...look(each, state, each.id === here(), ink) });
+      row(each, state);
+    }
+    if (changed.length) nodes.update(changed);
+    else network.redraw();
+    for (const [id, line] of rows) line.toggleAttribute("aria-current", id === here());
+    if (selected) card.draw(selected, stateAt(byId.get(selected)?.changes ?? [], at));
+    if (at !== followed) follow();
+    followed = at;
+  }
+
+  // The camera: all of it where that is legible, else the present node in view.
+  function fit(whole = false) {
+    if (!picture() || !canvas.clientWidth) return;
+    network.setSize("100%", "100%");
+    network.redraw();
+    const box = bounds();
+    const most = Math.min(canvas.clientWidth / (box.right - box.left), canvas.clientHeight / (box.bottom - box.top));
+    scale = whole ? Math.min(LARGEST, most) : null;
+    const chosen = whole ? scale : Math.min(LARGEST, Math.max(LEGIBLE, most));
+    const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+    network.moveTo({ position: middle, scale: chosen, animation: false });
+    byId.has(selected) ? reach(byId.get(selected)) : follow();
+  }
+
+  function zoom(by) {
+    scale = network.getScale() * by;
+    network.moveTo({ scale, animation: false });
+    follow();
+  }
+
+  function bounds() {
+    const all = [...byId.values()];
+    return {
+      left: Math.min(...all.map((each) => each.x - each.width / 2)) - MARGIN,
+      right: Math.max(...all.map((each) => each.x + each.width / 2)) + MARGIN,
+      top: Math.min(...all.map((each) => each.y)) - 34,
+      bottom: Math.max(...all.map((each) => each.y)) + 62,
+    };
+  }
+
+  function follow() {
+    const each = byId.get(here());
+    if (each && network) reach(each);
+  }
+
+  // Move as little as shows a node with what is right above, below and beside it.
+  function reach(each) {
+    const zoomed = network.getScale();
+    const view = network.getViewPosition();
+    const half = { x: canvas.clientWidth / 2 / zoomed, y: canvas.clientHeight / 2 / zoomed };
+    const box = bounds();
+    const aim = { x: view.x, y: view.y };
+    for (const [axis, low, high] of [["x", box.left, box.right], ["y", box.top, box.bottom]]) {
+      const near = axis === "x" ? each.width / 2 + 96 : 110;
+      if (high - low <= 2 * half[axis]) aim[axis] = (low + high) / 2;
+      else {
+        if (each[axis] - near < aim[axis] - half[axis]) aim[axis] = each[axis] - near + half[axis];
+        if (each[axis] + near > aim[axis] + half[axis]) aim[axis] = each[axis] + near - half[axis];
+        aim[axis] = Math.min(high - half[axis], Math.max(low + half[axis], aim[axis]));
+      }
+    }
+    if (Math.abs(aim.x - view.x) + Math.abs(aim.y - view.y) > 1) network.moveTo({ position: aim, animation: false });
+  }
+
+  function press(id) {
+    const each = byId.get(id);
+    if (each?.kind === "stub") open(unfolded(id));
+    else select(id);
+  }
+
+  // What a stub is opened by: "7+" stands for what is under node 7, "7-9+" for neighbours in a row under one node.
+  function unfolded(stub) {
+    const [first, last] = stub.slice(0, -1).split("-");
+    return last ? (picture().parents[first] ?? "top") : first;
+  }
+
+  // Python folds and lays out; it is told what to open.
+  function open(...ids) {
+    opened = [...new Set([...opened, ...ids])];
+    player.want({ open: opened });
+  }
+
+  // Show a node's card, and go to the step that stood on it; the text shows its place even if none did.
+  function select(id) {
+    selected = id;
+    unfolding = null;
+    const each = byId.get(id);
+    if (!each) return card.hide();
+    const visit = each.visits.toSorted((a, b) => Math.abs(a - player.at) - Math.abs(b - player.at))[0];
+    if (visit !== undefined && visit !== player.at) player.go(visit);
+    else if (visit === undefined) player.show(each.span[0]);
+    card.draw(id, stateAt(each.changes, player.at));
+    if (canvas.parentElement.hidden) return;
+    reach(each);
+    network.redraw();
+  }
+
+  function find() {
+    const words = field.value.trim().toLowerCase();
+    const { names, texts } = picture();
+    const hits = words ? Object.keys(names).filter((id) => `${names[id]} ${texts[id] ?? ""}`.toLowerCase().includes(words)) : [];
+    found.hidden = !words;
+    const more = hits.length > FOUND_AT_MOST ? ` The first ${FOUND_AT_MOST} are listed.` : "";
+    found.replaceChildren(
+      el("p", { class: "count", role: "status", text: hits.length ? `${hits.length} part${hits.length === 1 ? "" : "s"} with these words.${more}` : "No part's summary has these words." }),
+      ...hits.slice(0, FOUND_AT_MOST).map((id) => el("button", { type: "button", text: names[id], on: { click: () => goTo(id) } })),
+    );
+  }
+
+  // A node that is folded away is unfolded first.
+  function goTo(id) {
+    if (byId.has(id)) return select(id);
+    const above = [];
+    for (let up = picture().parents[id]; up !== undefined; up = picture().parents[up]) above.push(up);
+    unfolding = id;
+    open(...above);
+  }
+
+  function asTable(on) {
+    tabular.hidden = !on;
+    canvas.parentElement.hidden = on;
+    twin.textContent = on ? "Picture" : "Table";
+    twin.setAttribute("aria-label", on ? "Show the table as a picture" : "Show the picture as a table");
+    if (!on) fit();
+  }
+
+  function tabulate() {
+    const lines = el("tbody");
+    rows = new Map();
+    for (const each of byId.values()) {
+      const name = el("button", { type: "button", text: each.name, on: { click: () => press(each.id) } });
+      const line = el("tr", {}, el("td", { class: `row-${Math.min(8, each.row)}` }, name), el("td", { class: "state" }), el("td", { text: (picture().texts[each.id] ?? "").slice(0, 140) }));
+      rows.set(each.id, line);
+      lines.append(line);
+    }
+    tabular.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...["Part", "At this step", "Its summary begins"].map((text) => el("th", { scope: "col", text })))), lines));
+  }
+
+  function row(each, state) {
+    const line = rows.get(each.id);
+    if (!line) return;
+    line.hidden = state === "hidden";
+    const numbers = walk.filter((edge) => edge.to === each.id && edge.kind === "down" && stateAt(edge.changes, player.at)).map((edge) => edge.label);
+    const words = each.id === here() ? "here, now" : (picture().meanings[state] ?? { answer: "the answer is from here" }[state] ?? "");
+    line.children[1].textContent = [words, numbers.length ? `move ${numbers.join(", ")}` : ""].filter(Boolean).join(" · ");
+  }
+
+  return { node, load, draw, fit, destroy: () => network?.destroy() };
+}

@@ -1,0 +1,145 @@
+// How nodes look by their state, and what is drawn on the canvas under and over them: the walk, its numbers, the ring of the present.
+import { stateAt } from "./dom.js";
+
+const FONT = "Source Sans, sans-serif"; // without quotes, which vis-network does not take
+const HALF = 21; // half the height of a node
+
+// The look of a node as vis-network takes it. Shape and line tell the states apart, colour repeats it.
+export function look(each, state, here, ink) {
+  const calm = { hidden: state === "hidden", borderWidth: 1.5, color: { background: ink.paper, border: ink["not-covered"] }, font: { color: ink.soft, size: 15, face: FONT }, shapeProperties: { borderDashes: false, borderRadius: 8 } };
+  if (each.kind === "stub") return { ...calm, borderWidth: 1, color: { background: ink.ground, border: ink["not-covered"] }, shapeProperties: { borderDashes: [2, 3], borderRadius: 16 } };
+  const font = { ...calm.font, color: ink.ink };
+  if (here && each.leaf) return { ...calm, borderWidth: 2, color: { background: ink.raw, border: ink.raw }, font: { ...font, color: ink.paper } };
+  if (state === "visited") return { ...calm, borderWidth: 2, color: { background: ink.paper, border: ink.raw }, font };
+  if (state === "back") return { ...calm, borderWidth: 2.5, color: { background: ink.paper, border: ink.lost }, font: { ...font, color: ink.lost }, shapeProperties: { borderDashes: [5, 3], borderRadius: 8 } };
+  if (state === "answer") return { ...calm, borderWidth: 3, color: { background: ink.paper, border: ink.evidence }, font };
+  if (state === "offered") return { ...calm, font };
+  return calm;
+}
+
+// Under the nodes: the edges of the tree, and the walk over them, bold downwards, dashed back up, the newest move darkest.
+export function drawUnder(context, byId, edges, at, ink) {
+  for (const move of edges) {
+    const [from, to] = [byId.get(move.from), byId.get(move.to)];
+    if (!stateAt(move.changes, at) || !from || !to) continue;
+    if (move.kind === "tree") {
+      stroke(context, path(from, to, false), ink.line, 2);
+      continue;
+    }
+    const newest = move.changes[0][0] === at;
+    const back = move.kind === "back";
+    const curve = path(from, to, back);
+    context.globalAlpha = newest || back ? 1 : 0.75;
+    context.setLineDash(back ? [6, 4] : []);
+    stroke(context, curve, back ? ink.lost : ink.raw, back ? 2.5 : 4);
+    context.setLineDash([]);
+    if (back) arrow(context, curve[2], curve[3], ink.lost);
+    context.globalAlpha = 1;
+  }
+}
+
+function stroke(context, [from, near, far, to], colour, width) {
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.beginPath();
+  context.moveTo(...from);
+  context.bezierCurveTo(...near, ...far, ...to);
+  context.stroke();
+}
+
+export function drawOver(context, byId, walk, at, { ink, here, selected }) {
+  strikes(context, byId, at, ink);
+  numbers(context, byId, walk, at, ink);
+  const now = byId.get(here);
+  if (now) ring(context, now, ink, stateAt(now.changes, at));
+  const chosen = byId.get(selected);
+  if (chosen && chosen !== now) frame(context, chosen, 4, ink.soft, 1.5, [3, 3]);
+}
+
+// Where a move runs: along the tree's own edge, or beside it to the left for one that goes back.
+function path(from, to, back) {
+  const down = to.y >= from.y;
+  const start = [from.x - (back ? 8 : 0), from.y + (down ? HALF : -HALF)];
+  const end = [to.x - (back ? Math.min(16, to.width / 3) : 0), to.y + (down ? -HALF : HALF)];
+  const reach = (end[1] - start[1]) * 0.45;
+  const aside = back ? -22 : 0;
+  return [start, [start[0] + aside, start[1] + reach], [end[0] + aside, end[1] - reach], end];
+}
+
+function arrow(context, from, to, colour) {
+  const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);
+  context.fillStyle = colour;
+  context.beginPath();
+  context.moveTo(...to);
+  for (const turn of [-0.45, 0.45]) context.lineTo(to[0] - 11 * Math.cos(angle + turn), to[1] - 11 * Math.sin(angle + turn));
+  context.closePath();
+  context.fill();
+}
+
+// The numbers of the walk, above the lower node of each move: right of its middle on the way down, left of it on the way back.
+// Several moves along one edge share a bubble.
+function numbers(context, byId, walk, at, ink) {
+  const bubbles = new Map();
+  for (const move of walk) {
+    const [from, to] = [byId.get(move.from), byId.get(move.to)];
+    if (!stateAt(move.changes, at) || !from || !to) continue;
+    const back = move.kind === "back";
+    const low = from.y > to.y ? from : to;
+    const key = `${move.from} ${move.to}`;
+    const bubble = bubbles.get(key) ?? { x: low.x, y: low.y - HALF - 17, back, labels: [] };
+    bubble.labels.push(move.label);
+    bubbles.set(key, bubble);
+  }
+  context.font = `700 13px ${FONT}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  for (const { x, y, back, labels } of bubbles.values()) {
+    const text = labels.length > 3 ? `${labels[0]} … ${labels.at(-1)}` : labels.join(", ");
+    const wide = Math.max(22, context.measureText(text).width + 12);
+    const left = back ? x - wide - 0.5 : x + 0.5;
+    context.fillStyle = back ? ink.lost : ink.ink;
+    context.beginPath();
+    context.roundRect(left, y - 11, wide, 22, 11);
+    context.fill();
+    context.fillStyle = ink.ground;
+    context.fillText(text, left + wide / 2, y + 1);
+  }
+}
+
+function strikes(context, byId, at, ink) {
+  for (const each of byId.values()) {
+    if (each.kind !== "node" || stateAt(each.changes, at) !== "back") continue;
+    const reach = Math.min(each.width / 2 - 8, 26);
+    context.strokeStyle = ink.lost;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.moveTo(each.x - reach, each.y + 1);
+    context.lineTo(each.x + reach, each.y + 1);
+    context.stroke();
+  }
+}
+
+function frame(context, each, gap, colour, width, dashes = []) {
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.setLineDash(dashes);
+  context.beginPath();
+  context.roundRect(each.x - each.width / 2 - gap, each.y - HALF - gap, each.width + 2 * gap, 2 * (HALF + gap), 8 + gap);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+// The ring of the present, and in words what it is: under a leaf, beside a node with others below it.
+function ring(context, each, ink, state) {
+  frame(context, each, 6, ink.ink, 3);
+  const words = { back: "↩ turned back", answer: "◆ answered here" }[state] ?? "here, now";
+  context.font = `600 14px ${FONT}`;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  const wide = context.measureText(words).width;
+  const [x, y] = each.leaf ? [each.x - wide / 2, each.y + HALF + 19] : [each.x + each.width / 2 + 14, each.y];
+  context.fillStyle = ink.paper;
+  context.fillRect(x - 3, y - 9, wide + 6, 18);
+  context.fillStyle = { back: ink.lost, answer: ink.evidence }[state] ?? ink.ink;
+  context.fillText(words, x, y + 1);
+}

@@ -1,0 +1,29 @@
+// Between the player and Python: tells Python where the position has settled and what the player wants, and the player what Python
+// sends. It is mounted beside the calls that Python draws, so that only those are drawn anew, and the player stays as it is.
+import { hear, tell } from "./bus.js";
+
+const links = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement, setStateValue } = component;
+  const before = links.get(parentElement);
+  if (before?.run !== data.run) before?.end();
+  const link = before?.run === data.run ? before : {};
+  if (!link.end) {
+    link.run = data.run;
+    link.wish = { number: Date.now() }; // so that a wish is never taken for an earlier one
+    link.end = hear(data.run, {
+      settled: ({ at }) => link.data.hears && link.set("at", at),
+      want: ({ what }) => {
+        link.wish = { ...link.wish, ...what, number: link.wish.number + 1 };
+        if (link.data.hears) link.set("want", link.wish);
+      },
+      ready: () => tell(link.run, "sent", { what: link.data }),
+    });
+    links.set(parentElement, link);
+  }
+  link.set = setStateValue;
+  link.data = data;
+  tell(data.run, "sent", { what: data });
+  return () => link.end();
+}

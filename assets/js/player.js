@@ -1,0 +1,167 @@
+// The player: all panes of one reading over one position, `at`. Stepping happens here; Python is told when the position has settled.
+import { hear, tell } from "./bus.js";
+import { el, inks } from "./dom.js";
+import { createDecision } from "./decision.js";
+import { createGraph } from "./graph.js";
+import { createMap } from "./reading_map.js";
+import { createText } from "./source_text.js";
+import { createStepper } from "./stepper.js";
+import { createTable } from "./steps_table.js";
+
+const SETTLED = 300;
+
+export function createPlayer(root, frames, { at = null, vis, address = true } = {}) {
+  const player = { root, frames, vis, at: 0, known: null, fast: false };
+  Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
+  let settling = 0;
+  let answered = 0;
+  let moved = 0;
+
+  // Show a step; beyond the ends it stays there.
+  player.go = (step) => {
+    const wanted = Math.min(player.last, Math.max(0, step));
+    if (wanted === player.at && player.drawn) return;
+    player.fast = performance.now() - moved < 250;
+    moved = performance.now();
+    player.at = wanted;
+    draw();
+    tell(player.frames.run, "at", { at: wanted });
+    clearTimeout(settling);
+    settling = setTimeout(settle, SETTLED);
+  };
+
+  function settle() {
+    if (address) follow(player.at);
+    tell(player.frames.run, "settled", { at: player.at });
+  }
+
+  // Go to where the text was opened at `offset`: the nearest step that stood there, raw before in other words. With `keep` the text
+  // stays as it is scrolled.
+  player.goToPlace = (offset, { keep = false } = {}) => {
+    const steps = player.frames.steps;
+    const there = steps.map((step, n) => ({ n, size: size(step, offset), raw: step.raw })).filter(({ size }) => size);
+    const raw = there.filter((found) => found.raw);
+    const best = (raw.length ? raw : there).sort((a, b) => a.size - b.size || Math.abs(a.n - player.at) - Math.abs(b.n - player.at))[0];
+    if (best && (raw.length || !keep)) player.go(best.n);
+    if (!keep) text.show(offset);
+    if (!raw.length) text.say("This place was never opened by itself: no step stood here with the text before it.");
+  };
+
+  player.show = (offset) => text.show(offset);
+
+  player.want = (what) => tell(player.frames.run, "want", { what });
+
+  const stepper = createStepper(player);
+  const map = createMap(player);
+  const graph = createGraph(player);
+  const text = createText(player);
+  const decision = createDecision(player);
+  const table = createTable(player);
+  const panes = [stepper, map, graph, text, decision, table];
+
+  const columns = el("div", { class: "columns" }, graph.node, text.node);
+  root.replaceChildren(
+    el("span", { class: "probe", "aria-hidden": "true" }),
+    el("section", { class: "card top", "aria-label": "The steps of the reading" }, stepper.node, map.node),
+    columns,
+    decision.node,
+    table.node,
+  );
+
+  // A reader without a picture of its own is shown by its steps, in the picture's place.
+  function arrange() {
+    const pictured = Boolean(player.frames.picture) || player.frames.live;
+    graph.node.hidden = !pictured;
+    if (pictured === columns.contains(graph.node)) return;
+    columns.replaceChildren(pictured ? graph.node : table.node, text.node);
+    table.node.open = !pictured;
+    if (pictured) decision.node.after(table.node);
+  }
+
+  function draw() {
+    arrange();
+    player.drawn = true;
+    for (const pane of panes) pane.draw(player.at);
+  }
+
+  // New frames of the same reading: whoever stood at its end stays at its end.
+  player.update = (changed) => {
+    const atEnd = player.at >= player.last;
+    const others = changed.text && changed.text.chars !== player.frames.text?.chars;
+    player.frames = { ...player.frames, ...changed };
+    if (others) text.load();
+    graph.load();
+    if (atEnd && player.at !== player.last) player.go(player.last);
+    else draw();
+  };
+
+  const ears = hear(frames.run, {
+    sent: ({ what }) => {
+      if (what.moving) player.update(what.moving);
+      if (what.number && what.number !== answered) {
+        answered = what.number; // an answer stays in what Python sends, and is taken once
+        if (what.stretches) text.sent(what.stretches);
+        if (what.picture) {
+          player.frames.picture = what.picture;
+          graph.load();
+          draw();
+        }
+      }
+      if ("known" in what && JSON.stringify(what.known) !== JSON.stringify(player.known)) {
+        player.known = what.known;
+        draw();
+      }
+    },
+  });
+
+  let width = 0;
+  const resized = new ResizeObserver(() => {
+    if (root.clientWidth === width) return;
+    width = root.clientWidth;
+    draw();
+    graph.fit();
+  });
+  const recoloured = new MutationObserver(() => requestAnimationFrame(recolour));
+  recoloured.observe(document.querySelector(".stApp") ?? document.documentElement, { attributes: true, attributeFilter: ["style", "class", "data-theme"] });
+  const scheme = window.matchMedia("(prefers-color-scheme: dark)");
+  scheme.addEventListener("change", recolour);
+  function recolour() {
+    const before = root.inksKey;
+    inks(root);
+    if (root.inksKey === before) return;
+    graph.load();
+    draw();
+  }
+
+  player.destroy = () => {
+    ears();
+    resized.disconnect();
+    recoloured.disconnect();
+    scheme.removeEventListener("change", recolour);
+    stepper.destroy();
+    graph.destroy();
+    clearTimeout(settling);
+  };
+
+  text.load();
+  graph.load();
+  player.at = Math.min(player.last, Math.max(0, at ?? player.last));
+  draw();
+  resized.observe(root);
+  tell(frames.run, "ready");
+  if (at !== null) settling = setTimeout(settle, SETTLED);
+  return player;
+}
+
+// How much text a step opened, if `offset` is in it.
+function size(step, offset) {
+  const found = step.focus.find(([start, end]) => start <= offset && offset < end);
+  return found ? found[1] - found[0] : 0;
+}
+
+// The address names the step, from 1, as people count; the way back leads past all steps.
+function follow(at) {
+  const address = new URL(window.location.href);
+  address.searchParams.set("at", String(at + 1));
+  window.history.replaceState(window.history.state, "", address);
+}

@@ -1,0 +1,153 @@
+// The reading map: the whole text from left to right, and for each stretch whether it stood raw before the model, was stood for
+// by something written, or was not covered. A click, or the arrows when it has the focus, goes to a place.
+import { el, inks, sheet, stateAt } from "./dom.js";
+
+const TOP = 9;
+const BAR = 20;
+
+export function createMap(player) {
+  const canvas = el("canvas", { class: "map", tabindex: 0, role: "slider", "aria-label": "Reading map: a place in the text", "aria-valuemin": 0, "aria-valuemax": 100 });
+  const size = el("span", { class: "size" });
+  const known = el("span", { hidden: "" }, el("i", { class: "key known" }), "known place");
+  const evidence = el("span", {}, el("i", { class: "key evidence" }), "evidence");
+  const legend = el("p", { class: "legend" },
+    el("span", {}, el("i", { class: "key raw" }), "shown raw"),
+    el("span", {}, el("i", { class: "key stood-for" }), "through a summary"),
+    el("span", {}, el("i", { class: "key none" }), "not covered"),
+    evidence, known, size);
+  let cursor = 0;
+  let placed = null; // a place gone to by hand: it stays the map's own until the step changes by other means
+  let drawn = -1;
+
+  const chars = () => Math.max(1, player.frames.text.chars);
+  const offsetAt = (event) => Math.floor(((event.clientX - canvas.getBoundingClientRect().left) / canvas.clientWidth) * chars());
+  const goTo = (offset) => {
+    player.goToPlace(offset);
+    placed = offset;
+    draw(player.at);
+  };
+  canvas.addEventListener("click", (event) => goTo(offsetAt(event)));
+  canvas.addEventListener("mousemove", (event) => (canvas.title = describe(offsetAt(event))));
+  canvas.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 0.01, ArrowLeft: -0.01, PageDown: 0.1, PageUp: -0.1 }[event.key];
+    if (event.key === "Home") cursor = 0;
+    else if (event.key === "End") cursor = chars() - 1;
+    else if (by) cursor = Math.min(chars() - 1, Math.max(0, cursor + Math.round(by * chars())));
+    else if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    event.stopPropagation();
+    goTo(cursor);
+  });
+
+  // In words: how far in, under which heading, and what the model saw of it up to now.
+  function describe(offset) {
+    const percent = ((100 * offset) / chars()).toFixed(chars() > 1e6 ? 1 : 0);
+    const heading = player.frames.text.landmarks.findLast(([at]) => at <= offset);
+    const cell = player.frames.cells.find(([start, end]) => start <= offset && offset < end);
+    const state = cell ? stateAt(cell[2], player.at) : undefined;
+    const seen = { 1: "through a summary", 2: "shown raw" }[state] ?? "not covered so far";
+    return [`${percent}% of the text`, heading?.[1], seen].filter(Boolean).join(" · ");
+  }
+
+  function draw(at) {
+    const { context, width } = sheet(canvas);
+    if (!width) return;
+    const ink = inks(player.root);
+    const { text, cells, marks, steps } = player.frames;
+    const x = (offset) => (offset / chars()) * width;
+    context.strokeStyle = ink["not-covered"];
+    context.lineWidth = 1;
+    context.strokeRect(0.5, TOP + 0.5, width - 1, BAR - 1);
+    const hatched = hatch(context, ink["stood-for"]);
+    for (const [start, end, changes] of cells) {
+      const state = stateAt(changes, at);
+      if (!state) continue;
+      context.fillStyle = state === 2 ? ink.raw : hatched;
+      context.globalAlpha = state === 2 ? 0.55 : 0.8;
+      context.fillRect(x(start), TOP, Math.max(1, x(end) - x(start)), BAR);
+    }
+    context.globalAlpha = 1;
+    ticks(context, text.landmarks, x, ink);
+    here(context, steps[at], x, ink);
+    for (const [start, end] of marks.evidence) diamond(context, x((start + end) / 2), ink.evidence, true, ink);
+    for (const [start, end] of player.known?.evidence ?? []) diamond(context, x((start + end) / 2), ink.evidence, false, ink);
+    if (at !== drawn) placed = null;
+    drawn = at;
+    cursor = placed ?? steps[at]?.focus[0]?.[0] ?? cursor;
+    if (placed !== null) pin(context, x(placed), ink);
+    canvas.setAttribute("aria-valuenow", Math.round((100 * cursor) / chars()));
+    canvas.setAttribute("aria-valuetext", describe(cursor));
+    evidence.hidden = !marks.evidence.length;
+    known.hidden = !player.known?.evidence.length;
+    size.textContent = [text.size, text.landmarks.length ? "headings as ticks" : "", "click to go there"].filter(Boolean).join(" · ");
+  }
+
+  // Where the reader is: solid when it stands there raw, and ringed.
+  function here(context, step, x, ink) {
+    for (const [start, end] of step?.focus ?? []) {
+      const from = x(start);
+      const wide = Math.max(4, x(end) - from);
+      if (step.raw) {
+        context.fillStyle = ink.raw;
+        context.fillRect(from, TOP, wide, BAR);
+      }
+      context.strokeStyle = ink.ink;
+      context.lineWidth = 2.5;
+      context.beginPath();
+      context.roundRect(Math.max(1.5, from - 3), TOP - 5, Math.min(wide + 6, x(chars()) - Math.max(1.5, from - 3) - 1.5), BAR + 10, 3);
+      context.stroke();
+    }
+  }
+
+  return { node: el("div", { class: "map-box" }, canvas, legend), draw };
+}
+
+function ticks(context, landmarks, x, ink) {
+  context.fillStyle = ink.soft;
+  for (const [at] of landmarks) context.fillRect(x(at), TOP + BAR + 2, 1.5, 7);
+}
+
+// The place gone to by hand: a line across the bar with a head below it.
+function pin(context, x, ink) {
+  context.fillStyle = ink.ink;
+  context.fillRect(x - 1, TOP - 5, 2, BAR + 10);
+  context.beginPath();
+  context.moveTo(x, TOP + BAR + 1);
+  context.lineTo(x + 5, TOP + BAR + 10);
+  context.lineTo(x - 5, TOP + BAR + 10);
+  context.fill();
+}
+
+function diamond(context, x, colour, solid, ink) {
+  context.beginPath();
+  context.moveTo(x, 0);
+  context.lineTo(x + 7, 8);
+  context.lineTo(x, 16);
+  context.lineTo(x - 7, 8);
+  context.closePath();
+  context.fillStyle = solid ? colour : ink.paper;
+  context.strokeStyle = solid ? ink.paper : colour;
+  context.lineWidth = 1.5;
+  context.fill();
+  context.stroke();
+}
+
+let pattern = { colour: "", made: null };
+
+function hatch(context, colour) {
+  if (pattern.colour !== colour) {
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = 8;
+    const pen = tile.getContext("2d");
+    pen.strokeStyle = colour;
+    pen.lineWidth = 2;
+    for (const shift of [-8, 0, 8]) {
+      pen.beginPath();
+      pen.moveTo(shift - 1, 9);
+      pen.lineTo(shift + 9, -1);
+      pen.stroke();
+    }
+    pattern = { colour, made: context.createPattern(tile, "repeat") };
+  }
+  return pattern.made;
+}

@@ -1,0 +1,180 @@
+// The document in a reading column, marked for the step: where the reader is, the evidence, the known place. Only stretches near
+// the view are on the page; those of a very long text are asked for when they are needed.
+import { calm, el } from "./dom.js";
+
+const LINE = 65; // characters and pixels of a line, to guess the height of a stretch that is not on the page yet
+const LINE_HEIGHT = 28;
+const GROUP = 40;
+
+export function createText(player) {
+  const range = el("span", { class: "range" });
+  const note = el("p", { class: "note", hidden: "" });
+  const column = el("div", { class: "column", tabindex: 0, role: "region", "aria-label": "The text" });
+  let stretches = [];
+  let marks = [];
+  let signature = "";
+  let wanted = new Set();
+  let wantedSoon = 0;
+  const shown = new Set(); // the numbers of the stretches in or near the view
+  const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => (isIntersecting ? enter(target.number) : leave(target.number))), { root: column, rootMargin: "900px 0px" });
+
+  column.addEventListener("click", (event) => {
+    const paragraph = event.target.closest?.("p[data-start]");
+    const selected = (column.getRootNode().getSelection?.() ?? document.getSelection())?.toString();
+    if (paragraph && !selected) player.goToPlace(Number(paragraph.dataset.start), { keep: true });
+  });
+
+  function enter(number) {
+    shown.add(number);
+    fill(number);
+  }
+
+  // What is out of sight leaves the page, and keeps its room on it.
+  function leave(number) {
+    shown.delete(number);
+    const stretch = stretches[number];
+    if (!stretch?.drawn) return;
+    stretch.box.style.minHeight = `${stretch.box.offsetHeight}px`;
+    stretch.box.replaceChildren();
+    stretch.drawn = "";
+  }
+
+  function load() {
+    seen.disconnect();
+    shown.clear();
+    const { cuts, chars, whole } = player.frames.text;
+    stretches = cuts.map((start, n) => {
+      const end = cuts[n + 1] ?? chars;
+      const box = el("div", { class: "stretch" });
+      box.number = n;
+      box.style.minHeight = `${Math.ceil((end - start) / LINE) * LINE_HEIGHT}px`;
+      return { start, end, box, words: whole?.slice(start, end), drawn: "" };
+    });
+    column.replaceChildren(...grouped(stretches.map(({ box }) => box)));
+    stretches.forEach(({ box }) => seen.observe(box));
+    signature = "";
+  }
+
+  function fill(number) {
+    const stretch = stretches[number];
+    if (!stretch) return;
+    if (stretch.words === undefined) return want(number);
+    const inside = marks.filter((mark) => mark.start < stretch.end && stretch.start < mark.end);
+    const key = `${dim()}${JSON.stringify(inside)}`;
+    if (stretch.drawn === key) return;
+    stretch.drawn = key;
+    stretch.box.style.minHeight = "";
+    stretch.box.replaceChildren(...paragraphs(stretch, inside, dim()));
+  }
+  const dim = () => marks.some((mark) => mark.kind === "now");
+
+  function want(number) {
+    wanted.add(number);
+    clearTimeout(wantedSoon);
+    wantedSoon = setTimeout(() => {
+      player.want({ stretches: [...wanted] });
+      wanted = new Set();
+    }, 150);
+  }
+
+  // Stretches that Python sent: by number.
+  function sent(words) {
+    for (const [number, text] of Object.entries(words)) if (stretches[number]) stretches[number].words = text;
+    for (const number of Object.keys(words).map(Number)) if (shown.has(number)) fill(number);
+    if (pending && holding(pending.offset)?.words !== undefined) show(pending.offset);
+  }
+  const holding = (offset) => stretches.findLast((stretch) => stretch.start <= offset);
+  let pending = null;
+
+  function draw(at) {
+    const step = player.frames.steps[at];
+    const { evidence, quotes } = player.frames.marks;
+    const ended = at >= player.last;
+    marks = [
+      ...spans(step?.focus, step?.raw ? "now" : "stood-for"),
+      ...spans(ended ? evidence : [], "evidence"),
+      ...spans(ended ? quotes : [], "quote"),
+      ...spans(player.known?.evidence, "known"),
+    ];
+    range.textContent = step?.range ? `${step.where} · ${step.range}` : "";
+    note.hidden = true;
+    const key = JSON.stringify(marks);
+    if (key === signature) return;
+    signature = key;
+    for (const number of shown) fill(number);
+    const target = aim(step);
+    if (target !== null) show(target);
+  }
+
+  // Where to look at a step: the known place or the answer's own words if the reader stands there, else where it stands.
+  function aim(step) {
+    const [start, end] = step?.focus[0] ?? [];
+    if (start === undefined) return null;
+    const inside = marks.find((mark) => (mark.kind === "quote" || mark.kind === "known") && start <= mark.start && mark.end <= end && mark.end - mark.start < 2000);
+    return inside ? inside.start : start;
+  }
+
+  function show(offset) {
+    pending = { offset };
+    const stretch = holding(offset);
+    if (!stretch) return;
+    enter(stretch.box.number);
+    const all = [...stretch.box.querySelectorAll("[data-start]")];
+    const target = all.findLast((node) => Number(node.dataset.start) <= offset) ?? stretch.box;
+    const height = (node) => node.getBoundingClientRect().top - column.getBoundingClientRect().top + column.scrollTop;
+    const top = Math.max(height(target.closest("p") ?? target) - 8, height(target) - 170); // its paragraph's beginning, where that is near
+    const close = Math.abs(top - column.scrollTop) < 2 * column.clientHeight;
+    column.scrollTo({ top, behavior: close && !calm() && !player.fast ? "smooth" : "instant" });
+    if (stretch.words !== undefined) pending = null;
+  }
+
+  function say(words) {
+    note.textContent = words;
+    note.hidden = false;
+  }
+
+  const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), range), note, column);
+  return { node, load, draw, sent, show, say };
+}
+
+// Boxes in groups that the browser lays out only when they come near: thousands side by side would cost at every step.
+function grouped(boxes) {
+  const groups = [];
+  for (let n = 0; n < boxes.length; n += GROUP) {
+    const group = el("div", { class: "group" }, ...boxes.slice(n, n + GROUP));
+    group.style.containIntrinsicHeight = `${boxes.slice(n, n + GROUP).reduce((sum, box) => sum + parseInt(box.style.minHeight), 0)}px`;
+    groups.push(group);
+  }
+  return groups;
+}
+
+function spans(list, kind) {
+  return (list ?? []).map(([start, end]) => ({ start, end, kind }));
+}
+
+// The paragraphs of a stretch, each with its marks as runs; `dim` sets back what lies outside of where the reader is.
+function paragraphs({ start, words }, marks, dim) {
+  const found = [];
+  for (const match of words.matchAll(/[^\n](?:[^\n]|\n(?![^\S\n]*\n))*/g)) {
+    const from = start + match.index;
+    const to = from + match[0].length;
+    const inside = marks.filter((mark) => mark.start < to && from < mark.end);
+    const kinds = new Set(inside.map((mark) => mark.kind));
+    const lines = match[0].split("\n");
+    const verse = lines.length > 1 && lines.slice(0, -1).some((line) => line.length < 45);
+    const names = [...["now", "stood-for", "evidence"].filter((kind) => kinds.has(kind)), verse && "verse", dim && !kinds.has("now") && "faint"];
+    found.push(el("p", { class: names.filter(Boolean).join(" "), "data-start": from }, ...runs(match[0], from, inside)));
+  }
+  return found;
+}
+
+function runs(words, from, marks) {
+  const drawn = marks.filter((mark) => mark.kind === "quote" || mark.kind === "known");
+  const to = from + words.length;
+  const edges = [...new Set([from, to, ...drawn.flatMap((mark) => [mark.start, mark.end])])].filter((edge) => from <= edge && edge <= to).sort((a, b) => a - b);
+  return edges.slice(1).map((edge, n) => {
+    const part = words.slice(edges[n] - from, edge - from);
+    const kinds = drawn.filter((mark) => mark.start <= edges[n] && edge <= mark.end).map((mark) => mark.kind);
+    return kinds.length ? el("mark", { class: [...new Set(kinds)].join(" "), text: part, "data-start": edges[n] }) : document.createTextNode(part);
+  });
+}

@@ -1,0 +1,177 @@
+// The stepper: a track with a mark for every step, first, previous, play, next, last, and the sentence that tells the step.
+import { el, icon, inks, sheet, typing } from "./dom.js";
+
+const PAD = 12;
+const CLOSE = 13; // pixels between steps under which plain steps have no mark of their own
+const SECONDS = 2;
+const SPEEDS = [0.5, 1, 2, 4];
+
+export function createStepper(player) {
+  const button = (name, shape, act, kind = "") =>
+    el("button", { class: `step-button ${kind}`, type: "button", "aria-label": name, title: name, on: { click: act } }, icon(shape));
+  const first = button("First step (Home)", "first", () => player.go(0));
+  const previous = button("Previous step (left arrow)", "previous", () => player.go(player.at - 1));
+  const play = button("Play (space)", "play", () => toggle(), "main");
+  const next = button("Next step (right arrow)", "next", () => player.go(player.at + 1));
+  const last = button("Last step (End)", "last", () => player.go(player.last));
+  const canvas = el("canvas", { "aria-hidden": "true" });
+  const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step", on: { input: () => player.go(Number(slider.value)) } });
+  const where = el("p", { class: "where" });
+  const say = el("p", { class: "say" });
+  const live = el("p", { class: "heard", "aria-live": "polite" });
+  const speed = el("select", { "aria-label": "Speed", title: "Speed of playing", class: "speed" });
+  for (const times of SPEEDS) speed.append(el("option", { value: times, text: `${times}×`, ...(times === 1 ? { selected: "" } : {}) }));
+  let timer = 0;
+
+  function toggle(on = !timer) {
+    clearInterval(timer);
+    timer = 0;
+    if (on) {
+      if (player.at >= player.last) player.go(0);
+      timer = setInterval(() => (player.at < player.last || player.frames.live ? player.go(player.at + 1) : toggle(false)), (1000 * SECONDS) / Number(speed.value));
+    }
+    play.replaceChildren(icon(timer ? "pause" : "play"));
+    play.title = timer ? "Pause (space)" : "Play (space)";
+    play.setAttribute("aria-label", play.title);
+  }
+  speed.addEventListener("change", () => timer && toggle(true));
+
+  function keys(event) {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || !player.root.isConnected) return;
+    const on = event.composedPath()[0];
+    if (typing(event) && on !== slider) return;
+    const pressable = on instanceof Element && on.closest("button,a,summary,[role=button]");
+    if (event.key === " " && !pressable) toggle();
+    else if (event.key === "ArrowRight") player.go(player.at + 1);
+    else if (event.key === "ArrowLeft") player.go(player.at - 1);
+    else if (event.key === "Home" && inside(event)) player.go(0);
+    else if (event.key === "End" && inside(event)) player.go(player.last);
+    else return;
+    event.preventDefault();
+  }
+  const inside = (event) => event.composedPath().includes(player.root);
+  document.addEventListener("keydown", keys);
+
+  function draw(at) {
+    const { steps, phases } = player.frames;
+    const step = steps[at];
+    if (Number(slider.max) !== player.last) slider.max = player.last;
+    if (Number(slider.value) !== at) slider.value = at;
+    for (const each of [first, previous]) each.setAttribute("aria-disabled", String(at <= 0)); // not disabled: that would lose the focus
+    for (const each of [next, last]) each.setAttribute("aria-disabled", String(at >= player.last));
+    const phase = phaseAt(phases, at);
+    where.textContent = step ? [`step ${at + 1} of ${steps.length}`, phase?.name, step.where].filter(Boolean).join(" · ") : "no step yet";
+    say.textContent = step ? step.say : "The first step will be told here.";
+    slider.setAttribute("aria-valuetext", `${where.textContent}: ${say.textContent}`);
+    track(at);
+    clearTimeout(live.timer);
+    live.timer = setTimeout(() => (live.textContent = say.textContent), 400); // not every step of a fast run is read out
+  }
+
+  function track(at) {
+    const { steps, phases } = player.frames;
+    const { context, width, height } = sheet(canvas);
+    if (!width || !steps.length) return;
+    const ink = inks(player.root);
+    const gap = (width - 2 * PAD) / Math.max(1, player.last);
+    const x = (n) => PAD + (player.last ? n * gap : (width - 2 * PAD) / 2);
+    const middle = height / 2;
+    line(context, ink.line, x(0), x(player.last), middle);
+    line(context, ink.ink, x(0), x(at), middle);
+    context.setLineDash([2, 3]);
+    context.lineWidth = 1.5;
+    context.strokeStyle = ink.soft;
+    for (const { from } of phases.slice(1)) {
+      const border = (x(from) + x(from - 1)) / 2;
+      context.beginPath();
+      context.moveTo(border, 3);
+      context.lineTo(border, height - 3);
+      context.stroke();
+    }
+    context.setLineDash([]);
+    steps.forEach((step, n) => {
+      const plain = step.mark === "write" || step.mark === "look" || step.mark === "raw";
+      if (n === at) return;
+      if (gap >= CLOSE) shape(context, step.mark, x(n), middle, n <= at, ink);
+      else if (!plain) tick(context, x(n), middle, gap, n <= at ? tone(step.mark, ink) : ink["not-covered"]);
+    });
+    circle(context, x(at), middle, 9, ink.paper, ink.ink, 4);
+    circle(context, x(at), middle, 3.5, ink.raw, ink.raw, 1);
+  }
+
+  function destroy() {
+    toggle(false);
+    document.removeEventListener("keydown", keys);
+  }
+
+  const node = el(
+    "div",
+    { class: "stepper" },
+    el("div", { class: "row" }, first, previous, play, next, last, el("div", { class: "track" }, canvas, slider), where, speed),
+    say,
+    live,
+  );
+  return { node, draw, destroy };
+}
+
+export function phaseAt(phases, at) {
+  return phases.findLast((phase) => phase.from <= at);
+}
+
+function line(context, colour, from, to, y) {
+  context.strokeStyle = colour;
+  context.lineWidth = 4;
+  context.beginPath();
+  context.moveTo(from, y);
+  context.lineTo(to, y);
+  context.stroke();
+}
+
+function circle(context, x, y, radius, fill, stroke, width) {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  context.fillStyle = fill;
+  context.strokeStyle = stroke;
+  context.lineWidth = width;
+  context.fill();
+  context.stroke();
+}
+
+// A step by what happened at it: square written, circle opened, cross turned back, diamond answered, bar ended, triangle warning.
+function shape(context, mark, x, y, past, ink) {
+  const colour = past ? tone(mark, ink) : ink["not-covered"];
+  context.strokeStyle = colour;
+  context.fillStyle = past && mark !== "write" && mark !== "look" ? colour : ink.paper;
+  context.lineWidth = 2;
+  context.beginPath();
+  if (mark === "write") context.rect(x - 5, y - 5, 10, 10);
+  else if (mark === "answer") polygon(context, [[x, y - 8], [x + 8, y], [x, y + 8], [x - 8, y]]);
+  else if (mark === "warn") polygon(context, [[x, y - 7], [x + 7, y + 6], [x - 7, y + 6]]);
+  else if (mark === "back" || mark === "ended") {
+    context.lineWidth = 3;
+    context.moveTo(x - 6, y - 6);
+    context.lineTo(x + 6, y + 6);
+    context.moveTo(x + 6, y - 6);
+    context.lineTo(x - 6, y + 6);
+  } else context.arc(x, y, 6, 0, 2 * Math.PI);
+  if (mark !== "back" && mark !== "ended") context.fill();
+  context.stroke();
+}
+
+function tone(mark, ink) {
+  return { write: ink["stood-for"], raw: ink.raw, look: ink.raw, back: ink.lost, answer: ink.evidence, ended: ink.lost, warn: ink.warn }[mark];
+}
+
+// Where steps stand so close that shapes would run together.
+function tick(context, x, y, gap, colour) {
+  const wide = Math.min(3, Math.max(1, gap * 0.6));
+  context.globalAlpha = gap < 1 ? 0.35 : 1;
+  context.fillStyle = colour;
+  context.fillRect(x - wide / 2, y - 8, wide, 16);
+  context.globalAlpha = 1;
+}
+
+function polygon(context, points) {
+  points.forEach(([x, y], n) => (n ? context.lineTo(x, y) : context.moveTo(x, y)));
+  context.closePath();
+}

@@ -1,0 +1,51 @@
+// Every step as a table, the twin of all pictures, and the way to find something in a reading.
+import { el } from "./dom.js";
+import { phaseAt } from "./stepper.js";
+
+export function createTable(player) {
+  const field = el("input", { type: "search", placeholder: "Find in this reading", "aria-label": "Find in this reading", on: { input: () => rows() } });
+  const count = el("span", { class: "count", role: "status" });
+  const body = el("tbody");
+  const table = el("table", {}, el("thead", {}, el("tr", {}, ...["Step", "Where", "What happened"].map((name) => el("th", { scope: "col", text: name })))), body);
+  const title = el("summary", {});
+  const node = el("details", { class: "card pane steps" }, title, el("div", { class: "find" }, field, count), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The steps" }, table));
+  node.addEventListener("toggle", () => node.open && rows());
+  let shown = new Map();
+
+  function rows() {
+    const { steps, phases } = player.frames;
+    const words = field.value.trim().toLowerCase();
+    const found = steps.map((step, n) => [step, n]).filter(([step]) => !words || searched(step, player.frames.texts).includes(words));
+    shown = new Map(found.map(([step, n]) => [n, row(step, n, phaseAt(phases, n)?.name)]));
+    body.replaceChildren(...shown.values());
+    count.textContent = words ? `${found.length} of ${steps.length} steps` : "";
+    current();
+  }
+
+  function row(step, n, phase) {
+    const go = el("button", { type: "button", class: "go", text: String(n + 1), "aria-label": `Go to step ${n + 1}`, on: { click: () => player.go(n) } });
+    const said = step.reasons.map((reason) => el("q", { class: "reason", text: reason }));
+    return el("tr", { on: { click: () => player.go(n) } }, el("td", {}, go), el("td", { text: step.where || phase || "" }), el("td", {}, step.say, ...said));
+  }
+
+  function current() {
+    for (const [n, line] of shown) line.toggleAttribute("aria-current", n === player.at);
+  }
+
+  function draw() {
+    title.textContent = `All ${player.frames.steps.length} steps in words`;
+    if (node.open) (shown.size === player.frames.steps.length || field.value) && shown.size ? current() : rows();
+  }
+
+  return { node, draw };
+}
+
+// What is searched of a step: its sentence, place and reasons, and every option's name and text.
+function searched(step, texts) {
+  if (step.searched === undefined) {
+    const options = step.decision?.options.flatMap(({ name, ref }) => [name, texts[ref] ?? ""]) ?? [];
+    const notes = step.decision?.notes.map(({ text }) => text) ?? [];
+    step.searched = [step.say, step.where, ...step.reasons, ...options, ...notes].join("\n").toLowerCase();
+  }
+  return step.searched;
+}

@@ -1,0 +1,66 @@
+"""What of a text stood raw before the model, and what was stood for by something written, step by step. Pure.
+
+The three are never mixed: 0 not covered, 1 stood for by a summary, gist or memory, 2 shown raw. As in `measures.py`, what a
+reader that builds a memory saw raw while building counts as stood for. States only rise. Time grows with the events, not with
+steps times text: a writing is followed to its sources once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+
+from readers.engine.events import Asked, Pieces, Wrote
+from readers.engine.text import DOCUMENT, Span
+from readers.engine.trace import BUILD, Step, Trace, merged
+
+STOOD_FOR, RAW = 1, 2
+Change = tuple[int, int]  # a step and the state from then on
+Cell = tuple[int, int, tuple[Change, ...]]
+
+
+def cells(trace: Trace) -> list[Cell]:
+    """The covered stretches of the document in order, each with its changes; neighbours with the same ones are one."""
+    touched = [(step.number, span, state) for step in trace.steps for state, spans in _touched(trace, step) for span in spans]
+    edges = sorted({edge for _, span, _ in touched for edge in span})
+    states = [0] * len(edges)
+    changes: list[list[Change]] = [[] for _ in edges]
+    done: set[tuple[Span, int]] = set()
+    for step, span, state in touched:
+        if (span, state) in done:
+            continue
+        done.add((span, state))
+        for at in range(bisect_left(edges, span.start), bisect_right(edges, span.end - 1)):
+            if states[at] < state:
+                states[at] = state
+                changes[at].append((step, state))
+    return list(_joined(edges, changes))
+
+
+def _joined(edges: list[int], changes: list[list[Change]]) -> Iterator[Cell]:
+    start = 0
+    for at in range(len(edges) - 1):
+        if changes[at] != changes[at + 1] or at + 1 == len(edges) - 1:
+            if changes[at]:
+                yield edges[start], edges[at + 1], tuple(changes[at])
+            start = at + 1
+
+
+def _touched(trace: Trace, step: Step) -> Iterator[tuple[int, Iterable[Span]]]:
+    for event in trace.events[step.start : step.end]:
+        if isinstance(event, Asked) and step.phase != BUILD:
+            yield RAW, trace.shown(event.seq)
+        elif isinstance(event, Wrote):
+            yield STOOD_FOR, _own_sources(trace, event.pieces)
+
+
+def _own_sources(trace: Trace, pieces: Pieces) -> tuple[Span, ...]:
+    """The document under these characters, not followed through earlier writings: those were counted when they were written."""
+    spans: list[Span] = []
+    for piece in pieces:
+        kind, _, number = piece.origin.partition(":")
+        if piece.origin == DOCUMENT:
+            spans.append(Span(piece.begin, piece.stop))
+        elif kind == "reply" and int(number) in trace.asked:
+            spans.extend(trace.shown(int(number)))
+    return merged(spans)

@@ -1,0 +1,87 @@
+"""What was decided at a step, as the decision card shows it: what was offered, what was chosen, the stated reason. Pure.
+
+A reason is what the model said, never what made it choose. Not here: how it is drawn (`assets/js/decision.js`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
+
+from readers.engine.events import Asked, Chose, Looked, Misread
+from readers.engine.text import Text
+from readers.engine.trace import Step, Trace
+
+# Decisions that a rule made about a reply, and that are told as notes beside what was then decided.
+BY_RULE = {"fallback": "Stood in", "truncate": "Cut", "refuse": "Refused"}
+# Options that are words of a reader and no text.
+WORDS = {"back up": ("↩", "go back up"), "answer": ("◆", "answer from this part")}
+LONGEST_OPTION = 700
+
+
+def decision(trace: Trace, step: Step, names: Mapping[str, str], before: Set[str]) -> dict[str, Any] | None:
+    """The card of one step; None where nothing was decided, misread or refused. `before` names what was opened at earlier
+    steps."""
+    happened = trace.events[step.start : step.end]
+    notes = [_note(event, names) for event in happened if isinstance(event, Misread) or _by_rule(event)]
+    made = [event for event in happened if isinstance(event, Chose) and event.action not in BY_RULE]
+    if not made and not notes:
+        return None
+    card: dict[str, Any] = {"notes": notes, "options": [], "reason": "", "by_model": False}
+    if made:
+        last = made[-1]
+        asked = any(isinstance(event, Asked) for event in happened)
+        card |= {
+            "at": place(trace, step, names),
+            "action": last.action,
+            "options": _options(last, names, before),
+            "reason": last.because,
+            "by_model": asked,
+        }
+    return card
+
+
+def place(trace: Trace, step: Step, names: Mapping[str, str]) -> str:
+    """What was open at a step, by the reader's name for it; empty where nothing was."""
+    looked = next((event for event in trace.events[step.start : step.end] if isinstance(event, Looked)), None)
+    return names.get(Text("", looked.pieces).ref, "") if looked else ""
+
+
+def _by_rule(event: object) -> bool:
+    return isinstance(event, Chose) and event.action in BY_RULE
+
+
+def _note(event: object, names: Mapping[str, str]) -> dict[str, str]:
+    if isinstance(event, Misread):
+        return {"head": "Misread", "text": f"Reply {event.attempt + 1} could not be used: {event.problem}."}
+    assert isinstance(event, Chose)
+    return {"head": BY_RULE[event.action], "text": f"{names.get(event.picked, event.picked)}: {event.because}."}
+
+
+def _options(chose: Chose, names: Mapping[str, str], before: Set[str]) -> list[dict[str, Any]]:
+    options = []
+    number = 0
+    for ref in chose.among:
+        picked = ref == chose.picked
+        if ref in WORDS:
+            mark, name = WORDS[ref]
+            options.append({"mark": mark, "name": name, "picked": picked, "note": "chosen" if picked else "offered"})
+            continue
+        name = names.get(ref, ref)
+        note = "chosen" if picked else "opened before, turned back" if name in before else "not opened"
+        option = {"mark": str(number), "name": name, "picked": picked, "note": note, "struck": not picked and name in before}
+        options.append(option | ({"ref": ref} if ref.startswith("wrote:") else {}))
+        number += 1
+    return options
+
+
+def texts(trace: Trace, cards: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The words of every option that the reader wrote, by its ref, as many as a card holds. Options come again at many steps."""
+    refs = {option["ref"]: None for card in cards for option in card["options"] if "ref" in option}
+    found = {}
+    for ref in refs:
+        number = ref.removeprefix("wrote:")
+        if number.isdigit() and int(number) in trace.wrote:
+            words = trace.wrote[int(number)].text
+            found[ref] = words if len(words) <= LONGEST_OPTION else words[:LONGEST_OPTION].rstrip() + " …"
+    return found

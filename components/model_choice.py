@@ -1,0 +1,121 @@
+"""The model a visitor reads with, and on what terms. Pure: no Streamlit, no storage.
+
+It lives in the visitor's session alone, and so does the key: neither is ever stored, logged or shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from readers.engine import catalogue, local
+from readers.engine.calls import Call, Reply, Settings
+from readers.engine.errors import BadOptions
+from readers.engine.models import LiteLLM, check_api_base
+from readers.engine.prompts import Prompt
+from readers.engine.runs import DEFAULT_WIDTH
+from readers.engine.text import Text
+
+LEAST_WINDOW = 256
+MOST_AT_ONCE = 64
+TRY_SECONDS = 30.0  # a tiny call that takes longer than this will make no reading either
+_TRIAL = Prompt(
+    id="models.trial",
+    task="summarise",
+    template="Say in one sentence what this text says.\n\n<text>\n$segment\n</text>",
+    max_tokens=256,  # a model that thinks before it speaks needs room for that
+)
+_TEXT = "The lighthouse keeper painted the door green. Everybody in the harbour could see it."
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model id, where it is served, the session's key, and the limits of a reading. None leaves a limit or parameter open."""
+
+    id: str
+    api_base: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    temperature: float = 0.0
+    top_p: float | None = None
+    window: int | None = None
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    calls_per_minute: float | None = None
+    at_once: int = DEFAULT_WIDTH
+
+    @classmethod
+    def default(cls) -> ModelChoice:
+        """What PALIMPSEST_MODEL names, else the offline model."""
+        return cls(catalogue.default_model())
+
+    @property
+    def offline(self) -> bool:
+        return self.id == catalogue.OFFLINE
+
+    @property
+    def here(self) -> bool:
+        """Whether it runs in this program or beside it, so that no text leaves this machine and no key is needed."""
+        return self.id in (catalogue.OFFLINE, local.ID)
+
+    @property
+    def caps(self) -> dict[str, Any]:
+        """The limits that are set, as a reading's spec holds them."""
+        names = ("max_calls", "max_tokens", "max_cost", "calls_per_minute")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+    def after(self, before: ModelChoice) -> ModelChoice:
+        """This choice as it follows on another: a key that was not typed anew goes on, to the same model and server alone."""
+        same = (self.id, self.api_base) == (before.id, before.api_base)
+        return replace(self, api_key=self.api_key or (before.api_key if same else None))
+
+    def checked(self) -> ModelChoice:
+        """Tidied up. Raises BadOptions for what cannot be used, without repeating a key or a URL."""
+        id, base, key = self.id.strip(), (self.api_base or "").strip() or None, (self.api_key or "").strip() or None
+        if not id or len(id.split()) > 1 or not id.isprintable():
+            raise BadOptions("a model id is one word without blanks, such as 'gpt-4o-mini' or 'ollama/llama3.1'; write it anew")
+        catalogue.open_model(id)
+        if base is not None:
+            _check_base(base)
+        if key is not None and (len(key.split()) > 1 or not key.isascii() or not key.isprintable()):
+            raise BadOptions("a key holds no blanks and only plain letters, digits and signs; copy it again, the whole of it")
+        tidy = replace(self, id=id, api_base=base, api_key=key)
+        if tidy.here and (base or key):
+            raise BadOptions(f"{id!r} needs no key and no server: leave both fields empty, or choose another model")
+        _check_numbers(tidy)
+        return tidy
+
+
+def _check_base(base: str) -> None:
+    try:
+        there = urlsplit(check_api_base(base))
+        whole = bool(there.hostname) and (there.port is None or there.port > 0)
+    except ValueError:  # a port that is no number, a bracket that stands alone
+        whole = False
+    if not whole or len(base.split()) > 1 or not base.isprintable():
+        raise BadOptions("the base URL has no server in it, or blanks; write one like http://localhost:8000/v1")
+
+
+def _check_numbers(choice: ModelChoice) -> None:
+    if not 0 <= choice.temperature <= 2:
+        raise BadOptions(f"the temperature is from 0 to 2, not {choice.temperature:g}")
+    if choice.top_p is not None and not 0 < choice.top_p <= 1:
+        raise BadOptions(f"top p is above 0 and at most 1, not {choice.top_p:g}; leave it empty for the model's own")
+    if choice.window is not None and choice.window < LEAST_WINDOW:
+        raise BadOptions(f"a context window of {choice.window} tokens holds no question; give {LEAST_WINDOW} or more")
+    if not 1 <= choice.at_once <= MOST_AT_ONCE:
+        raise BadOptions(f"requests at once are from 1 to {MOST_AT_ONCE}, not {choice.at_once}")
+    limits = (choice.max_calls, choice.max_tokens, choice.max_cost, choice.calls_per_minute)
+    if any(limit is not None and limit <= 0 for limit in limits):
+        raise BadOptions("a limit is more than 0; leave the field empty for none")
+
+
+def try_out(choice: ModelChoice) -> Reply:
+    """One tiny call, tried once. Raises ModelFailed, or BadOptions for a model that is not there."""
+    model = catalogue.open_model(choice.id, api_key=choice.api_key)
+    if isinstance(model, LiteLLM):
+        model = replace(model, timeout=TRY_SECONDS)
+    parts = _TRIAL.parts({"segment": Text(_TEXT)})
+    settings = Settings(choice.id, choice.api_base, choice.temperature, choice.top_p)
+    return model.complete(Call(0, 0, _TRIAL, parts, settings))

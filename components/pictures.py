@@ -1,0 +1,92 @@
+"""Small pictures in HTML for Home and Read: a reading at a glance, and where a text is cut. Pure: strings, all of it escaped.
+
+Beside `markup.py` the only place where HTML is made. The pictures of the Trace page are its player's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from components import prose
+from readers.engine.text import Span
+
+MOST_STRIPES = 400
+FIRST_WORDS = 60
+
+
+def glance(view: Mapping[str, Any], length: int, *, told: str) -> str:
+    """MemWalker's tree over the text, each node as wide as what it stands for: the way down, and what was read word for word.
+
+    `told` is the same in words, for those who do not see it.
+    """
+    nodes = view["nodes"]
+    entered = {step["to"] for step in view["walk"]} | {nodes[-1]["id"]}
+    top = nodes[-1]["level"]
+    rows = []
+    for level in range(top, -1, -1):
+        cells = []
+        for node in (node for node in nodes if node["level"] == level):
+            there = node["id"] in entered
+            kind = ("raw" if level == 0 else "way") if there else "summary"
+            mark = "◆" if there and level == 0 else ""
+            wide = 100 * (node["end"] - node["start"]) / length
+            cells.append(f'<i class="{kind}" style="left:{100 * node["start"] / length:.3f}%;width:{wide:.3f}%">{mark}</i>')
+        name = "whole text" if level == top else "parts" if level == 0 else "groups"
+        rows.append(f'<span class="name">{name}</span><div class="row">{"".join(cells)}</div>')
+    return f'<div class="glance" role="img" aria-label="{escape(told)}">{"".join(rows)}</div>'
+
+
+def glance_legend() -> str:
+    meanings = (
+        ("way", "the way it went"),
+        ("summary", "seen only as a summary"),
+        ("raw", "◆ read word for word, and answered from"),
+    )
+    items = "".join(f'<span><i class="{kind}"></i>{meaning}</span>' for kind, meaning in meanings)
+    return f'<p class="legend glance-legend">{items}</p>'
+
+
+def stripes(sizes: Sequence[int], first: int, last: int) -> str:
+    """The parts of a text side by side, each as wide as it is long; those from `first` up to `last` are the ones shown below."""
+    shown = sizes[:MOST_STRIPES]
+    cells = "".join(
+        f'<i class="{"on" if first <= n < last else ""}" style="flex-grow:{size}" title="part {n + 1}: {size:,} tokens"></i>'
+        for n, size in enumerate(shown)
+    )
+    told = f"{len(sizes):,} parts; parts {first + 1:,} to {last:,} are shown below"
+    return f'<div class="stripes" role="img" aria-label="{told}">{cells}</div>'
+
+
+def cut_text(text: str, cuts: Sequence[Span], sizes: Sequence[int], first: int, most: int) -> tuple[str, int]:
+    """The text from part number `first` on, some `most` characters of it, with a line where each part begins; and the part that
+    comes after."""
+    out: list[str] = []
+    used, number = 0, first
+    while number < len(cuts) and (used < most or number == first):
+        span = cuts[number]
+        end = min(span.end, span.start + 2 * most)
+        title = f"Part {number + 1:,}"
+        out.append(f'<p class="cut"><b>{title}</b> <span>{sizes[number]:,} tokens</span></p>')
+        out += prose.paragraphs(text, Span(span.start, end))
+        if end < span.end:
+            out.append('<p class="gap">⋯ the rest of this part is not shown</p>')
+        used += end - span.start
+        number += 1
+    return f'<div class="text cuts">{"".join(out)}</div>', number
+
+
+def parts_table(text: str, cuts: Sequence[Span], sizes: Sequence[int]) -> str:
+    """Every part with its tokens and its first words."""
+    rows = "".join(
+        f"<tr><td>{number:,}</td><td>{size:,}</td><td>{escape(_first_words(text, span))}</td></tr>"
+        for number, (span, size) in enumerate(zip(cuts, sizes, strict=True), 1)
+    )
+    head = "<tr><th>part</th><th>tokens</th><th>begins</th></tr>"
+    return f'<div class="parts-table"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div>'
+
+
+def _first_words(text: str, span: Span) -> str:
+    words = " ".join(text[span.start : min(span.end, span.start + 200)].split())
+    return words if len(words) <= FIRST_WORDS else f"{words[:FIRST_WORDS]}…"

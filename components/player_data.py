@@ -1,0 +1,55 @@
+"""A reading as the player takes it, and what the player asks for later: stretches of a long text, an opened part of a picture.
+Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from components import frames, passage, prose, wording
+from components.readers import picture
+from readers import get
+from readers.engine.events import Event
+from readers.engine.export import Reading
+from readers.engine.store import Run
+from readers.engine.text import Document, Span
+from readers.engine.trace import Trace
+
+STRETCHES_AT_ONCE = 12
+
+
+def of(reading: Reading) -> dict[str, Any]:
+    """All of a reading that has ended."""
+    run, document, trace, _ = reading
+    names = get(run.reader).names(trace)
+    quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", run.evidence)]
+    shown = frames.Shown(
+        run.id, trace, names, wording.lines(trace, names), picture(run.reader, trace), evidence=run.evidence, quotes=quotes
+    )
+    return frames.frames(shown)
+
+
+def so_far(run: Run, document: Document, events: Sequence[Event]) -> dict[str, Any]:
+    """What moves of a reading that goes on."""
+    trace = Trace(document, tuple(events))
+    names = get(run.reader).names(trace)
+    told = wording.lines_so_far(trace, names)
+    return frames.moving(frames.Shown(run.id, trace, names, told, picture(run.reader, trace), live=True))
+
+
+def begun(run: Run, document: Document, events: Sequence[Event]) -> dict[str, Any]:
+    """A reading that goes on, for a player that has nothing of it yet."""
+    nothing: dict[str, list[Span]] = {"evidence": [], "quotes": []}
+    return {"run": run.id, "text": frames.text(document), "marks": nothing, **so_far(run, document, events)}
+
+
+def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:
+    """Stretches of a document by their numbers; those that are not there are left out."""
+    count = len(passage.cuts(document.text))
+    wanted = [n for n in dict.fromkeys(numbers) if n < count][:STRETCHES_AT_ONCE]
+    return {str(n): passage.stretch(document.text, n) for n in wanted}
+
+
+def opened(reading: Reading, ids: Iterable[str]) -> dict[str, Any] | None:
+    """The picture with these parts of it opened by hand."""
+    return picture(reading.run.reader, reading.trace, opened=frozenset(ids))

@@ -1,0 +1,226 @@
+"""The Read page: a text, a question, a reader with its settings, what it will take, and Start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components import choose_text, demo, forms, markup, state, texts
+from components.choose_text import Picked, say
+from components.estimate import show_cuts, show_estimate, show_opening
+from components.samples import Known
+from readers import READERS
+from readers.engine import catalogue
+from readers.engine.errors import NotFound, ReadingError
+from readers.engine.estimate import Estimate
+from readers.engine.runs import Reader, RunSpec
+from readers.engine.store import Run
+from readers.engine.text import Document
+
+PAGE = "pages/2_Read.py"
+OWN = "A question of my own"
+LONGEST_QUESTION = 2_000
+MOST_CHOICES = 26
+STAND_IN = "What is this text about?"  # for working out what it will take before there is a question
+
+
+class Asked(NamedTuple):
+    """A question with its answers to choose from, or in a sentence what is wrong with it."""
+
+    question: str
+    choices: tuple[str, ...] = ()
+    wrong: str = ""
+
+
+def show_read() -> None:
+    before = _before()
+    with st.container(key="two-read"):
+        left, right = st.columns([1, 1], gap="large")
+    with left:
+        st.html(markup.section("1", "Choose a text"))
+        picked = _text()
+        st.html(markup.section("2", "Ask it something"))
+        asked = _ask(picked, before)
+    with right:
+        st.html(markup.section("3", "Read it"))
+        reader, options = _reader(picked.document, before)
+        spec = _spec(reader, asked, options)
+        takes = st.container()
+        _start(picked, asked, reader, spec)
+        with takes:  # after Start, which need not wait for it
+            found = _estimated(picked, spec) if picked.document else None
+    _preview(picked, found, spec)
+
+
+def _before() -> Run | None:
+    """The reading after which another question is asked."""
+    id = state.after_id()
+    try:
+        if not id or not state.may_see(id):
+            return None
+        with state.opened() as store:
+            return store.run(id)
+    except NotFound:
+        return None
+
+
+def _text() -> Picked:
+    id = state.document_id()
+    if not id:
+        picked = choose_text.choose()
+    else:
+        picked = choose_text.by_id(id)
+        if picked.document is None:
+            st.error(markup.plain(picked.missing))
+            return choose_text.choose()
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.html(markup.chosen(picked.document.title), width="content")
+            st.page_link(PAGE, label="Choose another text")
+    if state.demo():
+        st.caption(
+            f"This is a public demo: a text may have {demo.MOST_BYTES // 1_000_000} MB and {demo.MOST_TOKENS:,} tokens, a visit "
+            f"{demo.MOST_READINGS} readings, and what you add is gone when you leave."
+        )
+    return picked
+
+
+def _ask(picked: Picked, before: Run | None) -> Asked:
+    # The same field while a text of one's own is being pasted or replaced: what is typed in it stays.
+    about = state.short((picked.sample.document.id if picked.sample else "") + (before.id if before else ""))
+    known = _known_question(picked, before) if picked.sample else None
+    on = (about, state.short(known.question if known else ""))
+    question = st.text_input(
+        "Your question, in any words",
+        value=known.question if known else "",
+        max_chars=LONGEST_QUESTION,
+        placeholder="Ask as you would ask somebody who has just read the text.",
+        key=state.key("question", *on),
+    )
+    if known and known.choices and question.strip() == known.question:
+        return Asked(question, _offer(known, on))
+    return _own_choices(question, on)
+
+
+def _known_question(picked: Picked, before: Run | None) -> Known | None:
+    sample = picked.sample
+    assert sample is not None
+    asked: Sequence[str] = [*(known.question for known in sample.questions), OWN]
+    # After one of them the next one is offered; the last one is followed by one's own.
+    first = asked.index(before.question) + 1 if before and before.question in asked else 0
+    key = state.key(state.PICK, sample.document.id, before.id if before else "")
+    pick = st.selectbox("Questions that come with this text", asked, index=first, key=key)
+    return sample.known(pick) if pick else None
+
+
+def _offer(known: Known, on: tuple[str, str]) -> tuple[str, ...]:
+    """The sample's answers to choose from, if the person wants the model to have them; they fit no other question."""
+    offline = state.model_choice().offline
+    offer = st.checkbox("Give the model these answers to choose from", value=not offline, key=state.key("choices", *on))
+    st.html(markup.choices(known.choices))
+    if offline and offer:
+        _at_chance()
+    return known.choices if offer else ()
+
+
+def _own_choices(question: str, on: tuple[str, str]) -> Asked:
+    with st.expander("Give it answers to choose from"):
+        lines = st.text_area(
+            "Answers, one a line",
+            placeholder="Leave this empty for an answer in the model’s own words.",
+            key=state.key(state.ANSWERS, *on),
+        )
+        choices = tuple(line.strip() for line in lines.splitlines() if line.strip())
+        wrong = "" if len(choices) != 1 and len(choices) <= MOST_CHOICES else _wrong_choices(len(choices))
+        if wrong:
+            st.error(wrong)
+        elif choices and state.model_choice().offline:
+            _at_chance()
+    return Asked(question, choices, wrong)
+
+
+def _wrong_choices(count: int) -> str:
+    return f"A question has 2 to {MOST_CHOICES} answers to choose from, or none; here {'is' if count == 1 else 'are'} {count}."
+
+
+def _at_chance() -> None:
+    st.caption(
+        "Choosing between answers, the offline model (no neural network) is at chance: it may find the place, but cannot weigh "
+        "what it says."
+    )
+
+
+def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict[str, Any]]:
+    """Which reader, and how it reads; after another reading on the terms of that one, so that its work is reused."""
+    first = next((n for n, reader in enumerate(READERS) if before and reader.id == before.reader), 0)
+    at = st.radio(
+        "Reader",
+        range(len(READERS)),
+        index=first,
+        format_func=lambda n: READERS[n].title,
+        captions=[about(reader) for reader in READERS],
+        key=state.key(state.READER, before.id if before else ""),
+    )
+    reader = READERS[at or 0]
+    suggested = forms.suggested(reader.Options, len(document.text)) if document else {}
+    if before and before.reader == reader.id:
+        suggested = {**suggested, **before.spec["options"]}
+    with st.expander(f"How {reader.title} reads"):
+        options = forms.ask_options(reader.Options, key=lambda name: state.key(reader.id, name), suggested=suggested)
+    return reader, options
+
+
+def about(reader: Reader) -> str:
+    """A reader in one line."""
+    return (type(reader).__doc__ or "").strip().partition("\n")[0]
+
+
+def _spec(reader: Reader, asked: Asked, options: dict[str, Any]) -> RunSpec:
+    question, choices = asked.question.strip(), () if asked.wrong else asked.choices
+    return state.with_choice(RunSpec(reader.id, reader.version, question, choices=choices, options=options))
+
+
+def _estimated(picked: Picked, spec: RunSpec) -> Estimate | None:
+    assert picked.document is not None
+    try:
+        found = texts.estimated(picked.document, state.with_window(spec, STAND_IN), width=state.model_choice().at_once)
+    except ReadingError as error:
+        say(error)
+        return None
+    show_estimate(found, spec)
+    return found
+
+
+def _start(picked: Picked, asked: Asked, reader: Reader, spec: RunSpec) -> None:
+    choice = state.model_choice()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        sent = st.button("Start reading", type="primary", key=state.START)
+        st.html(markup.model_line(reader.title, catalogue.title(choice.id), offline=choice.offline))
+    if not sent:
+        return
+    wrong = picked.missing if picked.document is None else asked.wrong
+    if not wrong and not asked.question.strip():
+        wrong = "There is no question. Write one in the field above, as you would ask somebody who has just read the text."
+    if wrong or picked.document is None:
+        st.error(markup.plain(wrong))
+        return
+    try:
+        with st.spinner("Getting ready …"):
+            run = state.start(picked.document, reader, spec)
+    except ReadingError as error:
+        say(error)
+        return
+    state.go_to_trace(run)
+
+
+def _preview(picked: Picked, found: Estimate | None, spec: RunSpec) -> None:
+    """The text as the reader will cut it."""
+    document = picked.document
+    if document is None:
+        st.html(markup.section("", "The text"))
+        st.html(markup.empty("Your text will stand here, with a line where each part begins that the reader makes of it."))
+    elif found is None:
+        show_opening(document)
+    else:
+        show_cuts(document, found, f"{spec.reader} {sorted(spec.options.items())}")

@@ -1,0 +1,14 @@
+"""Read: choose a text, ask a question of it, and start. `?document=ID` has the text chosen; `&after=RUN` asks once more."""
+
+from __future__ import annotations
+
+from components.choose_text import say
+from components.frame import page
+from components.read import show_read
+from readers.engine.errors import ReadingError
+
+page("Read")
+try:
+    show_read()
+except ReadingError as error:
+    say(error)

@@ -1,0 +1,193 @@
+"""The page: a step of the player over a long trace, Python's panels after it, and any page with many readings stored.
+
+It needs chromium, and starts the app as a visitor meets it. The limits: a frame of the browser (17 ms), and an empty Streamlit page.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from readers import get
+from readers.engine.calls import Call
+from readers.engine.models import Scripted
+from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.store import Run, Store
+from readers.engine.text import Document
+from tests.bench.cutting import long_text
+from tests.browser.conftest import ARGS, CHROMIUM, _free_port, _wait_for, served
+
+FRAME = 1 / 60
+STEPS = 2_000
+TOKENS = 3_500_000
+LEAF = 3_400  # tokens a segment, so that the walk finds leaves enough
+READINGS = 1_000
+MEASURED = 200
+ROUNDS = 5
+PAGES = ("", "Library", "Read", "Trace", "Models")
+EMPTY = "import streamlit as st\n\nst.write('Nothing here')\n"
+
+# Presses the arrow, and counts until the browser has drawn what came of it.
+STEP = """async (count) => {
+  const times = [];
+  for (let n = 0; n < count; n++) {
+    const began = performance.now();
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true }));
+    await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+    times.push(performance.now() - began);
+    await new Promise((idle) => setTimeout(idle, 30));
+  }
+  return times;
+}"""
+
+
+class Walked(NamedTuple):
+    """Seconds a step takes at the 95th percentile, and until Python's panels show it."""
+
+    step: float
+    settled: float
+
+
+def step() -> tuple[str, str, float, float]:
+    what = f"a step in a trace of {STEPS:,} steps, {TOKENS / 1e6} million tokens"
+    return what, "a frame of the browser (17 ms); 95th percentile", _walked().step / FRAME, 0.05 / FRAME
+
+
+def panels() -> tuple[str, str, float, float]:
+    return "Python's panels after the step has settled", "0.8 s", _walked().settled / 0.8, 1.0
+
+
+def any_page() -> tuple[str, str, float, float]:
+    """The slowest page against an empty one and half a second."""
+    empty, slowest = _opened()
+    return f"open any page with {READINGS:,} readings stored", "an empty Streamlit page + 0.5 s", slowest / (empty + 0.5), 1.0
+
+
+@cache
+def _walked() -> Walked:
+    with _app() as (home, address, browser):
+        run = long_walk(home)
+        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page.goto(f"{address}Trace?run={run}&at=20&depth=full")
+        expect(page.locator(".stepper .where")).to_contain_text(f"of {STEPS:,}".replace(",", ""), timeout=120_000)
+        expect(page.locator(".call-facts").first).to_be_visible(timeout=60_000)
+        page.wait_for_timeout(1500)
+        page.evaluate(STEP, 20)
+        times = sorted(page.evaluate(STEP, MEASURED))
+        settled = min(_settled(page) for _ in range(ROUNDS))
+    return Walked(times[int(len(times) * 0.95)] / 1000, settled)
+
+
+def _settled(page: Page) -> float:
+    """From the press of a key until the call of that step stands there; without the 0.3 s that it waits for more."""
+    hint = page.locator(".st-key-calls .section .hint")
+    page.wait_for_timeout(1500)
+    before = hint.inner_text()
+    began = time.perf_counter()
+    page.keyboard.press("ArrowRight")
+    expect(hint).not_to_have_text(before, timeout=20_000)
+    return time.perf_counter() - began - 0.3
+
+
+def long_walk(home: Path) -> str:
+    """A reading whose walk opens one leaf after the other and finds nothing, until it has made so many steps."""
+    reader = get("memwalker")
+    document = Document.of(long_text(TOKENS), title="A very long text")
+    built = 1 + 1 + 4  # segments, leaves, levels above them
+    options = {"segment_tokens": LEAF, "max_steps": STEPS - built, "summary_limit_tokens": 200}
+    spec = RunSpec("memwalker", reader.version, "Who lit the lamp?", options=options)
+    with Store(home / "data" / "palimpsest.db") as store:
+        run = begin(store, document, reader, spec)
+        execute(store, run.id, reader, Execution(Scripted(_nothing_found)))
+    return run.id
+
+
+def _nothing_found(call: Call) -> str:
+    if call.prompt.task == "summarise":
+        return " ".join((call.part("segment") or call.part("summaries"))[0].split()[:60])
+    values: dict[str, Any] = {"reasoning": "It may be there.", "action": -1}
+    if call.prompt.task == "choose":
+        seen = {int(number) for number in call.part("opened")}
+        values["action"] = next((n for n in range(len(call.part("summaries"))) if n not in seen), -1)
+    return call.prompt.reply.render(values)
+
+
+@cache
+def _opened() -> tuple[float, float]:
+    """Seconds to open an empty page, and the slowest of ours, each in a warm process and a new tab."""
+    with ExitStack() as stack:
+        home, address, browser = stack.enter_context(_app())
+        run = _many_readings(home)
+        empty = stack.enter_context(_empty())
+        blank = min(_until(browser, empty, lambda page: page.get_by_text("Nothing here")) for _ in range(ROUNDS + 1))
+        slowest = 0.0
+        for name in PAGES:
+            path = f"{address}{name}" + (f"?run={run}" if name == "Trace" else "")
+            ready = ".player .say" if name == "Trace" else ".st-key-topbar-model"
+            slowest = max(slowest, min(_until(browser, path, lambda page, at=ready: page.locator(at)) for _ in range(ROUNDS + 1)))
+    return blank, slowest
+
+
+def _until(browser: Browser, address: str, there: Callable[..., Any]) -> float:
+    """Seconds until a page is drawn to its end, by a visitor whose browser has the app's scripts already."""
+    page = _visitor(browser).new_page()
+    began = time.perf_counter()
+    page.goto(address)
+    expect(there(page).first).to_be_visible(timeout=60_000)
+    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    took = time.perf_counter() - began
+    page.close()
+    return took
+
+
+@cache
+def _visitor(browser: Browser) -> Any:
+    return browser.new_context(viewport={"width": 1400, "height": 900})
+
+
+def _many_readings(home: Path) -> str:
+    reader = get("memwalker")
+    with Store(home / "data" / "palimpsest.db") as store:
+        document = Document.of(long_text(5_000), title="Bench")
+        spec = RunSpec("memwalker", reader.version, "Who lit the lamp?", options={"segment_tokens": 400})
+        run = begin(store, document, reader, spec)
+        execute(store, run.id, reader, Execution(Scripted(_nothing_found)))
+        for number in range(READINGS):
+            store.add_run(Run("", document.id, reader.id, f"Question {number}?", asdict(spec), "finished", outcome="answered"))
+    return run.id
+
+
+@contextmanager
+def _app() -> Iterator[tuple[Path, str, Browser]]:
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        yield Path(folder), address, browser
+        browser.close()
+
+
+@contextmanager
+def _empty() -> Iterator[str]:
+    """The address of an app with nothing in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "empty.py"
+        script.write_text(EMPTY)
+        port = _free_port()
+        command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true", f"--server.port={port}"]
+        with (Path(folder) / "server.log").open("wb") as log:
+            server = subprocess.Popen([*command, "--server.address=127.0.0.1"], cwd=folder, stdout=log, stderr=log)
+            try:
+                _wait_for(f"http://127.0.0.1:{port}/_stcore/health", server, Path(folder) / "server.log")
+                yield f"http://127.0.0.1:{port}/"
+            finally:
+                server.terminate()
+                server.wait(10)

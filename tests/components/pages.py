@@ -1,0 +1,41 @@
+"""The pages run by Streamlit's own test harness, each as if somebody had opened its address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+from components import state
+
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def opened(page: str = "") -> Iterator[AppTest]:
+    """A page by its file in `pages/`, or Home. It is run by whoever asks for it; what it set going has ended when this ends."""
+    PagesManager.uses_pages_directory = None  # the harness leaves it set, and the next app would have no pages
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    if page:
+        app.switch_page(f"pages/{page}.py")
+    yield app
+    assert state.jobs().wait(20)
+    PagesManager.uses_pages_directory = None
+
+
+def html(app: AppTest) -> str:
+    return " ".join(element.proto.body for element in app.get("html"))
+
+
+def words(app: AppTest) -> str:
+    """All that is said in Markdown, as it is shown."""
+    said = [*app.markdown, *app.caption, *app.error, *app.warning, *app.info]
+    return " ".join(element.value for element in said).replace("\\", "")
+
+
+def links(app: AppTest) -> list[tuple[str, str]]:
+    """The links of a page: their words as shown, and what their address asks for."""
+    return [(link.proto.label.replace("\\", ""), link.proto.query_string) for link in app.get("page_link")]

@@ -1,0 +1,17 @@
+"""Walks of MemWalker over small trees, for what shows them."""
+
+from __future__ import annotations
+
+from readers.engine.runs import RunSpec, rehearse
+from readers.engine.trace import Trace
+from readers.memwalker import MemWalker
+from tests.script import parts_of, walker
+
+READER = MemWalker()
+
+
+def walked(actions: list[int | str], *, parts: int = 9, most: int = 3, max_steps: int | None = None) -> Trace:
+    """A walk that takes these actions over a document of so many segments."""
+    options = {"segment_tokens": 64, "max_children": most, "max_steps": max_steps}
+    spec = RunSpec("memwalker", READER.version, "Where is it?", options=options)
+    return rehearse(parts_of(parts), READER, spec, walker(actions))

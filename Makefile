@@ -1,11 +1,13 @@
 # make run      install what is missing and open the app
 # make check    ruff and mypy            make test    every test
 # make bench    speed, as ratios to a limit measured in the same run
+# make screenshots    the README's pictures, taken of the running app
 # make local-model    a small neural network for this machine (about 130 MB), no key and no network needed afterwards
 PYTHON ?= python3
 BIN := .venv/bin
+AXE := .venv/axe/node_modules/axe-core
 
-.PHONY: install run check test bench local-model
+.PHONY: install run check test axe bench local-model
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -27,11 +29,19 @@ check: .venv/tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: .venv/tests
+test: .venv/tests axe
 	$(BIN)/python -m pytest
+
+# What looks the pages over for barriers; its tests are skipped where it cannot be had.
+axe: .venv/tests
+	test -f $(AXE)/axe.min.js || ! command -v npm >/dev/null || \
+		npm install --silent --no-audit --no-fund --prefix .venv/axe axe-core@4.14.1 || true
 
 bench: .venv/tests
 	$(BIN)/python -m tests.bench
+
+screenshots: .venv/tests
+	$(BIN)/python -m tests.browser.screenshots
 
 local-model: install
 	$(BIN)/pip install --quiet --disable-pip-version-check xllamacpp==2026.10.11549

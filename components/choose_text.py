@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import demo, markup, state, wording
+from components import access, demo, markup, shared, state, wording
 from components.samples import Sample, sample_of, samples
 from readers.engine.errors import BadFile, NotFound, ReadingError
 from readers.engine.ingest import Ingested
@@ -29,9 +29,9 @@ def by_id(id: str) -> Picked:
     if sample:
         return Picked(sample.document, sample)
     try:
-        if not state.may_see(id):
+        if not access.may_see(id):
             raise NotFound(f"there is no document {id!r}")
-        return Picked(state.document(id))
+        return Picked(shared.document(id))
     except NotFound:
         unknown = (
             f"There is no text {id[:40]!r} here. It may have been deleted, or its address was cut short. Choose another one."
@@ -41,7 +41,7 @@ def by_id(id: str) -> Picked:
 
 def choose() -> Picked:
     """Any of the four ways."""
-    shelf = [shelved for shelved in state.visible_documents() if sample_of(shelved.id) is None]
+    shelf = [shelved for shelved in access.visible_documents() if sample_of(shelved.id) is None]
     ways = (OF_SAMPLE, *([OF_LIBRARY] if shelf else []), OF_FILE, OF_PASTE)
     source = st.segmented_control(
         "Where the text comes from", ways, default=OF_SAMPLE, required=True, key=state.SOURCE, label_visibility="collapsed"
@@ -72,12 +72,12 @@ def _from_samples() -> Picked:
 
 
 def from_file() -> Picked:
-    most = f"{demo.MOST_BYTES // 1_000_000} MB in this demo" if state.demo() else "50 MB"
+    most = f"{demo.MOST_BYTES // 1_000_000} MB in this demo" if access.demo() else "50 MB"
     upload = st.file_uploader(f"A text: txt, md, html, pdf, epub or docx, up to {most}", key=state.UPLOAD)
     if upload is None:
         return Picked(None, missing="Choose a file first; its kind goes by the ending of its name.")
     try:
-        return _taken(state.uploaded(upload.getvalue(), upload.name))
+        return _taken(access.uploaded(upload.getvalue(), upload.name))
     except BadFile as error:
         say(error)
         return Picked(None, missing="Choose a file that can be read first.")
@@ -88,7 +88,7 @@ def from_paste() -> Picked:
     if not words:
         return Picked(None, missing="Paste a text into the field first.")
     try:
-        return _taken(state.pasted(words))
+        return _taken(access.pasted(words))
     except BadFile as error:
         say(error)
         return Picked(None, missing="Paste a text that has words in it first.")

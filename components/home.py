@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import forms, markup, pictures, state, wording
+from components import access, forms, markup, pictures, running, state, wording
 from components.samples import Sample, samples
 from readers import get
 from readers.engine import catalogue
@@ -88,7 +88,7 @@ def _start(sample: Sample, question: str) -> None:
     reader = get(READER)
     try:
         with st.spinner("Getting ready …"):
-            run = state.start(sample.document, reader, state.with_choice(_spec(reader, sample, question, "")))
+            run = running.start(sample.document, reader, running.with_choice(_spec(reader, sample, question, "")))
     except ReadingError as error:
         st.error(markup.plain(wording.sentence(str(error))))
         return
@@ -97,12 +97,12 @@ def _start(sample: Sample, question: str) -> None:
 
 def show_recent() -> None:
     """The last readings, each a link."""
-    runs = state.visible_runs(RECENT)
+    runs = access.visible_runs(RECENT)
     st.html(markup.section("", "Recent readings"))
     if not runs:
         st.html(markup.empty("No readings yet. The first one will be listed here, and can be opened again at any time."))
         return
-    titles = {shelved.id: shelved.title for shelved in state.visible_documents()}
+    titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
     show_runs(runs, titles)
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components import choose_text, markup, prose, state, texts, wording
+from components import access, choose_text, markup, prose, shared, state, texts, wording
 from components.home import show_runs
 from components.samples import sample_of, samples
 from components.view_text import show_text
@@ -24,7 +24,7 @@ PAGE = "pages/1_Library.py"
 
 def show_library() -> None:
     id = state.document_id()
-    shelf = state.visible_documents()
+    shelf = access.visible_documents()
     own = [shelved for shelved in shelf if sample_of(shelved.id) is None]
     st.html(markup.page_title("Library", hint=_count(own)))
     for note in state.notes():
@@ -84,8 +84,8 @@ def _row(id: str, title: str, facts: list[str], *, here: str) -> None:
 
 def _counted() -> Mapping[str, int]:
     """How many readings there are of each text, for this visitor."""
-    if state.demo():
-        return Counter(run.document for run in state.visible_runs())
+    if access.demo():
+        return Counter(run.document for run in access.visible_runs())
     with Store() as store:
         return store.readings()
 
@@ -119,7 +119,7 @@ def _add() -> None:
 def _keep(document: Document) -> None:
     try:
         sample = sample_of(document.id)
-        kept = state.add_document(document) if sample is None else None
+        kept = access.add_document(document) if sample is None else None
     except ReadingError as error:
         st.error(markup.plain(wording.sentence(str(error))))
         return
@@ -131,9 +131,9 @@ def _keep(document: Document) -> None:
 def _look_at(id: str) -> None:
     sample = sample_of(id)
     try:
-        if sample is None and not state.may_see(id):
+        if sample is None and not access.may_see(id):
             raise NotFound(f"there is no document {id!r}")
-        document = sample.document if sample else state.document(id)
+        document = sample.document if sample else shared.document(id)
     except NotFound:
         st.error(markup.plain(f"There is no text {id[:40]!r} here. It may have been deleted, or its address was cut short."))
         _add()
@@ -142,11 +142,11 @@ def _look_at(id: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if st.button("Read this", type="primary", key=state.key(state.START, id)):
             state.go_to_document(id, page="pages/2_Read.py")
-        if sample is None and state.may_change(id):
+        if sample is None and access.may_change(id):
             _delete(id, document.title)
         elif sample is not None:
             st.caption("A sample comes with Palimpsest and cannot be deleted.", width="content")
-    runs = state.visible_runs(RUNS, document=id)
+    runs = access.visible_runs(RUNS, document=id)
     if runs:
         with st.expander(f"Its last readings ({len(runs)})"):
             show_runs(runs, {})
@@ -155,13 +155,13 @@ def _look_at(id: str) -> None:
 
 def _delete(id: str, title: str) -> None:
     with st.popover("Delete …"):
-        count = len(state.visible_runs(document=id))
+        count = len(access.visible_runs(document=id))
         gone = {0: "It has no readings.", 1: "The one reading of it goes with it."}
         st.markdown(f"Delete **{markup.plain(title)}**? {gone.get(count, f'The {count:,} readings of it go with it.')}")
         st.caption("This cannot be undone.")
         if st.button("Delete it for good", key=state.key(state.DELETE, id)):
             try:
-                state.delete_document(id)
+                access.delete_document(id)
             except ReadingError as error:
                 st.error(markup.plain(wording.sentence(str(error))))
                 return

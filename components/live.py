@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components import markup, player_data, stage, state, texts, wording
+from components import access, markup, player_data, running, shared, stage, state, texts, wording
 from readers import get
 from readers.engine import catalogue
 from readers.engine.errors import ReadingError
@@ -25,9 +25,9 @@ SURE_AFTER = 3.0  # seconds from which a rate says something
 
 def show_going(run: Run) -> None:
     """Question, progress and Cancel above the player, which grows as the reading goes."""
-    document = state.document(run.document)
+    document = shared.document(run.document)
     by = catalogue.title(run.spec["model"])
-    chip = wording.state(run) if state.jobs().ahead(run.id) is None else wording.QUEUED
+    chip = wording.state(run) if shared.jobs().ahead(run.id) is None else wording.QUEUED
     st.html(markup.heading(run.question, [document.title, get(run.reader).title, by], [chip]))
     _watch(run.id, document)
     stage.mount(player_data.begun(run, document, ()), key=state.key("stage", run.id))
@@ -38,15 +38,15 @@ def _watch(id: str, document: Document) -> None:
     """Stage, count, rate, time left, cost so far, and what there is anew for the player."""
     with Store() as store:
         run = store.run(id)
-        if not state.going(run):
+        if not running.going(run):
             st.rerun()
         events = state.events_so_far(store, id)
         replies = store.tape(id).answered()
         spent = store.tape(id).spent()
     with st.container(horizontal=True, vertical_alignment="center", key="progress"):
         st.html(markup.working(_stage(run, document, events), _facts(run, document, replies, spent)))
-        if state.may_change(id) and st.button("Cancel", key=state.key(state.CANCEL, id), disabled=run.cancel):
-            state.jobs().cancel(id)
+        if access.may_change(id) and st.button("Cancel", key=state.key(state.CANCEL, id), disabled=run.cancel):
+            shared.jobs().cancel(id)
             st.rerun(scope="fragment")
     key = state.key("feed", id)
     wanted = stage.wanted(state.said(key))
@@ -58,7 +58,7 @@ def _watch(id: str, document: Document) -> None:
 def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
     if run.cancel:
         return "Stopping before the next call"
-    ahead = state.jobs().ahead(run.id)
+    ahead = shared.jobs().ahead(run.id)
     if ahead is None:
         if run.status == "queued":
             return "About to begin"
@@ -70,7 +70,7 @@ def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
 def _facts(run: Run, document: Document, replies: int, spent: Spent) -> list[str]:
     """Count, rate, time left and cost, as far as they are known."""
     facts = [f"{replies:,} repl{'y' if replies == 1 else 'ies'} so far"]
-    seconds = state.seconds_so_far(run)
+    seconds = running.seconds_so_far(run)
     if seconds is not None and run.status == "running":
         facts.append(f"{wording.duration(seconds)} gone")
         if seconds >= SURE_AFTER and spent.calls:

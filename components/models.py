@@ -10,8 +10,8 @@ from typing import Any
 
 import streamlit as st
 
+from components import access, markup, state, wording
 from components import demo as demos
-from components import markup, state, wording
 from components.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, try_out
 from readers.engine import catalogue, local
 from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
@@ -37,7 +37,7 @@ def show_models() -> None:
         with st.container(key="models-local"):
             _on_this_machine()
     with right:
-        if state.demo():
+        if access.demo():
             _choose_in_demo()
         else:
             _choose(state.model_choice())
@@ -51,10 +51,10 @@ def _in_use(choice: ModelChoice) -> None:
     with st.container(horizontal=True, gap="small"):
         tried = _may_try(choice) and st.button("Test this model", key=state.key(state.TRY))
         if not choice.offline and st.button("Back to the offline model", key=state.key(state.OFFLINE)):
-            state.choose_model(ModelChoice(catalogue.OFFLINE))
+            access.choose_model(ModelChoice(catalogue.OFFLINE))
             st.rerun()
         if choice.api_key and st.button("Forget the key", key=state.key(state.FORGET)):
-            state.forget_key()
+            access.forget_key()
             st.rerun()
     if tried:
         _try(choice)
@@ -62,7 +62,7 @@ def _in_use(choice: ModelChoice) -> None:
 
 def _may_try(choice: ModelChoice) -> bool:
     """In a demo the host pays for every call, and a test is none that a reading's limits count."""
-    return choice.here or not state.demo()
+    return choice.here or not access.demo()
 
 
 def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
@@ -89,7 +89,7 @@ def _limits(choice: ModelChoice) -> str:
         f"${choice.max_cost:,.2f}" if choice.max_cost else "",
         f"{choice.calls_per_minute:g} calls a minute" if choice.calls_per_minute else "",
     ]
-    return " · ".join(filter(None, limits)) or (f"{demos.MOST_CALLS:,} calls" if state.demo() else "none")
+    return " · ".join(filter(None, limits)) or (f"{demos.MOST_CALLS:,} calls" if access.demo() else "none")
 
 
 def _try(choice: ModelChoice) -> None:
@@ -187,7 +187,7 @@ def _limit_fields(choice: ModelChoice) -> dict[str, Any]:
 
 def _use(given: dict[str, Any], before: ModelChoice) -> None:
     try:
-        state.choose_model(ModelChoice(**given).checked().after(before))
+        access.choose_model(ModelChoice(**given).checked().after(before))
     except ReadingError as error:
         st.error(markup.plain(wording.sentence(str(error))))
         return
@@ -224,7 +224,7 @@ def _environment() -> None:
 
 
 def _on_this_machine() -> None:
-    if state.demo() and not local.fetched():
+    if access.demo() and not local.fetched():
         return
     st.html(markup.section("", "The model on this machine"))
     if not local.fetched():
@@ -240,7 +240,7 @@ def _on_this_machine() -> None:
         st.html(markup.aside("It is here, and not running. It starts by itself with the first call that needs it."))
     else:
         st.html(markup.aside(f"It is running, and takes {(taken or 0) / 1_000_000:,.0f} MB of memory."))
-    if state.demo():
+    if access.demo():
         return
     if server is None and st.button("Start it", key=state.key(state.LOCAL_START)):
         with st.spinner("Loading the model …"):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import choose_text, demo, forms, markup, state, texts
+from components import access, choose_text, demo, forms, markup, running, state, texts
 from components.choose_text import Picked, say
 from components.estimate import show_cuts, show_estimate, show_opening
 from components.samples import Known
@@ -58,9 +58,9 @@ def _before() -> Run | None:
     """The reading after which another question is asked."""
     id = state.after_id()
     try:
-        if not id or not state.may_see(id):
+        if not id or not access.may_see(id):
             return None
-        with state.opened() as store:
+        with access.opened() as store:
             return store.run(id)
     except NotFound:
         return None
@@ -78,7 +78,7 @@ def _text() -> Picked:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.html(markup.chosen(picked.document.title), width="content")
             st.page_link(PAGE, label="Choose another text")
-    if state.demo():
+    if access.demo():
         st.caption(
             f"This is a public demo: a text may have {demo.MOST_BYTES // 1_000_000} MB and {demo.MOST_TOKENS:,} tokens, a visit "
             f"{demo.MOST_READINGS} readings, and what you add is gone when you leave."
@@ -178,13 +178,13 @@ def about(reader: Reader) -> str:
 
 def _spec(reader: Reader, asked: Asked, options: dict[str, Any]) -> RunSpec:
     question, choices = asked.question.strip(), () if asked.wrong else asked.choices
-    return state.with_choice(RunSpec(reader.id, reader.version, question, choices=choices, options=options))
+    return running.with_choice(RunSpec(reader.id, reader.version, question, choices=choices, options=options))
 
 
 def _estimated(picked: Picked, spec: RunSpec) -> Estimate | None:
     assert picked.document is not None
     try:
-        found = texts.estimated(picked.document, state.with_window(spec, STAND_IN), width=state.model_choice().at_once)
+        found = texts.estimated(picked.document, running.with_window(spec, STAND_IN), width=state.model_choice().at_once)
     except ReadingError as error:
         say(error)
         return None
@@ -207,7 +207,7 @@ def _start(picked: Picked, asked: Asked, reader: Reader, spec: RunSpec) -> None:
         return
     try:
         with st.spinner("Getting ready …"):
-            run = state.start(picked.document, reader, spec)
+            run = running.start(picked.document, reader, spec)
     except ReadingError as error:
         say(error)
         return

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import call_view, live, markup, player_data, stage, state, wording
+from components import access, call_view, live, markup, player_data, running, shared, stage, state, wording
 from components.home import show_recent
 from components.samples import Known, sample_of
 from readers import get
@@ -28,10 +28,10 @@ def show_trace(id: str) -> None:
     run = _find(id)
     if run is None:
         show_recent()
-    elif state.going(run):
+    elif running.going(run):
         live.show_going(run)
     else:
-        _show_ended(state.ended(run))
+        _show_ended(shared.ended(run))
 
 
 def _find(id: str) -> Run | None:
@@ -42,7 +42,7 @@ def _find(id: str) -> Run | None:
     try:
         with Store() as store:
             run = store.run(id)
-            if state.may_see(run.id):
+            if access.may_see(run.id):
                 return run
     except NotFound:
         pass
@@ -80,7 +80,7 @@ def _show_ended(reading: Reading) -> None:
             st.html(markup.known(known.answer, wording.compared(run, known)))
     gone = {"known": {"evidence": known.evidence} if known and gold else None}
     stage.link({"run": run.id, **gone}, key=state.key("gold", run.id))
-    stage.mount(state.frames(reading), key=state.key("stage", run.id), at=state.step_in_address())
+    stage.mount(shared.frames(reading), key=state.key("stage", run.id), at=state.step_in_address())
     _below(reading, full=full)
 
 
@@ -104,10 +104,10 @@ def _without_answer(run: Run) -> None:
         return
     if run.spec["version"] != get(run.reader).version:
         st.caption("It was made by an earlier version of this reader, so it can be viewed but not resumed.")
-    elif state.may_change(run.id) and st.button("Resume", type="primary", key=state.key(state.RESUME, run.id)):
+    elif access.may_change(run.id) and st.button("Resume", type="primary", key=state.key(state.RESUME, run.id)):
         try:
             with st.spinner("Going on …"):
-                state.resume(run)
+                running.resume(run)
         except ReadingError as error:
             st.error(markup.plain(wording.sentence(str(error))))
             return

@@ -25,8 +25,8 @@ ONLY = {
     "litellm": lambda path: path.name in ("models.py", "similarity.py") and path in ENGINE,
     "sqlite_utils": lambda path: path.parent.name == "store",
     "sqlite3": lambda path: path.parent.name == "store",
-    "threading": lambda path: path.name in ("jobs.py", "desk.py", "flight.py") or path.name == "state.py",
-    "queue": lambda path: path.name in ("desk.py", "flight.py"),
+    "threading": lambda path: path.name in ("jobs.py", "flight.py"),
+    "queue": lambda path: path.name == "flight.py",
     "concurrent": lambda path: False,
     "multiprocessing": lambda path: False,
     "asyncio": lambda path: False,
@@ -34,7 +34,10 @@ ONLY = {
 }
 
 # Pure: no Streamlit, whatever they are drawn with.
-PURE = ("figures.py", "graphs.py", "markup.py", "diffs.py", "frames.py")
+PURE = (
+    "graphs.py", "markup.py", "prose.py", "pictures.py", "frames.py", "coverage.py", "decisions.py", "passage.py", "finding.py",
+    "palette.py", "wording.py", "player_data.py", "model_choice.py", "demo.py", "samples.py",
+)  # fmt: skip
 
 
 def name_of(path: Path) -> str:

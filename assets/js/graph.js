@@ -20,7 +20,7 @@ export function createGraph(player) {
   const field = el("input", { type: "search", placeholder: "Find a part by its words", "aria-label": "Find a part by its words", on: { input: () => find() } });
   const tool = (text, name, act) => el("button", { type: "button", class: "tool", "aria-label": name, title: name, on: { click: act } }, text);
   const twin = tool("Table", "Show the picture as a table", () => asTable(tabular.hidden));
-  const tools = el("div", { class: "tools" }, field, tool("−", "Smaller", () => zoom(1 / 1.25)), tool("+", "Larger", () => zoom(1.25)), tool("Whole", "Show all of it", () => fit(true)), twin);
+  const tools = el("div", { class: "tools" }, field, tool("−", "Smaller", () => zoom(1 / 1.25)), tool("+", "Larger", () => zoom(1.25)), tool("Whole", "Show the whole picture", () => fit(true)), twin);
   const waiting = el("p", { class: "none", text: "The picture will grow here as the reading goes." });
   const node = el("section", { class: "card pane graph-pane", "aria-label": "The reader's picture" },
     el("div", { class: "head" }, caption, hint), tools, found, el("div", { class: "stage" }, canvas, waiting), tabular, card.node, legend);
@@ -67,6 +67,11 @@ export function createGraph(player) {
       interaction: { dragNodes: false, zoomView: false, hover: true, keyboard: false, selectConnectedEdges: false, tooltipDelay: 250 },
       nodes: { shape: "box", margin: 1, borderWidthSelected: 2, chosen: false, fixed: true, shapeProperties: { borderRadius: 8 } },
     });
+    // The picture takes a pointer; whoever has none has the table, so the picture itself is no stop of the keyboard.
+    const drawing = canvas.querySelector(".vis-network");
+    drawing.tabIndex = -1;
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", "The picture; the button Table tells the same in words");
     network.on("click", (event) => press(event.nodes[0] ?? null));
     network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
     network.on("blurNode", () => (canvas.style.cursor = ""));

@@ -48,7 +48,7 @@ function stroke(context, [from, near, far, to], colour, width) {
 }
 
 export function drawOver(context, byId, walk, at, { ink, here, selected }) {
-  strikes(context, byId, at, ink);
+  strikes(context, byId, at, ink, here);
   numbers(context, byId, walk, at, ink);
   const now = byId.get(here);
   if (now) ring(context, now, ink, stateAt(now.changes, at));
@@ -106,9 +106,9 @@ function numbers(context, byId, walk, at, ink) {
   }
 }
 
-function strikes(context, byId, at, ink) {
+function strikes(context, byId, at, ink, here) {
   for (const each of byId.values()) {
-    if (each.kind !== "node" || stateAt(each.changes, at) !== "back") continue;
+    if (each.kind !== "node" || each.id === here || stateAt(each.changes, at) !== "back") continue;
     const reach = Math.min(each.width / 2 - 8, 26);
     context.strokeStyle = ink.lost;
     context.lineWidth = 1.5;

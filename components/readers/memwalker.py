@@ -8,10 +8,10 @@ run file tells.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import networkx as nx
@@ -34,6 +34,9 @@ MEANINGS = {
     "offered": "compared, not opened",
     "unseen": "never opened",
 }
+
+# A capital in the middle of a sentence.
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{3,}")
 
 Node = Mapping[str, Any]
 Change = tuple[int, str]
@@ -260,8 +263,7 @@ def _key_words(nodes: Mapping[str, Node], visited: Set[str]) -> dict[str, str]:
 
 def _telling(summary: str, common: Counter[str], *, most: int) -> str:
     """The name that is said most often here, and by `most` of the neighbours at most; nothing where there is none."""
-    names = (word for before, word in pairwise(words(summary)) if word[:1].isupper() and before.islower() and len(word) > 3)
-    inside = [word for word in names if common[term(word)] <= most]
+    inside = [word for word in _NAME.findall(summary) if common[term(word)] <= most]
     often = Counter(inside)
     best = max(inside, key=lambda word: (often[word] / common[term(word)], often[word]), default="")
     return best if len(best) <= LONGEST_NAME else ""

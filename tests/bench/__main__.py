@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.bench import build, calls, cutting
+from tests.bench import build, calls, cutting, pages
 
 
 class Figure(NamedTuple):
@@ -26,6 +26,9 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     calls.own_time,
     build.tree,
     build.second_question,
+    pages.step,
+    pages.panels,
+    pages.any_page,
 )
 
 

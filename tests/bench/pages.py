@@ -1,6 +1,7 @@
 """The page: a step of the player over a long trace, Python's panels after it, and any page with many readings stored.
 
-It needs chromium, and starts the app as a visitor meets it. The limits: a frame of the browser (17 ms), and an empty Streamlit page.
+It needs chromium, and starts the app as a visitor meets it. The limits: a frame of the browser (17 ms), and an empty page of
+Streamlit's.
 """
 
 from __future__ import annotations

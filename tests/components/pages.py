@@ -9,7 +9,7 @@ from pathlib import Path
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from components import state
+from components import shared
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,7 +22,7 @@ def opened(page: str = "") -> Iterator[AppTest]:
     if page:
         app.switch_page(f"pages/{page}.py")
     yield app
-    assert state.jobs().wait(20)
+    assert shared.jobs().wait(20)
     PagesManager.uses_pages_directory = None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import home, state
+from components import home, shared
 from components.samples import found_by, samples
 from readers import get
 from readers.engine import catalogue
@@ -42,7 +42,7 @@ def test_a_sample_is_read_with_one_click(app: AppTest, number: int) -> None:
     app.run()
     press(app, "Read this sample now", number)
     assert not app.exception
-    assert state.jobs().wait(20)
+    assert shared.jobs().wait(20)
     sample = samples()[number]
     with Store() as store:
         (run,) = store.runs()

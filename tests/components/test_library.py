@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import state
+from components import access, state
 from components.samples import samples
 from readers import get
 from readers.engine.offline import Offline
@@ -194,4 +194,4 @@ def test_a_visitor_of_a_demo_does_not_see_anothers_text(library: AppTest, store:
     at(library, STORY)
     assert "There is no text" in library.error[0].value
     assert "boiled" not in html(library)
-    assert state.demo()
+    assert access.demo()

@@ -11,7 +11,7 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from components import demo, state, visits
+from components import access, demo, running, shared, visits
 from components.model_choice import ModelChoice
 from readers import READERS
 from readers.engine import catalogue, local
@@ -191,7 +191,7 @@ def test_a_number_of_readings_at_once_that_is_none_is_refused(given: str, monkey
 def visit() -> None:
     import streamlit as st
 
-    from components import state
+    from components import access
     from readers import READERS
     from readers.engine.runs import RunSpec
     from readers.engine.text import Document
@@ -200,10 +200,10 @@ def visit() -> None:
     words = st.text_input("Read", key="words")
     if words:
         spec = RunSpec(reader.id, reader.version, "Who lit the lamp?", options={"segment_tokens": 64})
-        state.start(Document.of(words), reader, spec)
-    seen = [run.id for run in state.visible_runs()]
-    texts = [shelved.id for shelved in state.visible_documents()]
-    st.json({"runs": seen, "own": [run.id for run in state.own_runs()], "documents": texts})
+        running.start(Document.of(words), reader, spec)
+    seen = [run.id for run in access.visible_runs()]
+    texts = [shelved.id for shelved in access.visible_documents()]
+    st.json({"runs": seen, "own": [run.id for run in access.own_runs()], "documents": texts})
 
 
 class Visitor:
@@ -215,7 +215,7 @@ class Visitor:
     def read(self, words: str) -> list[str]:
         self.app.text_input[0].set_value(words).run()
         assert not self.app.exception
-        assert state.jobs().wait(20)
+        assert shared.jobs().wait(20)
         self.app.text_input[0].set_value("").run()
         return self.sees("own")
 
@@ -276,9 +276,9 @@ def test_a_visit_ends_with_its_page_and_a_broken_connection_comes_back(store: St
 def test_a_visits_end_is_carried_out_after_the_grace_unless_the_visitor_is_back(store: Store) -> None:
     anna = Visitor()
     anna.read("Anna lit the lamp.")
-    state.jobs()._end_visit(anna.id, lambda: True)
+    shared.jobs()._end_visit(anna.id, lambda: True)
     assert len(store.runs()) == 1
-    state.jobs()._end_visit(anna.id, lambda: False)
+    shared.jobs()._end_visit(anna.id, lambda: False)
     assert (store.runs(), store.documents()) == ([], [])
 
 
@@ -331,15 +331,15 @@ def test_a_reading_in_a_demo_is_capped_and_the_hosts_is_nobodys_to_change(store:
     def meddle() -> None:
         import streamlit as st
 
-        from components import state
+        from components import access
         from readers.engine.errors import NotFound
         from readers.engine.store import Store
 
         with Store() as store:
             runs = store.runs()
-        acts = [(state.delete_run, run.id) for run in runs]
-        acts += [(state.delete_document, run.document) for run in runs]
-        acts += [(state.resume, run) for run in runs]
+        acts = [(access.delete_run, run.id) for run in runs]
+        acts += [(access.delete_document, run.document) for run in runs]
+        acts += [(running.resume, run) for run in runs]
         for act, what in acts:
             try:
                 act(what)
@@ -354,11 +354,11 @@ def test_a_reading_in_a_demo_is_capped_and_the_hosts_is_nobodys_to_change(store:
 
 def test_outside_a_demo_everything_is_seen_and_can_be_deleted(store: Store) -> None:
     host = host_reads(store)
-    assert state.may_see(host)
-    assert state.may_change(host)
-    assert [run.id for run in state.visible_runs()] == [host]
+    assert access.may_see(host)
+    assert access.may_change(host)
+    assert [run.id for run in access.visible_runs()] == [host]
     store.settle(host, "cancelled")
-    state.delete_document(store.run(host).document)
-    assert (state.visible_runs(), state.visible_documents()) == ([], [])
+    access.delete_document(store.run(host).document)
+    assert (access.visible_runs(), access.visible_documents()) == ([], [])
     with pytest.raises(NotFound):
-        state.delete_run(host)
+        access.delete_run(host)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import state
+from components import running, shared, state
+from components.model_choice import ModelChoice
 from components.samples import samples
 from readers.engine.runs import RunSpec
 from readers.engine.store import Run, Store
@@ -37,7 +38,7 @@ def start(app: AppTest) -> None:
 
 
 def only_run() -> Run:
-    assert state.jobs().wait(20)
+    assert shared.jobs().wait(20)
     with Store() as store:
         (run,) = store.runs()
     return run
@@ -168,8 +169,8 @@ def test_a_setting_that_cannot_be_is_told_in_a_sentence(read: AppTest, monkeypat
 
 def test_the_terms_of_the_model_are_the_readings(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[RunSpec] = []
-    monkeypatch.setattr(state, "start", lambda document, reader, spec: taken.append(spec) or "0123456789")
-    choice = state.ModelChoice("offline/extractive", temperature=0.5, max_calls=40)
+    monkeypatch.setattr(running, "start", lambda document, reader, spec: taken.append(spec) or "0123456789")
+    choice = ModelChoice("offline/extractive", temperature=0.5, max_calls=40)
     monkeypatch.setattr(state, "model_choice", lambda: choice)
     read.run()
     start(read)

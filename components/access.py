@@ -1,0 +1,151 @@
+"""What a visitor may see, bring and change. In a public demo that is their own and the host's; else everything.
+
+A `Store` belongs to the thread that opened it, so each use opens its own (about a millisecond).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from components import demo as demos
+from components import shared, state, visits
+from components.model_choice import ModelChoice
+from readers.engine.errors import NotFound
+from readers.engine.ingest import Ingested, from_bytes, from_paste
+from readers.engine.store import Run, Shelved, Store
+from readers.engine.text import Document
+
+
+def demo() -> bool:
+    """Whether this is a public demo (PALIMPSEST_DEMO)."""
+    return demos.on()
+
+
+def opened() -> Store:
+    """The store with this visitor's eyes: lists hold what they may see, and what is added is theirs."""
+    return Store(visitor=_visitor())
+
+
+def may_see(id: str) -> bool:
+    """Whether this visitor may see a document or reading. One that does not exist may be seen: looking for it says so."""
+    if not demo():
+        return True
+    with opened() as store:
+        return store.may_see(id)
+
+
+def may_change(id: str) -> bool:
+    """Whether this visitor may resume, cancel or delete a reading or document: in a demo, only what they made."""
+    return not demo() or id in _owned()
+
+
+def visible_runs(limit: int = -1, document: str | None = None) -> list[Run]:
+    """Newest first; `limit` of them, or all; of one document, if given."""
+    with opened() as store:
+        return store.runs(limit, document=document)
+
+
+def visible_documents() -> list[Shelved]:
+    """Newest first."""
+    with opened() as store:
+        return store.documents()
+
+
+def own_runs() -> list[Run]:
+    """The readings this visitor began; outside a demo all of them."""
+    owned = _owned() if demo() else None
+    return [run for run in visible_runs() if owned is None or run.id in owned]
+
+
+def add_document(document: Document) -> Shelved:
+    """Keep a text, as this visitor's. Raises BadFile for one that is too long for a demo."""
+    if demo():
+        demos.check_tokens(document.tokens)
+    with opened() as store:
+        return store.add_document(document)
+
+
+def delete_run(id: str) -> None:
+    """Delete a reading. Raises Busy while it is under way, NotFound where it is not this visitor's to delete."""
+    _must_be_mine(id)
+    with opened() as store:
+        store.delete_run(id)
+    shared.forget()
+
+
+def delete_document(id: str) -> None:
+    """Delete a document with its readings; of one that other visitors of a demo brought too, this visitor's part.
+
+    Raises Busy while one of its readings is under way, NotFound where it is not this visitor's to delete.
+    """
+    _must_be_mine(id)
+    with opened() as store:
+        if demo():
+            store.leave(id)
+        else:
+            store.delete_document(id)
+    shared.forget()
+
+
+def _must_be_mine(id: str) -> None:
+    if not may_change(id):
+        raise NotFound(f"there is nothing of yours under {id!r}; it may have been deleted already")
+
+
+def _owned() -> set[str]:
+    with opened() as store:
+        return store.owned()
+
+
+def _visitor() -> str | None:
+    """Who this is, in a public demo: a name made up for the session, which stays while the page is open."""
+    if not demo():
+        return None
+    visitor = state.visitor()
+    visits.here(visitor, shared.jobs())
+    return visitor
+
+
+def uploaded(data: bytes, name: str) -> Ingested:
+    """What an upload holds. Raises BadFile."""
+    if demo():
+        demos.check_bytes(data)
+    return _within(_uploaded(data, name))
+
+
+@st.cache_resource(max_entries=4, show_spinner="Taking the text out of the file …")
+def _uploaded(data: bytes, name: str) -> Ingested:
+    return from_bytes(data, name)
+
+
+def pasted(text: str) -> Ingested:
+    """A pasted text, under a title of its own. Raises BadFile."""
+    if demo():
+        demos.check_bytes(text.encode("utf-8", "replace"))
+    return _within(_pasted(text))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _pasted(text: str) -> Ingested:
+    return from_paste(text)
+
+
+def _within(ingested: Ingested) -> Ingested:
+    """A text that is not too long for a demo."""
+    if demo():
+        demos.check_tokens(ingested.document.tokens)
+    return ingested
+
+
+def choose_model(choice: ModelChoice) -> None:
+    """For this session and no other. Raises BadOptions for a model that visitors of a demo may not use."""
+    if demo():
+        demos.check_model(choice.id, choice.api_base, {})
+    state.keep_choice(choice)
+
+
+def forget_key() -> None:
+    """The chosen model stays, its key goes."""
+    choose_model(replace(state.model_choice(), api_key=None))

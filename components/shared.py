@@ -1,0 +1,92 @@
+"""What one process keeps for all its visitors: the readings in flight, and what cannot change once it is there.
+
+A reading itself is never kept here: it is in the database, and every page, tab and visitor polls that. Kept are documents and
+readings that have ended, with what the player is given of them. Who may see what is `access.py`.
+"""
+
+from __future__ import annotations
+
+import gc
+from datetime import datetime
+from typing import Any
+
+import streamlit as st
+
+from components import player_data
+from readers.engine import catalogue
+from readers.engine.export import Reading, open_reading
+from readers.engine.jobs import Jobs, at_once
+from readers.engine.store import Run, Store
+from readers.engine.text import Document
+
+
+@st.cache_resource(show_spinner=False)
+def jobs() -> Jobs:
+    _keep_for_good()
+    return Jobs(at_once=at_once())
+
+
+@st.cache_resource(show_spinner=False)
+def window_of(model: str) -> int | None:
+    """The model's window. For all but the offline model litellm is imported for it, once a process."""
+    window = catalogue.window_for(model)
+    _keep_for_good()
+    return window
+
+
+def _keep_for_good() -> None:
+    """Take what is loaded by now out of the garbage collector's rounds.
+
+    Streamlit collects all garbage after every drawing of a page; with litellm's objects that took 0.2 s of each visitor's polls.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+@st.cache_resource(show_spinner=False)
+def begun() -> dict[str, datetime]:
+    """When this process last set a reading going: what the record tells is when it first began."""
+    return {}
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def document(id: str) -> Document:
+    with Store() as store:
+        return store.document(id)
+
+
+def stamp(run: Run) -> tuple[str, str | None]:
+    return run.status, run.ended
+
+
+def ended(run: Run) -> Reading:
+    """A reading that has ended, kept for the next time it is shown. One whose worker died has no end to know it by."""
+    if run.ended is None:
+        with Store() as store:
+            return open_reading(store, run.id)
+    return _reading(run.id, *stamp(run))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _reading(id: str, status: str, ended: str | None) -> Reading:
+    """By its end, too: a reading that was resumed ends anew."""
+    with Store() as store:
+        return open_reading(store, id)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _frames(id: str, status: str, ended: str | None, _reading: Reading) -> dict[str, Any]:
+    return player_data.of(_reading)
+
+
+def frames(reading: Reading) -> dict[str, Any]:
+    """A reading that has ended as the player takes it, kept for the next time it is shown."""
+    run = reading.run
+    return player_data.of(reading) if run.ended is None else _frames(run.id, *stamp(run), reading)
+
+
+def forget() -> None:
+    """Drop what is kept of documents and readings: something was deleted."""
+    document.clear()
+    _reading.clear()
+    _frames.clear()

@@ -19,9 +19,13 @@ Change = tuple[int, int]  # a step and the state from then on
 Cell = tuple[int, int, tuple[Change, ...]]
 
 
-def cells(trace: Trace) -> list[Cell]:
-    """The covered stretches of the document in order, each with its changes; neighbours with the same ones are one."""
+def cells(trace: Trace, *, ahead: Iterable[Span] = ()) -> list[Cell]:
+    """The covered stretches of the document in order, each with its changes; neighbours with the same ones are one.
+
+    `ahead` is what calls have gone through whose step is not told yet: it counts as stood for, at the last step.
+    """
     touched = [(step.number, span, state) for step in trace.steps for state, spans in _touched(trace, step) for span in spans]
+    touched += [(len(trace.steps) - 1, span, STOOD_FOR) for span in ahead]
     edges = sorted({edge for _, span, _ in touched for edge in span})
     states = [0] * len(edges)
     changes: list[list[Change]] = [[] for _ in edges]

@@ -29,7 +29,10 @@ Focus = tuple[tuple[Span, ...], bool]  # where a step is, and whether it stood r
 
 @dataclass(frozen=True)
 class Shown:
-    """What there is to show of a reading: the trace, what the reader calls its texts, how each step is told, and its picture."""
+    """What there is to show of a reading: the trace, what the reader calls its texts, how each step is told, and its picture.
+
+    `ahead`: what a reading that goes on has been through without a step to tell of it yet.
+    """
 
     run: str
     trace: Trace
@@ -39,6 +42,7 @@ class Shown:
     evidence: Sequence[Span] = ()
     quotes: Sequence[Span] = ()
     live: bool = False
+    ahead: Sequence[Span] = ()
 
 
 def frames(shown: Shown) -> dict[str, Any]:
@@ -54,7 +58,7 @@ def moving(shown: Shown) -> dict[str, Any]:
         "steps": steps,
         "texts": texts(shown.trace, (step["decision"] for step in steps if "decision" in step)),
         "phases": _phases(shown.told),
-        "cells": coverage.cells(shown.trace),
+        "cells": coverage.cells(shown.trace, ahead=shown.ahead),
         "picture": shown.picture,
     }
 

@@ -13,7 +13,7 @@ from components import access, markup, player_data, running, shared, stage, stat
 from readers import get
 from readers.engine import catalogue
 from readers.engine.errors import ReadingError
-from readers.engine.events import Event
+from readers.engine.events import Asked, Event
 from readers.engine.journal import Spent
 from readers.engine.store import Run, Store
 from readers.engine.text import Document
@@ -41,16 +41,19 @@ def _watch(id: str, document: Document) -> None:
         if not running.going(run):
             st.rerun()
         events = state.events_so_far(store, id)
-        replies = store.tape(id).answered()
-        spent = store.tape(id).spent()
+        tape = store.tape(id)
+        replies, spent = tape.answered(), tape.spent()
+        ahead = tape.answered_after(max((event.seq for event in events if isinstance(event, Asked)), default=-1))
     with st.container(horizontal=True, vertical_alignment="center", key="progress"):
-        st.html(markup.working(_stage(run, document, events), _facts(run, document, replies, spent)))
+        expected = _expected(run, document)
+        done = min(0.99, replies / expected) if expected else None
+        st.html(markup.working(_stage(run, document, events), _facts(run, replies, spent, expected=expected), done=done))
         if access.may_change(id) and st.button("Cancel", key=state.key(state.CANCEL, id), disabled=run.cancel):
             shared.jobs().cancel(id)
             st.rerun(scope="fragment")
     key = state.key("feed", id)
     wanted = stage.wanted(state.said(key))
-    moving = player_data.so_far(run, document, events)
+    moving = player_data.so_far(run, document, events, ahead=ahead)
     sent = player_data.stretches(document, wanted.stretches)
     stage.link({"run": id, "hears": True, "number": wanted.number, "moving": moving, "stretches": sent}, key=key)
 
@@ -67,7 +70,7 @@ def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
     return "Next in turn" if not ahead else f"{ahead} reading{'' if ahead == 1 else 's'} before this one"
 
 
-def _facts(run: Run, document: Document, replies: int, spent: Spent) -> list[str]:
+def _facts(run: Run, replies: int, spent: Spent, *, expected: float | None) -> list[str]:
     """Count, rate, time left and cost, as far as they are known."""
     facts = [f"{replies:,} repl{'y' if replies == 1 else 'ies'} so far"]
     seconds = running.seconds_so_far(run)
@@ -76,17 +79,17 @@ def _facts(run: Run, document: Document, replies: int, spent: Spent) -> list[str
         if seconds >= SURE_AFTER and spent.calls:
             rate = spent.calls / seconds
             facts.append(f"{rate:.1f} calls a second" if rate >= 1 else f"a call every {1 / rate:.1f} seconds")
-            facts += _time_left(run, document, replies, rate)
+            if expected and expected > replies:
+                facts.append(f"about {wording.duration((expected - replies) / rate)} left")
     if spent.usd:
         facts.append(f"${spent.usd:.2f} so far" if spent.usd >= 0.01 else "under 1 cent so far")
     return facts
 
 
-def _time_left(run: Run, document: Document, replies: int, rate: float) -> list[str]:
-    """By what such a reading takes as a rule; nothing once it has taken more."""
+def _expected(run: Run, document: Document) -> float | None:
+    """How many replies such a reading takes as a rule; None where no rule holds."""
     try:
         found = texts.estimated_before(run, document)
     except ReadingError:
-        return []
-    left = found.calls.high + found.reused - replies
-    return [f"about {wording.duration(left / rate)} left"] if left > 0 and not found.open_end else []
+        return None
+    return None if found.open_end else found.calls.high + found.reused

@@ -117,12 +117,12 @@ def notice(tone: Tone, sentences: Iterable[str]) -> str:
     return f'<div class="notice {tone}">{told}</div>'
 
 
-def working(stage: str, facts: Sequence[str]) -> str:
-    """A reading that goes on: what it does, and how far it is."""
-    return (
-        f'<div class="working" role="status"><div class="bar" aria-hidden="true"></div><p class="stage">{escape(stage)}</p>'
-        f'<p class="facts">{escape(" · ".join(facts))}</p></div>'
-    )
+def working(stage: str, facts: Sequence[str], *, done: float | None = None) -> str:
+    """A reading that goes on: what it does, and how far it is; `done` is the share that is behind it, None where nobody knows."""
+    known = "" if done is None else f' known" style="--done: {100 * done:.1f}%'
+    bar = f'<div class="bar{known}" aria-hidden="true"></div>'
+    told = f'<p class="stage">{escape(stage)}</p><p class="facts">{escape(" · ".join(facts))}</p>'
+    return f'<div class="working" role="status">{bar}{told}</div>'
 
 
 def lead(title: str, words: str) -> str:

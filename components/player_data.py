@@ -11,6 +11,7 @@ from components.readers import picture
 from readers import get
 from readers.engine.events import Event
 from readers.engine.export import Reading
+from readers.engine.journal import decode_parts
 from readers.engine.store import Run
 from readers.engine.text import Document, Span
 from readers.engine.trace import Trace
@@ -29,12 +30,19 @@ def of(reading: Reading) -> dict[str, Any]:
     return frames.frames(shown)
 
 
-def so_far(run: Run, document: Document, events: Sequence[Event]) -> dict[str, Any]:
-    """What moves of a reading that goes on."""
+def so_far(run: Run, document: Document, events: Sequence[Event], *, ahead: Iterable[str] = ()) -> dict[str, Any]:
+    """What moves of a reading that goes on; `ahead` are the parts of answered calls that no event tells of yet."""
     trace = Trace(document, tuple(events))
     names = get(run.reader).names(trace)
     told = wording.lines_so_far(trace, names)
-    return frames.moving(frames.Shown(run.id, trace, names, told, picture(run.reader, trace), live=True))
+    return frames.moving(
+        frames.Shown(run.id, trace, names, told, picture(run.reader, trace), live=True, ahead=_spans(ahead, document))
+    )
+
+
+def _spans(parts: Iterable[str], document: Document) -> list[Span]:
+    """What of the document stands in the parts of calls."""
+    return [span for stored in parts for part in decode_parts(stored, document) for text in part.texts for span in text.spans]
 
 
 def begun(run: Run, document: Document, events: Sequence[Event]) -> dict[str, Any]:

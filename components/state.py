@@ -82,10 +82,11 @@ def is_full() -> bool:
     return full
 
 
-def remember_depth() -> None:
-    """After the switch was used: for the session, and in the address."""
+def remember_depth(at: int | None) -> None:
+    """After the switch was used: for the session, and in the address, which is written anew and goes on naming the step."""
     st.session_state[_WAS_FULL] = full = st.session_state.get(DEPTH) == "Full"
-    st.query_params[_DEPTH_NAME] = "full" if full else "simple"
+    step = {} if at is None else {_STEP: str(at + 1)}
+    st.query_params.update({_DEPTH_NAME: "full" if full else "simple", **step})
 
 
 def said(key: str) -> object:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import streamlit as st
 
 from components import finding, prose, wording
 from readers import get
-from readers.engine import tokens
+from readers.engine import catalogue, tokens
 from readers.engine.estimate import Estimate, estimate
 from readers.engine.runs import RunSpec
 from readers.engine.store import Run, Store
@@ -65,7 +65,8 @@ def estimated(document: Document, spec: RunSpec, *, width: int) -> Estimate:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _estimated_before(id: str, _run: Run, _document: Document) -> Estimate:
-    return estimate(_document, get(_run.reader), RunSpec.from_json(_run.spec))
+    spec = replace(RunSpec.from_json(_run.spec), model=catalogue.OFFLINE, api_base=None)  # how often is asked, not at what price
+    return estimate(_document, get(_run.reader), spec)
 
 
 def estimated_before(run: Run, document: Document) -> Estimate:

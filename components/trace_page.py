@@ -65,7 +65,7 @@ def _show_ended(reading: Reading) -> None:
         st.html(markup.about_reading([document.title, get(run.reader).title, by], chips))
         with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="trace-switches"):
             gold = known is not None and st.toggle("Show the known answer", key=state.key(state.KNOWN, run.id))
-            full = _depth() == FULL
+            full = _depth(run) == FULL
     with left:
         st.html(markup.question(run.question))
         if run.outcome == "answered" and run.answer is not None:
@@ -84,7 +84,7 @@ def _show_ended(reading: Reading) -> None:
     _below(reading, full=full)
 
 
-def _depth() -> str:
+def _depth(run: Run) -> str:
     """Simple or Full; remembered for the session, and in the address."""
     picked = st.segmented_control(
         "How much to show",
@@ -92,7 +92,7 @@ def _depth() -> str:
         default=FULL if state.is_full() else SIMPLE,
         required=True,
         key=state.DEPTH,
-        on_change=state.remember_depth,
+        on_change=lambda: state.remember_depth(stage.wanted(state.said(_link(run))).at),
         label_visibility="collapsed",
     )
     return str(picked)
@@ -123,18 +123,21 @@ def _known(run: Run) -> Known | None:
 def _below(reading: Reading, *, full: bool) -> None:
     """What Python draws for the step, and what the player asks of it."""
     run = reading.run
-    key = state.key("link", run.id)
-    wanted = stage.wanted(state.said(key))
+    wanted = stage.wanted(state.said(_link(run)))
     data: dict[str, Any] = {"run": run.id, "hears": True, "number": wanted.number}
     if wanted.stretches:
         data["stretches"] = player_data.stretches(reading.document, wanted.stretches)
     if wanted.opened:
         data["picture"] = player_data.opened(reading, wanted.opened)
-    stage.link(data, key=key)
+    stage.link(data, key=_link(run))
     if full:
         at = wanted.at if wanted.at is not None else state.step_in_address()
         call_view.show_full(reading, at if at is not None else len(reading.trace.steps) - 1)
     _next(run)
+
+
+def _link(run: Run) -> str:
+    return state.key("link", run.id)
 
 
 def _next(run: Run) -> None:

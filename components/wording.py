@@ -11,8 +11,8 @@ from readers.engine import catalogue
 from readers.engine.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
 from readers.engine.narrate import narrate
 from readers.engine.store import Run
-from readers.engine.text import DOCUMENT, Document, Span, Text
-from readers.engine.trace import Step, Trace, merged
+from readers.engine.text import Document, Span, Text
+from readers.engine.trace import Step, Trace
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]
 KEPT = "What was read until then is kept. Resume goes on from there"
@@ -20,6 +20,7 @@ CALLS = "How often the model was asked something; reused replies come from an ea
 RAW = "So much of the text stood before the model word for word while it looked for the answer; the rest only as a summary."
 COUNTED_AT_MOST = 500_000
 PHASES = {"build": "Preparing the text", "walk": "Looking for the answer"}
+STEPS = {"segments": "cutting it into parts", "level 1": "a summary of each part"}
 # Decisions that a rule made, or whose reason the reader worded itself.
 _BY_RULE = ("fallback", "truncate", "refuse")
 
@@ -95,7 +96,12 @@ def _line(trace: Trace, step: Step, sentence: str, names: Mapping[str, str]) -> 
     phase = PHASES.get(step.phase, step.phase.replace("_", " ").capitalize())
     opened = next((event for event in happened if isinstance(event, Looked)), None)
     where = names.get(Text("", opened.pieces).ref, "") if opened else ""
-    return Line(step.number + 1, phase, where or " › ".join(step.names[1:]), sentence, _reasons(happened), _step_chip(happened))
+    return Line(step.number + 1, phase, where or _steps_named(step.names[1:]), sentence, _reasons(happened), _step_chip(happened))
+
+
+def _steps_named(names: Sequence[str]) -> str:
+    """Steps without a place of their own, in words: a tree's levels are numbered from its leaves."""
+    return " › ".join(STEPS.get(name, name.replace("level", "summaries put together, level")) for name in names)
 
 
 def _reasons(happened: Sequence[Event]) -> tuple[str, ...]:
@@ -141,16 +147,8 @@ def stage(trace: Trace, told: Sequence[Line]) -> str:
     if not open_steps:
         return "Beginning to read"
     phase = PHASES.get(open_steps[0], open_steps[0].replace("_", " ").capitalize())
-    here = told[-1].where if told and trace.steps[-1].names == tuple(open_steps) else " › ".join(open_steps[1:])
+    here = told[-1].where if told and trace.steps[-1].names == tuple(open_steps) else _steps_named(open_steps[1:])
     return f"{phase} · {here}" if here else phase
-
-
-def in_view(events: Sequence[Event]) -> tuple[Span, ...]:
-    """The place in the document that was opened last."""
-    for event in reversed(events):
-        if isinstance(event, Looked) and (spans := [Span(p.begin, p.stop) for p in event.pieces if p.origin == DOCUMENT]):
-            return merged(spans)
-    return ()
 
 
 def figures(found: Mapping[str, Any]) -> list[Chip]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from readers import READERS, get
-from readers.engine import catalogue, tokens
+from readers.engine import catalogue, local, tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadInput, BadOptions, NotFound, ReadingError
 from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
@@ -43,7 +44,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="replace")
     arguments = parser().parse_args(argv)
     try:
-        return int(arguments.command(arguments))
+        status = int(arguments.command(arguments))
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # whoever read the output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ANSWERED
     except (BadInput, NotFound) as error:
         print(f"palimpsest: {error}", file=sys.stderr)
         return WRONG
@@ -221,6 +227,7 @@ def export(arguments: argparse.Namespace) -> int:
 
 def models(arguments: argparse.Namespace) -> int:
     print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always there")
+    print(f"{local.ID:<46} {local.TITLE}; {'fetched' if local.fetched() else local.HOW_TO_GET}")
     keys = catalogue.keys_set()
     for variable, example in catalogue.PROVIDERS.values():
         print(f"{example:<46} {variable} is {'set' if keys[variable] else 'not set'}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -203,7 +204,18 @@ def test_doctor_and_models_show_no_key(monkeypatch: pytest.MonkeyPatch, capsys: 
     assert "OPENAI_API_KEY" in out
     assert "is set" in out
     assert "sound" in out
+    assert "local/smollm2" in out
     assert "sk-marker" not in out + err
+
+
+def test_whoever_reads_the_output_may_stop_early(text: Path) -> None:
+    assert run("read", text, "--question", "Who keeps a parrot?") == 0
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "readers", "runs"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, cwd=STORY.parents[2])
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_model_taken_when_none_is_named_comes_from_the_environment(

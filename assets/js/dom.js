@@ -77,6 +77,15 @@ export function stateAt(changes, at) {
   return low ? changes[low - 1][1] : undefined;
 }
 
+// Scrolls a box, and nothing around it, as far as shows a line of a table below its head.
+export function reveal(box, line) {
+  if (!box?.clientHeight || !line) return;
+  const [outer, inner] = [box.getBoundingClientRect(), line.getBoundingClientRect()];
+  const head = box.querySelector("thead")?.offsetHeight ?? 0;
+  if (inner.top < outer.top + head) box.scrollTop += inner.top - outer.top - head;
+  else if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom;
+}
+
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // Whether keys belong to what has the focus: a field, or a widget that moves by arrows itself.

@@ -1,6 +1,6 @@
 // A picture that is a graph: nodes in fixed places and a numbered walk over them, drawn with vis-network; beside it the same as a
 // table, a card for one node, and a way to find a node by its words. What it shows comes as data: see components/graphs.py.
-import { el, inks, stateAt } from "./dom.js";
+import { el, inks, reveal, stateAt } from "./dom.js";
 import { drawOver, drawUnder, look } from "./graph_marks.js";
 import { createNodeCard } from "./node_card.js";
 
@@ -104,6 +104,7 @@ export function createGraph(player) {
     if (changed.length) nodes.update(changed);
     else network.redraw();
     for (const [id, line] of rows) line.toggleAttribute("aria-current", id === here());
+    if (at !== followed) reveal(tabular, rows.get(here()));
     if (selected) card.draw(selected, stateAt(byId.get(selected)?.changes ?? [], at));
     if (at !== followed) follow();
     followed = at;
@@ -222,7 +223,8 @@ export function createGraph(player) {
     canvas.parentElement.hidden = on;
     twin.textContent = on ? "Picture" : "Table";
     twin.setAttribute("aria-label", on ? "Show the table as a picture" : "Show the picture as a table");
-    if (!on) fit();
+    if (on) reveal(tabular, rows.get(here()));
+    else fit();
   }
 
   function tabulate() {

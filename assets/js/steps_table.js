@@ -1,5 +1,5 @@
 // Every step as a table, the twin of all pictures, and the way to find something in a reading.
-import { el } from "./dom.js";
+import { el, reveal } from "./dom.js";
 import { phaseAt } from "./stepper.js";
 
 export function createTable(player) {
@@ -30,6 +30,7 @@ export function createTable(player) {
 
   function current() {
     for (const [n, line] of shown) line.toggleAttribute("aria-current", n === player.at);
+    if (!field.value) reveal(table.parentElement, shown.get(player.at)); // who looks for something stays where it was found
   }
 
   function draw() {

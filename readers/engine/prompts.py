@@ -30,8 +30,9 @@ FORMAT = "format"
 FREE = Free()
 
 
-# What a template may fence a part with: a tag, or three or more of the same mark.
+# What a template may fence a part with: a tag, or three or more of the same mark. What `each` may number a text with: a tag.
 _FENCE = re.compile(r"</?[A-Za-z_]+>|\"{3,}|`{3,}|#{3,}|={3,}|-{3,}")
+_NUMBERED = re.compile(r"<([A-Za-z ]*)\$(?:number|ordinal)>")
 
 
 class Part(NamedTuple):
@@ -47,8 +48,8 @@ class Prompt:
 
     `tries` is the number of replies in all before the reply counts as unread; `max_tokens` the room for a reply; `shared` lets
     later readings of the same text use the reply again; `gives_way` names the parts that lose their earliest texts, one by one,
-    when the prompt does not fit into the model's window; `each` maps a part to the line its texts are put into (`$text`,
-    `$number` from 0).
+    when the prompt does not fit into the model's window; `each` maps a part to the lines its texts are put into (`$text`,
+    `$number` from 0, `$ordinal` from 1).
     """
 
     id: str
@@ -132,13 +133,13 @@ class Prompt:
     def _filled(self, name: str, texts: tuple[Text, ...]) -> Iterator[Stretch]:
         before, _, after = self.each.get(name, "$text").partition("$text")
         for number, text in enumerate(texts):
-            lead = ("\n\n" if number else "") + before.replace("$number", str(number))
+            lead = ("\n\n" if number else "") + _numbered(before, number)
             if lead:
                 yield Stretch(lead)
             if text.text:
                 yield Stretch(self.harmless(text.text), name, number)
             if after:
-                yield Stretch(after.replace("$number", str(number)))
+                yield Stretch(_numbered(after, number))
 
     def harmless(self, text: str) -> str:
         """`text` with every delimiter of this prompt and every marker of its reply format broken, by a space or a dash."""
@@ -146,8 +147,10 @@ class Prompt:
 
     @cached_property
     def _markers(self) -> re.Pattern[str]:
-        found = _FENCE.findall(self.template + self.reply.describe())
+        around = "\n".join(self.each.values())
+        found = _FENCE.findall("\n".join([self.template, around, self.reply.describe()]))
         fences = {re.escape(fence) if fence[0] == "<" else re.escape(fence[0]) + "{3,}" for fence in found}
+        fences |= {"<\\s*" + "\\s*".join([*tag.split(), "\\d+"]) + "\\s*>" for tag in _NUMBERED.findall(around)}
         return re.compile(
             "|".join([*sorted(fences, key=lambda f: (-len(f), f)), *self.reply.markers]) or r"(?!)", re.IGNORECASE | re.MULTILINE
         )
@@ -179,6 +182,10 @@ class Stretch(NamedTuple):
     text: str
     part: str = ""
     number: int = 0
+
+
+def _numbered(words: str, number: int) -> str:
+    return words.replace("$number", str(number)).replace("$ordinal", str(number + 1))
 
 
 def _texts(prompt: str, name: str, given: Text | Iterable[Text]) -> tuple[Text, ...]:

@@ -182,13 +182,201 @@ class Block:
         return {"kind": "block", "lines": [line.__dict__ for line in self.lines]}
 
 
+# A whole number that is no part of a word or of a decimal number.
+_WHOLE = re.compile(r"(?<![\w.])\d{1,9}(?!\w|\.\d)")
+
+
+def numbers(words: str) -> list[int]:
+    """The whole numbers in words, in order, with repetitions."""
+    return [int(found) for found in _WHOLE.findall(words)]
+
+
+@dataclass(frozen=True)
+class Label:
+    """`Break point: <3>`: one of the labels, from 1, that stand before the texts of a part (ReadAgent, pagination).
+
+    Words around it do no harm, unless they name other labels and `Break point:` stands before none.
+    """
+
+    part: str
+    main = "label"
+    markers = ()
+
+    def describe(self) -> str:
+        return "Break point: <N>"
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        found = (
+            list(re.finditer(r"break point\b[ \t:*_]*<?[ \t]*(\d{1,9})\b", reply, re.IGNORECASE))[-1:]
+            or list(re.finditer(r"<[ \t]*(\d{1,9})[ \t]*>", reply))
+            or list(re.finditer(r"\A[\s(]*(\d{1,9})[\s).]*\Z", reply))
+        )
+        most = sizes.get(self.part, 0)
+        values = {int(label[1]) for label in found}
+        if len(values) != 1:
+            return Unreadable("it names several labels" if values else "it names no label, such as <1>")
+        value = values.pop()
+        if not 1 <= value <= most:
+            return Unreadable(f"its label <{value}> was not offered; the labels are <1> to <{most}>")
+        return Parsed({"label": Field(value, *found[-1].span(1))})
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        return f"Break point: <{values['label']}>"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "label", "part": self.part}
+
+
+@dataclass(frozen=True)
+class Pages:
+    """`I want to look up Page [2, 5] to ...`: any number of pages, also none, and why (ReadAgent, parallel look-up).
+
+    Which pages there are, and how many are allowed, is the reader's business.
+    """
+
+    main = "pages"
+    markers = ()
+
+    def describe(self) -> str:
+        return "I want to look up Page [N, N] to ..."
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        lists = [found for found in re.finditer(r"\[([^\[\]]*)\]", reply) if not re.search(r"[^\W\d]", _bare(found[1]))]
+        if not lists:
+            return Unreadable("it has no list of pages in square brackets, such as [2, 5], or [] for none")
+        if re.search(r"[^\s,;]", _WHOLE.sub(" ", _bare(lists[-1][1]))):
+            return Unreadable("what stands between its square brackets is not page numbers with commas between them")
+        return Parsed({"pages": _stripped(reply, *lists[-1].span(1))} | _reason(reply, lists[-1].end()))
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        why = " ".join(re.sub(r"[\[\]]", " ", str(values.get("reasoning", ""))).split())
+        return f"I want to look up Page [{values['pages']}]" + (f": {why}" if why else "")
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "pages"}
+
+
+@dataclass(frozen=True)
+class PageOrStop:
+    """`Page 7` or `STOP`, and why (ReadAgent, sequential look-up). The field `action` is the page, or -1 to stop.
+
+    What a line begins with decides; else the only page that is named, or STOP as the last word.
+    """
+
+    main = "action"
+    markers = ()
+
+    def describe(self) -> str:
+        return "Page N (or STOP), and why"
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        page = r"(?i:page)[ \t]*[\[<(*_]*[ \t]*(\d{1,9})\b[\])>*_]*"
+        found = list(re.finditer(rf"^[ \t>*_(]*(?:(?i:i want to look up)[ \t]+)?(?:{page}|STOP\b[*_]*)", reply, re.MULTILINE))
+        found = found or list(re.finditer(rf"\b{page}|\bSTOP[.*_]*\Z", reply.rstrip()))
+        values = {int(mark[1]) if mark[1] else -1 for mark in found}
+        if len(values) != 1:
+            return Unreadable("it names several pages" if values else "it says neither 'Page' with a number nor 'STOP'")
+        mark = found[-1]
+        return Parsed({"action": Field(values.pop(), mark.start(), mark.end())} | _reason(reply, mark.end()))
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        why = " ".join(str(values.get("reasoning", "")).split())
+        return ("STOP" if int(values["action"]) < 0 else f"Page {values['action']}") + (f": {why}" if why else "")
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "page_or_stop"}
+
+
+@dataclass(frozen=True)
+class Lettered:
+    """`Answer: (C) ...`: one of the choices of a part, by its letter. Bold marks, a missing heading or bracket do no harm."""
+
+    part: str
+    main = "answer"
+    markers = ()
+
+    def describe(self) -> str:
+        return "Answer: (the letter) the choice as it stands"
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        letter = r"(?:\(([A-Za-z])\)|([A-Z])(?=[).:,*]|[^\S\n]*$))"
+        found = list(re.finditer(rf"(?i:answer)(?i:[ \t]+is)?[ \t:*_]*{letter}", reply, re.MULTILINE))[-1:]
+        found = found or list(re.finditer(rf"\A[\s*_>]*{letter}", reply, re.MULTILINE))
+        if not found:
+            return Unreadable("it names no choice by its letter")
+        named = found[0][1] or found[0][2]
+        most = sizes.get(self.part, 0)
+        if ord(named.upper()) - ord("A") >= most:
+            return Unreadable(f"its answer ({named}) is not one of the {most} choices")
+        start = found[0].start(1) - 1 if found[0][1] else found[0].start(2)
+        end = reply.find("\n", start)
+        return Parsed({"answer": _stripped(reply, start, len(reply) if end < 0 else end)})
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        return f"Answer: {values['answer']}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "lettered", "part": self.part}
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """A reply that begins with one of these words, in any case."""
+
+    words: tuple[str, ...]
+    main = "answer"
+    markers = ()
+
+    def describe(self) -> str:
+        return " | ".join(self.words)
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        words = "|".join(map(re.escape, sorted(self.words, key=len, reverse=True)))
+        found = re.match(rf"[\s\"'“*_]*({words})\b(?!\s*\|)", reply, re.IGNORECASE)
+        if not found:
+            return Unreadable(f"it begins with none of {', '.join(self.words)}")
+        return Parsed({"answer": Field(found[1], *found.span(1))})
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        return str(values["answer"])
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "one_of", "words": list(self.words)}
+
+
 def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
     """The format that `to_json` wrote. An unknown one raises ValueError."""
-    if data["kind"] == "free":
-        return Free()
-    if data["kind"] == "block":
-        return Block(tuple(Line(**line) for line in data["lines"]))
+    match data["kind"]:
+        case "free":
+            return Free()
+        case "block":
+            return Block(tuple(Line(**line) for line in data["lines"]))
+        case "label":
+            return Label(data["part"])
+        case "pages":
+            return Pages()
+        case "page_or_stop":
+            return PageOrStop()
+        case "lettered":
+            return Lettered(data["part"])
+        case "one_of":
+            return OneOf(tuple(data["words"]))
     raise ValueError(f"no reply format of the kind {data['kind']!r} is known here")
+
+
+def _bare(listed: str) -> str:
+    """A list of pages without the words `page`, `pages` and `and`."""
+    return re.sub(r"\b(?:pages?|and)\b", " ", listed, flags=re.IGNORECASE)
+
+
+def _reason(reply: str, start: int) -> dict[str, Field]:
+    """What a line says after a decision, as the field `reasoning`; none if it says nothing."""
+    end = reply.find("\n", start)
+    end = len(reply) if end < 0 else end
+    while start < end and reply[start] in " \t.,:;*_)-–—":
+        start += 1
+    found = _stripped(reply, start, end)
+    return {"reasoning": found} if found.value else {}
 
 
 def _stripped(reply: str, start: int, end: int) -> Field:

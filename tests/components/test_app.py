@@ -74,13 +74,6 @@ def test_readings_are_listed_and_lead_to_their_page(app: AppTest) -> None:
         assert "answered" in html(again)
 
 
-def test_the_old_address_of_a_reading_leads_to_its_page(app: AppTest) -> None:
-    app.query_params["run"] = "0123456789"
-    app.run()
-    assert not app.exception
-    assert "Watch a language model read a long text" not in html(app)
-
-
 def test_a_model_that_cannot_be_is_told_in_a_sentence(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_MODEL", "offline/none-such")
     app.run()

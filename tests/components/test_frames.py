@@ -10,9 +10,12 @@ import pytest
 
 from components import coverage, frames, passage, player_data, wording
 from components.readers import picture
+from readers.engine.events import Cut
 from readers.engine.export import Reading
+from readers.engine.journal import encode_parts
 from readers.engine.measures import measures
 from readers.engine.narrate import narrate
+from readers.engine.prompts import Part
 from readers.engine.store import Run
 from readers.engine.text import Document, Span
 from readers.engine.trace import BUILD, Trace
@@ -146,6 +149,17 @@ def test_a_reading_that_goes_on_gives_what_moves_and_no_text() -> None:
         assert moving["live"]
         assert "text" not in moving
         assert len(moving["steps"]) == len(Trace(trace.document, trace.events[:count]).steps)
+
+
+def test_the_map_grows_with_the_calls_of_a_batch_whose_step_is_not_told_yet(trace: Trace) -> None:
+    cut = next(n for n, event in enumerate(trace.events) if isinstance(event, Cut)) + 2
+    begun = Trace(trace.document, trace.events[:cut])
+    assert coverage.cells(begun) == []
+    spans = trace.events[cut - 2].spans[:2]
+    run = Run("r", trace.document.id, "memwalker", "Where is it?", {}, "running")
+    ahead = [encode_parts((Part("segment", (trace.document.at(span),)),)) for span in spans]
+    moving = player_data.so_far(run, trace.document, begun.events, ahead=ahead)
+    assert moving["cells"] == [(spans[0].start, spans[1].end, ((len(begun.steps) - 1, coverage.STOOD_FOR),))]
 
 
 def test_the_answers_own_words_are_quoted_where_they_stand() -> None:

@@ -75,6 +75,12 @@ class RunTape:
     def records(self) -> list[Record]:
         return [Record(*row) for row in self._db.conn.execute(_ALL, (self._run,))]
 
+    def answered_after(self, seq: int) -> list[str]:
+        """The parts of the calls numbered above `seq` that have a reply, as `decode_parts` takes them: work whose events are not
+        there yet, because they come when a batch ends."""
+        sql = "SELECT parts FROM calls WHERE run = ? AND seq > ? AND reply IS NOT NULL ORDER BY seq, attempt"
+        return [parts for (parts,) in self._db.conn.execute(sql, (self._run, seq))]
+
     def answered(self) -> int:
         """How many replies are recorded, reused ones too."""
         row = self._db.conn.execute("SELECT count(*) FROM calls WHERE run = ? AND reply IS NOT NULL", (self._run,)).fetchone()

@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from readers.engine import words
 from readers.engine.events import Answered, Asked
-from readers.engine.journal import Record
-from readers.engine.text import Span
+from readers.engine.journal import Record, decode_parts
+from readers.engine.text import Document, Span
 from readers.engine.trace import Trace, merged
 
 NAMES = (
     "outcome", "calls_live", "calls_reused", "tokens_in", "tokens_out", "cost_usd", "seconds",
     "read_fraction", "coverage_fraction",
-    "reverts", "stray", "recovered", "lookups", "compression_rate", "trials", "memory_tokens", "recalls",
+    "reverts", "stray", "recovered",
+    "lookups", "lookups_allowed", "words_reread", "compression_rate",
+    "trials", "memory_tokens", "recalls",
     "misreads", "fallbacks",
 )  # fmt: skip
 
@@ -40,7 +43,7 @@ def measures(trace: Trace, records: Sequence[Record], *, seconds: float | None =
         "misreads": len(trace.misreads),
         "fallbacks": len(trace.chose("fallback")),
     }
-    return found | _coverage(trace) | _turns(trace)
+    return found | _coverage(trace) | _turns(trace) | _look_ups(trace, records)
 
 
 def _coverage(trace: Trace) -> dict[str, float]:
@@ -63,3 +66,51 @@ def _turns(trace: Trace) -> dict[str, int | bool | None]:
         return {}
     reverts = len(trace.chose("revert"))
     return {"reverts": reverts, "stray": reverts > 0, "recovered": isinstance(trace.end, Answered) if reverts else None}
+
+
+def _look_ups(trace: Trace, records: Sequence[Record]) -> dict[str, Any]:
+    """ReadAgent's: how many pages were opened of how many allowed, their words, and how much shorter than the text what was
+    remembered is, before the look-up and after it."""
+    gists = _gists(trace)
+    if not gists:
+        return {}
+    asked = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked)]
+    shown = trace.shown(asked[-1].seq) if asked else ()
+    reread = sum(_words(trace, span) for span in shown)
+    kept = sum(words.count(text) for text in gists.values())
+    closed = [text for page, text in gists.items() if not any(start < page.end and page.start < end for start, end in shown)]
+    still = sum(map(words.count, closed))
+    whole = words.count(trace.document.text) or 1
+    return {
+        "lookups": len(trace.chose("look_up")) - len(trace.chose("put_back")),
+        "lookups_allowed": _allowed(records, trace.document),
+        "words_reread": reread,
+        "compression_rate": {"before": 1 - kept / whole, "after": 1 - (still + reread) / whole},
+    }
+
+
+def _gists(trace: Trace) -> dict[Span, str]:
+    """The gists by what they stand for; without those that were put into a later one."""
+    found: dict[Span, str] = {}
+    until = 0
+    for wrote in trace.wrote.values():
+        if wrote.role == "gist" and (sources := trace.sources(wrote.pieces)):
+            page = Span(sources[0].start, sources[-1].end)
+            if page.start < until:
+                found = {span: text for span, text in found.items() if not page.start <= span.start < page.end}
+            found[page] = wrote.text
+            until = max(until, page.end)
+    return found
+
+
+def _words(trace: Trace, span: Span) -> int:
+    return words.count(trace.document.text[span.start : span.end])
+
+
+def _allowed(records: Sequence[Record], document: Document) -> int | None:
+    """The number of pages that the first request for any was allowed; None where none was asked for."""
+    for record in records:
+        if record.task in ("choose", "choose_many"):
+            limits = [part.texts for part in decode_parts(record.parts, document) if part.name == "limit"]
+            return int(limits[0][0].text) if limits else None
+    return None

@@ -7,11 +7,11 @@ what the record says and guess nothing. `names` gives what the reader calls its 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from readers.engine.events import Answered, Asked, Chose, Cut, Ended, Looked, Misread, Wrote
-from readers.engine.text import DOCUMENT, Text
+from readers.engine.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, Wrote
+from readers.engine.text import Text
+from readers.engine.told import FIRST_SENTENCES, decisions
 from readers.engine.trace import Step, Trace
 
 # How an outcome without an answer is told.
@@ -20,6 +20,11 @@ ENDINGS = {
     "exhausted": "It gave up",
     "over_budget": "It stopped, because the budget was used up",
 }
+
+# Decisions whose own sentence says what was cut.
+_TELL_A_CUT = ("pause", "merge", "fallback")
+# What a writing stands for, where that is not a part of the text.
+_OF = {"gist": "page"}
 
 
 def narrate(trace: Trace, names: Mapping[str, str]) -> tuple[str, ...]:
@@ -30,17 +35,24 @@ def narrate(trace: Trace, names: Mapping[str, str]) -> tuple[str, ...]:
 def _told(trace: Trace, step: Step, names: Mapping[str, str]) -> list[str]:
     """The sentences of one step."""
     events = trace.events[step.start : step.end]
-    told = [f"It cut the text into {_parts(len(event.spans))}." for event in events if isinstance(event, Cut)]
+    chosen = [event for event in events if isinstance(event, Chose)]
+    told = [] if any(event.action in _TELL_A_CUT for event in chosen) else _cut(events)
     told += _left_out([event for event in events if isinstance(event, Asked)])
     told += _misread([event for event in events if isinstance(event, Misread)])
     told += _written(trace, [event for event in events if isinstance(event, Wrote)])
-    told += _stood_in(Counter(event.action for event in events if isinstance(event, Chose)))
+    told += _stood_in(chosen)
     here = next((event for event in events if isinstance(event, Looked)), Looked(()))
-    told += [sentence for event in events if isinstance(event, Chose) and (sentence := _chosen(event, here, names))]
+    told += decisions(chosen, here, names)
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in events if isinstance(event, Ended)]
     if not told and any(isinstance(event, Answered) for event in events):
         told.append("It gave its answer.")
+    if not told and (place := names.get(Text("", here.pieces).ref)):
+        told.append(f"It opened {place} and read it in full.")
     return told or ["It went on."]
+
+
+def _cut(events: Sequence[Event]) -> list[str]:
+    return [f"It cut the text into {_parts(len(event.spans))}." for event in events if isinstance(event, Cut)]
 
 
 def _left_out(asked: Sequence[Asked]) -> list[str]:
@@ -64,43 +76,24 @@ def _written(trace: Trace, wrote: Sequence[Wrote]) -> list[str]:
         return []
     some, earlier = _some(len(wrote), wrote[0].role), _plural(wrote[0].role)
     if not any(trace.parents(event.pieces) for event in wrote):
-        return [f"It wrote {some}{', one for each part' if len(wrote) > 1 else ''}."]
+        each = f", one for each {_OF.get(wrote[0].role, 'part')}" if len(wrote) > 1 else ""
+        return [f"It wrote {some}{each}."]
     shortened = sum(any(piece.origin.startswith("reply:") for piece in event.pieces) for event in wrote)
     how = "" if not shortened else " and shortened it" if len(wrote) == 1 else f" and shortened {shortened} of them"
     return [f"It put neighbouring {earlier} together into {'one' if len(wrote) == 1 else some}{how}."]
 
 
-def _stood_in(actions: Counter[str]) -> list[str]:
+def _stood_in(chosen: Sequence[Chose]) -> list[str]:
     told = []
-    if count := actions["fallback"]:
+    if count := sum(event.action == "fallback" and event.picked == FIRST_SENTENCES for event in chosen):
         told.append(
             f"For {_parts(count)} nothing could be used of what the model wrote; the first sentences stand there instead."
         )
-    if count := actions["truncate"]:
+    if count := sum(event.action == "truncate" for event in chosen):
         told.append(
             f"{_some(count, 'text').capitalize()} {_were(count)} too long and {_were(count)} cut at the end of a sentence."
         )
     return told
-
-
-def _chosen(event: Chose, here: Looked, names: Mapping[str, str]) -> str:
-    """A decision in words; nothing for those that are told otherwise."""
-    picked = names.get(event.picked, event.picked)
-    below = [option for option in event.among if option in names]
-    raw = any(piece.origin == DOCUMENT for piece in here.pieces)
-    place = names.get(Text("", here.pieces).ref, "this part")
-    match event.action:
-        case "enter":
-            return f"It compared {len(below)} parts and opened {picked}." if len(below) > 1 else f"It opened {picked}."
-        case "revert" if raw:
-            return f"Nothing in {place} answered the question, so it went back up."
-        case "revert":
-            return f"None of the {len(below)} parts of {place} looked right, so it went back up."
-        case "commit":
-            return f"It found its answer in {place}."
-        case "refuse":
-            return f"It chose {picked}, which was refused because {event.because}, and was asked again."
-    return ""
 
 
 def _parts(count: int) -> str:

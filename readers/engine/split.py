@@ -9,10 +9,11 @@ with the text. Not here: looking for chapters or topics, which is a reader's bus
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import regex
 
-from readers.engine import tokens
+from readers.engine import tokens, words
 from readers.engine.text import Span
 
 # A paragraph ends after a blank line (white space only) and everything blank that follows it.
@@ -53,6 +54,57 @@ def sentences(text: str, within: Span | None = None) -> list[Span]:
     whole = within or Span(0, len(text))
     ends = (match for match in _SENTENCE_END.finditer(text, *whole) if not _is_abbreviation(text, match))
     return _cut_after(whole, (_end(text, match) for match in ends))
+
+
+class Unit(NamedTuple):
+    """What is kept together where a limit is in words: a paragraph; or of one over the limit, a piece. `inside`: a piece that
+    does not begin its paragraph."""
+
+    span: Span
+    words: int
+    inside: bool = False
+
+
+def units(text: str, most: int) -> list[Unit]:
+    """Paragraphs; those over `most` words in pieces of whole sentences, as even as these allow, and a sentence over it between
+    words, never inside a grapheme."""
+    found: list[Unit] = []
+    for paragraph in paragraphs(text):
+        size = words.count(text[paragraph.start : paragraph.end])
+        if size <= most:
+            found.append(Unit(paragraph, size))
+            continue
+        aim = -(-size // -(-size // most))
+        open_at, held = paragraph.start, 0
+        for span, cost in [piece for sentence in sentences(text, paragraph) for piece in _wordwise(text, sentence, most)]:
+            if held and (held + cost > most or held >= aim):
+                found.append(Unit(Span(open_at, span.start), held, open_at > paragraph.start))
+                open_at, held = span.start, 0
+            held += cost
+        found.append(Unit(Span(open_at, paragraph.end), held, open_at > paragraph.start))
+    return found
+
+
+def _wordwise(text: str, sentence: Span, most: int) -> Iterator[tuple[Span, int]]:
+    """A sentence with its number of words; one of more than `most` in stretches of so many."""
+    start, held = sentence.start, 0
+    for word in words.COUNTED.finditer(text, *sentence):
+        if held == most:
+            stop = start + _grapheme_end(text, start, word.start() - start)
+            yield Span(start, stop), held
+            start, held = stop, 0
+        held += 1
+    yield Span(start, sentence.end), held
+
+
+def opening(text: str, least: int = 60) -> int:
+    """Where the first sentences end, of `least` words together; the end of the text, if it has fewer."""
+    held = 0
+    for start, end in sentences(text):
+        held += words.count(text[start:end])
+        if held >= least:
+            return end
+    return len(text)
 
 
 def segments(text: str, limit: int) -> list[Span]:

@@ -17,12 +17,22 @@ _WORD = regex.compile(
     regex.V1,
 )
 
+# A word as its number is counted: what stands between spaces, of 40 characters at most; one character of a script without spaces.
+# The marks of such scripts count only in a run as long as a word may be, so that no stretch of text counts nothing.
+_ALONE, _MARKS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}", r"\u3001-\u303f\uff01-\uff0f\uff1a-\uff20"
+COUNTED = regex.compile(rf"[{_ALONE}]|[^\s{_ALONE}{_MARKS}]{{1,40}}+|[{_MARKS}]{{40}}", regex.V1)
+
 _stemmer = snowballstemmer.stemmer("english")
 
 
 def words(text: str) -> list[str]:
     """The words of a text as they stand, in order."""
     return [match[0] for match in _WORD.finditer(text)]
+
+
+def count(text: str) -> int:
+    """How many words a text has, by spaces, and by characters where a script has none; an endless run of letters is many."""
+    return len(COUNTED.findall(text))
 
 
 def terms(text: str) -> list[str]:

@@ -21,6 +21,9 @@ from readers.engine.replies import Block, Line, Parsed
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text import Document, Text
 from readers.memwalker import LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN, MemWalker
+from readers.readagent import ReadAgent
+from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, GIST, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE, SECTION
+from tests.bench.yardstick import Remembering, read
 
 HARBOUR = (
     "The harbour at Hallin froze in January. Nobody could remember such a winter. The keeper, Edmund Coulter, wrote his ledger "
@@ -256,9 +259,129 @@ def test_a_walk_through_the_sample_story_answers_or_says_that_the_story_is_exhau
     assert outcome("How do neutrinos oscillate between flavours in supernovae?") == "exhausted"
 
 
+# ReadAgent's tasks: pauses, gists, look-ups, answers
+
+BOATS = "The boats lay in the harbour, and the boatmen mended nets beside the boats, for no boat would sail in such ice. " * 4
+BEES = "The bees had swarmed twice that summer, and Marta bought a hive for her honey, and another hive for the swarm. " * 4
+
+
+def label(opening: str, *offered: str) -> int:
+    return int(fields(PAUSE, opening=opening, offered=offered)["label"])
+
+
+@pytest.mark.parametrize(
+    "sign", ["* * *", "2. The Last Column", "Chapter IV", "IV.", "THE LAST COLUMN", "Section 3. Chronology", "# The bees", "———"]
+)
+def test_a_pause_is_made_before_a_heading_or_a_scene_break(sign: str) -> None:
+    assert label(BOATS, BOATS, BOATS, sign, BOATS, BOATS) == 3
+
+
+@pytest.mark.parametrize("line", ["‘I burned it,’ he said.", "1. We were appointed by the County Council.", "and so on"])
+def test_a_line_of_talk_or_a_numbered_paragraph_is_no_heading(line: str) -> None:
+    assert label(BOATS, BOATS, line, BEES, BEES) == 3
+
+
+def test_a_pause_is_made_where_the_words_change() -> None:
+    assert label(BOATS, BOATS, BEES, BEES) == 2
+    assert label(BOATS, BEES, BEES, BEES) == 1
+
+
+def test_no_pause_is_made_between_a_heading_and_what_it_heads() -> None:
+    assert label(BOATS, "3. The bees", BEES, BEES) == 1
+
+
+def test_a_pause_is_made_at_the_end_of_a_text_that_goes_on_about_the_same() -> None:
+    assert label(BOATS, BOATS, BOATS, "") == 3
+
+
+def test_a_page_that_begins_with_a_heading_begins_a_section() -> None:
+    assert fields(SECTION, first=BOATS, second=f"Chapter 2\n\n{BEES}")["answer"] == "yes"
+    assert fields(SECTION, first=BOATS, second=BOATS)["answer"] == "no"
+
+
+def test_a_gist_is_sentences_of_the_page_in_order_and_far_shorter(lamp: Document) -> None:
+    start, end = split.segments(lamp.text, 800)[1]
+    page = " ".join(lamp.text[start:end].split())
+    gist = str(fields(GIST, page=page)["text"])
+    places = [page.index(sentence.removesuffix("…")) for sentence in sentences(gist.partition(" Also here: ")[0])]
+    assert len(places) > 1
+    assert places == sorted(places)
+    assert tokens.count(gist) < 0.25 * tokens.count(page)
+
+
+def test_a_gist_for_a_question_keeps_what_it_asks_about(lamp: Document) -> None:
+    start, end = split.segments(lamp.text, 1200)[2]
+    page = lamp.text[start:end]
+    told = [sentence for sentence in sentences(page) if sentence not in str(fields(GIST, page=page)["text"])][:12]
+    kept = sum(sentence in str(fields(GIST_FOR, page=page, question=sentence)["text"]) for sentence in told)
+    assert kept >= 9
+
+
+def test_a_look_up_asks_for_the_best_page_first_and_for_no_more_than_it_may() -> None:
+    gists = [ORCHARD, "The boats were painted blue in the harbour.", HARBOUR, "Nothing."]
+    found = fields(LOOK_UP, gists=gists, question=ASKED, limit="5")
+    assert str(found["pages"]).split(", ")[0] == "2"
+    assert "page 2 shares" in str(found["reasoning"])
+    assert str(fields(LOOK_UP, gists=[HARBOUR] * 9, question=ASKED, limit="3")["pages"]).count(",") == 2
+
+
+def test_a_look_up_asks_for_nothing_where_no_gist_shares_a_word() -> None:
+    assert fields(LOOK_UP, gists=[ORCHARD, "Nothing."], question="How do neutrinos oscillate?", limit="5")["pages"] == ""
+
+
+def test_one_page_after_the_other_is_opened_until_the_rest_has_nothing_more() -> None:
+    gists = [ORCHARD, "The boats were painted blue in the harbour.", HARBOUR, "Nothing."]
+    assert fields(LOOK_UP_NEXT, memory=gists, question=ASKED, limit="5")["action"] == 2
+    stop = fields(LOOK_UP_NEXT, memory=gists, question=ASKED, limit="4", opened=["2"])
+    assert stop == {"action": -1, "reasoning": "no other page has more of the question"}
+    more = "Where did the keeper leave the ledger, and what florin bought the pears?"
+    assert fields(LOOK_UP_NEXT, memory=gists, question=more, limit="4", opened=["2"])["action"] == 0
+    assert fields(LOOK_UP_NEXT, memory=gists, question=more, limit="4", opened=["2"], refused=["0"])["action"] != 0
+
+
+def test_an_answer_comes_from_the_best_place_of_all_that_is_remembered() -> None:
+    assert "ledger" in str(fields(ANSWER, memory=[ORCHARD, HARBOUR, "Nothing."], question=ASKED)["text"])
+    assert "pears" in str(fields(ANSWER, memory=[ORCHARD, HARBOUR], question="What did Marta get for the pears?")["text"])
+
+
+def test_an_answer_is_never_the_list_at_the_end_of_a_gist() -> None:
+    gist = "It froze. Also here: keeper, ledger, harbour."
+    assert "Also here" not in str(fields(ANSWER, memory=[gist, HARBOUR], question=ASKED)["text"])
+
+
+def test_what_is_not_remembered_is_said_not_to_be_there() -> None:
+    found = fields(ANSWER, memory=[ORCHARD], question="How do neutrinos oscillate?")
+    assert found["text"] == "What I remember of the text does not say."
+
+
+def test_a_choice_is_answered_with_its_letter_whatever_is_remembered() -> None:
+    choices = ["(A) On the moon", "(B) Its shelf", "(C) In the orchard"]
+    found = fields(ANSWER_CHOICE, memory=[ORCHARD, HARBOUR], question="Where was the ledger of the harbour?", choices=choices)
+    assert found["answer"] == "(B) Its shelf"
+    assert str(fields(ANSWER_CHOICE, memory=["Nothing."], question="Why?", choices=choices)["answer"])[:2] in ("(A", "(B", "(C")
+
+
+@pytest.mark.parametrize("mode", ["parallel", "sequential"])
+def test_look_ups_open_the_page_that_holds_the_evidence_more_often_than_not(mode: str) -> None:
+    """On the samples, whose questions say where their answers stand; a page drawn at random has one in six."""
+    reader, hits, asked = ReadAgent(), 0, 0
+    for path in sorted((Path(__file__).parents[2] / "assets" / "samples").glob("*.json")):
+        model = Remembering()
+        for case in (case for case in read(path) if case.evidence):
+            options = {"mode": mode, "min_words": 100, "max_words": 250, "max_lookups": 3}
+            trace = rehearse(case.document, reader, RunSpec(reader.id, reader.version, case.question, options=options), model)
+            view = reader.view(trace)
+            opened = [view["pages"][number] for row in view["lookups"] for number in row["accepted"]]
+            hits += any(page["start"] < end and start < page["end"] for page in opened for start, end in case.evidence)
+            asked += 1
+    assert asked >= 30
+    assert hits / asked > 0.6
+
+
 SCRIPT = """
 import sys
 from pathlib import Path
+from tests.engine.test_offline import ANSWER, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE
 from tests.engine.test_offline import LEAF, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, ASKED, Offline, call
 text = Path("assets/samples/the_lamp_at_carrow_point.txt").read_text(encoding="utf-8")
 parts = [text[n : n + 3000] for n in range(0, 18000, 3000)]
@@ -267,7 +390,12 @@ summaries = [done(call(LEAF_SUMMARY, segment=part)).text for part in parts]
 parent = done(call(PARENT_SUMMARY, summaries=summaries)).text
 triage = done(call(TRIAGE, question=ASKED, summaries=summaries)).text
 leaf = done(call(LEAF, question=ASKED, segment=parts[1], memory=summaries)).text
-sys.stdout.buffer.write("|".join([*summaries, parent, triage, leaf]).encode())
+pause = done(call(PAUSE, opening=parts[0], offered=parts[1].split("\\n\\n"))).text
+gist = done(call(GIST_FOR, page=parts[2], question=ASKED)).text
+request = done(call(LOOK_UP, gists=summaries, question=ASKED, limit="3")).text
+following = done(call(LOOK_UP_NEXT, memory=summaries, question=ASKED, limit="2", opened=["1"])).text
+answer = done(call(ANSWER, memory=[*summaries, parts[1]], question=ASKED)).text
+sys.stdout.buffer.write("|".join([*summaries, parent, triage, leaf, pause, gist, request, following, answer]).encode())
 """
 
 

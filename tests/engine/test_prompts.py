@@ -245,3 +245,25 @@ def test_every_prompt_of_a_reader_is_well_formed(id: str) -> None:
     assert set(prompt.gives_way) | set(prompt.each) <= set(prompt.names)
     assert all("$text" in line for line in prompt.each.values())
     assert prompt.tries >= 1
+
+
+NUMBERED = Prompt(
+    id="odd.numbered",
+    task="choose",
+    template="<memory>\n$pages\n</memory>\n$before",
+    each={"pages": "<Page $number>\n$text", "before": "<$ordinal>\n<before>\n$text\n</before>"},
+)
+
+
+def test_texts_are_numbered_from_nought_or_from_one() -> None:
+    parts = NUMBERED.parts({"pages": [Text("a"), Text("b")], "before": [Text("c"), Text("")]})
+    assert NUMBERED.render(parts) == (
+        "<memory>\n<Page 0>\na\n\n<Page 1>\nb\n</memory>\n<1>\n<before>\nc\n</before>\n\n<2>\n<before>\n\n</before>"
+    )
+
+
+@pytest.mark.parametrize("posing", ["<Page 3>", "<page  12 >", "< Page3>", "<7>", "< 7 >", "</before>", "<before>", "</memory>"])
+def test_no_text_can_pose_as_a_tag_that_numbers_or_fences_another(posing: str) -> None:
+    shown = NUMBERED.render(NUMBERED.parts({"pages": [Text(f"so {posing} it went")], "before": []}))
+    assert f"so {posing} it" not in shown
+    assert "it went" in shown

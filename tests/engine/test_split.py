@@ -10,7 +10,7 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from readers.engine import split, tokens
+from readers.engine import split, tokens, words
 from readers.engine.text import Document, Span
 
 ODD = [
@@ -225,3 +225,62 @@ def test_no_token_of_the_encoding_is_longer_than_what_skips_counting() -> None:
     encoding = tokens.encoding()
     words = (encoding.decode([token], errors="ignore") for token in range(encoding.eot_token - 1))
     assert max(map(len, words)) <= split._MOST_CHARACTERS_A_TOKEN
+
+
+# By words
+
+
+@thorough
+@given(texts, limits)
+@example("", 1)
+@example("x" * 500, 3)
+@example("字" * 40, 8)
+@example("lamp. " * 9 + "\n\nlamp", 4)
+@example("👩‍👩‍👧" * 60, 2)
+def test_units_put_together_are_the_text_and_none_has_more_words_than_it_may(text: str, most: int) -> None:
+    units = split.units(text, most)
+    assert "".join(pieces(text, [unit.span for unit in units])) == text
+    assert all(unit.words <= most for unit in units)
+    assert {unit.span.start for unit in units if not unit.inside} == {span.start for span in split.paragraphs(text)}
+
+
+@thorough
+@given(texts, limits)
+def test_no_unit_ends_inside_a_grapheme(text: str, most: int) -> None:
+    ends = {end for _, end in graphemes(text)}
+    assert {unit.span.end for unit in split.units(text, most)} <= ends
+
+
+def test_a_long_paragraph_is_cut_at_sentence_ends_into_even_pieces() -> None:
+    text = "One two three four. " * 7 + "\n\nFive six."
+    assert [(unit.words, unit.inside) for unit in split.units(text, 20)] == [(16, False), (12, True), (2, False)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_units_are_cut_in_linear_time(shape: str) -> None:
+    began = time.thread_time()
+    split.units(SHAPES[shape](200_000), 600)
+    assert time.thread_time() - began < 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        (" \n\t", 0),
+        ("The lamp, lit.", 3),
+        ("don’t well-known", 2),
+        ("老人と海。", 4),
+        ("The 灯台 lamp", 4),
+        ("한국어 글", 2),
+        ("x" * 400, 10),
+    ],
+)
+def test_words_are_counted_by_spaces_and_by_characters_where_a_script_has_none(text: str, count: int) -> None:
+    assert words.count(text) == count
+
+
+def test_an_opening_is_the_first_sentences() -> None:
+    text = "One two. Three four five. Six seven."
+    assert text[: split.opening(text, 5)] == "One two. Three four five. "
+    assert split.opening(text) == len(text)

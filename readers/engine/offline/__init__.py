@@ -13,14 +13,20 @@ from collections.abc import Callable, Mapping
 from readers.engine import tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import ModelFailed
-from readers.engine.offline.answering import answer_or_decline
+from readers.engine.offline.answering import answer, answer_or_decline
 from readers.engine.offline.choosing import choose
-from readers.engine.offline.summaries import summarise
+from readers.engine.offline.looking_up import choose_many, next_page
+from readers.engine.offline.pausing import pause
+from readers.engine.offline.summaries import shorten, summarise
 
 TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {
     "summarise": summarise,
-    "choose": choose,
+    "choose": lambda call: next_page(call) if call.part("memory") else choose(call),
+    "choose_many": choose_many,
     "answer_or_decline": answer_or_decline,
+    "answer": answer,
+    "pause": pause,
+    "shorten": shorten,
 }
 
 

@@ -1,4 +1,4 @@
-"""At a passage: answer in its own words where enough of the question is met in one place, and decline where it is not.
+"""Answer in a passage's own words where enough of the question is met in one place, and decline, or say so, where it is not.
 
 The answer is the best one or two sentences as they stand, or the choice that shares most with the best place. With choices
 this is little better than chance, for wrong choices use the passage's words too. Whether the words found do answer is beyond it.
@@ -13,12 +13,14 @@ from typing import NamedTuple
 
 from readers.engine.calls import Call
 from readers.engine.offline.lexicon import listed, rarity, sentences, wanted
+from readers.engine.offline.summaries import LIST
 from readers.engine.words import terms
 
 COMMIT, DECLINE = -2, -1
 # The share of the question's weight that one place must cover, and how many sentences a place is.
 ENOUGH = 0.15
 WINDOW = 3
+NOT_THERE = "What I remember of the text does not say."
 
 
 class Place(NamedTuple):
@@ -43,6 +45,23 @@ def answer_or_decline(call: Call) -> Mapping[str, str | int]:
     choices = call.part("choices")
     answer = _choice(choices, units, place) if choices else _quote(units[place.start : place.end], weight)
     return {"reasoning": _why(found, missing), "action": COMMIT, "answer": answer}
+
+
+def answer(call: Call) -> Mapping[str, str | int]:
+    """The best place of all that is remembered, in its own words; or that it is not there."""
+    sought = wanted(" ".join(call.part("question")))
+    weight = {t: rarity(word) for t, word in sought.items()}
+    remembered = [sentences(text.partition(f" {LIST}")[0]) for text in call.part("memory")]
+    places = [_best_place([frozenset(terms(unit)) & weight.keys() for unit in units], weight) for units in remembered]
+    # Of equal places the one in the longest text: that is a page, and the others are gists.
+    at = max(range(len(places)), key=lambda n: (places[n].share, len(remembered[n]), -n), default=-1)
+    choices = call.part("choices")
+    if choices:
+        units, place = (remembered[at], places[at]) if at >= 0 else ([], Place(0, 0, frozenset(), 0.0))
+        return {"answer": _choice(choices, units, place)}
+    if at < 0 or places[at].share < ENOUGH:
+        return {"text": NOT_THERE}
+    return {"text": _quote(remembered[at][places[at].start : places[at].end], weight)}
 
 
 def _weights(sought: Mapping[str, str], memory: Sequence[str]) -> dict[str, float]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from readers.engine import split, tokens
 from readers.engine.calls import Call
-from readers.engine.offline.lexicon import rarity, sentences
+from readers.engine.offline.lexicon import rarity, sentences, wanted
 from readers.engine.words import term, words
 
 # The share of the source that is kept: at a fifth, eight summaries of 600 tokens go under one parent of 1,000 tokens without
@@ -27,6 +27,7 @@ LISTED, SHORTEST_WITH_LIST = 0.5, 60
 RARE_ENOUGH = 0.25
 NAME = 1.5
 COMING_BACK = 2.0
+ASKED_FOR = 5.0
 # Added to a sentence's length in tokens, so that a sentence of two words is no bargain.
 _OVERHEAD = 4
 LIST = "Also here:"
@@ -61,18 +62,29 @@ def summarise(call: Call) -> Mapping[str, str | int]:
     return {call.prompt.reply.main: "\n\n".join(kept)}
 
 
-def summary(source: str, room: int) -> str:
-    """Sentences of `source` in order, one at least, and a list of other words of it: `room` tokens at most."""
+def shorten(call: Call) -> Mapping[str, str | int]:
+    """The gist of a `page`: sentences of it in their order, and a list. What a `question` asks for is worth more."""
+    page = "\n\n".join(call.part("page"))
+    room = min(call.prompt.max_tokens * 3 // 4, max(SHORTEST, int(tokens.count(page) * SHARE)))
+    about = wanted(" ".join([*call.part("question"), *call.part("choices")]))
+    return {call.prompt.reply.main: summary(page, room, about=frozenset(about))}
+
+
+def summary(source: str, room: int, *, about: Set[str] = frozenset()) -> str:
+    """Sentences of `source` in order, one at least, and a list of other words of it: `room` tokens at most. Terms it is to be
+    `about` are worth more."""
     if room < SHORTEST_WITH_LIST or not any(len(word) > 1 for word in words(source)):
-        return extract(source, max(1, room))[0]
-    taken, left_out = extract(source, int(room * (1 - LISTED)))
+        return extract(source, max(1, room), about=about)[0]
+    taken, left_out = extract(source, int(room * (1 - LISTED)), about=about)
     return taken + _list(left_out, room - tokens.count(taken))
 
 
-def extract(source: str, room: int) -> tuple[str, list[Word]]:
+def extract(source: str, room: int, *, about: Set[str] = frozenset()) -> tuple[str, list[Word]]:
     """Sentences of `source` in order that fit into `room` tokens, joined by a space; and the words that none of them has."""
     units = [piece for sentence in sentences(source) for piece in _pieces(sentence, room)]
     known = _known(units)
+    for t in known.keys() & about:
+        known[t].worth *= ASKED_FOR
     chosen = _chosen(units, known, room)
     covered = {term(word) for n in chosen for word in words(units[n])}
     return " ".join(units[n] for n in chosen), [word for t, word in known.items() if t not in covered]

@@ -1,0 +1,64 @@
+"""Look-up: which pages to read again for a question, by what their gists share with it.
+
+Several at once, as few as bring in what the best one lacks; or one after the other, until the pages that are open cover what any
+gist promises. Like triage it compares words, not meaning; a page whose gist shares nothing is never asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from readers.engine.calls import Call
+from readers.engine.offline.choosing import Match, matched
+from readers.engine.offline.lexicon import listed, rarity
+from readers.engine.replies import numbers
+
+STOP = -1
+# A page is worth opening beside better ones when its score is at least this share of the best.
+NEARLY = 0.5
+
+
+def choose_many(call: Call) -> Mapping[str, str | int]:
+    """Page numbers, the best first, `limit` at most; none where no gist shares a rarer word with the question."""
+    question = " ".join(call.part("question"))
+    matches = matched(question, call.part("gists"))
+    limit = (numbers(" ".join(call.part("limit"))) or [len(matches)])[0]
+    taken = _worth_opening(matches, range(len(matches)), limit)
+    if not taken:
+        return {"pages": "", "reasoning": "no page shares a rarer word with the question"}
+    return {"pages": ", ".join(map(str, taken)), "reasoning": "; ".join(_why(n, matches) for n in taken)}
+
+
+def next_page(call: Call) -> Mapping[str, str | int]:
+    """One more page, or -1 where those that are open have what any other one promises."""
+    question = " ".join(call.part("question"))
+    matches = matched(question, call.part("memory"))
+    opened = [int(number) for number in call.part("opened")]
+    refused = {int(number) for number in call.part("refused")}
+    left = [n for n in range(len(matches)) if n not in opened and n not in refused]
+    taken = _worth_opening(matches, left, 1, beside=[matches[n] for n in opened])
+    if taken:
+        return {"action": taken[0], "reasoning": _why(taken[0], matches)}
+    return {
+        "action": STOP,
+        "reasoning": "no other page has more of the question" if opened else "no page shares a rarer word with it",
+    }
+
+
+def _worth_opening(matches: Sequence[Match], among: Sequence[int], limit: int, *, beside: Sequence[Match] = ()) -> list[int]:
+    """The best of them: each brings a word of the question that those before it (and `beside`) lack, or is nearly as good."""
+    best = max((match.score for match in [*beside, *(matches[n] for n in among)]), default=0.0)
+    have = {word for match in beside for word in match.shared}
+    taken: list[int] = []
+    for n in sorted(among, key=lambda n: (-matches[n].score, n)):
+        match = matches[n]
+        if len(taken) == limit or not match.shared:
+            break
+        if match.score >= NEARLY * best or any(rarity(word) > 0.3 for word in set(match.shared) - have):
+            taken.append(n)
+            have |= set(match.shared)
+    return taken
+
+
+def _why(n: int, matches: Sequence[Match]) -> str:
+    return f"page {n} shares {listed(matches[n].shared)} with the question"

@@ -1,0 +1,75 @@
+"""Decisions in words: a sentence for each action that a reader's `choose` may record, in the order in which they were made.
+
+Pure, as all of `narrate.py`, which puts these sentences among the others. An action that is told otherwise has none here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from readers.engine.events import Chose, Looked
+from readers.engine.text import DOCUMENT, Text
+
+# What a fallback takes where several of a kind are told in one sentence; of the others each is told by itself.
+FIRST_SENTENCES = "first sentences"
+
+
+def decisions(chosen: Sequence[Chose], here: Looked, names: Mapping[str, str]) -> Iterator[str]:
+    """The decisions of one step. `here` is the place that was opened at it."""
+    for action, several in groupby(chosen, key=lambda event: event.action):
+        events = list(several)
+        if action == "look_up":
+            yield f"It asked for {_pages([names.get(event.picked, event.picked) for event in events])}."
+            continue
+        for event in events:
+            yield from _walked(event, here, names)
+            yield from _paged(event, here, names)
+
+
+def _walked(event: Chose, here: Looked, names: Mapping[str, str]) -> Iterator[str]:
+    """Down a tree and back up."""
+    picked = names.get(event.picked, event.picked)
+    below = [option for option in event.among if option in names]
+    raw = any(piece.origin == DOCUMENT for piece in here.pieces)
+    place = names.get(Text("", here.pieces).ref, "this part")
+    match event.action:
+        case "enter":
+            yield f"It compared {len(below)} parts and opened {picked}." if len(below) > 1 else f"It opened {picked}."
+        case "revert" if raw:
+            yield f"Nothing in {place} answered the question, so it went back up."
+        case "revert":
+            yield f"None of the {len(below)} parts of {place} looked right, so it went back up."
+        case "commit":
+            yield f"It found its answer in {place}."
+        case "refuse":
+            yield f"It chose {picked}, which was refused because {event.because}, and was asked again."
+
+
+def _paged(event: Chose, here: Looked, names: Mapping[str, str]) -> Iterator[str]:
+    """Pauses between pages, and pages looked up again."""
+    picked = names.get(event.picked, event.picked)
+    place = names.get(Text("", here.pieces).ref, "the page")
+    match event.action:
+        case "pause" if event.among:
+            yield f"It was offered {len(event.among)} places to pause and took {picked}, where {place} ends."
+        case "pause":
+            yield f"{place[:1].upper()}{place[1:]} ended without a question to the model: {event.because}."
+        case "fallback" if event.picked != FIRST_SENTENCES:
+            yield f"It fell back on {picked}, for {event.because}."
+        case "drop":
+            yield f"{picked[:1].upper()}{picked[1:]} was asked for and dropped: {event.because}."
+        case "put_back":
+            yield f"It put {picked} back: with it, the prompt does not fit into the model's window."
+        case "stop":
+            yield "It stopped looking pages up." if event.picked == "STOP" else "It asked for no page."
+        case "merge":
+            yield f"It merged {picked}: {event.because}."
+
+
+def _pages(called: Sequence[str]) -> str:
+    """`page 2`, `pages 2 and 5`."""
+    if len(called) == 1 or not all(name.startswith("page ") for name in called):
+        return " and ".join(called)
+    *first, last = (name.removeprefix("page ") for name in called)
+    return f"pages {', '.join(first)} and {last}"

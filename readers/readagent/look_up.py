@@ -1,0 +1,156 @@
+"""Opening pages again for a question, and answering from them and the gists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from readers.engine.desk import Desk, Got, Unread
+from readers.engine.errors import Ended, PromptTooLong
+from readers.engine.prompts import Prompt
+from readers.engine.replies import numbers
+from readers.engine.text import Question, Text
+from readers.readagent.options import ReadAgentOptions
+from readers.readagent.pages import Page
+from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, LOOK_UP, LOOK_UP_NEXT
+
+STOP = "STOP"
+NO_PAGE = "no page"
+REFUSALS = 2
+# Why a page that was asked for is not opened.
+OUT_OF_RANGE, REPEATED, OVER_THE_CAP, OVER_THE_WINDOW = "out of range", "repeated", "over the cap", "over the window"
+
+
+@dataclass
+class Opened:
+    """The pages that were opened, by number, in the order they were asked for."""
+
+    pages: Sequence[Page]
+    numbers: list[int] = field(default_factory=list)
+
+    @property
+    def memory(self) -> list[Text]:
+        """Gists, with the opened pages in the places of theirs."""
+        return [page.raw if number in self.numbers else page.gist for number, page in enumerate(self.pages)]
+
+    @property
+    def gists(self) -> list[Text]:
+        return [page.gist for page in self.pages]
+
+
+class Reading:
+    """One look-up and answer, over pages and gists that are there."""
+
+    def __init__(self, pages: Sequence[Page], question: Question, desk: Desk, options: ReadAgentOptions) -> None:
+        self.desk = desk
+        self.options = options
+        self.question = question
+        self.opened = Opened(pages)
+
+    def answer(self) -> Text | None:
+        """The answer; None where the gists alone do not fit into the model's window, and there are pages to merge."""
+        if self.options.mode != "none":
+            with self.desk.step("look-up"):
+                fits = self._parallel() if self.options.mode == "parallel" else self._sequential()
+            if not fits:
+                return None
+        with self.desk.step("answer"):
+            prompt = ANSWER_CHOICE if self.question.choices else ANSWER
+            while (got := self._ask(prompt, memory=self.opened.memory)) is None and self.opened.numbers:
+                self._put_back()
+        if isinstance(got, Unread):
+            raise Ended("no_answer", f"{len(got.problems)} replies in a row could not be read; the last one: {got.problems[-1]}")
+        return got
+
+    def _ask(self, prompt: Prompt, **parts: Text | Iterable[Text]) -> Got | Unread | None:
+        """None for a prompt that does not fit into the model's window, as long as something can be done about it."""
+        try:
+            return self.desk.ask(prompt, question=self.question.asked, choices=self.question.offered, **parts)
+        except PromptTooLong:
+            if len(self.opened.pages) == 1 and not self.opened.numbers:
+                raise
+            return None
+
+    def _parallel(self) -> bool:
+        """Open all the pages that one reply asks for. False where the gists do not fit."""
+        with self.desk.step("request"):
+            got = self._ask(LOOK_UP, gists=self.opened.gists, limit=Text(str(self.options.max_lookups)))
+            if got is None:
+                return False
+            if isinstance(got, Unread):
+                self.desk.choose("fallback", NO_PAGE, self.opened.gists, f"no request could be read: {got.problems[-1]}")
+                return True
+            why = got.field("reasoning").text
+            asked = numbers(got.field("pages").text)
+            for number in asked:
+                self._take(number, why)
+            if not asked:
+                self.desk.choose("stop", NO_PAGE, self.opened.gists, why)
+        for number in self.opened.numbers:
+            self._look(number, why)
+        return True
+
+    def _sequential(self) -> bool:
+        """Open one page after the other, each choice made with the earlier ones in view. False where the gists do not fit."""
+        refused: list[Text] = []
+        turn = 0
+        while len(self.opened.numbers) < self.options.max_lookups and len(refused) < REFUSALS:
+            turn += 1
+            with self.desk.step(f"request {turn}"):
+                got = self._next(refused)
+                if got is None and not self.opened.numbers:
+                    return False
+                if got is None:
+                    self._put_back()
+                if not isinstance(got, Got) or got.number("action") < 0:
+                    return self._stop(got)
+                number, why = got.number("action"), got.field("reasoning").text
+                taken = self._take(number, why)
+                refused = [] if taken else [*refused, Text(str(number))]
+                if len(refused) == REFUSALS:
+                    self.desk.choose("fallback", STOP, because=f"{REFUSALS} requests in a row could not be followed")
+            if taken:
+                self._look(number, why)
+        return True
+
+    def _next(self, refused: Sequence[Text]) -> Got | Unread | None:
+        return self._ask(
+            LOOK_UP_NEXT,
+            memory=self.opened.memory,
+            opened=[Text(str(number)) for number in self.opened.numbers],
+            refused=refused,
+            limit=Text(str(self.options.max_lookups - len(self.opened.numbers))),
+        )
+
+    def _stop(self, got: Got | Unread | None) -> bool:
+        if isinstance(got, Unread):
+            self.desk.choose("fallback", STOP, (*self.opened.gists, STOP), f"no request could be read: {got.problems[-1]}")
+        elif got is not None:
+            self.desk.choose("stop", STOP, (*self.opened.gists, STOP), got.field("reasoning").text)
+        return True
+
+    def _take(self, number: int, why: str) -> bool:
+        """Put a page down to be opened, or drop it with the reason."""
+        among: Sequence[Text | str] = self.opened.gists
+        if self.options.mode == "sequential":
+            among = [*among, STOP]
+        if number >= len(self.opened.pages):
+            self.desk.choose("drop", f"page {number}", among, OUT_OF_RANGE)
+        elif number in self.opened.numbers:
+            self.desk.choose("drop", self.opened.pages[number].gist, among, REPEATED)
+        elif len(self.opened.numbers) == self.options.max_lookups:
+            self.desk.choose("drop", self.opened.pages[number].gist, among, OVER_THE_CAP)
+        else:
+            self.opened.numbers.append(number)
+            self.desk.choose("look_up", self.opened.pages[number].gist, among, why)
+            return True
+        return False
+
+    def _look(self, number: int, why: str) -> None:
+        with self.desk.step(f"page {number}"):
+            self.desk.look(self.opened.pages[number].raw, why)
+
+    def _put_back(self) -> None:
+        """Close the page that was asked for last: with it, the prompt does not fit into the model's window."""
+        page = self.opened.pages[self.opened.numbers.pop()]
+        self.desk.choose("put_back", page.gist, because=OVER_THE_WINDOW)

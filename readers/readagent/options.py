@@ -1,0 +1,36 @@
+"""ReadAgent's options, and the paper's four settings of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from readers.engine.errors import BadOptions
+from readers.engine.options import option
+
+
+@dataclass(frozen=True)
+class ReadAgentOptions:
+    mode: Literal["parallel", "sequential", "none"] = option(
+        "parallel", "How pages are looked up: all at once, one after the other, or not at all (gists only)."
+    )
+    min_words: int = option(280, "A page has at least so many words, but for the last one.", lowest=1)
+    max_words: int = option(600, "No pause is offered after the paragraph that would make a page longer than this.", lowest=1)
+    max_lookups: int = option(5, "The most pages opened again for a question.", lowest=1)
+    conditional: bool = option(False, "Show the question while gists are written. They then serve this question alone.")
+    previous_page: bool = option(
+        False, "Show the page before, too, when a pause is chosen; the paper found it helps with meetings."
+    )
+
+    def __post_init__(self) -> None:
+        if self.min_words > self.max_words:
+            raise BadOptions(f"option 'min_words' is at most 'max_words', which is {self.max_words}, not {self.min_words}")
+
+
+# The four settings of the paper (table 8), by the data they were meant for.
+PRESETS: dict[str, dict[str, Any]] = {
+    "QuALITY": {"min_words": 280, "max_words": 600, "max_lookups": 5},
+    "QMSum": {"min_words": 280, "max_words": 600, "max_lookups": 2, "previous_page": True},
+    "NarrativeQA books": {"min_words": 500, "max_words": 3000, "max_lookups": 2},
+    "NarrativeQA films": {"min_words": 600, "max_words": 1000, "max_lookups": 2},
+}

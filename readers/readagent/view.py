@@ -1,0 +1,84 @@
+"""What the run file and the page show of a reading of ReadAgent's, from its events alone."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from readers.engine.events import Chose, Cut, Wrote
+from readers.engine.replies import numbers
+from readers.engine.trace import BUILD, Trace
+from readers.engine.words import count
+
+WITHOUT_A_CALL = ("tail", "cut", "only")
+
+
+def view(trace: Trace) -> dict[str, Any]:
+    """The pages with their gists, and each request for pages with what became of it, from the events alone."""
+    pages = _pages(trace)
+    by_gist = {page["wrote"]: number for number, page in enumerate(pages)}
+    shown = [{"id": number, **{key: page[key] for key in _PAGE}} for number, page in enumerate(pages)]
+    return {"pages": shown, "lookups": list(_lookups(trace, by_gist))}
+
+
+_PAGE = ("start", "end", "gist", "words", "gist_words", "break")
+
+
+def _pages(trace: Trace) -> list[dict[str, Any]]:
+    """Every page as it is in the end, `wrote` being the ref of its gist."""
+    pages: list[dict[str, Any]] = []
+    without_gist: deque[dict[str, Any]] = deque()
+    ended = ""
+    for event in trace.events:
+        if isinstance(event, Chose) and event.action in ("pause", "fallback"):
+            ended = "fallback" if event.action == "fallback" else event.picked if event.picked in WITHOUT_A_CALL else "chosen"
+        elif isinstance(event, Cut):
+            ((start, end),) = event.spans
+            merged = bool(pages) and start < pages[-1]["end"]
+            page: dict[str, Any] = {"start": start, "end": end, "words": count(trace.document.text[start:end])}
+            page |= {"gist": "", "gist_words": 0, "wrote": "", "break": "merged" if merged else ended}
+            if merged:
+                pages = [other for other in pages if not start <= other["start"] < end]
+            pages.append(page)
+            without_gist.append(page)
+            if merged:
+                pages.sort(key=lambda page: int(page["start"]))
+        elif isinstance(event, Wrote):
+            without_gist.popleft().update(gist=event.text, gist_words=count(event.text), wrote=f"wrote:{event.n}")
+    return pages
+
+
+def _lookups(trace: Trace, by_gist: dict[str, int]) -> Iterator[dict[str, Any]]:
+    """A row a request, that to stop included; a page that was put back later counts as dropped."""
+    rows: list[dict[str, Any]] = []
+    for step in trace.steps[_first_after_build(trace) :]:
+        chosen = [event for event in trace.events[step.start : step.end] if isinstance(event, Chose)]
+        if chosen and step.phase == "look-up":
+            rows.append({"step": step.number, "requested": [], "accepted": [], "dropped": []})
+        for event in chosen:
+            page = by_gist.get(event.picked, next(iter(numbers(event.picked)), -1))
+            if event.action in ("look_up", "drop"):
+                rows[-1]["requested"].append(page)
+            if event.action == "look_up":
+                rows[-1]["accepted"].append(page)
+            elif event.action in ("drop", "put_back"):
+                rows[-1]["dropped"].append({"page": page, "reason": event.because})
+            if event.action == "put_back":
+                row = next(row for row in rows if page in row["accepted"])
+                row["accepted"].remove(page)
+    return iter(rows)
+
+
+def _first_after_build(trace: Trace) -> int:
+    return max((step.number + 1 for step in trace.steps if step.phase == BUILD), default=0)
+
+
+def names(trace: Trace) -> dict[str, str]:
+    """`page 3`, by the ref of the page and by that of its gist; pages are numbered from 0, as the model is shown them."""
+    called: dict[str, str] = {}
+    for number, page in enumerate(_pages(trace)):
+        called[f"document:{page['start']}-{page['end']}"] = f"page {number}"
+        if page["wrote"]:
+            called[page["wrote"]] = f"page {number}"
+    return called

@@ -13,13 +13,18 @@ from readers.engine.text import Text
 from readers.engine.trace import Step, Trace
 
 # Decisions that a rule made about a reply, and that are told as notes beside what was then decided.
-BY_RULE = {"fallback": "Stood in", "truncate": "Cut", "refuse": "Refused"}
+BY_RULE = {"fallback": "Stood in", "truncate": "Cut", "refuse": "Refused", "drop": "Dropped", "put_back": "Put back"}
 # Options that are words of a reader and no text.
-WORDS = {"back up": ("↩", "go back up"), "answer": ("◆", "answer from this part")}
+WORDS = {
+    "back up": ("↩", "go back up"),
+    "answer": ("◆", "answer from this part"),
+    "STOP": ("■", "open no more, and answer"),
+    "no page": ("–", "no page: answer from the gists"),
+}
 LONGEST_OPTION = 700
 
 
-def decision(trace: Trace, step: Step, names: Mapping[str, str], before: Set[str]) -> dict[str, Any] | None:
+def decision(trace: Trace, step: Step, names: Mapping[str, str], before: Mapping[str, str]) -> dict[str, Any] | None:
     """The card of one step; None where nothing was decided, misread or refused. `before` names what was opened at earlier
     steps."""
     happened = trace.events[step.start : step.end]
@@ -30,11 +35,12 @@ def decision(trace: Trace, step: Step, names: Mapping[str, str], before: Set[str
     card: dict[str, Any] = {"notes": notes, "options": [], "reason": "", "by_model": False}
     if made:
         last = made[-1]
+        picked = {event.picked for event in made if event.among == last.among}  # several at once, where a reader may
         asked = any(isinstance(event, Asked) for event in happened)
         card |= {
             "at": place(trace, step, names),
             "action": last.action,
-            "options": _options(last, names, before),
+            "options": _options(last.among, picked, names, before),
             "reason": last.because,
             "by_model": asked,
         }
@@ -58,18 +64,18 @@ def _note(event: object, names: Mapping[str, str]) -> dict[str, str]:
     return {"head": BY_RULE[event.action], "text": f"{names.get(event.picked, event.picked)}: {event.because}."}
 
 
-def _options(chose: Chose, names: Mapping[str, str], before: Set[str]) -> list[dict[str, Any]]:
+def _options(among: Iterable[str], picked: Set[str], names: Mapping[str, str], before: Mapping[str, str]) -> list[dict[str, Any]]:
     options = []
     number = 0
-    for ref in chose.among:
-        picked = ref == chose.picked
+    for ref in dict.fromkeys([*among, *picked]):
+        chosen = ref in picked
         if ref in WORDS:
             mark, name = WORDS[ref]
-            options.append({"mark": mark, "name": name, "picked": picked, "note": "chosen" if picked else "offered"})
+            options.append({"mark": mark, "name": name, "picked": chosen, "note": "chosen" if chosen else "offered"})
             continue
         name = names.get(ref, ref)
-        note = "chosen" if picked else "opened before, turned back" if name in before else "not opened"
-        option = {"mark": str(number), "name": name, "picked": picked, "note": note, "struck": not picked and name in before}
+        note = "chosen" if chosen else before.get(name, "not opened")
+        option = {"mark": str(number), "name": name, "picked": chosen, "note": note, "struck": not chosen and name in before}
         options.append(option | ({"ref": ref} if ref.startswith("wrote:") else {}))
         number += 1
     return options

@@ -4,7 +4,7 @@ The browser is given this once and moves through it alone. A state at a step is 
 be shown without those between. The document travels whole up to a million characters; a longer one in stretches that are asked
 for. Nothing in it is markup: the player puts every string on the page as text.
 
-{ "run", "live", "steps": [...], "phases": [...], "cells": [...], "text": {...}, "marks": {...}, "picture": {...} | None }
+{ "run", "live", "steps": [...], "phases": [...], "cells": [...], "text": {...}, "marks": {...}, "kind", "picture": {...} | None }
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from readers.engine.trace import BUILD, Step, Trace, merged
 
 WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120
+TURNED_BACK = "opened before, turned back"
 Picture = Mapping[str, Any]
 Focus = tuple[tuple[Span, ...], bool]  # where a step is, and whether it stood raw there
 
@@ -39,6 +40,7 @@ class Shown:
     names: Mapping[str, str]
     told: Sequence[Line]
     picture: Picture | None = None
+    kind: str | None = None
     evidence: Sequence[Span] = ()
     quotes: Sequence[Span] = ()
     live: bool = False
@@ -59,6 +61,7 @@ def moving(shown: Shown) -> dict[str, Any]:
         "texts": texts(shown.trace, (step["decision"] for step in steps if "decision" in step)),
         "phases": _phases(shown.told),
         "cells": coverage.cells(shown.trace, ahead=shown.ahead),
+        "kind": shown.kind,
         "picture": shown.picture,
     }
 
@@ -94,9 +97,9 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
     places: dict[Pieces, Focus] = {}
     spans = [_focus(trace, step, places) for step in trace.steps]
     counted = _word_counts(trace.document, spans)
-    before: set[str] = set()
+    before: dict[str, str] = {}
     for step, line, (found, raw) in zip(trace.steps, shown.told, spans, strict=True):
-        made = decision(trace, step, shown.names, before) if step.phase != BUILD else _notes_only(shown, step)
+        made = decision(trace, step, shown.names, before)
         data = {
             "where": line.where,
             "say": line.sentence,
@@ -107,12 +110,9 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
             "reasons": line.reasons,
         }
         yield data | ({"decision": made} if made else {})
-        before.add(place(trace, step, shown.names))
-
-
-def _notes_only(shown: Shown, step: Step) -> dict[str, Any] | None:
-    """While a memory is built only what went wrong is a matter for the card."""
-    return decision(shown.trace, step, shown.names, frozenset())
+        if step.phase != BUILD:
+            here = place(trace, step, shown.names)
+            before[here] = TURNED_BACK if data["mark"] == "back" else before.get(here, "opened before")
 
 
 def mark(trace: Trace, step: Step, *, raw: bool) -> str:

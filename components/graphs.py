@@ -12,9 +12,9 @@ from typing import Any
 import networkx as nx
 from pyvis.network import Network
 
-CHARACTER = 7.2  # how wide a letter of a label is, in pixels, at the size the player writes it
-PADDING = 16
-GAP = 8
+CHARACTER = 7.4  # how wide a letter of a label is, in pixels, at the size the player writes it
+PADDING = 14
+GAP = 6
 ROW = 104
 LOW_ROW = 84  # where there are more than three rows
 

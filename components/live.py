@@ -27,8 +27,7 @@ def show_going(run: Run) -> None:
     """Question, progress and Cancel above the player, which grows as the reading goes."""
     document = shared.document(run.document)
     by = catalogue.title(run.spec["model"])
-    chip = wording.state(run) if shared.jobs().ahead(run.id) is None else wording.QUEUED
-    st.html(markup.heading(run.question, [document.title, get(run.reader).title, by], [chip]))
+    st.html(markup.heading(run.question, [document.title, get(run.reader).title, by], []))
     _watch(run.id, document)
     stage.mount(player_data.begun(run, document, ()), key=state.key("stage", run.id))
 

@@ -84,7 +84,8 @@ def parts_table(text: str, cuts: Sequence[Span], sizes: Sequence[int]) -> str:
         for number, (span, size) in enumerate(zip(cuts, sizes, strict=True), 1)
     )
     head = "<tr><th>part</th><th>tokens</th><th>begins</th></tr>"
-    return f'<div class="parts-table"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div>'
+    box = '<div class="parts-table" tabindex="0" role="region" aria-label="The parts">'
+    return f"{box}<table><thead>{head}</thead><tbody>{rows}</tbody></table></div>"
 
 
 def _first_words(text: str, span: Span) -> str:

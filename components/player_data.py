@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from components import frames, passage, prose, wording
-from components.readers import picture
+from components.readers import kind, picture
 from readers import get
 from readers.engine.events import Event
 from readers.engine.export import Reading
@@ -24,10 +24,8 @@ def of(reading: Reading) -> dict[str, Any]:
     run, document, trace, _ = reading
     names = get(run.reader).names(trace)
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", run.evidence)]
-    shown = frames.Shown(
-        run.id, trace, names, wording.lines(trace, names), picture(run.reader, trace), evidence=run.evidence, quotes=quotes
-    )
-    return frames.frames(shown)
+    told, drawn = wording.lines(trace, names), picture(run.reader, trace)
+    return frames.frames(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), evidence=run.evidence, quotes=quotes))
 
 
 def so_far(run: Run, document: Document, events: Sequence[Event], *, ahead: Iterable[str] = ()) -> dict[str, Any]:
@@ -35,9 +33,8 @@ def so_far(run: Run, document: Document, events: Sequence[Event], *, ahead: Iter
     trace = Trace(document, tuple(events))
     names = get(run.reader).names(trace)
     told = wording.lines_so_far(trace, names)
-    return frames.moving(
-        frames.Shown(run.id, trace, names, told, picture(run.reader, trace), live=True, ahead=_spans(ahead, document))
-    )
+    drawn, spans = picture(run.reader, trace), _spans(ahead, document)
+    return frames.moving(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), live=True, ahead=spans))
 
 
 def _spans(parts: Iterable[str], document: Document) -> list[Span]:

@@ -76,9 +76,11 @@ def step_in_address() -> int | None:
 
 
 def is_full() -> bool:
-    """Whether a reading is shown with calls, prompts and measures: as the address says, else as it was last chosen."""
-    named = st.query_params.get(_DEPTH_NAME)
-    full: bool = named == "full" if named else st.session_state.get(_WAS_FULL, False)
+    """Whether a reading is shown with calls, prompts and measures: as it was last chosen, at first as the address says.
+
+    The address is not asked again: what a browser sends of it may be older than the choice.
+    """
+    full: bool = st.session_state.setdefault(_WAS_FULL, st.query_params.get(_DEPTH_NAME) == "full")
     return full
 
 

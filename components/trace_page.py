@@ -65,7 +65,7 @@ def _show_ended(reading: Reading) -> None:
         st.html(markup.about_reading([document.title, get(run.reader).title, by], chips))
         with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="trace-switches"):
             gold = known is not None and st.toggle("Show the known answer", key=state.key(state.KNOWN, run.id))
-            full = _depth(run) == FULL
+            _depth(run)
     with left:
         st.html(markup.question(run.question))
         if run.outcome == "answered" and run.answer is not None:
@@ -81,12 +81,12 @@ def _show_ended(reading: Reading) -> None:
     gone = {"known": {"evidence": known.evidence} if known and gold else None}
     stage.link({"run": run.id, **gone}, key=state.key("gold", run.id))
     stage.mount(shared.frames(reading), key=state.key("stage", run.id), at=state.step_in_address())
-    _below(reading, full=full)
+    _below(reading)
 
 
-def _depth(run: Run) -> str:
+def _depth(run: Run) -> None:
     """Simple or Full; remembered for the session, and in the address."""
-    picked = st.segmented_control(
+    st.segmented_control(
         "How much to show",
         (SIMPLE, FULL),
         default=FULL if state.is_full() else SIMPLE,
@@ -95,7 +95,6 @@ def _depth(run: Run) -> str:
         on_change=lambda: state.remember_depth(stage.wanted(state.said(_link(run))).at),
         label_visibility="collapsed",
     )
-    return str(picked)
 
 
 def _without_answer(run: Run) -> None:
@@ -120,7 +119,7 @@ def _known(run: Run) -> Known | None:
 
 
 @st.fragment
-def _below(reading: Reading, *, full: bool) -> None:
+def _below(reading: Reading) -> None:
     """What Python draws for the step, and what the player asks of it."""
     run = reading.run
     wanted = stage.wanted(state.said(_link(run)))
@@ -130,7 +129,7 @@ def _below(reading: Reading, *, full: bool) -> None:
     if wanted.opened:
         data["picture"] = player_data.opened(reading, wanted.opened)
     stage.link(data, key=_link(run))
-    if full:
+    if state.is_full():  # asked here, not handed in: a fragment may be drawn once more with what it was given before the switch
         at = wanted.at if wanted.at is not None else state.step_in_address()
         call_view.show_full(reading, at if at is not None else len(reading.trace.steps) - 1)
     _next(run)

@@ -45,9 +45,8 @@ class Line(NamedTuple):
     chip: Chip | None = None
 
 
-QUEUED = Chip("…", "waiting its turn", "quiet")
 _STATES = {
-    "queued": QUEUED,
+    "queued": Chip("…", "waiting its turn", "quiet"),
     "running": Chip("●", "reading", "quiet"),
     "waiting": Chip("…", "waiting for you", "quiet"),
     "failed": Chip("!", "failed", "warn"),

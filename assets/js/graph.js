@@ -4,8 +4,8 @@ import { el, inks, reveal, stateAt } from "./dom.js";
 import { drawOver, drawUnder, look } from "./graph_marks.js";
 import { createNodeCard } from "./node_card.js";
 
-const LEGIBLE = 0.93; // under this scale labels fall below 13 pixels
-const LARGEST = 1.25;
+const LEGIBLE = 0.867; // under this scale labels of 15 pixels fall below 13
+const LARGEST = 1.1;
 const MARGIN = 44;
 const FOUND_AT_MOST = 12;
 
@@ -51,7 +51,8 @@ export function createGraph(player) {
     if (!network) start();
     nodes.clear();
     nodes.add(shown.nodes.map((each) => place(each)));
-    legend.replaceChildren(...Object.entries(shown.meanings).map(([state, words]) => el("span", {}, el("i", { class: `key ${state}` }), words)));
+    const keys = Object.entries(shown.meanings).map(([state, words]) => el("span", {}, el("i", { class: `key ${state}` }), words));
+    legend.replaceChildren(...keys, shown.note ? el("span", { text: shown.note }) : "");
     tabulate();
     requestAnimationFrame(() => {
       fit();
@@ -122,6 +123,8 @@ export function createGraph(player) {
     const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
     network.moveTo({ position: middle, scale: chosen, animation: false });
     byId.has(selected) ? reach(byId.get(selected)) : follow();
+    const cut = !whole && most < chosen;
+    hint.textContent = [cut && "drag for the rest", picture().hint].filter(Boolean).join(" · ");
   }
 
   function zoom(by) {

@@ -90,12 +90,12 @@ function numbers(context, byId, walk, at, ink) {
     bubble.labels.push(move.label);
     bubbles.set(key, bubble);
   }
-  context.font = `700 13px ${FONT}`;
+  context.font = `700 15px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
   for (const { x, y, back, labels } of bubbles.values()) {
     const text = labels.length > 3 ? `${labels[0]} … ${labels.at(-1)}` : labels.join(", ");
-    const wide = Math.max(22, context.measureText(text).width + 12);
+    const wide = Math.max(23, context.measureText(text).width + 11);
     const left = back ? x - wide - 0.5 : x + 0.5;
     context.fillStyle = back ? ink.lost : ink.ink;
     context.beginPath();
@@ -133,7 +133,7 @@ function frame(context, each, gap, colour, width, dashes = []) {
 function ring(context, each, ink, state) {
   frame(context, each, 6, ink.ink, 3);
   const words = { back: "↩ turned back", answer: "◆ answered here" }[state] ?? "here, now";
-  context.font = `600 14px ${FONT}`;
+  context.font = `600 15px ${FONT}`;
   context.textBaseline = "middle";
   context.textAlign = "left";
   const wide = context.measureText(words).width;

@@ -3,6 +3,7 @@ import { hear, tell } from "./bus.js";
 import { el, inks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createGraph } from "./graph.js";
+import { createPages } from "./pages.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
 import { createStepper } from "./stepper.js";
@@ -20,7 +21,7 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
   // Show a step; beyond the ends it stays there.
   player.go = (step) => {
     const wanted = Math.min(player.last, Math.max(0, step));
-    if (wanted === player.at && player.drawn) return;
+    if (wanted === player.at && player.begun) return;
     player.fast = performance.now() - moved < 250;
     moved = performance.now();
     player.at = wanted;
@@ -53,13 +54,13 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
 
   const stepper = createStepper(player);
   const map = createMap(player);
-  const graph = createGraph(player);
+  const drawn = (frames.kind === "pages" ? createPages : createGraph)(player);
   const text = createText(player);
   const decision = createDecision(player);
   const table = createTable(player);
-  const panes = [stepper, map, graph, text, decision, table];
+  const panes = [stepper, map, drawn, text, decision, table];
 
-  const columns = el("div", { class: "columns" }, graph.node, text.node);
+  const columns = el("div", { class: "columns" }, drawn.node, text.node);
   root.replaceChildren(
     el("span", { class: "probe", "aria-hidden": "true" }),
     el("section", { class: "card top", "aria-label": "The steps of the reading" }, stepper.node, map.node),
@@ -70,17 +71,17 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
 
   // A reader without a picture of its own is shown by its steps, in the picture's place.
   function arrange() {
-    const pictured = Boolean(player.frames.picture) || player.frames.live;
-    graph.node.hidden = !pictured;
-    if (pictured === columns.contains(graph.node)) return;
-    columns.replaceChildren(pictured ? graph.node : table.node, text.node);
+    const pictured = Boolean(player.frames.kind) && (Boolean(player.frames.picture) || player.frames.live);
+    drawn.node.hidden = !pictured;
+    if (pictured === columns.contains(drawn.node)) return;
+    columns.replaceChildren(pictured ? drawn.node : table.node, text.node);
     table.node.open = !pictured;
     if (pictured) decision.node.after(table.node);
   }
 
   function draw() {
     arrange();
-    player.drawn = true;
+    player.begun = true;
     for (const pane of panes) pane.draw(player.at);
   }
 
@@ -90,7 +91,7 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
     const others = changed.text && changed.text.chars !== player.frames.text?.chars;
     player.frames = { ...player.frames, ...changed };
     if (others) text.load();
-    graph.load();
+    drawn.load();
     if (atEnd && player.at !== player.last) player.go(player.last);
     else draw();
   };
@@ -103,7 +104,7 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
         if (what.stretches) text.sent(what.stretches);
         if (what.picture) {
           player.frames.picture = what.picture;
-          graph.load();
+          drawn.load();
           draw();
         }
       }
@@ -119,7 +120,7 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
     if (root.clientWidth === width) return;
     width = root.clientWidth;
     draw();
-    graph.fit();
+    drawn.fit();
   });
   const recoloured = new MutationObserver(() => requestAnimationFrame(recolour));
   recoloured.observe(document.querySelector(".stApp") ?? document.documentElement, { attributes: true, attributeFilter: ["style", "class", "data-theme"] });
@@ -129,7 +130,7 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
     const before = root.inksKey;
     inks(root);
     if (root.inksKey === before) return;
-    graph.load();
+    drawn.load();
     draw();
   }
 
@@ -139,12 +140,12 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
     recoloured.disconnect();
     scheme.removeEventListener("change", recolour);
     stepper.destroy();
-    graph.destroy();
+    drawn.destroy();
     clearTimeout(settling);
   };
 
   text.load();
-  graph.load();
+  drawn.load();
   player.at = Math.min(player.last, Math.max(0, at ?? player.last));
   draw();
   resized.observe(root);

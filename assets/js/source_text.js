@@ -121,8 +121,8 @@ export function createText(player) {
     enter(stretch.box.number);
     const all = [...stretch.box.querySelectorAll("[data-start]")];
     const target = all.findLast((node) => Number(node.dataset.start) <= offset) ?? stretch.box;
-    const height = (node) => node.getBoundingClientRect().top - column.getBoundingClientRect().top + column.scrollTop;
-    const top = Math.max(height(target.closest("p") ?? target) - 8, height(target) - 170); // its paragraph's beginning, where that is near
+    const height = (spot) => spot.getBoundingClientRect().top - column.getBoundingClientRect().top + column.scrollTop;
+    const top = Math.max(height(target.closest("p") ?? target) - 8, height(character(target, offset)) - 170); // its paragraph's beginning, where that is near
     const close = Math.abs(top - column.scrollTop) < 2 * column.clientHeight;
     column.scrollTo({ top, behavior: close && !calm() && !player.fast ? "smooth" : "instant" });
     if (stretch.words !== undefined) pending = null;
@@ -146,6 +146,17 @@ function grouped(boxes) {
     groups.push(group);
   }
   return groups;
+}
+
+// The place of one character in a paragraph or mark, which may be pages long.
+function character(node, offset) {
+  const words = [...node.childNodes].find((child) => child.nodeType === Node.TEXT_NODE);
+  const at = offset - Number(node.dataset.start);
+  if (!words || !(at > 0)) return node;
+  const range = document.createRange();
+  range.setStart(words, Math.min(at, words.length));
+  range.setEnd(words, Math.min(at, words.length));
+  return range;
 }
 
 function spans(list, kind) {

@@ -34,7 +34,8 @@ export function createTable(player) {
   }
 
   function draw() {
-    title.textContent = `All ${player.frames.steps.length} steps in words`;
+    const all = player.frames.steps.length;
+    title.textContent = all ? `All ${all} steps in words` : "The steps will be told here in words";
     if (node.open) (shown.size === player.frames.steps.length || field.value) && shown.size ? current() : rows();
   }
 

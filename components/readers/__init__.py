@@ -1,20 +1,35 @@
 """What each reader's picture is, by the reader's id; a reader without one is shown by its steps alone.
 
-A picture is made from the trace and from the ids of what a person opened by hand; it is data for the player, and pure.
+A picture is made from the trace and from the ids of what a person opened by hand; it is data for the player, and pure. Its kind
+says which of the player's modules draws it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from components.readers import memwalker
+from components.readers import memwalker, readagent
 from readers.engine.trace import Trace
 
-VIEWS: dict[str, Callable[[Trace, Set[str]], dict[str, Any] | None]] = {"memwalker": memwalker.draw}
+Kind = Literal["graph", "pages"]
+
+
+class View(NamedTuple):
+    """A kind of picture, and how it is made."""
+
+    kind: Kind
+    draw: Callable[[Trace, Set[str]], dict[str, Any] | None]
+
+
+VIEWS: dict[str, View] = {"memwalker": View("graph", memwalker.draw), "readagent": View("pages", readagent.draw)}
+
+
+def kind(reader: str) -> Kind | None:
+    """Which kind of picture a reader has; None for none."""
+    return VIEWS[reader].kind if reader in VIEWS else None
 
 
 def picture(reader: str, trace: Trace, *, opened: Set[str] = frozenset()) -> dict[str, Any] | None:
     """The picture of a reading; None where the reader has none, or nothing is there yet to draw."""
-    view = VIEWS.get(reader)
-    return view(trace, opened) if view else None
+    return VIEWS[reader].draw(trace, opened) if reader in VIEWS else None

@@ -74,16 +74,18 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     roots = _roots(nodes)
     path = {*walk.visits, *(move["end"] for move in walk.moves)}  # the last one entered may not have been reached
     shown = _folded(nodes, roots, path, opened)
-    tree = _tree(shown, _Drawing(nodes, called, walk, _key_words(nodes, set(walk.visits)), opened))
+    key_words = _key_words(nodes, set(walk.visits))
+    tree = _tree(shown, _Drawing(nodes, called, walk, key_words, opened))
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(tree)
     for move in walk.moves:
         graph.add_edge(move.pop("start"), move.pop("end"), **move)
     return graphs.picture(
         graph,
         caption="The tree it walked" if walk.visits else "The tree it builds",
-        hint="numbers: the order of the walk" if walk.moves else "",
+        hint="in circles: the order of the walk" if walk.moves else "",
         here=[walk.here.get(step.number) for step in trace.steps],
         meanings=MEANINGS,
+        note="Under a number: a name from that part's summary." if key_words else "",
         names=called,
         texts=_texts(nodes),
         parents={child: id for id, node in nodes.items() for child in node["children"]},
@@ -190,7 +192,7 @@ def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
     while todo:
         parent, id = todo.pop()
         row = tree.nodes[parent]["row"] + 1 if parent else top - nodes[id]["level"] if id in nodes else top
-        tree.add_node(id, row=row, **(_stub(id, nodes) if id.endswith("+") else _look(id, parent, drawing)))
+        tree.add_node(id, row=row, **(_stub(id, drawing) if id.endswith("+") else _look(id, parent, drawing)))
         tree.add_edge(parent, id)
         todo.extend((id, child) for child in reversed(shown.get(id, [])))
     graphs.lay_out_tree(tree, "")
@@ -221,10 +223,13 @@ def _look(id: str, parent: str, drawing: _Drawing) -> dict[str, Any]:
     }
 
 
-def _stub(id: str, nodes: Mapping[str, Node]) -> dict[str, Any]:
-    """A stub is drawn with how many it stands for."""
-    count, start, end = _hidden(id, nodes)
-    about = {"kind": "stub", "name": f"{count} more parts", "span": (start, end), "changes": [(0, "unseen")], "visits": []}
+def _stub(id: str, drawing: _Drawing) -> dict[str, Any]:
+    """A stub is drawn with how many it stands for, and named for where it is."""
+    count, start, end = _hidden(id, drawing.nodes)
+    first, _, last = id.removesuffix("+").partition("-")
+    called = [drawing.called.get(one, "a part") for one in (first, last) if one]
+    name = f"{count} more below {called[0]}" if len(called) == 1 else f"{count} from {called[0]} to {called[1]}"
+    about = {"kind": "stub", "name": name, "span": (start, end), "changes": [(0, "unseen")], "visits": []}
     return about | {"label": f"+{count}", "width": graphs.label_width(f"+{count}")}
 
 

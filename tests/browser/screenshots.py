@@ -1,4 +1,4 @@
-"""The pictures of the README, taken of the running app, light and dark: `make screenshots`. The offline model does the reading."""
+"""The pictures of the README, of the running app, light and dark: `make screenshots`. The offline model does the reading."""
 
 from __future__ import annotations
 

@@ -147,6 +147,7 @@ def test_a_reading_that_goes_on_gives_what_moves_and_no_text() -> None:
     for count in range(0, len(trace.events), 7):
         moving = json.loads(json.dumps(player_data.so_far(run, trace.document, trace.events[:count])))
         assert moving["live"]
+        assert moving["kind"] == "graph"
         assert "text" not in moving
         assert len(moving["steps"]) == len(Trace(trace.document, trace.events[:count]).steps)
 

@@ -1,0 +1,114 @@
+// A picture of pages: the text as a row of pages, each as wide as its words and filled as far as its gist; a page that is opened
+// stands there raw. Below it what the model has before it at this step: the gists in order, with opened pages in their places.
+import { el, stateAt } from "./dom.js";
+
+const NARROWEST = 15;
+const LABELLED = 30;
+const ROW_WORDS = 44; // pages of a usual length in a row, before the row breaks
+
+export function createPages(player) {
+  const caption = el("h2", {});
+  const hint = el("span", { class: "hint" });
+  const strip = el("div", { class: "strip", role: "group", "aria-label": "The pages" });
+  const scroll = el("div", { class: "memory", tabindex: 0, role: "region", "aria-label": "What the model has before it" });
+  const legend = el("p", { class: "legend" });
+  const claims = el("ul", { class: "claims", "aria-label": "What the answer rests on" });
+  const waiting = el("p", { class: "none", text: "The pages will stand here as they are read." });
+  const title = el("h3", { text: "What the model has before it" });
+  const node = el("section", { class: "card pane pages-pane", "aria-label": "The reader's picture" },
+    el("div", { class: "head" }, caption, hint), waiting, strip, legend, title, scroll, claims);
+  let boxes = new Map();
+  let entries = new Map();
+  let painted = new Map();
+  let shownAt = null;
+
+  const picture = () => player.frames.picture;
+
+  function load() {
+    const shown = picture();
+    waiting.hidden = Boolean(shown);
+    strip.hidden = title.hidden = scroll.hidden = legend.hidden = !shown;
+    if (!shown) return;
+    caption.textContent = shown.caption;
+    hint.textContent = shown.hint;
+    painted = new Map();
+    shownAt = null;
+    const all = shown.pages.reduce((sum, page) => sum + page.words, 0);
+    const wide = Math.max(all / ROW_WORDS, shown.pages.length ? all / shown.pages.length : 1);
+    boxes = new Map(shown.pages.map((page) => [page.id, box(page, wide)]));
+    strip.replaceChildren(...boxes.values());
+    entries = new Map(shown.pages.map((page) => [page.id, entry(page)]));
+    scroll.replaceChildren(...entries.values());
+    legend.replaceChildren(...Object.entries(shown.meanings).map(([state, words]) => el("span", {}, el("i", { class: `key page-${state}` }), words)));
+  }
+
+  // A page in the row: pressing it goes to the step that stood on it.
+  function box(page, wide) {
+    const gist = el("i", { class: "fill" });
+    gist.style.height = `${Math.min(100, Math.round((100 * page.gist_words) / Math.max(1, page.words)))}%`;
+    const press = el("button", { type: "button", class: "page", title: `${page.name} · ${page.words} words, gist ${page.gist_words} · ${page.ended}`, on: { click: () => select(page) } }, gist, el("span", { class: "number", text: page.id }), el("span", { class: "mark" }));
+    press.style.flex = `${page.words} 1 ${Math.max(NARROWEST, Math.min(90, (LABELLED * page.words) / wide))}px`;
+    return press;
+  }
+
+  function entry(page) {
+    return el("div", { class: "entry", "data-page": page.id, on: { click: () => player.show(page.start) } }, el("h4", { text: page.name }), el("p", {}));
+  }
+
+  function select(page) {
+    const visit = page.visits.toSorted((a, b) => Math.abs(a - player.at) - Math.abs(b - player.at))[0];
+    if (visit !== undefined) player.go(visit);
+    player.show(page.start);
+    entries.get(page.id).scrollIntoView({ block: "nearest" });
+  }
+
+  function draw(at) {
+    const shown = picture();
+    if (!shown) return;
+    const here = shown.here[at];
+    for (const page of shown.pages) {
+      const state = stateAt(page.changes, at) ?? "hidden";
+      const key = page.id === here ? `${state} here` : state;
+      if (painted.get(page.id) === key) continue;
+      painted.set(page.id, key);
+      paint(page, state, page.id === here);
+    }
+    if (here !== null && here !== undefined && here !== shownAt) bring(entries.get(here));
+    shownAt = here;
+    const ended = at >= player.last && shown.claims.length > 0;
+    claims.hidden = !ended;
+    if (ended) claims.replaceChildren(...shown.claims.map(claim));
+  }
+
+  function paint(page, state, here) {
+    const press = boxes.get(page.id);
+    const words = picture().meanings[state] ?? "";
+    press.className = `page page-${state}${here ? " here" : ""}`;
+    press.hidden = state === "hidden";
+    press.querySelector(".mark").textContent = { opened: "■", dropped: "✕", back: "↩" }[state] ?? "";
+    press.setAttribute("aria-label", [page.name, words, here && "here, now"].filter(Boolean).join(", "));
+    const item = entries.get(page.id);
+    item.hidden = state === "hidden";
+    item.className = `entry entry-${state === "opened" ? "raw" : "gist"}${here ? " here" : ""}`;
+    item.querySelector("h4").textContent = [page.name, state === "opened" ? "the page itself" : "its gist, written by the model"].join(" · ");
+    item.querySelector("p").textContent = state === "opened" ? raw(page) : state === "read" ? "The gist is not written yet." : page.gist;
+  }
+
+  // The page's own words, as far as the text is here; of a very long text the text pane has them.
+  function raw(page) {
+    const { whole } = player.frames.text;
+    return whole === null ? "The page itself; its words stand in the text." : whole.slice(page.start, page.end).trim();
+  }
+
+  function bring(item) {
+    if (item) scroll.scrollTop = item.offsetTop - scroll.offsetTop - 8;
+  }
+
+  function claim({ text, rests, page }) {
+    const marks = { raw: "■", gist: "▤", none: "?" };
+    const words = { raw: `rests on page ${page}, read again`, gist: `rests on the gist of page ${page} alone`, none: "its words stand neither in an opened page nor in a gist" };
+    return el("li", { class: `claim-${rests}` }, el("span", { class: "mark", text: marks[rests] }), ` ${text} `, el("small", { text: words[rests] }));
+  }
+
+  return { node, load, draw, fit: () => {}, destroy: () => {} };
+}

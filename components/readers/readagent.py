@@ -1,0 +1,131 @@
+"""ReadAgent's picture: the text as a row of pages, their gists, and the pages that were opened again. Pure.
+
+Each page knows its states by step: `read` (its gist is not there yet), `gist`, `asked`, `opened`, `dropped`, `back` (put back).
+Built on `readagent.view`, so it tells what the run file tells. What the answer rests on is found by its words alone, and says so.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import Any
+
+from readers.engine import split
+from readers.engine.events import Answered, Chose, Cut, Looked, Wrote
+from readers.engine.offline.lexicon import rarity
+from readers.engine.text import DOCUMENT, Text
+from readers.engine.trace import BUILD, Trace
+from readers.engine.words import term, words
+from readers.readagent import ReadAgent
+
+READER = ReadAgent()
+MEANINGS = {
+    "gist": "only its gist",
+    "asked": "asked for",
+    "opened": "opened again",
+    "dropped": "asked for, dropped",
+    "back": "put back for want of room",
+}
+BREAKS = {
+    "chosen": "the model paused here",
+    "fallback": "no pause could be read: the last label",
+    "tail": "the rest of the text",
+    "cut": "a paragraph cut at a sentence end",
+    "merged": "merged with its neighbour",
+    "only": "the only place to pause",
+}
+SUPPORTED = 0.6  # the share of a sentence's rarer words that a page must have, to be what the sentence rests on
+Page = Mapping[str, Any]
+
+
+def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
+    """The pages and what became of them; None before there is one."""
+    pages: list[Page] = READER.view(trace)["pages"]
+    if not pages:
+        return None
+    changes, here = _changes(trace, pages)
+    visits = defaultdict(list)
+    for step, id in here.items():
+        visits[id].append(step)
+    return {
+        "kind": "pages",
+        "caption": "The pages and their gists",
+        "hint": "width: words · hatched: the gist",
+        "pages": [_page(page, changes[page["id"]], visits[page["id"]]) for page in pages],
+        "here": [str(here[step.number]) if step.number in here else None for step in trace.steps],
+        "meanings": MEANINGS,
+        "claims": list(_claims(trace, pages)),
+    }
+
+
+def _page(page: Page, changes: list[tuple[int, str]], visits: list[int]) -> dict[str, Any]:
+    kept = {name: page[name] for name in ("start", "end", "gist", "words", "gist_words")}
+    ended = BREAKS.get(page["break"], page["break"])
+    return {**kept, "id": str(page["id"]), "name": f"page {page['id']}", "ended": ended, "changes": changes, "visits": visits}
+
+
+def _changes(trace: Trace, pages: Iterable[Page]) -> tuple[dict[int, list[tuple[int, str]]], dict[int, int]]:
+    """The states of each page by step, and which page each step stood on."""
+    by_start = {page["start"]: page["id"] for page in pages}
+    called = {ref: int(name.removeprefix("page ")) for ref, name in READER.names(trace).items()}
+    changes: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    here: dict[int, int] = {}
+    for step in trace.steps:
+        for event in trace.events[step.start : step.end]:
+            match event:
+                case Cut(spans=spans):
+                    for id in (by_start[span.start] for span in spans if span.start in by_start):
+                        changes[id].append((step.number, "read"))
+                case Wrote(n=n) if f"wrote:{n}" in called:
+                    changes[called[f"wrote:{n}"]].append((step.number, "gist"))
+                case Looked(pieces=pieces):
+                    id = called.get(Text("", pieces).ref)
+                    if id is not None:
+                        here[step.number] = id
+                        if step.phase != BUILD:
+                            changes[id].append((step.number, "opened"))
+                case Chose(action=action, picked=picked) if picked in called and action in _STATES:
+                    changes[called[picked]].append((step.number, _STATES[action]))
+    return changes, here
+
+
+_STATES = {"look_up": "asked", "drop": "dropped", "put_back": "back"}
+
+
+def _claims(trace: Trace, pages: Iterable[Page]) -> Iterator[dict[str, Any]]:
+    """Each sentence of the answer, and what it rests on by its words: a page that was open, else a gist, else neither."""
+    if not isinstance(trace.end, Answered):
+        return
+    answer = trace.end.text
+    raw = {piece.begin for piece in _answering(trace) if piece.origin == DOCUMENT}
+    texts: list[tuple[str, int, set[str]]] = []
+    for page in pages:
+        if any(page["start"] <= begin < page["end"] for begin in raw):
+            texts.append(("raw", page["id"], _terms(trace.document.text[page["start"] : page["end"]])))
+        else:
+            texts.append(("gist", page["id"], _terms(page["gist"])))
+    for start, end in split.sentences(answer):
+        sentence = answer[start:end].strip()
+        wanted = _terms(sentence)
+        if wanted:
+            yield {"text": sentence, **_support(wanted, texts)}
+
+
+def _answering(trace: Trace) -> Iterator[Any]:
+    """The pieces that stood in the call that answered."""
+    last = max(trace.asked, default=-1)
+    if last >= 0:
+        for _, texts in trace.asked[last].parts:
+            for pieces in texts:
+                yield from pieces
+
+
+def _support(wanted: set[str], texts: Iterable[tuple[str, int, set[str]]]) -> dict[str, Any]:
+    share, kind, page = max(
+        ((len(wanted & there) / len(wanted), kind, page) for kind, page, there in texts), default=(0.0, "none", 0)
+    )
+    return {"rests": kind if share >= SUPPORTED else "none", "page": str(page)}
+
+
+def _terms(text: str) -> set[str]:
+    return {term(word) for word in words(text) if rarity(word) > 0}

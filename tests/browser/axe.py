@@ -1,0 +1,43 @@
+"""axe-core, which looks a page over for what keeps people out. `make test` puts it beside the virtual environment.
+
+Where it is missing its tests are skipped, but in CI (the environment variable CI is set) they fail.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+SCRIPT = Path(__file__).parents[2] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+GRAVE = ("serious", "critical")
+
+
+@cache
+def script() -> str:
+    if SCRIPT.exists():
+        return SCRIPT.read_text(encoding="utf-8")
+    missing = f"there is no {SCRIPT}: `make axe` gets it (it needs npm)"
+    if os.environ.get("CI"):
+        pytest.fail(f"{missing}, and CI runs the tests that use it")
+    pytest.skip(missing)
+
+
+def grave(page: Page) -> list[str]:
+    """What is seriously wrong with the page as it is now: the rule, where, and what axe says about it."""
+    words = script()
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(f"{words}; undefined")
+    found: list[dict[str, Any]] = page.evaluate(
+        "axe.run(document, { resultTypes: ['violations'] }).then((all) => all.violations)"
+    )
+    return [
+        f"{rule['id']}: {node['target']}: {' '.join(node['failureSummary'].split())}"
+        for rule in found
+        if rule["impact"] in GRAVE
+        for node in rule["nodes"]
+    ]

@@ -1,0 +1,150 @@
+"""Who uses the keyboard alone, or hears the page, gets everywhere: axe looks every page over, Tab walks the Trace page."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from readers.engine.export import Reading
+from tests.browser.axe import grave
+from tests.browser.conftest import settled
+from tests.browser.readings import told
+from tests.browser.test_trace import LEAF, REVERT, as_table, open_at, press, shows
+
+PAGES = {"./": "Recent readings", "./Library": "Add a text", "./Read": "Choose a text", "./Models": "The model in use"}
+# What the Tab key must come by on the Trace page, in this order; `re` of the name a screen reader says.
+STOPS = (
+    "First step", "Previous step", "Play", "Next step", "Last step", "Step", "Speed", "Reading map", "Find a part by its words",
+    "Smaller", "Larger", "Show the whole picture", "Show the picture as a table", "The text", "part 2.1", "All 24 steps in words",
+    "The prompt", "Save this reading as a file", "Ask another question of this text", "Look at the text",
+)  # fmt: skip
+FOCUSED = """() => {
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    const box = at.getBoundingClientRect();
+    const outlined = (style) => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+    const ring = (one) => outlined(getComputedStyle(one)) || getComputedStyle(one).boxShadow !== "none";
+    const up = at.parentElement;
+    return {
+        tag: at.tagName,
+        name: at.getAttribute("aria-label") || at.labels?.[0]?.innerText || at.innerText || at.textContent || "",
+        seen: box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight,
+        ring: [at, at.closest(".track"), up, up?.parentElement, at.querySelector("*")].filter(Boolean).some(ring),
+    };
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", PAGES)
+def test_axe_finds_nothing_grave_on_a_page(page: Page, turning: Reading, address: str, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(address)
+    expect(page.get_by_role("heading", name=PAGES[address]).first).to_be_visible()
+    settled(page)
+    assert not grave(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_grave_on_a_reading(page: Page, turning: Reading, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    open_at(page, turning, REVERT)
+    assert not grave(page)
+    as_table(page)
+    page.locator(".steps summary").click()
+    page.get_by_role("radio", name="Full").click()
+    expect(page.locator(".st-key-calls")).to_be_visible()
+    settled(page)
+    assert not grave(page)
+
+
+def tabbed(page: Page) -> list[dict[str, Any]]:
+    """Everything the Tab key stops at, once around."""
+    found: list[dict[str, Any]] = []
+    for _ in range(90):
+        page.keyboard.press("Tab")
+        at = page.evaluate(FOCUSED)
+        if at["tag"] == "BODY":
+            break
+        found.append(at)
+    return found
+
+
+def test_the_tab_key_reaches_everything_and_the_focus_is_seen(page: Page, turning: Reading) -> None:
+    open_at(page, turning, REVERT + 1, depth="full")
+    expect(page.locator(".st-key-calls")).to_be_visible()
+    found = tabbed(page)
+    names = [" ".join(stop["name"].split()) for stop in found]
+    at = -1
+    for stop in STOPS:
+        at = next((n for n in range(at + 1, len(names)) if re.search(rf"\b{re.escape(stop)}\b", names[n])), len(names))
+        assert at < len(names), f"{stop!r} is not reached in its turn: {names}"
+    assert not [stop for stop in found if not stop["name"].strip()]
+    assert not [stop["name"] for stop in found if not stop["seen"]]
+    assert not [stop["name"] for stop in found if not stop["ring"] and stop["tag"] != "MAIN"]  # all of the page has no ring
+
+
+def focus(page: Page, name: str) -> None:
+    """Go on with the Tab key to what has this name."""
+    for _ in range(90):
+        page.keyboard.press("Tab")
+        if page.evaluate(FOCUSED)["name"].strip().startswith(name):
+            return
+    raise AssertionError(f"{name!r} was not reached")
+
+
+def test_a_reading_is_walked_with_the_keyboard_alone(page: Page, turning: Reading) -> None:
+    open_at(page, turning, 4)
+    focus(page, "Next step")
+    page.keyboard.press("Enter")
+    shows(page, turning, 5)
+    focus(page, "Step")
+    page.keyboard.press("ArrowRight")
+    shows(page, turning, REVERT)
+    focus(page, "Reading map")
+    page.keyboard.press("Home")
+    expect(page.get_by_role("slider", name="Reading map")).to_have_attribute("aria-valuetext", re.compile("^0%"))
+    focus(page, "Find a part by its words")
+    page.keyboard.type("ledger")
+    expect(page.locator(".found .count")).to_contain_text("with these words")
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    focus(page, "Show the picture as a table")
+    page.keyboard.press("Space")
+    focus(page, "part 2.1")
+    page.keyboard.press("Enter")
+    shows(page, turning, LEAF)
+    focus(page, "Close")
+    page.keyboard.press("Enter")
+    expect(page.locator(".node-card")).to_be_hidden()
+    focus(page, "All 24 steps")
+    page.keyboard.press("Enter")
+    focus(page, "Go to step 6")
+    page.keyboard.press("Space")
+    shows(page, turning, 5)
+    option = page.locator(".decision button.option").first
+    focus(page, "0")
+    page.keyboard.press("Enter")
+    expect(option).to_have_attribute("aria-expanded", "true")
+    focus(page, "Look at the text")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/Library"))
+
+
+def test_the_switch_of_depth_is_used_with_the_keyboard(page: Page, turning: Reading) -> None:
+    open_at(page, turning, REVERT)
+    page.get_by_role("radio", name="Simple").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(page.locator(".st-key-calls")).to_be_visible()
+    shows(page, turning, REVERT)
+
+
+def test_each_step_is_said_to_who_hears_the_page(page: Page, turning: Reading) -> None:
+    open_at(page, turning, 4)
+    press(page, "Next step")
+    expect(page.locator(".heard[aria-live]")).to_have_text(told(turning)[5])
+    slider = page.get_by_role("slider", name="Step", exact=True)
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(re.escape(told(turning)[5])))

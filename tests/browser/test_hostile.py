@@ -1,0 +1,127 @@
+"""A reading in which everything is hostile: text, title, question, and whatever the model said. It is shown, and does nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from readers.engine.calls import Call
+from readers.engine.export import Reading
+from readers.engine.models import Scripted
+from readers.engine.text import Document
+from tests.browser.conftest import settled
+from tests.browser.hostile import PAYLOADS
+from tests.browser.readings import read, told, walked
+from tests.browser.test_trace import as_table, open_at, shows
+from tests.script import BACK, COMMIT
+
+LEAVES_OPENED = 14
+TITLE = "<img src=x onerror=window.hurt=1> ![x](http://example.org/x.png) **b** $x$ </textarea> :red[r].txt"
+QUESTION = (
+    "Where? <script>window.hurt=1</script> </style> [go](http://example.org) `code` :smile: $name {name} "
+    "<svg onload=window.hurt=1>"
+)
+ALIVE = ":is(img, script, iframe, a, input, style, svg, template, details, math)"
+
+
+class Hostile:
+    """Opens one part after the other and puts ten payloads into each reason; its summaries hold what they summarise."""
+
+    def __init__(self) -> None:
+        self._reasons = 0
+        self._leaves = 0
+
+    def __call__(self, call: Call) -> str:
+        if call.prompt.task == "summarise":
+            return " ".join((call.part("segment") or call.part("summaries"))[0].split())
+        first = 10 * self._reasons % 100
+        self._reasons += 1
+        values: dict[str, str | int] = {"reasoning": " ".join(" ".join(PAYLOADS[first : first + 10]).split())}
+        if call.prompt.task == "choose":
+            unopened = [str(n) for n in range(len(call.part("summaries"))) if str(n) not in call.part("opened")]
+            return call.prompt.reply.render({**values, "action": int(unopened[0]) if unopened else BACK})
+        self._leaves += 1
+        if self._leaves < LEAVES_OPENED:
+            return call.prompt.reply.render({**values, "action": BACK})
+        return call.prompt.reply.render({**values, "action": COMMIT, "answer": " ".join(PAYLOADS[:8])})
+
+
+@pytest.fixture(scope="session")
+def hurtful(app_home: Path) -> Reading:
+    document = Document.of("\n\n".join(PAYLOADS), title=TITLE)
+    model = Scripted(Hostile())
+    reading = read(app_home, document, QUESTION, model=model, segment_tokens=32, max_steps=100)
+    assert reading.run.outcome == "answered"
+    return reading
+
+
+def missing(words: Iterable[str], shown: str) -> list[str]:
+    """Those of the words that are not on the page as they are."""
+    there = " ".join(shown.split())
+    return [each for each in words if " ".join(each.split()) not in there]
+
+
+def harmless(page: Page) -> None:
+    settled(page)
+    assert page.evaluate("window.hurt") is None
+    for place in (
+        ".text-pane .column",
+        ".steps table",
+        ".twin",
+        ".say",
+        ".decision",
+        ".found",
+        ".prompt",
+        ".reply",
+        ".answer",
+        "h1",
+    ):
+        expect(page.locator(f"{place} {ALIVE}:not([href='#content'])")).to_have_count(0)
+
+
+def test_text_title_question_and_answer_are_shown_as_they_are(page: Page, hurtful: Reading) -> None:
+    open_at(page, hurtful)
+    expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
+    head = page.locator(".st-key-trace-head").inner_text()
+    assert not missing([TITLE, QUESTION, *PAYLOADS[:8]], head)
+    shown = page.locator(".text-pane .column").evaluate("column => column.textContent")
+    assert not missing(PAYLOADS, shown)
+    harmless(page)
+
+
+def test_reasons_and_summaries_are_shown_as_they_are(page: Page, hurtful: Reading) -> None:
+    open_at(page, hurtful)
+    page.locator(".steps summary").click()
+    assert not missing(PAYLOADS, page.locator(".steps table").inner_text())
+    as_table(page)
+    harmless(page)
+    page.get_by_role("searchbox", name="Find a part by its words").fill(PAYLOADS[0])
+    page.locator(".found button").first.click()
+    expect(page.locator(".node-card .said")).to_contain_text(PAYLOADS[0])
+    page.get_by_role("searchbox", name="Find in this reading").fill(PAYLOADS[1])
+    expect(page.locator(".steps .count")).to_contain_text(f"of {len(told(hurtful))} steps")
+    harmless(page)
+
+
+def test_every_step_is_harmless_in_full(page: Page, hurtful: Reading) -> None:
+    steps = sorted(walked(hurtful))
+    open_at(page, hurtful, steps[0], depth="full")
+    prompts = replies = ""
+    for step in steps[:14]:
+        page.get_by_role("slider", name="Step", exact=True).fill(str(step))
+        shows(page, hurtful, step)
+        expect(page.locator(".st-key-calls")).to_contain_text(f"step {step + 1} · 1 call")
+        settled(page)
+        prompts += page.locator(".prompt").inner_text()
+        replies += page.locator(".reply").inner_text()
+        for option in page.locator(".decision button.option").all()[:1]:
+            option.click()
+    harmless(page)
+    assert not missing([QUESTION], prompts)
+    assert not missing(PAYLOADS, replies)
+    assert len(missing(PAYLOADS, prompts)) < len(PAYLOADS) / 2  # the others are in parts that these steps did not open
+    page.locator(".graph-pane canvas").hover(position={"x": 300, "y": 200})
+    harmless(page)

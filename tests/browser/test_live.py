@@ -1,0 +1,252 @@
+"""People at readings that go on: two tabs, stopping and going on, a server that is killed, a queue, and visitors with keys."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from readers.engine.export import run_file
+from readers.engine.runs import RunSpec, begin
+from tests.browser import test_models as models
+from tests.browser.conftest import served, settled, watched
+from tests.browser.readings import READER, store
+from tests.browser.test_read import STORY, ask, choose
+from tests.script import parts_of
+from tests.server import Answer, ModelServer, Request, memwalker_reply, replying
+
+PARTS = 6
+CALLS = PARTS + 2  # a summary of each part, a decision at the root, the answer at a leaf
+KEYS = {"openai/model-of-one": "sk-key-of-one-0123456789", "openai/model-of-two": "sk-key-of-two-9876543210"}
+
+
+class Gate:
+    """A model that answers as many calls as it is let, and keeps the others waiting."""
+
+    def __init__(self) -> None:
+        self._left = threading.Semaphore(0)
+        self._script = replying(memwalker_reply)
+
+    def __call__(self, request: Request) -> Answer:
+        self._left.acquire(timeout=60)
+        return self._script(request)
+
+    def let(self, calls: int) -> None:
+        self._left.release(calls)
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate()
+
+
+@pytest.fixture
+def server(gate: Gate) -> Iterator[ModelServer]:
+    with ModelServer(gate) as opened:
+        yield opened
+        gate.let(1000)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("one-at-a-time")
+
+
+@pytest.fixture(scope="module")
+def address(home: Path) -> Iterator[str]:
+    """A server that reads one reading at a time."""
+    with served(home, PALIMPSEST_AT_ONCE="1") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser, address: str) -> Iterator[BrowserContext]:
+    opened = browser.new_context(base_url=address, viewport={"width": 1400, "height": 900})
+    yield opened
+    opened.close()
+
+
+def put(home: Path, server: ModelServer, question: str) -> str:
+    """A reading that was begun and stopped at once, so that its page offers to go on with it."""
+    spec = RunSpec(
+        READER.id,
+        READER.version,
+        question,
+        options={"segment_tokens": 64},
+        model="openai/slow",
+        api_base=server.base_url,
+        reuse=False,
+    )
+    with store(home) as opened:
+        run = begin(opened, parts_of(PARTS), READER, spec).id
+        opened.ask_to_cancel(run)
+        return run
+
+
+def go_on(page: Page, run: str) -> None:
+    page.goto(f"./Trace?run={run}")
+    settled(page)
+    page.get_by_role("button", name="Resume").click()
+
+
+def ends_with_an_answer(page: Page) -> None:
+    expect(page.locator(".st-key-trace-head")).to_contain_text("answered")
+    expect(page.locator(".say")).to_have_text("It found its answer in part 1.")
+
+
+def test_two_tabs_see_the_same_reading_grow_and_end(
+    context: BrowserContext, address: str, home: Path, server: ModelServer, gate: Gate
+) -> None:
+    with watched(context, address) as one, watched(context, address) as two:
+        one.emulate_media(reduced_motion="reduce")
+        run = put(home, server, "Where does it begin?")
+        go_on(one, run)
+        expect(one.locator(".working")).to_contain_text("0 replies so far")
+        two.goto(f"./Trace?run={run}")
+        assert one.locator(".working .bar").evaluate("bar => bar.getAnimations().length") == 0
+        gate.let(PARTS)
+        for page in (one, two):
+            expect(page.locator(".working")).to_contain_text(f"{PARTS} replies so far")
+            expect(page.locator(".stepper .where")).to_contain_text("the whole text")
+            page.get_by_role("button", name="Show the picture as a table").click()
+            expect(page.get_by_role("row", name=re.compile("^part 1 "))).to_contain_text("compared, not opened")
+        gate.let(1)
+        for page in (one, two):
+            expect(page.locator(".twin tr[aria-current] td").first).to_have_text("part 1")
+        gate.let(1)
+        for page in (one, two):
+            ends_with_an_answer(page)
+    assert len(server.requests) == CALLS
+
+
+def test_a_reading_is_stopped_and_goes_on_where_it_was(
+    context: BrowserContext, address: str, home: Path, server: ModelServer, gate: Gate
+) -> None:
+    with watched(context, address) as page:
+        go_on(page, put(home, server, "Where is it stopped?"))
+        gate.let(2)
+        expect(page.locator(".working")).to_contain_text("2 replies so far")
+        page.get_by_role("button", name="Cancel").click()
+        gate.let(PARTS - 2)
+        expect(page.locator(".notice")).to_contain_text("before its end")
+        page.reload()
+        expect(page.locator(".notice")).to_contain_text("before its end")
+        settled(page)
+        page.get_by_role("button", name="Resume").click()
+        gate.let(CALLS)
+        ends_with_an_answer(page)
+    assert set(Counter(request.content for request in server.requests).values()) == {1}
+    assert len(server.requests) == CALLS
+
+
+def test_a_killed_server_leaves_a_reading_that_goes_on(browser: Browser, tmp_path: Path, server: ModelServer, gate: Gate) -> None:
+    run = ""
+    with served(tmp_path) as address:
+        with browser.new_context(base_url=address) as context:
+            page = context.new_page()
+            page.goto("./")  # the server makes its database
+            settled(page)
+            run = put(tmp_path, server, "Where was it killed?")
+            go_on(page, run)
+            gate.let(3)
+            expect(page.locator(".working")).to_contain_text("3 replies so far")
+            page.close()
+        process(address).kill()
+    with store(tmp_path) as opened:
+        assert opened.run(run).status == "interrupted"
+        assert opened.tape(run).answered() == 3
+    first = [request.content for request in server.requests]
+    gate.let(CALLS + PARTS)
+    with served(tmp_path) as address:
+        with browser.new_context(base_url=address) as context, watched(context, address) as page:
+            page.goto(f"./Trace?run={run}")
+            expect(page.locator(".notice")).to_contain_text("The program ended while this reading went on.")
+            settled(page)
+            page.get_by_role("button", name="Resume").click()
+            ends_with_an_answer(page)
+    later = [request.content for request in server.requests[len(first) :]]
+    assert len(first) == PARTS
+    assert len(later) == CALLS - 3
+    assert len(set(later) & set(first)) == PARTS - 3
+
+
+def process(address: str) -> psutil.Process:
+    """The server at this address, which this process started."""
+    port = address.rstrip("/").rpartition(":")[2]
+    return next(child for child in psutil.Process().children() if f"--server.port={port}" in child.cmdline())
+
+
+def test_who_waits_is_told_how_many_are_before(
+    context: BrowserContext, address: str, home: Path, server: ModelServer, gate: Gate
+) -> None:
+    with ExitStack() as stack:
+        pages = [stack.enter_context(watched(context, address)) for _ in range(3)]
+        for number, page in enumerate(pages):
+            go_on(page, put(home, server, f"Who is number {number}?"))
+            expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+        first, second, third = pages
+        expect(first.locator(".working")).to_contain_text("0 replies so far")
+        expect(second.locator(".working .stage")).to_have_text("Next in turn")
+        expect(third.locator(".working .stage")).to_have_text("1 reading before this one")
+        gate.let(CALLS)
+        ends_with_an_answer(first)
+        expect(third.locator(".working .stage")).to_have_text("Next in turn")
+        gate.let(2 * CALLS)
+        ends_with_an_answer(second)
+        ends_with_an_answer(third)
+
+
+def test_two_visitors_read_at_once_each_with_a_key_of_their_own(
+    browser: Browser, app: str, app_home: Path, server: ModelServer, gate: Gate
+) -> None:
+    with ExitStack() as stack:
+        pages = {}
+        for model, key in KEYS.items():
+            visitor = stack.enter_context(browser.new_context(base_url=app))
+            pages[model] = page = stack.enter_context(watched(visitor, app))
+            takes(page, model, key, server)
+            page.locator(".st-key-topbar").get_by_role("link", name="Read", exact=True).click()
+            expect(page.get_by_role("heading", name="Choose a text")).to_be_visible()
+            settled(page)
+            choose(page, "Pasted text")
+            page.get_by_label("A text of your own").fill(STORY)
+            page.get_by_label("A text of your own").blur()
+            settled(page)
+            ask(page, f"What does {model} say of the kettle?")
+            expect(page).to_have_url(re.compile("/Trace"))
+        gate.let(100)
+        runs = {}
+        for model, page in pages.items():
+            expect(page.locator(".st-key-trace-head")).to_contain_text("answered")
+            settled(page)
+            runs[model] = re.search(r"run=(\w+)", page.url)[1]  # type: ignore[index]
+            shown = page.content() + page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
+            assert not [key for key in KEYS.values() if key in shown]
+            assert model in page.locator(".st-key-topbar-model").inner_text()
+    assert {(request.body["model"], request.headers["authorization"]) for request in server.requests} == {
+        (model.removeprefix("openai/"), f"Bearer {key}") for model, key in KEYS.items()
+    }
+    with store(app_home) as opened:
+        files = [json.dumps([run_file(opened, run, READER), asdict(opened.run(run))]).encode() for run in runs.values()]
+    files += [path.read_bytes() for path in app_home.rglob("*") if path.is_file()]
+    assert len(files) >= 4
+    assert not [key for key in KEYS.values() for data in files if key.encode() in data]
+
+
+def takes(page: Page, model: str, key: str, server: ModelServer) -> None:
+    models.opened(page)
+    models.typed(page, model)
+    page.get_by_role("textbox", name="Base URL").fill(server.base_url)
+    page.locator("input[type=password]").fill(key)
+    models.pressed(page, "Use this model")
+    expect(page.locator(".in-use .name")).to_have_text(model)
+    settled(page)

@@ -1,0 +1,80 @@
+"""A person at the Models page: takes a model of their own server, tries it, forgets it; two visitors of a public demo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import served, settled, watched
+from tests.server import ModelServer, memwalker_reply, replying
+
+KEY = "sk-of-this-test-0123456789"
+
+
+def opened(page: Page) -> None:
+    page.goto("./")
+    page.locator(".st-key-topbar").get_by_role("link", name="Models", exact=True).click()
+    expect(page.get_by_role("heading", name="The model in use")).to_be_visible()
+    settled(page)
+
+
+def typed(page: Page, id: str) -> None:
+    """Types a model id into the box of known ones."""
+    box = page.get_by_role("combobox", name="Model id")
+    box.click()
+    box.fill(id)
+    box.press("Enter")
+    expect(box).to_have_value(id)
+
+
+def pressed(page: Page, name: str) -> None:
+    settled(page)
+    page.get_by_role("button", name=name).click()
+
+
+def test_a_server_of_ones_own_is_taken_tested_and_left(page: Page) -> None:
+    with ModelServer(replying(memwalker_reply)) as server:
+        opened(page)
+        typed(page, "openai/a-model-of-mine")
+        page.get_by_role("textbox", name="Base URL").fill(server.base_url)
+        page.locator("input[type=password]").fill(KEY)
+        pressed(page, "Use this model")
+        expect(page.locator(".in-use .name")).to_have_text("openai/a-model-of-mine")
+        expect(page.locator(".in-use")).to_contain_text("given for this session")
+        expect(page.locator("input[type=password]")).to_have_value("")
+        expect(page.locator(".st-key-topbar-model")).to_contain_text("openai/a-model-of-mine")
+        pressed(page, "Test this model")
+        expect(page.locator(".stAlert")).to_contain_text("It answers, in")
+        assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+        assert KEY not in page.content()
+        assert KEY not in page.url
+        pressed(page, "Back to the offline model")
+        expect(page.locator(".in-use .name")).to_have_text("offline model (no neural network)")
+
+
+def test_a_bad_base_url_is_refused_and_what_was_typed_stays(page: Page) -> None:
+    opened(page)
+    typed(page, "openai/x")
+    page.get_by_role("textbox", name="Base URL").fill("my server")
+    pressed(page, "Use this model")
+    expect(page.get_by_role("alert")).to_contain_text("must begin with http:// or https://")
+    expect(page.get_by_role("textbox", name="Base URL")).to_have_value("my server")
+    expect(page.locator(".in-use .name")).to_have_text("offline model (no neural network)")
+
+
+def test_a_cold_link_leads_to_the_page(page: Page) -> None:
+    page.goto("./Models")
+    expect(page.get_by_role("heading", name="The model in use")).to_be_visible()
+    expect(page).to_have_title("Models · Palimpsest")
+
+
+def test_a_demo_takes_no_key(browser: Browser, tmp_path: Path) -> None:
+    with served(tmp_path, PALIMPSEST_DEMO="1", PALIMPSEST_AT_ONCE="2", OPENAI_API_KEY=KEY) as address:
+        with browser.new_context(base_url=address) as context, watched(context, address) as page:
+            opened(page)
+            expect(page.get_by_text("This is a public demo.")).to_be_visible()
+            expect(page.locator("input[type=password]")).to_have_count(0)
+            expect(page.get_by_text("OPENAI_API_KEY")).to_have_count(0)
+            pressed(page, "Test this model")
+            expect(page.locator(".stAlert")).to_contain_text("It answers, in")

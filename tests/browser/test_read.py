@@ -1,0 +1,152 @@
+"""A person at the Read page: a sample, a file, a pasted text, a question, and on to the reading; what goes wrong is told."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import settled
+from tests.browser.hostile import PAYLOADS
+from tests.browser.test_home import QUESTION, at_trace
+
+STORY = (
+    "The ferryman Ostrander kept a blue kettle in the wheelhouse.\n\nHe had it from his aunt, who sold eels at Marrow Lock.\n\n"
+    "In winter the kettle froze to the stove and had to be knocked loose with a mallet.\n"
+)
+UNREADABLE = {
+    "picture.txt": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x02",
+    "blank.txt": b" \n\n ",
+    "torn.pdf": b"%PDF-1.7\nnothing of the kind",
+}
+
+
+def opened(page: Page, address: str = "./Read") -> None:
+    page.goto(address)
+    expect(page.get_by_role("heading", name="Choose a text")).to_be_visible()
+    settled(page)
+
+
+def ask(page: Page, words: str) -> None:
+    field = page.get_by_label("Your question, in any words")
+    field.fill(words)
+    field.press("Enter")
+    settled(page)
+    page.get_by_role("button", name="Start reading").click()
+
+
+def choose(page: Page, way: str) -> None:
+    page.get_by_text(way, exact=True).click()
+    settled(page)
+
+
+def upload(page: Page, name: str, data: bytes) -> None:
+    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
+
+
+def test_a_question_of_a_sample_is_read(page: Page) -> None:
+    opened(page)
+    page.get_by_label("Questions that come with this text").click()
+    page.get_by_role("option", name=QUESTION).click()
+    expect(page.get_by_label("Your question, in any words").first).to_have_value(QUESTION)
+    settled(page)
+    expect(page.locator(".takes")).to_contain_text("Calls to the model")
+    page.get_by_role("button", name="Start reading").click()
+    at_trace(page, QUESTION)
+
+
+def test_a_question_typed_and_started_at_once_is_the_one_that_is_read(page: Page) -> None:
+    opened(page)
+    page.get_by_label("Your question, in any words").fill("Who was Amos Garbutt?")
+    page.get_by_role("button", name="Start reading").click()
+    at_trace(page, "Who was Amos Garbutt?")
+
+
+def test_a_file_is_read(page: Page) -> None:
+    opened(page)
+    choose(page, "A file")
+    upload(page, "kettle.txt", STORY.encode())
+    expect(page.locator(".text")).to_contain_text("The ferryman Ostrander")
+    settled(page)
+    ask(page, "Where did Ostrander keep the kettle?")
+    at_trace(page, "Where did Ostrander keep the kettle?")
+
+
+def test_a_pasted_text_is_read(page: Page) -> None:
+    opened(page)
+    choose(page, "Pasted text")
+    page.get_by_label("A text of your own").fill(STORY)
+    page.get_by_label("A text of your own").blur()
+    expect(page.locator(".text")).to_contain_text("sold eels at Marrow Lock")
+    settled(page)
+    ask(page, "Who sold eels at Marrow Lock?")
+    at_trace(page, "Who sold eels at Marrow Lock?")
+
+
+def test_the_text_is_shown_from_the_part_that_is_picked(page: Page) -> None:
+    opened(page)
+    expect(page.locator(".text .cut").first).to_contain_text("Part 1")
+    field = page.get_by_label("Show the text from part")
+    field.fill("7")
+    field.press("Enter")
+    expect(page.locator(".text .cut").first).to_contain_text("Part 7")
+    expect(page.locator(".parts-table tbody tr")).to_have_count(24)
+
+
+def test_what_cannot_be_read_is_told_in_a_sentence(page: Page) -> None:
+    opened(page)
+    choose(page, "A file")
+    for name, data in UNREADABLE.items():
+        upload(page, name, data)
+        alert = page.get_by_role("alert")
+        expect(alert).to_contain_text(name)
+        expect(alert).not_to_contain_text("Traceback")
+    settled(page)
+    ask(page, "Who?")
+    expect(page.get_by_role("alert").last).to_have_text("Choose a file that can be read first.")
+
+
+def test_what_is_missing_is_told_in_a_sentence(page: Page) -> None:
+    opened(page)
+    choose(page, "Pasted text")
+    ask(page, "Who?")
+    expect(page.get_by_role("alert")).to_have_text("Paste a text into the field first.")
+    choose(page, "A sample")
+    settled(page)
+    ask(page, " ")
+    expect(page.get_by_role("alert")).to_contain_text("There is no question.")
+
+
+def test_a_text_that_is_not_there_is_told_and_another_can_be_chosen(page: Page) -> None:
+    opened(page, "./Read?document=<script>window.hurt=1</script>")
+    expect(page.get_by_role("alert")).to_contain_text("There is no text '<script>window.hurt=1</script>' here.")
+    ask(page, "Who was Joseph Verrill?")
+    at_trace(page, "Who was Joseph Verrill?")
+    assert page.evaluate("window.hurt") is None
+
+
+def test_hostile_text_in_every_place_of_the_page_stays_characters(page: Page) -> None:
+    text = "\n\n".join(PAYLOADS)
+    opened(page)
+    choose(page, "A file")
+    upload(page, "<img src=x onerror=window.hurt=1> **b** $x$.txt", text.encode())
+    shown = page.locator(".text")
+    expect(shown).to_contain_text(PAYLOADS[0])
+    settled(page)
+    expect(page.get_by_role("heading", name="<img src=x onerror=window.hurt=1> **b** $x$")).to_be_visible()
+    said = shown.inner_text()
+    missing = [payload for payload in PAYLOADS if " ".join(payload.split()) not in " ".join(said.split())]
+    assert not missing
+    expect(page.locator(".text :is(img, script, iframe, svg, a, input, style, b:not(.cut b))")).to_have_count(0)
+    page.get_by_text("Give it answers to choose from").click()
+    answers = page.get_by_label("Answers, one a line")
+    answers.fill("</textarea><b>x</b>\n![x](http://example.org/x.png)")
+    answers.blur()
+    settled(page)
+    question = "Where is the kettle? </textarea><img src=x onerror=window.hurt=1> ![x](http://example.org/x.png) $name **b**"
+    ask(page, question)
+    expect(page).to_have_url(re.compile(r"/Trace\?run=[0-9a-f]{10}"))
+    page.goto("./")
+    expect(page.locator(".st-key-runs").get_by_role("link", name=question)).to_be_visible()
+    settled(page)
+    assert page.evaluate("window.hurt") is None

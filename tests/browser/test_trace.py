@@ -1,0 +1,387 @@
+"""A person at the Trace page of a reading that has ended: steps through it, and everything on the page keeps to the same step."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from components.samples import samples
+from readers.engine.export import Reading, run_file
+from readers.engine.trace import Trace
+from tests.browser.conftest import ROOT, settled
+from tests.browser.readings import READER, names, read, states, store, told, walked
+from tests.browser.test_home import QUESTION
+
+REVERT = 6  # the step, from 0, at which the reading `turning` first goes back up
+LEAF = 8
+# Whether one of these paragraphs comes into view within some five seconds.
+ANY_SEEN = """all => new Promise((done) => {
+    const box = all[0].closest(".column");
+    const seen = (p) => p.getBoundingClientRect().bottom > box.getBoundingClientRect().top
+        && p.getBoundingClientRect().top < box.getBoundingClientRect().bottom;
+    let left = 300;
+    const look = () => (all.some(seen) ? done(true) : left-- ? requestAnimationFrame(look) : done(false));
+    look();
+})"""
+WITHIN = """row => {
+    const [line, box] = [row, row.closest(".scroll")].map((it) => it.getBoundingClientRect());
+    return box.top <= line.top && line.bottom <= box.bottom + 1;
+}"""
+
+
+@pytest.fixture(scope="session")
+def answered(app_home: Path) -> Reading:
+    """A reading of a sample's own question that found the known place."""
+    return read(app_home, samples()[0].document, QUESTION, segment_tokens=400)
+
+
+def open_at(page: Page, reading: Reading, step: int | None = None, *, depth: str = "") -> None:
+    """The address of a reading, cold; `step` from 0."""
+    at = "" if step is None else f"&at={step + 1}"
+    page.goto(f"./Trace?run={reading.run.id}{at}{f'&depth={depth}' if depth else ''}")
+    shows(page, reading, len(reading.trace.steps) - 1 if step is None else step)
+    settled(page)
+
+
+def shows(page: Page, reading: Reading, step: int) -> None:
+    """The stepper is at this step, and says what it says."""
+    expect(page.locator(".stepper .where")).to_contain_text(f"step {step + 1} of {len(reading.trace.steps)} ")
+    expect(page.locator(".say")).to_have_text(told(reading)[step])
+
+
+def agrees(page: Page, reading: Reading, step: int) -> None:
+    """Stepper, map, text and the picture's table all show this step of a walk."""
+    shows(page, reading, step)
+    name = walked(reading)[step]
+    expect(page.locator(".stepper .where")).to_contain_text(name)
+    expect(page.locator(".twin tr[aria-current] td").first).to_have_text(name)
+    expect(page.locator(".twin tr[aria-current] td.state")).to_contain_text("here, now")
+    start, end = place(reading, name)
+    marked = page.locator(".text-pane p.now" if leaf(reading, name) else ".text-pane p.stood-for")
+    expect(marked.first).to_be_attached()
+    assert marked.evaluate_all(ANY_SEEN)
+    begins = int(marked.first.get_attribute("data-start") or -1)
+    assert begins < end
+    assert start < begins + len(marked.first.inner_text())  # a part may begin inside of a paragraph
+    said = page.get_by_role("slider", name="Reading map").get_attribute("aria-valuetext") or ""
+    length = len(reading.document.text)
+    assert 100 * start / length - 1 <= int(said.partition("%")[0]) <= 100 * end / length + 1
+    assert said.endswith("shown raw") or not leaf(reading, name)
+    expect(page.get_by_role("slider", name="Step", exact=True)).to_have_value(str(step))
+
+
+def node(reading: Reading, name: str) -> dict[str, Any]:
+    id = next(id for id, called in names(reading).items() if called == name)
+    return next(node for node in READER.view(reading.trace)["nodes"] if node["id"] == id)
+
+
+def place(reading: Reading, name: str) -> tuple[int, int]:
+    return node(reading, name)["start"], node(reading, name)["end"]
+
+
+def leaf(reading: Reading, name: str) -> bool:
+    return not node(reading, name)["children"]
+
+
+def as_table(page: Page) -> None:
+    page.get_by_role("button", name="Show the picture as a table").click()
+    expect(page.get_by_role("region", name="The picture as a table")).to_be_visible()
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name).click()
+
+
+def test_buttons_slider_and_keys_move_everything_together(page: Page, turning: Reading) -> None:
+    open_at(page, turning, 4)
+    agrees(page, turning, 4)
+    press(page, "Next step")
+    agrees(page, turning, 5)
+    page.keyboard.press("ArrowRight")
+    agrees(page, turning, REVERT)
+    expect(page.locator(".say")).to_contain_text("went back up")
+    press(page, "Previous step")
+    page.keyboard.press("ArrowLeft")
+    agrees(page, turning, 4)
+    page.get_by_role("slider", name="Step", exact=True).fill(str(LEAF))
+    agrees(page, turning, LEAF)
+    page.keyboard.press("End")
+    agrees(page, turning, 23)
+    page.keyboard.press("Home")
+    shows(page, turning, 0)
+    press(page, "Last step")
+    agrees(page, turning, 23)
+    press(page, "First step")
+    shows(page, turning, 0)
+
+
+def test_playing_goes_on_to_the_end_and_stops(page: Page, turning: Reading) -> None:
+    open_at(page, turning, 14)
+    page.get_by_label("Speed").select_option("4")
+    press(page, "Play (space)")
+    expect(page.locator(".say")).not_to_have_text(told(turning)[14])
+    page.get_by_role("button", name="Pause (space)").press("Space")
+    expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
+    now = int(page.get_by_role("slider", name="Step", exact=True).input_value())
+    assert 14 < now < 23
+    agrees(page, turning, now)
+    page.get_by_role("slider", name="Step", exact=True).fill("21")
+    page.locator(".say").click()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause (space)")).to_be_visible()
+    shows(page, turning, 23)
+    expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
+
+
+def test_a_step_back_is_told_by_the_picture_the_card_and_the_decision(page: Page, turning: Reading) -> None:
+    open_at(page, turning, REVERT)
+    expect(page.locator(".decision .picked")).to_have_text(re.compile("go back up.*chosen"))
+    expect(page.locator(".decision .said")).not_to_be_empty()
+    as_table(page)
+    press(page, "Next step")
+    row = page.locator(".twin tr", has=page.get_by_role("button", name="part 2.7", exact=True))
+    expect(row).to_contain_text("turned back · move 2")
+    expect(page.locator(".decision .struck")).to_have_text("part 2.7")
+    row.get_by_role("button").click()
+    agrees(page, turning, REVERT)
+    expect(page.locator(".node-card h3")).to_have_text("part 2.7")
+    press(page, "Show the table as a picture")
+    expect(page.locator(".graph-pane canvas")).to_be_visible()
+
+
+def test_a_click_on_the_picture_opens_the_card_of_a_part(page: Page, turning: Reading) -> None:
+    open_at(page, turning, LEAF)
+    x, y = present(page.locator(".graph-pane canvas"))
+    page.mouse.click(x, y)
+    expect(page.locator(".node-card h3")).to_have_text("part 2.1")
+    expect(page.locator(".node-card .about").first).to_contain_text("of the text")
+    expect(page.locator(".node-card .said")).to_contain_text(node(turning, "part 2.1")["summary"][:40])
+    press(page, "Close")
+    expect(page.locator(".node-card")).to_be_hidden()
+
+
+def present(canvas: Locator) -> tuple[float, float]:
+    """Where the box of the present leaf is on the screen: the one place with much of the colour of what is raw."""
+    expect(canvas).to_be_visible()
+    for _ in range(50):
+        at: list[float] | None = canvas.evaluate(FIND_BLUE)
+        if at:
+            return at[0], at[1]
+    raise AssertionError("no box on the picture has the colour of the present leaf")
+
+
+FIND_BLUE = """canvas => new Promise(done => requestAnimationFrame(() => {
+    const { width, height } = canvas;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+    const blue = (x, y) => { const n = 4 * (y * width + x); return data[n] === 0 && data[n + 1] === 114 && data[n + 2] === 178; };
+    const box = canvas.getBoundingClientRect();
+    for (let y = 12; y < height - 12; y += 2) for (let x = 12; x < width - 12; x += 2) {
+        const all = [[-8, -8], [8, -8], [-8, 8], [8, 8], [0, -9], [0, 9]].every(([by, down]) => blue(x + by, y + down));
+        if (all) return done([box.left + x * box.width / width, box.top + y * box.height / height]);
+    }
+    done(null);
+}))"""
+
+
+def test_a_click_on_the_map_goes_to_the_step_that_stood_there(page: Page, turning: Reading) -> None:
+    open_at(page, turning)
+    click_map(page, turning, place(turning, "part 2.2"))
+    agrees(page, turning, next(step for step, name in walked(turning).items() if name == "part 2.2"))
+    click_map(page, turning, place(turning, "part 3.2"))
+    expect(page.locator(".text-pane .note")).to_contain_text("never opened by itself")
+    start, end = place(turning, "part 3.2")
+    assert any(start <= at < end for at in in_view(page))
+
+
+def click_map(page: Page, reading: Reading, span: tuple[int, int]) -> None:
+    box = page.locator("canvas.map").bounding_box()
+    assert box
+    middle = (span[0] + span[1]) / 2 / len(reading.document.text)
+    page.locator("canvas.map").click(position={"x": middle * box["width"], "y": 18})
+
+
+def in_view(page: Page) -> list[int]:
+    """Where the paragraphs begin that are to be seen in the reading column."""
+    found: list[int] = page.locator(".text-pane .column").evaluate(
+        """column => {
+            const { top, bottom } = column.getBoundingClientRect();
+            const seen = (box) => box.bottom > top && box.top < bottom;
+            const paragraphs = [...column.querySelectorAll("p")].filter((p) => seen(p.getBoundingClientRect()));
+            return paragraphs.map((p) => Number(p.dataset.start));
+        }"""
+    )
+    return found
+
+
+def test_a_click_in_the_text_goes_to_the_step_that_stood_there(page: Page, turning: Reading) -> None:
+    steps = {name: step for step, name in walked(turning).items()}
+    open_at(page, turning, steps["part 2.1"])
+    start, end = place(turning, "part 2.2")
+    paragraphs = page.locator(".text-pane p[data-start]")
+    expect(paragraphs.locator("xpath=self::*[not(contains(@class, 'now'))]").first).to_be_attached()
+    starts = paragraphs.evaluate_all("all => all.map((p) => Number(p.dataset.start))")
+    target = next(at for at in starts if start <= at < end)
+    page.locator(f".text-pane p[data-start='{target}']").click()
+    agrees(page, turning, steps["part 2.2"])
+
+
+def test_a_place_on_the_map_is_reached_with_the_keys(page: Page, turning: Reading) -> None:
+    open_at(page, turning, 4)
+    slider = page.get_by_role("slider", name="Reading map")
+    slider.focus()
+    page.keyboard.press("End")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^100% of the text"))
+    expect(page.locator(".text-pane .note")).to_be_visible()
+    for count in range(1, 4):
+        page.keyboard.press("PageUp")
+        expect(slider).to_have_attribute("aria-valuetext", re.compile(f"^{100 - 10 * count}% of the text"))
+    page.keyboard.press("ArrowLeft")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^69% of the text"))
+    press(page, "Next step")
+    expect(slider).not_to_have_attribute("aria-valuetext", re.compile("^69%"))
+
+
+def test_an_address_opens_at_its_step_and_follows_it(page: Page, turning: Reading) -> None:
+    page.goto("./")
+    settled(page)
+    open_at(page, turning, LEAF)
+    agrees(page, turning, LEAF)
+    press(page, "Next step")
+    expect(page).to_have_url(re.compile(rf"[?&]at={LEAF + 2}\b"))
+    page.reload()
+    agrees(page, turning, LEAF + 1)
+    press(page, "Next step")
+    press(page, "Next step")
+    expect(page).to_have_url(re.compile(rf"[?&]at={LEAF + 4}\b"))
+    page.go_back()  # past all the steps
+    expect(page.get_by_role("heading", name="Watch a language model read a long text")).to_be_visible()
+
+
+def test_a_reading_that_is_not_there_is_told_and_others_are_listed(page: Page, turning: Reading) -> None:
+    page.goto("./Trace?run=<b>none</b>&at=x")
+    expect(page.get_by_role("alert")).to_contain_text("There is no reading '<b>none</b>' here.")
+    expect(page.locator(".st-key-runs").get_by_role("link").first).to_be_visible()  # the newest ones; which, other tests decide
+
+
+def test_full_shows_the_call_of_the_step_and_keeps_to_it(page: Page, turning: Reading) -> None:
+    open_at(page, turning, REVERT)
+    page.get_by_role("radio", name="Full").click()
+    expect(page).to_have_url(re.compile("depth=full"))
+    calls = page.locator(".st-key-calls")
+    expect(calls).to_contain_text(f"step {REVERT + 1} · 1 call")
+    shows(page, turning, REVERT)
+    start, _ = place(turning, "part 2.7")
+    for source, words in (("document", turning.document.text[start : start + 60]), ("question", turning.run.question)):
+        expect(calls.locator(f".prompt .from-{source}", has_text=" ".join(words.split())[:50]).first).to_be_attached()
+    colours = calls.locator(".prompt span").evaluate_all(
+        "all => [...new Set(all.map((one) => getComputedStyle(one).color + getComputedStyle(one).borderBottom))]"
+    )
+    assert len(colours) >= 3
+    expect(calls.locator(".reply")).to_contain_text("Action: -1")
+    press(page, "Next step")
+    expect(calls).to_contain_text(f"step {REVERT + 2} · 1 call", timeout=1_000)
+    page.get_by_role("radio", name="Simple").click()
+    expect(page).to_have_url(re.compile("depth=simple"))
+    expect(calls).to_have_count(0)
+    agrees(page, turning, REVERT + 1)
+
+
+def test_the_depth_is_remembered_and_in_the_address(page: Page, turning: Reading, answered: Reading) -> None:
+    open_at(page, turning, REVERT, depth="full")
+    expect(page.locator(".st-key-calls")).to_contain_text(f"step {REVERT + 1} ")
+    expect(page).to_have_url(re.compile("depth=full"))
+    settled(page)
+    page.get_by_role("radio", name="Simple").click()
+    expect(page.locator(".st-key-calls")).to_have_count(0)
+    page.get_by_role("radio", name="Full").click()
+    expect(page.locator(".st-key-calls")).to_be_visible()
+    page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest").click()
+    settled(page)
+    page.locator(".st-key-runs").get_by_role("link", name=answered.run.question).first.click()
+    expect(page.locator(".say")).to_have_text(told(answered)[-1])
+    expect(page.locator(".st-key-calls")).to_be_visible()
+
+
+def test_the_known_answer_is_shown_with_its_places(page: Page, answered: Reading) -> None:
+    open_at(page, answered)
+    known = samples()[0].known(QUESTION)
+    assert known
+    assert known.answer
+    expect(page.locator(".known-answer")).to_have_count(0)
+    marks = page.locator(".text-pane mark.known")
+    expect(marks).to_have_count(0)
+    page.get_by_text("Show the known answer").click()
+    expect(page.locator(".known-answer")).to_contain_text(known.answer)
+    expect(page.locator(".legend")).to_contain_text(["known place", ""])
+    expect(marks.first).to_be_in_viewport()
+    start, end = known.evidence[0]
+    assert same("".join(marks.all_inner_texts()), answered.document.text[start:end])
+    shows(page, answered, len(answered.trace.steps) - 1)
+
+
+def same(one: str, other: str) -> bool:
+    return " ".join(one.split()) == " ".join(other.split())
+
+
+def test_something_is_found_in_the_reading(page: Page, turning: Reading) -> None:
+    open_at(page, turning)
+    page.get_by_text("All 24 steps in words").click()
+    field = page.get_by_role("searchbox", name="Find in this reading")
+    field.fill("part 1.3 answered")
+    expect(page.locator(".steps .count")).to_have_text("1 of 24 steps")
+    press(page, "Go to step 21")
+    agrees(page, turning, 20)
+    field.fill("no such words")
+    expect(page.locator(".steps .count")).to_have_text("0 of 24 steps")
+    field.fill("")
+    expect(page.locator(".steps tbody tr")).to_have_count(24)
+    expect(page.locator(".steps tr[aria-current]")).to_contain_text("part 1.3")
+    for step in (23, 0):
+        page.get_by_role("slider", name="Step", exact=True).fill(str(step))
+        shows(page, turning, step)
+        assert page.locator(".steps tr[aria-current]").evaluate(WITHIN)
+
+
+def test_view_narration_pictures_and_the_command_line_tell_the_same_story(page: Page, app_home: Path, turning: Reading) -> None:
+    with store(app_home) as opened:
+        written = run_file(opened, turning.run.id, READER)
+    assert written["view"] == READER.view(turning.trace)
+    sentences = told(turning)
+    environment = {"PALIMPSEST_HOME": str(app_home / "data"), "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, "-m", "readers", "show", turning.run.id]
+    said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    lines = [line for line in said.splitlines() if re.match(r" +\d+  ", line)]
+    assert [(int(line.split()[0]), line.endswith(f" {sentence}")) for line, sentence in zip(lines, sentences, strict=True)] == [
+        (number, True) for number in range(1, len(sentences) + 1)
+    ]
+    open_at(page, turning, 4)
+    page.get_by_text(f"All {len(sentences)} steps in words").click()
+    rows = page.locator(".steps tbody tr")
+    expect(rows.locator("td:nth-child(3)")).to_have_text([re.compile(f"^{re.escape(sentence)}") for sentence in sentences])
+    for step, name in walked(turning).items():
+        expect(rows.nth(step).locator("td:nth-child(2)")).to_have_text(name)
+    as_table(page)
+    for step in (4, REVERT, REVERT + 1, 13, 14, 23):
+        page.get_by_role("slider", name="Step", exact=True).fill(str(step))
+        agrees(page, turning, step)
+        assert table(page) == states(turning, step)
+        expect(page.locator(".twin tr[aria-current]")).to_be_in_viewport()
+    assert turned_back(turning.trace) == sum("so it went back up" in sentence for sentence in sentences) == 10
+
+
+def table(page: Page) -> dict[str, str]:
+    """What the picture's table says of every part that the walk has come to."""
+    rows = page.locator(".twin tbody tr:visible").evaluate_all(
+        "all => all.map((row) => [row.cells[0].innerText, row.cells[1].innerText])"
+    )
+    return {name: words for name, words in rows if words not in ("never opened", "compared, not opened")}
+
+
+def turned_back(trace: Trace) -> int:
+    return sum(event.action == "revert" for event in trace.chose())

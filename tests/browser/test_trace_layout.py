@@ -1,0 +1,76 @@
+"""How the Trace page lies in its window: nothing cut off or covered, the stepper always in view, no motion for who wants none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from readers.engine.export import Reading
+from tests.browser.test_trace import LEAF, click_map, open_at, place, press, shows
+
+ON_TOP = """([x, y]) => document.elementFromPoint(x, y).shadowRoot?.elementFromPoint(x, y).closest('.top') !== null"""
+
+
+def test_who_wants_no_motion_gets_none(page: Page, turning: Reading) -> None:
+    page.add_init_script(
+        "window.scrolls = []; const scroll = Element.prototype.scrollTo;"
+        "Element.prototype.scrollTo = function (how) { window.scrolls.push(how.behavior); scroll.call(this, how); };"
+    )
+    open_at(page, turning, LEAF)
+    for motion, smooth in (("no-preference", True), ("reduce", False)):
+        page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+        page.evaluate("window.scrolls = []")
+        click_map(page, turning, place(turning, "part 2.2"))
+        shows(page, turning, 10)
+        click_map(page, turning, place(turning, "part 2.1"))
+        shows(page, turning, LEAF)
+        assert ("smooth" in page.evaluate("window.scrolls")) is smooth
+
+
+@pytest.mark.parametrize("width", [1400, 900, 600])
+def test_nothing_is_cut_off_or_covers_something_else(page: Page, turning: Reading, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    open_at(page, turning, LEAF, depth="full")
+    expect(page.locator(".st-key-calls")).to_be_visible()
+    main = page.locator(".stMain")
+    assert main.evaluate("it => it.scrollWidth <= it.clientWidth")
+    panes = [page.locator(f".player {name}") for name in (".top", ".graph-pane", ".text-pane", ".decision", ".steps")]
+    panes += [page.locator(name) for name in (".st-key-topbar", ".st-key-trace-head", ".st-key-calls")]
+    boxes = [box(pane) for pane in panes]
+    assert not overlapping(boxes)
+    assert all(one["x"] >= 0 and one["x"] + one["width"] <= width for one in boxes)
+    assert not overlapping([box(tool) for tool in page.locator(".stepper .row > *, .tools > *").all()])
+
+
+@pytest.mark.parametrize("width", [1400, 900])
+def test_the_stepper_stays_in_view(page: Page, turning: Reading, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    open_at(page, turning, LEAF)
+    for name in (".say", ".graph-pane .stage"):
+        expect(page.locator(name)).to_be_in_viewport()
+    page.locator(".steps summary").scroll_into_view_if_needed()
+    page.locator(".stMain").evaluate("it => it.scrollTo(0, it.scrollHeight)")
+    expect(page.locator(".say")).to_be_in_viewport(ratio=1)
+    top = box(page.locator(".top"))
+    assert page.evaluate(ON_TOP, [top["x"] + 60, top["y"] + 20])
+    press(page, "Next step")
+    shows(page, turning, LEAF + 1)
+
+
+def box(of: Locator) -> Any:
+    found = of.bounding_box()
+    assert found
+    return found
+
+
+def overlapping(boxes: list[Any]) -> list[tuple[Any, Any]]:
+    return [(one, other) for n, one in enumerate(boxes) for other in boxes[:n] if overlap(one, other)]
+
+
+def overlap(a: Any, b: Any) -> bool:
+    return bool(
+        min(a["x"] + a["width"], b["x"] + b["width"]) - max(a["x"], b["x"]) > 1
+        and min(a["y"] + a["height"], b["y"] + b["height"]) - max(a["y"], b["y"]) > 1
+    )

@@ -40,6 +40,10 @@ MEASURES = {
     "reverts": "Turned back",
     "stray": "Strayed at all",
     "recovered": "Answered after straying",
+    "lookups": "Pages looked up",
+    "lookups_allowed": "Pages it could have looked up",
+    "words_reread": "Words read again",
+    "compression_rate": "Of the text's words left out",
     "misreads": "Replies misread",
     "fallbacks": "Fallbacks",
 }
@@ -147,6 +151,8 @@ def _measures(reading: Reading) -> list[tuple[str, str]]:
 def _value(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if name == "compression_rate":
+        return ", ".join(f"{wording.share(rate)} {when} look-up" for when, rate in value.items())
     if name.endswith("_fraction"):
         return wording.share(value)
     if isinstance(value, float):

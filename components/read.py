@@ -22,6 +22,7 @@ from readers.engine.text import Document
 PAGE = "pages/2_Read.py"
 OWN = "A question of my own"
 LONGEST_QUESTION = 2_000
+AS_BELOW = "nothing in particular"
 MOST_CHOICES = 26
 STAND_IN = "What is this text about?"  # for working out what it will take before there is a question
 
@@ -167,8 +168,17 @@ def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict
     if before and before.reader == reader.id:
         suggested = {**suggested, **before.spec["options"]}
     with st.expander(f"How {reader.title} reads"):
+        suggested = {**suggested, **_preset(reader)}
         options = forms.ask_options(reader.Options, key=lambda name: state.key(reader.id, name), suggested=suggested)
     return reader, options
+
+
+def _preset(reader: Reader) -> dict[str, Any]:
+    """Options as the paper had them for one kind of text, if one is picked."""
+    if not reader.presets:
+        return {}
+    picked = st.selectbox("As the paper read", [AS_BELOW, *reader.presets], key=state.key(state.PRESET, reader.id))
+    return dict(reader.presets.get(picked or "", {}))
 
 
 def about(reader: Reader) -> str:

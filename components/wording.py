@@ -19,7 +19,12 @@ KEPT = "What was read until then is kept. Resume goes on from there"
 CALLS = "How often the model was asked something; reused replies come from an earlier reading of the same text."
 RAW = "So much of the text stood before the model word for word while it looked for the answer; the rest only as a summary."
 COUNTED_AT_MOST = 500_000
-PHASES = {"build": "Preparing the text", "walk": "Looking for the answer"}
+PHASES = {
+    "build": "Preparing the text",
+    "walk": "Looking for the answer",
+    "look-up": "Looking pages up again",
+    "answer": "Answering",
+}
 STEPS = {"segments": "cutting it into parts", "level 1": "a summary of each part"}
 # Decisions that a rule made, or whose reason the reader worded itself.
 _BY_RULE = ("fallback", "truncate", "refuse")

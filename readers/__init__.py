@@ -5,8 +5,9 @@ from __future__ import annotations
 from readers.engine.errors import NotFound
 from readers.engine.runs import Reader
 from readers.memwalker import MemWalker
+from readers.readagent import ReadAgent
 
-READERS: tuple[Reader, ...] = (MemWalker(),)
+READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent())
 
 
 def get(id: str) -> Reader:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from readers.engine import split, tokens
 from readers.engine.desk import Desk, Got, Unread
@@ -152,6 +152,7 @@ class MemWalker:
     id, title, version = "memwalker", "MemWalker", 1
     prompts = (LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, LEAF, TRIAGE_PLAIN, LEAF_PLAIN)
     Options = MemWalkerOptions
+    presets: ClassVar[dict[str, dict[str, Any]]] = {}
 
     def read(self, document: Document, question: Question, desk: Desk, options: MemWalkerOptions) -> Text:
         with desk.step("build"):

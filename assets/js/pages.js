@@ -39,7 +39,8 @@ export function createPages(player) {
     strip.replaceChildren(...boxes.values());
     entries = new Map(shown.pages.map((page) => [page.id, entry(page)]));
     scroll.replaceChildren(...entries.values());
-    legend.replaceChildren(...Object.entries(shown.meanings).map(([state, words]) => el("span", {}, el("i", { class: `key page-${state}` }), words)));
+    const seen = new Set(shown.pages.flatMap(({ changes }) => changes.map(([, state]) => state)));
+    legend.replaceChildren(...Object.entries(shown.meanings).filter(([state]) => seen.has(state)).map(([state, words]) => el("span", {}, el("i", { class: `key page-${state}` }), words)));
   }
 
   // A page in the row: pressing it goes to the step that stood on it.
@@ -73,8 +74,9 @@ export function createPages(player) {
       painted.set(page.id, key);
       paint(page, state, page.id === here);
     }
-    if (here !== null && here !== undefined && here !== shownAt) bring(entries.get(here));
-    shownAt = here;
+    const bringing = here ?? shown.pages.find((page) => stateAt(page.changes, at) === "opened")?.id;
+    if (bringing !== undefined && bringing !== shownAt) bring(entries.get(bringing));
+    shownAt = bringing;
     const ended = at >= player.last && shown.claims.length > 0;
     claims.hidden = !ended;
     if (ended) claims.replaceChildren(...shown.claims.map(claim));
@@ -85,7 +87,7 @@ export function createPages(player) {
     const words = picture().meanings[state] ?? "";
     press.className = `page page-${state}${here ? " here" : ""}`;
     press.hidden = state === "hidden";
-    press.querySelector(".mark").textContent = { opened: "■", dropped: "✕", back: "↩" }[state] ?? "";
+    press.querySelector(".mark").textContent = { asked: "?", opened: "■", dropped: "✕", back: "↩" }[state] ?? "";
     press.setAttribute("aria-label", [page.name, words, here && "here, now"].filter(Boolean).join(", "));
     const item = entries.get(page.id);
     item.hidden = state === "hidden";
@@ -101,7 +103,7 @@ export function createPages(player) {
   }
 
   function bring(item) {
-    if (item) scroll.scrollTop = item.offsetTop - scroll.offsetTop - 8;
+    if (item) scroll.scrollTop = item.offsetTop - 8;
   }
 
   function claim({ text, rests, page }) {

@@ -109,7 +109,7 @@ export function createText(player) {
   // Where to look at a step: the known place or the answer's own words if the reader stands there, else where it stands.
   function aim(step) {
     const [start, end] = step?.focus[0] ?? [];
-    if (start === undefined) return null;
+    if (start === undefined) return step?.mark === "answer" ? (marks.find((mark) => mark.kind === "quote") ?? marks[0])?.start ?? null : null;
     const inside = marks.find((mark) => (mark.kind === "quote" || mark.kind === "known") && start <= mark.start && mark.end <= end && mark.end - mark.start < 2000);
     return inside ? inside.start : start;
   }

@@ -33,7 +33,7 @@ _LOOK_EVERY = 0.25
 
 class Reader(Protocol):
     """A way of reading. `read` touches the document, the question and the desk alone; `view` and `names` are pure folds over its
-    events."""
+    events; `presets` are the options of the paper's own experiments, by name."""
 
     @property
     def id(self) -> str: ...
@@ -45,6 +45,8 @@ class Reader(Protocol):
     def prompts(self) -> tuple[Prompt, ...]: ...
     @property
     def Options(self) -> type: ...
+    @property
+    def presets(self) -> Mapping[str, Mapping[str, Any]]: ...
 
     def read(self, document: Document, question: Question, desk: Desk, options: Any) -> Text:
         """The answer, or Ended raised."""

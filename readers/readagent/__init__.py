@@ -44,6 +44,7 @@ class ReadAgent:
     id, title, version = "readagent", "ReadAgent", 1
     prompts = (PAUSE, GIST, GIST_FOR, SECTION, LOOK_UP, LOOK_UP_NEXT, ANSWER, ANSWER_CHOICE)
     Options = ReadAgentOptions
+    presets = PRESETS
 
     def read(self, document: Document, question: Question, desk: Desk, options: ReadAgentOptions) -> Text:
         with desk.step("build"):

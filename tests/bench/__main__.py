@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.bench import build, calls, cutting, pages
+from tests.bench import build, calls, cutting, pages, readagent
 
 
 class Figure(NamedTuple):
@@ -26,6 +26,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     calls.own_time,
     build.tree,
     build.second_question,
+    readagent.pages_and_gists,
     pages.step,
     pages.panels,
     pages.any_page,

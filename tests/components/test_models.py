@@ -11,7 +11,7 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from components import access, demo, running, shared, visits
+from components import access, demo, shared, visits
 from components.model_choice import ModelChoice
 from readers import READERS
 from readers.engine import catalogue, local
@@ -191,7 +191,7 @@ def test_a_number_of_readings_at_once_that_is_none_is_refused(given: str, monkey
 def visit() -> None:
     import streamlit as st
 
-    from components import access
+    from components import access, running
     from readers import READERS
     from readers.engine.runs import RunSpec
     from readers.engine.text import Document
@@ -331,7 +331,7 @@ def test_a_reading_in_a_demo_is_capped_and_the_hosts_is_nobodys_to_change(store:
     def meddle() -> None:
         import streamlit as st
 
-        from components import access
+        from components import access, running
         from readers.engine.errors import NotFound
         from readers.engine.store import Store
 

@@ -1,0 +1,72 @@
+"""ReadAgent's reading on the page: the row of pages, the gists, and the pages that are opened again, all by one step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from components.samples import samples
+from readers.engine.export import Reading, open_reading
+from readers.engine.narrate import narrate
+from readers.engine.offline import Offline
+from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.readagent import ReadAgent
+from tests.browser.conftest import settled
+from tests.browser.readings import store
+
+READER = ReadAgent()
+QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"
+
+
+@pytest.fixture(scope="module")
+def reading(app: str, app_home: Path) -> Reading:
+    """One page after the other, of the sample story."""
+    options = {"mode": "sequential", "min_words": 100, "max_words": 250}
+    with store(app_home) as opened:
+        spec = RunSpec(READER.id, READER.version, QUESTION, options=options)
+        run = begin(opened, samples()[0].document, READER, spec)
+        execute(opened, run.id, READER, Execution(Offline()))
+        return open_reading(opened, run.id)
+
+
+def test_a_page_is_asked_for_and_opened_in_the_row_in_the_memory_and_in_the_text(page: Page, reading: Reading) -> None:
+    view = READER.view(reading.trace)
+    (number, *_) = [id for row in view["lookups"] for id in row["accepted"]]
+    there = view["pages"][number]
+    asked = view["lookups"][0]["step"]
+    page.goto(f"./Trace?run={reading.run.id}&at={asked + 1}")
+    sentences = narrate(reading.trace, READER.names(reading.trace))
+    expect(page.locator(".say")).to_have_text(sentences[asked])
+    settled(page)
+    box = page.locator(".strip .page").nth(number)
+    entry = page.locator(f'.memory [data-page="{number}"]')
+    expect(box).to_have_attribute("aria-label", f"page {number}, asked for")
+    expect(entry).to_contain_text(there["gist"][:40])
+    expect(page.locator(".options .picked .name")).to_have_text(f"page {number}")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".say")).to_have_text(sentences[asked + 1])
+    expect(box).to_have_attribute("aria-label", f"page {number}, opened again, here, now")
+    words = reading.document.text[there["start"] : there["end"]].strip()
+    expect(entry).to_contain_text(" ".join(words.split())[:60])
+    expect(entry).to_be_in_viewport()
+    expect(page.locator(".text-pane p.now").first).to_contain_text(" ".join(words.split())[:40])
+
+
+def test_what_the_answer_rests_on_is_told_at_the_end_alone(page: Page, reading: Reading) -> None:
+    page.goto(f"./Trace?run={reading.run.id}")
+    claim = page.locator(".claims li").first
+    expect(claim).to_contain_text("read again")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".claims")).to_be_hidden()
+
+
+def test_a_page_of_the_row_leads_to_its_step_and_place(page: Page, reading: Reading) -> None:
+    page.goto(f"./Trace?run={reading.run.id}")
+    third = READER.view(reading.trace)["pages"][3]
+    page.locator(".strip .page").nth(3).click()
+    expect(page.locator(".stepper .where")).to_contain_text("page 3")
+    expect(page.locator(".text-pane p.now").first).to_contain_text(
+        " ".join(reading.document.text[third["start"] : third["end"]].split())[:30]
+    )

@@ -76,8 +76,15 @@ export function createGraph(player) {
     network.on("click", (event) => press(event.nodes[0] ?? null));
     network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
     network.on("blurNode", () => (canvas.style.cursor = ""));
-    network.on("beforeDrawing", (context) => drawUnder(context, byId, picture().edges, player.at, inks(player.root)));
-    network.on("afterDrawing", (context) => drawOver(context, byId, walk, player.at, { ink: inks(player.root), here: here(), selected }));
+    network.on("beforeDrawing", (context) => drawUnder(context, byId, picture().edges, player.at, { ink: inks(player.root), view: view() }));
+    network.on("afterDrawing", (context) => drawOver(context, byId, walk, player.at, { ink: inks(player.root), view: view(), here: here(), selected }));
+  }
+
+  // What can be seen, with some room for what reaches in.
+  function view() {
+    const middle = network.getViewPosition().x;
+    const half = canvas.clientWidth / 2 / network.getScale() + 80;
+    return { left: middle - half, right: middle + half };
   }
 
   // A node in its place, not yet looking like anything; what hovers over it is text.

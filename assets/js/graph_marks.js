@@ -18,10 +18,10 @@ export function look(each, state, here, ink) {
 }
 
 // Under the nodes: the edges of the tree, and the walk over them, bold downwards, dashed back up, the newest move darkest.
-export function drawUnder(context, byId, edges, at, ink) {
+export function drawUnder(context, byId, edges, at, { ink, view }) {
   for (const move of edges) {
     const [from, to] = [byId.get(move.from), byId.get(move.to)];
-    if (!stateAt(move.changes, at) || !from || !to) continue;
+    if (!from || !to || outside(view, from.x, to.x) || !stateAt(move.changes, at)) continue;
     if (move.kind === "tree") {
       stroke(context, path(from, to, false), ink.line, 2);
       continue;
@@ -38,6 +38,11 @@ export function drawUnder(context, byId, edges, at, ink) {
   }
 }
 
+// Whether something between two places lies beyond the left or the right edge of what is in view.
+function outside({ left, right }, one, other) {
+  return Math.max(one, other) < left || Math.min(one, other) > right;
+}
+
 function stroke(context, [from, near, far, to], colour, width) {
   context.strokeStyle = colour;
   context.lineWidth = width;
@@ -47,9 +52,9 @@ function stroke(context, [from, near, far, to], colour, width) {
   context.stroke();
 }
 
-export function drawOver(context, byId, walk, at, { ink, here, selected }) {
-  strikes(context, byId, at, ink, here);
-  numbers(context, byId, walk, at, ink);
+export function drawOver(context, byId, walk, at, { ink, view, here, selected }) {
+  strikes(context, byId, at, { ink, view, here });
+  numbers(context, byId, walk, at, { ink, view });
   const now = byId.get(here);
   if (now) ring(context, now, ink, stateAt(now.changes, at));
   const chosen = byId.get(selected);
@@ -78,11 +83,11 @@ function arrow(context, from, to, colour) {
 
 // The numbers of the walk, above the lower node of each move: right of its middle on the way down, left of it on the way back.
 // Several moves along one edge share a bubble.
-function numbers(context, byId, walk, at, ink) {
+function numbers(context, byId, walk, at, { ink, view }) {
   const bubbles = new Map();
   for (const move of walk) {
     const [from, to] = [byId.get(move.from), byId.get(move.to)];
-    if (!stateAt(move.changes, at) || !from || !to) continue;
+    if (!from || !to || outside(view, from.x, to.x) || !stateAt(move.changes, at)) continue;
     const back = move.kind === "back";
     const low = from.y > to.y ? from : to;
     const key = `${move.from} ${move.to}`;
@@ -106,9 +111,9 @@ function numbers(context, byId, walk, at, ink) {
   }
 }
 
-function strikes(context, byId, at, ink, here) {
+function strikes(context, byId, at, { ink, view, here }) {
   for (const each of byId.values()) {
-    if (each.kind !== "node" || each.id === here || stateAt(each.changes, at) !== "back") continue;
+    if (outside(view, each.x, each.x) || each.kind !== "node" || each.id === here || stateAt(each.changes, at) !== "back") continue;
     const reach = Math.min(each.width / 2 - 8, 26);
     context.strokeStyle = ink.lost;
     context.lineWidth = 1.5;

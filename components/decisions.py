@@ -5,10 +5,10 @@ A reason is what the model said, never what made it choose. Not here: how it is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
-from readers.engine.events import Asked, Chose, Looked, Misread
+from readers.engine.events import Asked, Chose, Event, Looked, Misread
 from readers.engine.text import Text
 from readers.engine.trace import Step, Trace
 
@@ -22,6 +22,7 @@ WORDS = {
     "no page": ("–", "no page: answer from the gists"),
 }
 LONGEST_OPTION = 700
+LABELLED = "offered"  # the part of a prompt that holds the paragraphs behind labels
 
 
 def decision(trace: Trace, step: Step, names: Mapping[str, str], before: Mapping[str, str]) -> dict[str, Any] | None:
@@ -40,7 +41,7 @@ def decision(trace: Trace, step: Step, names: Mapping[str, str], before: Mapping
         card |= {
             "at": place(trace, step, names),
             "action": last.action,
-            "options": _options(last.among, picked, names, before),
+            "options": _with_places(_options(last.among, picked, names, before), happened),
             "reason": last.because,
             "by_model": asked,
         }
@@ -81,13 +82,31 @@ def _options(among: Iterable[str], picked: Set[str], names: Mapping[str, str], b
     return options
 
 
+def _with_places(options: list[dict[str, Any]], happened: Sequence[Event]) -> list[dict[str, Any]]:
+    """Labels that were offered between paragraphs, each with what stands behind it in the text."""
+    offered = next(
+        (texts for event in happened if isinstance(event, Asked) for part, texts in event.parts if part == LABELLED), ()
+    )
+    if len(offered) != len(options):
+        return options
+    refs = [Text("", pieces).ref for pieces in offered]
+    return [{**option, **({"ref": ref} if ref else {})} for option, ref in zip(options, refs, strict=True)]
+
+
 def texts(trace: Trace, cards: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """The words of every option that the reader wrote, by its ref, as many as a card holds. Options come again at many steps."""
+    """The words of every option that has some, by its ref, as many as a card holds. Options come again at many steps."""
     refs = {option["ref"]: None for card in cards for option in card["options"] if "ref" in option}
-    found = {}
-    for ref in refs:
-        number = ref.removeprefix("wrote:")
-        if number.isdigit() and int(number) in trace.wrote:
-            words = trace.wrote[int(number)].text
-            found[ref] = words if len(words) <= LONGEST_OPTION else words[:LONGEST_OPTION].rstrip() + " …"
-    return found
+    return {
+        ref: words if len(words) <= LONGEST_OPTION else words[:LONGEST_OPTION].rstrip() + " …"
+        for ref in refs
+        if (words := _words(trace, ref))
+    }
+
+
+def _words(trace: Trace, ref: str) -> str:
+    """What a ref stands for: something written, or a stretch of the document."""
+    kind, _, place = ref.partition(":")
+    if kind == "wrote" and place.isdigit() and int(place) in trace.wrote:
+        return trace.wrote[int(place)].text
+    start, _, end = place.partition("-")
+    return trace.document.text[int(start) : int(end)] if kind == "document" and start.isdigit() and end.isdigit() else ""

@@ -198,3 +198,18 @@ def memwalker_reply(words: str) -> str:
         return _REPLY.render({"reasoning": "The part begins with it.", "action": -2, "answer": first})
     unopened = [number for number in _OFFERED.findall(inside) if number not in _OPENED.findall(words)]
     return _REPLY.render({"reasoning": "It is the first that is left.", "action": int(unopened[0]) if unopened else -1})
+
+
+_FENCED_TEXT = re.compile(r"<text>\n(.*)\n</text>", re.DOTALL)
+_LABEL = re.compile(r"^<(\d+)>$", re.MULTILINE)
+
+
+def readagent_reply(words: str) -> str:
+    """A plausible reply to any of ReadAgent's prompts: the middle label, a text's first 40 words, one page, or an answer."""
+    if "Break point:" in words:
+        labels = _LABEL.findall(words)
+        return f"Break point: <{labels[len(labels) // 2]}>"
+    if "look up Page" in words:
+        return "I want to look up Page [1] to see what is there"
+    found = _FENCED_TEXT.search(words)
+    return " ".join((found[1] if found else "The lamp was lit at four").split()[:40])

@@ -18,7 +18,7 @@ from readers.engine.events import Answered, Looked
 from readers.engine.export import run_file
 from readers.engine.journal import MemoryTape
 from readers.engine.measures import measures
-from readers.engine.models import Refusing, Scripted
+from readers.engine.models import LiteLLM, Refusing, Scripted
 from readers.engine.narrate import narrate
 from readers.engine.offline import Offline
 from readers.engine.options import read_options
@@ -28,6 +28,7 @@ from readers.engine.text import Document
 from readers.engine.trace import Trace
 from readers.readagent import PRESETS, ReadAgent, ReadAgentOptions
 from readers.readagent.pages import offered
+from tests.server import ModelServer, readagent_reply, replying
 
 READER = ReadAgent()
 STOP = -1
@@ -665,3 +666,15 @@ def test_the_sample_story_is_read_and_answered_offline(lamp: Document, mode: str
     assert mode == "none" or "eleven notes dead" in trace.end.text
     assert not trace.misreads
     assert not trace.chose("fallback")
+
+
+def test_a_second_question_costs_only_look_up_and_answer_counted_at_the_server(store: Store, lamp: Document) -> None:
+    counts = []
+    with ModelServer(replying(readagent_reply)) as server:
+        for question in ("Who lit the lamp?", "Who kept the ledger?"):
+            spec = RunSpec(READER.id, READER.version, question, model="openai/test", api_base=server.base_url, window=32_768)
+            run = execute(store, begin(store, lamp, READER, spec).id, READER, Execution(LiteLLM()))
+            assert run.outcome == "answered"
+            counts.append(len(server.requests) - sum(counts))
+    assert counts[0] > 20
+    assert counts[1] == 2

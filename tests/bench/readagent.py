@@ -5,7 +5,6 @@ Page breaks follow one another, whatever one does; the limit is what they take a
 
 from __future__ import annotations
 
-import re
 import tempfile
 import time
 from collections.abc import Iterator
@@ -23,14 +22,12 @@ from readers.engine.store import Store
 from readers.engine.text import Document
 from readers.readagent import ReadAgent
 from tests.bench.cutting import SAMPLES
-from tests.server import ModelServer, replying
+from tests.server import ModelServer, readagent_reply, replying
 
 DELAY = 0.5
 AT_ONCE = 32
 ROUNDS = 2
 READER = ReadAgent()
-_FENCED = re.compile(r"<text>\n(.*)\n</text>", re.DOTALL)
-_LABEL = re.compile(r"^<(\d+)>$", re.MULTILINE)
 
 
 def pages_and_gists() -> tuple[str, str, float, float]:
@@ -74,17 +71,6 @@ def _alone(asked: list[list[Message]], url: str) -> float:
     return time.perf_counter() - began
 
 
-def reply(words: str) -> str:
-    """A plausible reply to any of ReadAgent's prompts: the middle label, a text's first 40 words, one page, or an answer."""
-    if "Break point:" in words:
-        labels = _LABEL.findall(words)
-        return f"Break point: <{labels[len(labels) // 2]}>"
-    if "look up Page" in words:
-        return "I want to look up Page [1] to see what is there"
-    found = _FENCED.search(words)
-    return " ".join((found[1] if found else "The lamp was lit at four").split()[:40])
-
-
 @contextmanager
 def _server() -> Iterator[str]:
     """A server in a process of its own, so that it takes no time from what is measured."""
@@ -100,6 +86,6 @@ def _server() -> Iterator[str]:
 
 
 def _serve(pipe: Connection) -> None:
-    with ModelServer(replying(reply, delay=DELAY)) as server:
+    with ModelServer(replying(readagent_reply, delay=DELAY)) as server:
         pipe.send(server.base_url)
         pipe.recv()

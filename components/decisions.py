@@ -21,7 +21,7 @@ WORDS = {
     "STOP": ("■", "open no more, and answer"),
     "no page": ("–", "no page: answer from the gists"),
 }
-LONGEST_OPTION = 700
+LONGEST_OPTION, LONGEST_STRETCH = 700, 120
 LABELLED = "offered"  # the part of a prompt that holds the paragraphs behind labels
 
 
@@ -96,17 +96,19 @@ def _with_places(options: list[dict[str, Any]], happened: Sequence[Event]) -> li
 def texts(trace: Trace, cards: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """The words of every option that has some, by its ref, as many as a card holds. Options come again at many steps."""
     refs = {option["ref"]: None for card in cards for option in card["options"] if "ref" in option}
-    return {
-        ref: words if len(words) <= LONGEST_OPTION else words[:LONGEST_OPTION].rstrip() + " …"
-        for ref in refs
-        if (words := _words(trace, ref))
-    }
+    return {ref: words for ref in refs if (words := _words(trace, ref))}
 
 
 def _words(trace: Trace, ref: str) -> str:
-    """What a ref stands for: something written, or a stretch of the document."""
+    """What a ref stands for: something written, or the beginning of a stretch of the document."""
     kind, _, place = ref.partition(":")
-    if kind == "wrote" and place.isdigit() and int(place) in trace.wrote:
-        return trace.wrote[int(place)].text
     start, _, end = place.partition("-")
-    return trace.document.text[int(start) : int(end)] if kind == "document" and start.isdigit() and end.isdigit() else ""
+    if kind == "wrote" and place.isdigit() and int(place) in trace.wrote:
+        return _shortened(trace.wrote[int(place)].text, LONGEST_OPTION)
+    if kind == "document" and start.isdigit() and end.isdigit():
+        return _shortened(trace.document.text[int(start) : int(end)], LONGEST_STRETCH)
+    return ""
+
+
+def _shortened(words: str, most: int) -> str:
+    return words if len(words) <= most else words[:most].rstrip() + " …"

@@ -2,7 +2,7 @@
 
 The browser is given this once and moves through it alone. A state at a step is the last change at or before it, so any step can
 be shown without those between. The document travels whole up to a million characters; a longer one in stretches that are asked
-for. Nothing in it is markup: the player puts every string on the page as text.
+for. Places are counted as the browser does. Nothing in it is markup: the player puts every string on the page as text.
 
 { "run", "live", "steps": [...], "phases": [...], "cells": [...], "text": {...}, "marks": {...}, "kind", "picture": {...} | None }
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from components import coverage, finding, passage, wording
+from components import coverage, finding, passage, units, wording
 from components.decisions import decision, place, texts
 from components.wording import Line
 from readers.engine.events import Answered, Chose, Ended, Looked, Misread, Pieces
@@ -55,32 +55,34 @@ def frames(shown: Shown) -> dict[str, Any]:
 def moving(shown: Shown) -> dict[str, Any]:
     """What grows while a reading goes on: all but the document."""
     steps = list(_steps(shown))
+    unit = units.counter(shown.trace.document.text)
     return {
         "live": shown.live,
         "steps": steps,
         "texts": texts(shown.trace, (step["decision"] for step in steps if "decision" in step)),
         "phases": _phases(shown.told),
-        "cells": coverage.cells(shown.trace, ahead=shown.ahead),
+        "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace, ahead=shown.ahead)],
         "kind": shown.kind,
-        "picture": shown.picture,
+        "picture": units.picture(shown.trace.document.text, shown.picture),
     }
 
 
 def text(document: Document) -> dict[str, Any]:
     """The document: whole, or of a long one where its stretches begin."""
-    length = len(document.text)
+    length, unit = len(document.text), units.counter(document.text)
     return {
         "title": document.title,
-        "chars": length,
-        "cuts": passage.cuts(document.text),
+        "chars": unit(length),
+        "cuts": [unit(cut) for cut in passage.cuts(document.text)],
         "whole": document.text if length <= passage.SENT_WHOLE else None,
-        "landmarks": [(at, words) for words, at in finding.landmarks(document.text)][:MOST_TICKS],
+        "landmarks": [(unit(at), words) for words, at in finding.landmarks(document.text)][:MOST_TICKS],
         "size": wording.size(document),
     }
 
 
 def marks(shown: Shown) -> dict[str, Any]:
-    return {"evidence": shown.evidence, "quotes": shown.quotes}
+    text = shown.trace.document.text
+    return {"evidence": units.spans(text, shown.evidence), "quotes": units.spans(text, shown.quotes)}
 
 
 def _phases(told: Sequence[Line]) -> list[dict[str, Any]]:
@@ -104,7 +106,7 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
             "where": line.where,
             "say": line.sentence,
             "mark": mark(trace, step, raw=raw),
-            "focus": found,
+            "focus": units.spans(trace.document.text, found),
             "raw": raw,
             "range": _range(trace.document, found, counted),
             "reasons": line.reasons,

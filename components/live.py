@@ -52,7 +52,10 @@ def _watch(id: str, document: Document) -> None:
             st.rerun(scope="fragment")
     key = state.key("feed", id)
     wanted = stage.wanted(state.said(key))
-    moving = player_data.so_far(run, document, events, ahead=ahead)
+    moving = state.kept(
+        (id, len(events), len(ahead), wanted.opened),
+        lambda: player_data.so_far(run, document, events, ahead=ahead, opened=wanted.opened),
+    )
     sent = player_data.stretches(document, wanted.stretches)
     stage.link({"run": id, "hears": True, "number": wanted.number, "moving": moving, "stretches": sent}, key=key)
 
@@ -75,8 +78,9 @@ def _facts(run: Run, replies: int, spent: Spent, *, expected: float | None) -> l
     seconds = running.seconds_so_far(run)
     if seconds is not None and run.status == "running":
         facts.append(f"{wording.duration(seconds)} gone")
-        if seconds >= SURE_AFTER and spent.calls:
-            rate = spent.calls / seconds
+        since = spent.calls - shared.begun().get(run.id, (None, 0))[1]
+        if seconds >= SURE_AFTER and since > 0:
+            rate = since / seconds
             facts.append(f"{rate:.1f} calls a second" if rate >= 1 else f"a call every {1 / rate:.1f} seconds")
             if expected and expected > replies:
                 facts.append(f"about {wording.duration((expected - replies) / rate)} left")

@@ -243,8 +243,12 @@ def _on_this_machine() -> None:
     if access.demo():
         return
     if server is None and st.button("Start it", key=state.key(state.LOCAL_START)):
-        with st.spinner("Loading the model …"):
-            local.ensure()
+        try:
+            with st.spinner("Loading the model …"):
+                local.ensure()
+        except ReadingError as error:
+            st.error(markup.plain(wording.sentence(str(error))))
+            return
         st.rerun()
     if server is not None and st.button("Stop it", key=state.key(state.LOCAL_STOP)):
         local.stop()

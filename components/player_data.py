@@ -3,10 +3,10 @@ Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from components import frames, passage, prose, wording
+from components import frames, passage, prose, units, wording
 from components.readers import kind, picture
 from readers import get
 from readers.engine.events import Event
@@ -28,13 +28,17 @@ def of(reading: Reading) -> dict[str, Any]:
     return frames.frames(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), evidence=run.evidence, quotes=quotes))
 
 
-def so_far(run: Run, document: Document, events: Sequence[Event], *, ahead: Iterable[str] = ()) -> dict[str, Any]:
+def so_far(
+    run: Run, document: Document, events: Sequence[Event], *, ahead: Sequence[str] = (), opened: Iterable[str] = ()
+) -> dict[str, Any]:
     """What moves of a reading that goes on; `ahead` are the parts of answered calls that no event tells of yet."""
     trace = Trace(document, tuple(events))
     names = get(run.reader).names(trace)
     told = wording.lines_so_far(trace, names)
-    drawn, spans = picture(run.reader, trace), _spans(ahead, document)
-    return frames.moving(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), live=True, ahead=spans))
+    unfolded = frozenset(opened)
+    drawn, spans = picture(run.reader, trace, opened=unfolded), _spans(ahead, document)
+    moving = frames.moving(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), live=True, ahead=spans))
+    return {**moving, "version": [len(events), len(ahead), len(unfolded)]}
 
 
 def _spans(parts: Iterable[str], document: Document) -> list[Span]:
@@ -55,6 +59,6 @@ def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:
     return {str(n): passage.stretch(document.text, n) for n in wanted}
 
 
-def opened(reading: Reading, ids: Iterable[str]) -> dict[str, Any] | None:
+def opened(reading: Reading, ids: Iterable[str]) -> Mapping[str, Any] | None:
     """The picture with these parts of it opened by hand."""
-    return picture(reading.run.reader, reading.trace, opened=frozenset(ids))
+    return units.picture(reading.document.text, picture(reading.run.reader, reading.trace, opened=frozenset(ids)))

@@ -53,7 +53,7 @@ def start(document: Document, reader: Reader, spec: RunSpec) -> str:
         model = catalogue.open_model(spec.model, api_key=key)
         spec = replace(spec, window=spec.window or shared.window_of(spec.model))
         run = begin(store, document, reader, spec)
-        shared.begun()[run.id] = datetime.now(UTC)
+        shared.begun()[run.id] = datetime.now(UTC), 0
         shared.jobs().start(run.id, reader, Execution(model, key, width=choice.at_once))
         _wait_while(lambda: going(store.run(run.id)), QUICK_SECONDS)
     return run.id
@@ -69,7 +69,8 @@ def resume(run: Run) -> None:
         demos.check_model(run.spec["model"], run.spec.get("api_base"), run.spec.get("options", {}))
     model = catalogue.open_model(run.spec["model"], api_key=key)
     shared.window_of(run.spec["model"])
-    shared.begun()[run.id] = datetime.now(UTC)
+    with Store() as store:
+        shared.begun()[run.id] = datetime.now(UTC), store.tape(run.id).spent().calls
     shared.jobs().start(run.id, get(run.reader), Execution(model, key, width=choice.at_once))
     with Store() as store:
         _wait_while(
@@ -97,5 +98,5 @@ def seconds_so_far(run: Run) -> float | None:
     """How long it has been reading this time; None before it begins."""
     if run.started is None:
         return None
-    began = max(datetime.fromisoformat(run.started), shared.begun().get(run.id, datetime.min.replace(tzinfo=UTC)))
+    began = max(datetime.fromisoformat(run.started), shared.begun().get(run.id, (datetime.min.replace(tzinfo=UTC), 0))[0])
     return max(0.0, (datetime.now(UTC) - began).total_seconds())

@@ -44,8 +44,9 @@ def _keep_for_good() -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def begun() -> dict[str, datetime]:
-    """When this process last set a reading going: what the record tells is when it first began."""
+def begun() -> dict[str, tuple[datetime, int]]:
+    """When this process last set a reading going, and how many calls it had made by then: the record tells of its first
+    beginning."""
     return {}
 
 

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
 
 from components.model_choice import ModelChoice
 from readers.engine.events import Event, from_json
 from readers.engine.store import Store
+
+T = TypeVar("T")
 
 # Keys of widgets. What a widget depends on is part of its key, so that another text or question begins with its own default.
 SOURCE, SAMPLE, UPLOAD, PASTE, PICK, START = "source", "sample", "upload", "paste", "pick", "start"
@@ -24,6 +26,7 @@ FIND, HITS, HEADING, TURN = "find", "hits", "heading", "turn"
 READER, PRESET, CHOICES, ANSWERS, FIRST_PART = "reader", "preset", "choices", "answers", "first_part"
 MODEL, TRY, OFFLINE, LOCAL_START, LOCAL_STOP, FORGET = "model", "try", "offline", "local-start", "local-stop", "forget"
 _SEEN = "_seen"
+_KEPT = "_kept"
 _CHOICE = "_model_choice"
 _CHOSEN = "_models_chosen"
 _VISITOR = "_visitor"
@@ -89,6 +92,15 @@ def remember_depth(at: int | None) -> None:
     st.session_state[_WAS_FULL] = full = st.session_state.get(DEPTH) == "Full"
     step = {} if at is None else {_STEP: str(at + 1)}
     st.query_params.update({_DEPTH_NAME: "full" if full else "simple", **step})
+
+
+def kept(stamp: tuple[object, ...], make: Callable[[], T]) -> T:
+    """What was made last, as long as its stamp is the same: a poll that finds nothing new makes nothing anew."""
+    last: tuple[tuple[object, ...], T] | None = st.session_state.get(_KEPT)
+    if last is None or last[0] != stamp:
+        last = stamp, make()
+        st.session_state[_KEPT] = last
+    return last[1]
 
 
 def said(key: str) -> object:

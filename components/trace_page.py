@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import access, call_view, live, markup, player_data, running, shared, stage, state, wording
+from components import access, call_view, live, markup, player_data, running, shared, stage, state, units, wording
 from components.home import show_recent
 from components.samples import Known, sample_of
 from readers import get
@@ -78,7 +78,7 @@ def _show_ended(reading: Reading) -> None:
             _without_answer(run)
         if known and gold:
             st.html(markup.known(known.answer, wording.compared(run, known)))
-    gone = {"known": {"evidence": known.evidence} if known and gold else None}
+    gone = {"known": {"evidence": units.spans(document.text, known.evidence)} if known and gold else None}
     stage.link({"run": run.id, **gone}, key=state.key("gold", run.id))
     stage.mount(shared.frames(reading), key=state.key("stage", run.id), at=state.step_in_address())
     _below(reading)
@@ -144,3 +144,9 @@ def _next(run: Run) -> None:
         ask = {**state.to_document(run.document), **state.to_after(run.id)}
         st.page_link("pages/2_Read.py", label="Ask another question of this text", query_params=ask)
         st.page_link("pages/1_Library.py", label="Look at the text", query_params=state.to_document(run.document))
+        if access.may_change(run.id):
+            with st.popover("Delete this reading"):
+                st.write("Its steps and replies are gone for good; the text stays.")
+                if st.button("Delete it", type="primary", key=state.key(state.DELETE, run.id)):
+                    access.delete_run(run.id)
+                    st.switch_page("app.py")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from components import shared
 from readers.engine.jobs import Jobs
 from readers.engine.store import Store
 
@@ -33,7 +34,7 @@ def _gone(visitor: str) -> None:
     """The page was closed, or its connection broke."""
     jobs = _PRESENT.pop(visitor, None)
     if jobs is not None:
-        jobs.end_visit(visitor, after=GRACE_SECONDS, unless=lambda: visitor in _PRESENT)
+        jobs.end_visit(visitor, after=GRACE_SECONDS, unless=lambda: visitor in _PRESENT, then=shared.forget)
 
 
 @st.cache_resource(scope="session", on_release=_gone, show_spinner=False)

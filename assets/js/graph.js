@@ -125,8 +125,8 @@ export function createGraph(player) {
     network.redraw();
     const box = bounds();
     const most = Math.min(canvas.clientWidth / (box.right - box.left), canvas.clientHeight / (box.bottom - box.top));
-    scale = whole ? Math.min(LARGEST, most) : null;
-    const chosen = whole ? scale : Math.min(LARGEST, Math.max(LEGIBLE, most));
+    if (whole) scale = Math.min(LARGEST, most);
+    const chosen = scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most));
     const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
     network.moveTo({ position: middle, scale: chosen, animation: false });
     byId.has(selected) ? reach(byId.get(selected)) : follow();

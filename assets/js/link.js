@@ -25,5 +25,8 @@ export default function (component) {
   link.set = setStateValue;
   link.data = data;
   tell(data.run, "sent", { what: data });
-  return () => link.end();
+  return () => {
+    link.end();
+    links.delete(parentElement);
+  };
 }

@@ -6,14 +6,11 @@ const players = new WeakMap();
 export default function (component) {
   const { data, parentElement } = component;
   const before = players.get(parentElement);
-  if (before?.frames.run === data.frames.run) {
-    before.update(data.frames);
-    return () => before.destroy();
-  }
-  before?.destroy();
-  const root = parentElement.querySelector(".player");
-  const player = createPlayer(root, data.frames, { at: data.at, vis: globalThis.vis });
+  const same = before?.frames.run === data.frames.run;
+  if (!same) before?.destroy();
+  const player = same ? before : createPlayer(parentElement.querySelector(".player"), data.frames, { at: data.at, vis: globalThis.vis });
   players.set(parentElement, player);
+  if (same) player.refreshed(data.frames);
   return () => {
     player.destroy();
     players.delete(parentElement);

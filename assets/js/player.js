@@ -16,6 +16,7 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
   Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
   let settling = 0;
   let answered = 0;
+  let version = "";
   let moved = 0;
 
   // Show a step; beyond the ends it stays there.
@@ -96,9 +97,19 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
     else draw();
   };
 
+  // The page was drawn anew: what Python had sent before is taken once more.
+  player.refreshed = (changed) => {
+    answered = 0;
+    if (!changed.live || changed.steps.length >= player.frames.steps.length) player.update(changed);
+    tell(changed.run, "ready");
+  };
+
   const ears = hear(frames.run, {
     sent: ({ what }) => {
-      if (what.moving) player.update(what.moving);
+      if (what.moving && String(what.moving.version) !== version) {
+        version = String(what.moving.version);
+        player.update(what.moving);
+      }
       if (what.number && what.number !== answered) {
         answered = what.number; // an answer stays in what Python sends, and is taken once
         if (what.stretches) text.sent(what.stretches);

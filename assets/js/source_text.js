@@ -5,6 +5,7 @@ import { calm, el } from "./dom.js";
 const LINE = 65; // characters and pixels of a line, to guess the height of a stretch that is not on the page yet
 const LINE_HEIGHT = 28;
 const GROUP = 40;
+const AT_ONCE = 12;
 
 export function createText(player) {
   const range = el("span", { class: "range" });
@@ -13,7 +14,6 @@ export function createText(player) {
   let stretches = [];
   let marks = [];
   let signature = "";
-  let wanted = new Set();
   let wantedSoon = 0;
   const shown = new Set(); // the numbers of the stretches in or near the view
   const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => (isIntersecting ? enter(target.number) : leave(target.number))), { root: column, rootMargin: "900px 0px" });
@@ -58,7 +58,7 @@ export function createText(player) {
   function fill(number) {
     const stretch = stretches[number];
     if (!stretch) return;
-    if (stretch.words === undefined) return want(number);
+    if (stretch.words === undefined) return want();
     const inside = marks.filter((mark) => mark.start < stretch.end && stretch.start < mark.end);
     const key = `${dim()}${JSON.stringify(inside)}`;
     if (stretch.drawn === key) return;
@@ -68,12 +68,12 @@ export function createText(player) {
   }
   const dim = () => marks.some((mark) => mark.kind === "now");
 
-  function want(number) {
-    wanted.add(number);
+  // What is in view and not here yet is asked for once the view stands still, and again if some of it did not come.
+  function want() {
     clearTimeout(wantedSoon);
     wantedSoon = setTimeout(() => {
-      player.want({ stretches: [...wanted] });
-      wanted = new Set();
+      const missing = [...shown].filter((number) => stretches[number]?.words === undefined);
+      if (missing.length) player.want({ stretches: missing.slice(-AT_ONCE) });
     }, 150);
   }
 
@@ -81,6 +81,7 @@ export function createText(player) {
   function sent(words) {
     for (const [number, text] of Object.entries(words)) if (stretches[number]) stretches[number].words = text;
     for (const number of Object.keys(words).map(Number)) if (shown.has(number)) fill(number);
+    if ([...shown].some((number) => stretches[number]?.words === undefined)) want();
     if (pending && holding(pending.offset)?.words !== undefined) show(pending.offset);
   }
   const holding = (offset) => stretches.findLast((stretch) => stretch.start <= offset);

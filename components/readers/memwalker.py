@@ -162,7 +162,7 @@ def _folded(nodes: Mapping[str, Node], roots: list[str], visited: Set[str], open
         elif children:
             shown[id] = [f"{id}+"]
     if sum(map(len, shown.values())) > MOST:
-        shown = {id: list(_runs(below, visited, opened, id)) for id, below in shown.items()}
+        shown = {id: list(_runs(below, visited, opened, id or "top")) for id, below in shown.items()}
         kept = {child for below in shown.values() for child in below}
         shown = {id: below for id, below in shown.items() if id == "" or id in kept}
     return shown

@@ -191,9 +191,8 @@ def _carried_on(document: Document, reader: Reader, spec: RunSpec, store: Store 
 def _before(store: Store, document: Document, spec: RunSpec) -> Run | None:
     """A finished reading of this text on the same terms, whatever it was asked."""
     terms = asdict(spec)
-    for run in store.runs() if spec.reuse else []:
-        same = run.document == document.id and run.status == "finished"
-        if same and all(run.spec.get(name) == terms[name] for name in SAME):
+    for run in store.runs(document=document.id) if spec.reuse else []:
+        if run.status == "finished" and all(run.spec.get(name) == terms[name] for name in SAME):
             return run
     return None
 

@@ -73,19 +73,29 @@ class Jobs:
         with Store(self._path) as store:
             store.ask_to_cancel(id)
 
-    def end_visit(self, visitor: str, *, after: float = 0.0, unless: Callable[[], bool] = lambda: False) -> None:
-        """Some seconds from now, delete all that a visitor made, its readings under way as soon as they have stopped."""
-        timer = threading.Timer(after, self._end_visit, (visitor, unless))
+    def end_visit(
+        self,
+        visitor: str,
+        *,
+        after: float = 0.0,
+        unless: Callable[[], bool] = lambda: False,
+        then: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Some seconds from now, delete all that a visitor made, its readings under way as soon as they have stopped; `then` do
+        what is to be done once it is gone."""
+        timer = threading.Timer(after, self._end_visit, (visitor, unless, then))
         timer.daemon = True
         timer.start()
 
-    def _end_visit(self, visitor: str, unless: Callable[[], bool]) -> None:
+    def _end_visit(self, visitor: str, unless: Callable[[], bool], then: Callable[[], None]) -> None:
         if unless():
             return
         with Store(self._path) as store:
             gone = store.end_visit(visitor)
-        if not gone:
-            self.end_visit(visitor, after=ASK_AGAIN, unless=unless)
+        if gone:
+            then()
+        else:
+            self.end_visit(visitor, after=ASK_AGAIN, unless=unless, then=then)
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until no reading is queued or going on, for `timeout` seconds at most; whether that came about."""

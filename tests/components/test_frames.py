@@ -15,7 +15,9 @@ from readers.engine.export import Reading
 from readers.engine.journal import encode_parts
 from readers.engine.measures import measures
 from readers.engine.narrate import narrate
+from readers.engine.offline import Offline
 from readers.engine.prompts import Part
+from readers.engine.runs import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.text import Document, Span
 from readers.engine.trace import BUILD, Trace
@@ -132,6 +134,24 @@ def test_stretches_put_together_are_the_text(text: str) -> None:
     assert list(cuts) == sorted(set(cuts))
     assert "".join(passage.stretch(text, n) for n in range(len(cuts))) == text
     assert all(b - a <= 2 * passage.STRETCH for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True))
+
+
+def test_places_are_counted_as_the_browser_counts_them() -> None:
+    """JavaScript's `slice` goes by UTF-16 units; an emoji before a place must not move it."""
+    document = Document.of("\n\n".join(f"😀 Part {n} 𝄞 begins here, {'word ' * 30}." for n in range(9)))
+    trace = rehearse(document, READER, RunSpec("memwalker", 1, "Where?", options={"segment_tokens": 64}), Offline())
+    sent = given(trace)
+
+    def sliced(start: int, end: int) -> str:
+        return document.text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
+
+    assert sliced(0, sent["text"]["chars"]) == document.text
+    leaf = next(step for step in reversed(sent["steps"]) if step["raw"])
+    ((start, end),) = leaf["focus"]
+    spans = [document.text[a:b] for event in trace.events if isinstance(event, Cut) for a, b in event.spans]
+    assert sliced(start, end) in spans
+    assert all(sliced(*node["span"]).startswith("😀") for node in sent["picture"]["nodes"])
+    assert "".join(sliced(a, b) for a, b, _ in sent["cells"]) == document.text
 
 
 def test_headings_are_ticks_of_the_map() -> None:

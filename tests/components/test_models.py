@@ -264,7 +264,7 @@ def test_a_visit_ends_with_its_page_and_a_broken_connection_comes_back(store: St
     ben.read("Ben lit the lamp.")
     ended: list[str] = []
     with monkeypatch.context() as patch:
-        patch.setattr(Jobs, "end_visit", lambda self, visitor, after, unless: None if unless() else ended.append(visitor))
+        patch.setattr(Jobs, "end_visit", lambda self, visitor, after, unless, then: None if unless() else ended.append(visitor))
         visits._gone(anna.id)
     assert ended == [anna.id]
     assert store.end_visit(anna.id)
@@ -276,9 +276,13 @@ def test_a_visit_ends_with_its_page_and_a_broken_connection_comes_back(store: St
 def test_a_visits_end_is_carried_out_after_the_grace_unless_the_visitor_is_back(store: Store) -> None:
     anna = Visitor()
     anna.read("Anna lit the lamp.")
-    shared.jobs()._end_visit(anna.id, lambda: True)
+    document = store.runs()[0].document
+    assert shared.document(document).text == "Anna lit the lamp."
+    shared.jobs()._end_visit(anna.id, lambda: True, shared.forget)
     assert len(store.runs()) == 1
-    shared.jobs()._end_visit(anna.id, lambda: False)
+    shared.jobs()._end_visit(anna.id, lambda: False, shared.forget)
+    with pytest.raises(NotFound):
+        shared.document(document)
     assert (store.runs(), store.documents()) == ([], [])
 
 

@@ -10,12 +10,11 @@ from typing import Any
 
 import streamlit as st
 
-from components import markup, state, wording
+from components import markup, shared, state, wording
 from readers import get
 from readers.engine.events import Asked, Pieces
 from readers.engine.export import Reading, run_file
 from readers.engine.journal import Record, decode_parts
-from readers.engine.measures import measures
 from readers.engine.prompts import Prompt
 from readers.engine.store import Store
 from readers.engine.text import DOCUMENT, QUESTION
@@ -142,7 +141,7 @@ def _facts(record: Record, prompt: Prompt) -> list[tuple[str, str]]:
 
 
 def _measures(reading: Reading) -> list[tuple[str, str]]:
-    found = measures(reading.trace, reading.records, seconds=reading.run.seconds)
+    found = shared.measured(reading)
     return [
         (MEASURES.get(name, name.replace("_", " ")), _value(name, value)) for name, value in found.items() if value is not None
     ]

@@ -13,7 +13,6 @@ from readers.engine.text import Span
 
 MOST_HITS = 2_000
 MOST_LANDMARKS = 400
-LONGEST_HEADING = 80
 
 _SAID = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+(?P<hash>\S[^\n]{0,100})"

@@ -6,7 +6,7 @@ Not here: headings, chips and all else around it (`markup.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -43,19 +43,6 @@ def passages(text: str, windows: Sequence[Span], marks: Sequence[Mark]) -> str:
 def paragraphs(text: str, span: Span) -> list[str]:
     """A stretch of a document without marks."""
     return list(_paragraphs(text, span, ()))
-
-
-def legend(kinds: Iterable[Kind]) -> str:
-    """What the marks in a text mean, for those that occur."""
-    meanings = {
-        "now": "being read now",
-        "evidence": "stood in front of the model when it answered",
-        "quote": "the answer’s own words",
-        "known": "the known place",
-    }
-    there = set(kinds)
-    items = "".join(f'<span><i class="key {kind}"></i>{meaning}</span>' for kind, meaning in meanings.items() if kind in there)
-    return f'<p class="legend">{items}</p>' if items else ""
 
 
 def quotes(text: str, words: str, spans: Sequence[Span]) -> list[Mark]:

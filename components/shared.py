@@ -16,6 +16,7 @@ from components import player_data
 from readers.engine import catalogue
 from readers.engine.export import Reading, open_reading
 from readers.engine.jobs import Jobs, at_once
+from readers.engine.measures import measures
 from readers.engine.store import Run, Store
 from readers.engine.text import Document
 
@@ -86,8 +87,24 @@ def frames(reading: Reading) -> dict[str, Any]:
     return player_data.of(reading) if run.ended is None else _frames(run.id, *stamp(run), reading)
 
 
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _measured(id: str, status: str, ended: str | None, _reading: Reading) -> dict[str, Any]:
+    return measures(_reading.trace, _reading.records, seconds=_reading.run.seconds)
+
+
+def measured(reading: Reading) -> dict[str, Any]:
+    """The measures of a reading, kept like the reading itself."""
+    run = reading.run
+    return (
+        measures(reading.trace, reading.records, seconds=run.seconds)
+        if run.ended is None
+        else _measured(run.id, *stamp(run), reading)
+    )
+
+
 def forget() -> None:
     """Drop what is kept of documents and readings: something was deleted."""
     document.clear()
     _reading.clear()
     _frames.clear()
+    _measured.clear()

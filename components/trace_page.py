@@ -17,7 +17,6 @@ from readers import get
 from readers.engine import catalogue
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.export import Reading
-from readers.engine.measures import measures
 from readers.engine.store import Run, Store
 
 SIMPLE, FULL = "Simple", "Full"
@@ -54,9 +53,9 @@ def _find(id: str) -> Run | None:
 
 
 def _show_ended(reading: Reading) -> None:
-    run, document, trace, records = reading
+    run, document, trace, _ = reading
     known = _known(run)
-    found = measures(trace, records, seconds=run.seconds)
+    found = shared.measured(reading)
     by = catalogue.title(run.spec["model"])
     with st.container(key="trace-head"):
         left, right = st.columns([1.35, 1], gap="medium")

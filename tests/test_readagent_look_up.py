@@ -1,0 +1,388 @@
+"""ReadAgent against METHODS section 2, once the gists are there: look-ups, answer, what is shown and measured of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from readers.engine import words
+from readers.engine.calls import Call
+from readers.engine.errors import BadOptions, PromptTooLong
+from readers.engine.events import Answered, Looked
+from readers.engine.export import run_file
+from readers.engine.journal import MemoryTape
+from readers.engine.measures import measures
+from readers.engine.models import LiteLLM, Refusing
+from readers.engine.narrate import narrate
+from readers.engine.offline import Offline
+from readers.engine.options import read_options
+from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.store import Store
+from readers.engine.text import Document
+from readers.engine.trace import Trace
+from readers.readagent import PRESETS, ReadAgentOptions
+from tests.pager import EVEN, QUESTION, READER, SMALL, STOP, asked, lookups, model, pages, paragraphs, read, shown
+from tests.server import ModelServer, readagent_reply, replying
+
+# Look-up
+
+
+def test_pages_asked_for_at_once_are_opened_in_the_places_of_their_gists() -> None:
+    scripted = model(asks=[[3, 1]])
+    trace = read(EVEN, scripted)
+    assert lookups(trace) == [([3, 1], [3, 1], [])]
+    memory = scripted.calls[-1].part("memory")
+    assert [part.split()[0] for part in memory] == ["Gist", "Part2", "Gist", "Part6", "Gist", "Gist"][: len(memory)]
+    assert "<Page 1>\nPart2" in shown(scripted.calls[-1])
+    assert isinstance(trace.end, Answered)
+    assert ["Part2" in EVEN.text[a:b] or "Part6" in EVEN.text[a:b] for a, b in trace.end.evidence] == [True, True]
+
+
+def test_pages_that_are_not_there_or_named_twice_or_over_the_cap_are_dropped_with_the_reason() -> None:
+    trace = read(EVEN, model(asks=[[1, 99, 1, 2, 3]]), max_lookups=2)
+    assert lookups(trace) == [([1, 99, 1, 2, 3], [1, 2], [(99, "out of range"), (1, "repeated"), (3, "over the cap")])]
+
+
+@pytest.mark.parametrize("reply", ["I want to look up Page [] to do nothing", "I need no page: []"])
+def test_no_look_up_is_an_outcome_of_its_own(reply: str) -> None:
+    trace = read(EVEN, model(asks=[reply]))
+    assert lookups(trace) == [([], [], [])]
+    assert [event.action for event in trace.chose() if event.action != "pause"] == ["stop"]
+    assert isinstance(trace.end, Answered)
+    assert trace.end.evidence == ()
+
+
+@pytest.mark.parametrize(
+    ("reply", "requested"),
+    [
+        ("I want to look up Page [1, 2] to see", [1, 2]),
+        ("I want to look up Page [1] to see", [1]),
+        ("**I want to look up Page [ 2,1 ]**", [2, 1]),
+        ("[Page 1, Page 2]", [1, 2]),
+        ("I want to look up Page [1 and 2]", [1, 2]),
+        ("As the text says [sic], I want Page [1]", [1]),
+        ("I want to look up Page [N, N] to ...\nI want to look up Page [2] to see", [2]),
+    ],
+)
+def test_requests_are_read_as_models_write_them(reply: str, requested: list[int]) -> None:
+    assert lookups(read(EVEN, model(asks=[reply])))[0][0] == requested
+
+
+@pytest.mark.parametrize(
+    "reply", ["", "Page 2", "I want to look up Page [N, N] to ...", "[1-3]", "[1.5]", "[12345678901]", "[all]"]
+)
+def test_a_request_that_cannot_be_read_is_asked_again_and_then_gists_must_do(reply: str) -> None:
+    scripted = model(asks=[reply, reply])
+    trace = read(EVEN, scripted)
+    assert [call.attempt for call in asked(scripted, "look_up")] == [0, 1]
+    assert lookups(trace) == [([], [], [])]
+    assert [event.picked for event in trace.chose("fallback")] == ["no page"]
+    assert trace.outcome == "answered"
+
+
+def test_one_page_after_the_other_is_opened_and_each_request_sees_the_earlier_ones() -> None:
+    scripted = model(asks=[3, 1, STOP])
+    trace = read(EVEN, scripted, mode="sequential")
+    assert lookups(trace) == [([3], [3], []), ([1], [1], []), ([], [], [])]
+    calls = asked(scripted, "look_up_next")
+    assert [call.part("opened") for call in calls] == [(), ("3",), ("3", "1")]
+    assert calls[1].part("memory")[3].startswith("Part6")
+    assert [call.part("limit") for call in calls] == [("5",), ("4",), ("3",)]
+    stop = trace.chose("stop")[0]
+    assert (stop.picked, stop.because, stop.among[-1]) == ("STOP", "because of -1", "STOP")
+
+
+def test_sequential_look_up_ends_at_the_cap() -> None:
+    scripted = model(asks=[0, 1, 2, 3])
+    trace = read(EVEN, scripted, mode="sequential", max_lookups=2)
+    assert [row[1] for row in lookups(trace)] == [[0], [1]]
+    assert len(asked(scripted, "look_up_next")) == 2
+
+
+def test_a_page_that_is_open_or_not_there_is_refused_and_the_second_refusal_in_a_row_ends_the_look_up() -> None:
+    scripted = model(asks=[1, 1, 99, 2])
+    trace = read(EVEN, scripted, mode="sequential")
+    assert lookups(trace) == [([1], [1], []), ([1], [], [(1, "repeated")]), ([99], [], [(99, "out of range")])]
+    assert "Page 1 cannot be opened" in shown(asked(scripted, "look_up_next")[2])
+    assert [event.picked for event in trace.chose("fallback")] == ["STOP"]
+    assert trace.outcome == "answered"
+
+
+def test_a_refusal_is_forgotten_once_another_page_is_opened() -> None:
+    trace = read(EVEN, model(asks=[1, 1, 2, 1, 3, STOP]), mode="sequential")
+    assert [row[1] for row in lookups(trace)] == [[1], [], [2], [], [3], []]
+
+
+@pytest.mark.parametrize(
+    ("reply", "opened"),
+    [
+        ("Page 2", [2]),
+        ("page [2]", [2]),
+        ("**Page 2**: for the end", [2]),
+        ("I want to look up Page [2] to see", [2]),
+        ("Page 2, because Page 1 is open already", [2]),
+        ("The end is told on page 2, I think.", [2]),
+        ("STOP", []),
+        ("STOP: Page 2 says it all", []),
+        ("I know enough. STOP.", []),
+    ],
+)
+def test_one_page_or_a_stop_is_read_as_models_write_it(reply: str, opened: list[int]) -> None:
+    trace = read(EVEN, model(asks=[reply]), mode="sequential")
+    assert lookups(trace)[0][1] == opened
+    assert not trace.misreads
+
+
+@pytest.mark.parametrize("reply", ["", "Page one", "Page N (or STOP), and why", "Page 1\nPage 2", "stop", "Pages"])
+def test_what_is_neither_a_page_nor_a_stop_is_asked_again_and_then_ends_the_look_up(reply: str) -> None:
+    trace = read(EVEN, model(asks=[reply, reply]), mode="sequential")
+    assert len(trace.misreads) == 2
+    assert [event.picked for event in trace.chose("fallback")] == ["STOP"]
+    assert trace.outcome == "answered"
+
+
+def test_gists_only_asks_for_no_page() -> None:
+    scripted = model()
+    trace = read(EVEN, scripted, mode="none")
+    assert lookups(trace) == []
+    assert {step.phase for step in trace.steps} == {"build", "answer"}
+    assert not any(call.prompt.task.startswith("choose") for call in scripted.calls)
+
+
+# The answer
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("Answer: (B) on the sand", "(B) on the sand"),
+        ("**Answer:** (B) on the sand", "(B) on the sand"),
+        ("Answer: B", "B"),
+        ("The answer is (B).", "(B)."),
+        ("(B) on the sand", "(B) on the sand"),
+        ("b", None),
+        ("(F) in the air", None),
+        ("A boat that sank", None),
+        ("Answer: the sea", None),
+        ("", None),
+    ],
+)
+def test_a_choice_is_read_by_its_letter(reply: str, answer: str | None) -> None:
+    trace = read(EVEN, model(answer=reply), choices=("in the sea", "on the sand"))
+    if answer is None:
+        assert (trace.outcome, len(trace.misreads)) == ("no_answer", 2)
+    else:
+        assert isinstance(trace.end, Answered)
+        assert trace.end.text == answer
+
+
+def test_choices_stand_in_look_up_and_answer() -> None:
+    scripted = model(asks=[[1]], answer="Answer: (A)")
+    read(EVEN, scripted, choices=("in the sea", "on the sand"))
+    for call in scripted.calls:
+        assert ("(A) in the sea\n\n(B) on the sand" in shown(call)) == (not call.prompt.shared)
+
+
+# Gists that do not fit
+
+
+def long_gist(call: Call) -> str:
+    return " ".join(["lamp"] * max(10, words.count(call.part("page")[0]) // 2))
+
+
+def test_gists_over_the_window_are_merged_with_their_neighbours_and_shortened_again() -> None:
+    document = paragraphs(*[30] * 120)
+    scripted = model(asks=[[0]], gist=lambda call: "lamp " * (20 if call.part("page")[0].count("Part") < 2 else 12))
+    trace = read(document, scripted, window=2048)
+    found = pages(trace)
+    assert "merged" in {page["break"] for page in found}
+    assert "".join(document.text[page["start"] : page["end"]] for page in found) == document.text
+    assert trace.outcome == "answered"
+    assert trace.chose("merge")
+    assert scripted.calls[-1].part("memory")[0].startswith("Part0")
+    names = READER.names(trace)
+    assert "It merged" in " ".join(narrate(trace, names))
+
+
+@pytest.mark.parametrize("section", ["yes", "not sure", "", "perhaps"])
+def test_pages_that_the_model_would_keep_apart_are_merged_all_the_same_where_they_must(section: str) -> None:
+    scripted = model(section=section, gist=lambda call: "lamp " * (20 if call.part("page")[0].count("Part") < 2 else 12))
+    trace = read(paragraphs(*[30] * 120), scripted, window=2048)
+    assert trace.outcome == "answered"
+    assert "merging all pages by pairs" in {event.picked for event in trace.chose("fallback")}
+
+
+def test_pages_that_do_not_fit_beside_the_gists_are_put_back() -> None:
+    document = paragraphs(*[200] * 4)
+    scripted = model(asks=[[0, 1, 2]])
+    trace = read(document, scripted, min_words=150, max_words=220, window=1900)
+    ((requested, accepted, dropped),) = lookups(trace)
+    assert requested == [0, 1, 2]
+    assert accepted
+    assert dropped
+    assert {reason for _, reason in dropped} == {"over the window"}
+    assert [page for page, _ in dropped] == [2, 1][: len(dropped)]
+    assert trace.outcome == "answered"
+    found = measures(trace, [])
+    assert found["lookups"] == len(accepted)
+
+
+def test_sequential_look_up_ends_where_the_next_page_does_not_fit() -> None:
+    scripted = model(asks=[0, 1, 2, 3])
+    trace = read(paragraphs(*[200] * 4), scripted, mode="sequential", min_words=150, max_words=220, window=1900)
+    rows = lookups(trace)
+    assert rows[0][1] == [0]
+    assert (rows[-1][2] or rows[-2][2])[0][1] == "over the window"
+    assert trace.outcome == "answered"
+
+
+def test_what_fits_by_no_means_is_told() -> None:
+    with pytest.raises(PromptTooLong):
+        read(paragraphs(*[30] * 8), model(gist=long_gist), window=700)
+
+
+def test_a_reading_that_had_to_merge_and_put_back_is_the_same_when_it_is_executed_again(store: Store) -> None:
+    scripted = model(asks=[[0, 1, 2, 3, 4]], gist=lambda call: "lamp " * (20 if call.part("page")[0].count("Part") < 2 else 12))
+    spec = RunSpec("readagent", 1, QUESTION, options=SMALL, window=2048)
+    run = begin(store, paragraphs(*[30] * 120), READER, spec)
+    assert execute(store, run.id, READER, Execution(scripted, width=4)).outcome == "answered"
+    before = store.tape(run.id).events()
+    assert execute(store, run.id, READER, Execution(Refusing(), width=4)).outcome == "answered"
+    assert store.tape(run.id).events() == before
+
+
+# What is shown of it
+
+
+def test_the_run_file_says_pages_and_look_ups(store: Store) -> None:
+    run = begin(store, EVEN, READER, RunSpec("readagent", 1, QUESTION, options=SMALL))
+    execute(store, run.id, READER, Execution(model(asks=[[1, 99]])))
+    view = json.loads(json.dumps(run_file(store, run.id, READER)))["view"]
+    assert set(view) == {"pages", "lookups"}
+    assert {tuple(page) for page in view["pages"]} == {("id", "start", "end", "gist", "words", "gist_words", "break")}
+    assert [page["id"] for page in view["pages"]] == list(range(len(view["pages"])))
+    (row,) = view["lookups"]
+    assert {key: row[key] for key in ("requested", "accepted", "dropped")} == {
+        "requested": [1, 99],
+        "accepted": [1],
+        "dropped": [{"page": 99, "reason": "out of range"}],
+    }
+
+
+def test_each_page_and_each_request_is_a_step_that_looks_where_it_is() -> None:
+    trace = read(EVEN, model(labels=lambda call: 3, asks=[2, 0, STOP]), mode="sequential")
+    assert [step.names for step in trace.steps] == [
+        *(("build", "pages and gists", f"page {n}") for n in range(3)),
+        ("build", "pages and gists"),
+        ("look-up", "request 1"),
+        ("look-up", "page 2"),
+        ("look-up", "request 2"),
+        ("look-up", "page 0"),
+        ("look-up", "request 3"),
+        ("answer",),
+    ]
+    names = READER.names(trace)
+    looked = [event for event in trace.events if isinstance(event, Looked)]
+    assert [names[f"document:{event.pieces[0].begin}-{event.pieces[0].stop}"] for event in looked] == [
+        "page 0", "page 1", "page 2", "page 2", "page 0",
+    ]  # fmt: skip
+    assert [row["step"] for row in READER.view(trace)["lookups"]] == [4, 6, 8]
+
+
+def test_a_reading_under_way_can_be_shown_at_any_event() -> None:
+    whole = read(EVEN, model(asks=[1, 99, 2, STOP]), mode="sequential")
+    for until in range(len(whole.events)):
+        trace = Trace(whole.document, whole.events[:until])
+        READER.view(trace)
+        narrate(trace, READER.names(trace))
+        measures(trace, [])
+
+
+def test_the_story_of_a_reading() -> None:
+    trace = read(EVEN, model(labels=lambda call: 3, asks=[[2, 9, 0]]))
+    assert narrate(trace, READER.names(trace)) == (
+        "It was offered 4 places to pause and took <3>, where page 0 ends.",
+        "It was offered 4 places to pause and took <3>, where page 1 ends.",
+        "It was offered 3 places to pause and took <3>, where page 2 ends.",
+        "It wrote 3 gists, one for each page.",
+        "It asked for page 2. Page 9 was asked for and dropped: out of range. It asked for page 0.",
+        "It opened page 2 and read it in full.",
+        "It opened page 0 and read it in full.",
+        "It gave its answer.",
+    )
+
+
+def test_the_story_of_a_reading_in_which_little_went_well() -> None:
+    document = paragraphs(10, 10, 10, 10, 10, 10)
+    told = narrate(trace := read(document, model(labels=lambda call: "", asks=["", ""])), READER.names(trace))
+    assert "It fell back on the last label, for no label could be read: it names no label, such as <1>." in told[0]
+    assert told[1] == "Page 1 ended without a question to the model: the rest of the text is short."
+    assert "It fell back on no page, for no request could be read" in told[3]
+
+
+def test_measures_tell_how_much_was_condensed_and_read_again() -> None:
+    tape = MemoryTape()
+    spec = RunSpec("readagent", 1, QUESTION, options={**SMALL, "max_lookups": 3})
+    trace = rehearse(EVEN, READER, spec, model(labels=lambda call: 3, asks=[[1]]), tape=tape)
+    found = measures(trace, list(tape.records.values()))
+    assert (found["lookups"], found["lookups_allowed"], found["words_reread"]) == (1, 3, 40)
+    assert found["compression_rate"] == {"before": pytest.approx(1 - 9 / 120), "after": pytest.approx(1 - 46 / 120)}
+    assert found["read_fraction"] == pytest.approx(1 / 3, abs=0.02)
+    assert found["coverage_fraction"] == 1.0
+    assert found["reverts"] is None
+
+
+def test_a_second_question_costs_only_its_look_up_and_answer(store: Store) -> None:
+    scripted = model(asks=[[1], [2]])
+    for question in ("Where is it?", "Who lit it?"):
+        run = begin(store, EVEN, READER, RunSpec("readagent", 1, question, options=SMALL))
+        before = len(scripted.calls)
+        assert execute(store, run.id, READER, Execution(scripted, width=4)).outcome == "answered"
+    assert [call.prompt.task for call in scripted.calls[before:]] == ["choose_many", "answer"]
+
+
+# Options
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_a_set_of_options(name: str) -> None:
+    options = read_options(ReadAgentOptions, PRESETS[name])
+    assert 1.5 < options.max_words / options.min_words <= 6
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"min_words": 0}, {"max_words": 0}, {"max_lookups": 0}, {"mode": "both"}, {"min_words": 60}, {"pages": 3}],
+)
+def test_options_that_cannot_be_are_refused_before_the_first_call(options: dict[str, Any]) -> None:
+    scripted = model()
+    with pytest.raises(BadOptions):
+        read(EVEN, scripted, **options)
+    assert not scripted.calls
+
+
+# The offline model
+
+
+@pytest.mark.parametrize("mode", ["parallel", "sequential", "none"])
+def test_the_sample_story_is_read_and_answered_offline(lamp: Document, mode: str) -> None:
+    spec = RunSpec("readagent", 1, "How many notes of the chapel harmonium are dead?", options={"mode": mode})
+    trace = rehearse(lamp, READER, spec, Offline())
+    assert isinstance(trace.end, Answered)
+    assert mode == "none" or "eleven notes dead" in trace.end.text
+    assert not trace.misreads
+    assert not trace.chose("fallback")
+
+
+def test_a_second_question_costs_only_look_up_and_answer_counted_at_the_server(store: Store, lamp: Document) -> None:
+    counts = []
+    with ModelServer(replying(readagent_reply)) as server:
+        for question in ("Who lit the lamp?", "Who kept the ledger?"):
+            spec = RunSpec(READER.id, READER.version, question, model="openai/test", api_base=server.base_url, window=32_768)
+            run = execute(store, begin(store, lamp, READER, spec).id, READER, Execution(LiteLLM()))
+            assert run.outcome == "answered"
+            counts.append(len(server.requests) - sum(counts))
+    assert counts[0] > 20
+    assert counts[1] == 2

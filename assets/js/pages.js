@@ -2,9 +2,7 @@
 // stands there raw. Below it what the model has before it at this step: the gists in order, with opened pages in their places.
 import { el, stateAt } from "./dom.js";
 
-const NARROWEST = 15;
-const LABELLED = 30;
-const ROW_WORDS = 44; // pages of a usual length in a row, before the row breaks
+const A_ROW = 20; // so many pages of a usual length stand in a row
 
 export function createPages(player) {
   const caption = el("h2", {});
@@ -34,8 +32,8 @@ export function createPages(player) {
     painted = new Map();
     shownAt = null;
     const all = shown.pages.reduce((sum, page) => sum + page.words, 0);
-    const wide = Math.max(all / ROW_WORDS, shown.pages.length ? all / shown.pages.length : 1);
-    boxes = new Map(shown.pages.map((page) => [page.id, box(page, wide)]));
+    const row = all / Math.max(1, Math.ceil(shown.pages.length / A_ROW)); // words; the same in every row, so that widths compare
+    boxes = new Map(shown.pages.map((page) => [page.id, box(page, (97 * page.words) / Math.max(1, row))]));
     strip.replaceChildren(...boxes.values());
     entries = new Map(shown.pages.map((page) => [page.id, entry(page)]));
     scroll.replaceChildren(...entries.values());
@@ -44,11 +42,11 @@ export function createPages(player) {
   }
 
   // A page in the row: pressing it goes to the step that stood on it.
-  function box(page, wide) {
+  function box(page, share) {
     const gist = el("i", { class: "fill" });
     gist.style.height = `${Math.min(100, Math.round((100 * page.gist_words) / Math.max(1, page.words)))}%`;
     const press = el("button", { type: "button", class: "page", title: `${page.name} · ${page.words} words, gist ${page.gist_words} · ${page.ended}`, on: { click: () => select(page) } }, gist, el("span", { class: "number", text: page.id }), el("span", { class: "mark" }));
-    press.style.flex = `${page.words} 1 ${Math.max(NARROWEST, Math.min(90, (LABELLED * page.words) / wide))}px`;
+    press.style.flex = `0 0 calc(${share.toFixed(2)}% - 4px)`;
     return press;
   }
 

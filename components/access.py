@@ -5,6 +5,7 @@ A `Store` belongs to the thread that opened it, so each use opens its own (about
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
@@ -12,9 +13,10 @@ import streamlit as st
 from components import demo as demos
 from components import shared, state, visits
 from components.model_choice import ModelChoice
-from readers.engine.errors import NotFound
+from readers.engine.errors import BadOptions, NotFound
 from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.store import Run, Shelved, Store
+from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.text import Document
 
 
@@ -87,6 +89,31 @@ def delete_document(id: str) -> None:
         else:
             store.delete_document(id)
     shared.forget()
+
+
+def prompt_sets(reader: str) -> list[PromptSet]:
+    """A reader's saved prompt sets, by name. In a demo they are the host's."""
+    with opened() as store:
+        return store.prompt_sets(reader)
+
+
+def save_prompts(reader: str, name: str, templates: Mapping[str, str]) -> PromptSet:
+    """Keep a prompt set for everybody. Raises BadOptions for what is no name, and in a demo."""
+    _not_in_a_demo()
+    with opened() as store:
+        return store.save_prompts(reader, name, templates)
+
+
+def delete_prompts(reader: str, name: str) -> None:
+    """Raises NotFound where there is no such set, BadOptions in a demo."""
+    _not_in_a_demo()
+    with opened() as store:
+        store.delete_prompts(reader, name)
+
+
+def _not_in_a_demo() -> None:
+    if demo():
+        raise BadOptions(f"this is a public demo: prompt sets are neither saved nor deleted here; {demos.OWN_COPY}")
 
 
 def _must_be_mine(id: str) -> None:

@@ -205,6 +205,24 @@ def prompt_legend(sources: Iterable[str]) -> str:
     return f'<p class="legend">{items}</p>'
 
 
+def prompt_parts(names: Sequence[str], form: str) -> str:
+    """Which parts a prompt must have, and what `$format` stands for; `form` is empty for a reply without a form."""
+    parts = ", ".join(f"<code>${escape(name)}</code>" for name in names)
+    counted = " (numbers follow the reader’s settings)" if any(c.isdecimal() for c in form) else ""
+    lead = f"<p><code>$format</code> may stand in it as well, for the form of the reply{counted}:</p>"
+    shown = f'{lead}<div class="prompt">{escape(form)}</div>' if form else ""
+    return f'<div class="prompt-parts"><p>It must have {parts}, in any order. <code>$$</code> is a dollar sign.</p>{shown}</div>'
+
+
+def prompt_marks(names: Sequence[tuple[str, bool]]) -> str:
+    """The prompts that are in other words than the reader's, each with whether it cannot be used."""
+    chips = "".join(
+        _chip(Chip("!", f"{name}: cannot be used", "warn") if wrong else Chip("≠", f"{name}: worded otherwise"))
+        for name, wrong in names
+    )
+    return f'<p class="prompt-marks">{chips}</p>'
+
+
 def reply(words: str, by: str) -> str:
     """What a model sent back, as it stands."""
     return f'<div class="reply"><p class="by">reply, written by {escape(by)}</p><div class="words">{escape(words)}</div></div>'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -10,6 +11,7 @@ import streamlit as st
 from components import access, choose_text, demo, forms, markup, running, state, texts
 from components.choose_text import Picked, say
 from components.estimate import show_cuts, show_estimate, show_opening
+from components.prompt_sets import Worded, ask_prompts
 from components.samples import Known
 from readers import READERS
 from readers.engine import catalogue
@@ -47,11 +49,12 @@ def show_read() -> None:
     with right:
         st.html(markup.section("3", "Read it"))
         reader, options = _reader(picked.document, before)
-        spec = _spec(reader, asked, options)
+        prompts = ask_prompts(reader, before)
+        spec = replace(_spec(reader, asked, options), prompts=prompts.templates)
         takes = st.container()
-        _start(picked, asked, reader, spec)
+        _start(picked, asked._replace(wrong=asked.wrong or prompts.wrong), reader, spec)
         with takes:  # after Start, which need not wait for it
-            found = _estimated(picked, spec) if picked.document else None
+            found = _estimated(picked, spec, prompts) if picked.document else None
     _preview(picked, found, spec)
 
 
@@ -191,8 +194,11 @@ def _spec(reader: Reader, asked: Asked, options: dict[str, Any]) -> RunSpec:
     return running.with_choice(RunSpec(reader.id, reader.version, question, choices=choices, options=options))
 
 
-def _estimated(picked: Picked, spec: RunSpec) -> Estimate | None:
+def _estimated(picked: Picked, spec: RunSpec, prompts: Worded) -> Estimate | None:
     assert picked.document is not None
+    if prompts.wrong:
+        st.caption("What it will take is told when every prompt can be used: see “What the model is told”.")
+        return None
     try:
         found = texts.estimated(picked.document, running.with_window(spec, STAND_IN), width=state.model_choice().at_once)
     except ReadingError as error:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
@@ -25,6 +25,11 @@ FILTER, ADD_SOURCE, ADD, TITLE, DELETE, FROM_SHELF = "filter", "add_source", "ad
 FIND, HITS, HEADING, TURN = "find", "hits", "heading", "turn"
 READER, PRESET, CHOICES, ANSWERS, FIRST_PART = "reader", "preset", "choices", "answers", "first_part"
 MODEL, TRY, OFFLINE, LOCAL_START, LOCAL_STOP, FORGET = "model", "try", "offline", "local-start", "local-stop", "forget"
+PROMPT_SET, PROMPT, PROMPT_WORDS = "prompt_set", "prompt", "prompt_words"
+PROMPT_BACK, PROMPT_KEEP, PROMPT_FILES = "prompt_back", "prompt_keep", "prompt_files"
+PROMPT_NAME, PROMPT_SAVE, PROMPT_DELETE = "prompt_name", "prompt_save", "prompt_delete"
+PROMPT_FILE, PROMPT_DOWNLOAD, PROMPT_SAID = "prompt_file", "prompt_download", "prompt_said"
+_DRAFTS, _PROMPT_FILES = "_drafts", "_prompt_files"
 _SEEN = "_seen"
 _KEPT = "_kept"
 _CHOICE = "_model_choice"
@@ -137,6 +142,38 @@ def typed(name: str) -> Any:
 def put(name: str, value: Any) -> None:
     """Put a value into a widget, before it is drawn."""
     st.session_state[name] = value
+
+
+def drafts(*on: str) -> dict[str, str]:
+    """Words as they were typed, by what they stand for; they outlast the fields they were typed into."""
+    kept: dict[tuple[str, ...], dict[str, str]] = st.session_state.setdefault(_DRAFTS, {})
+    return kept.setdefault(on, {})
+
+
+def prompt_files(reader: str) -> dict[str, Mapping[str, str]]:
+    """The prompt sets that were uploaded for a reader in this session, by file name."""
+    kept: dict[str, dict[str, Mapping[str, str]]] = st.session_state.setdefault(_PROMPT_FILES, {})
+    return kept.setdefault(reader, {})
+
+
+def keep_prompt_file(reader: str, name: str, templates: Mapping[str, str], *, most: int) -> None:
+    """Of more than `most` the one that was uploaded first goes."""
+    kept = prompt_files(reader)
+    kept.pop(name, None)
+    kept[name] = templates
+    while len(kept) > most:
+        kept.pop(next(iter(kept)))
+
+
+def tell(name: str, tone: str, sentence: str) -> None:
+    """Leave a sentence for the next drawing."""
+    st.session_state[name] = tone, sentence
+
+
+def told(name: str) -> tuple[str, str]:
+    """What was left there, once."""
+    said: tuple[str, str] = st.session_state.pop(name, ("", ""))
+    return said
 
 
 def model_choice() -> ModelChoice:

@@ -117,7 +117,7 @@ def check(reader: Reader, spec: RunSpec) -> None:
     if spec.api_base is not None:
         check_api_base(spec.api_base)
     read_options(reader.Options, spec.options)
-    _prompts(reader, spec)
+    worded(reader, spec.prompts)
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _flight(journal: Journal, spec: RunSpec, how: Execution, stopped: Callable[[
 
 def _read(journal: Journal, flight: Flight, document: Document, reader: Reader, spec: RunSpec) -> None:
     """Let the reader read, and emit how it ended."""
-    desk = Desk(journal, flight, spec.settings, prompts=_prompts(reader, spec))
+    desk = Desk(journal, flight, spec.settings, prompts=worded(reader, spec.prompts))
     try:
         answer = reader.read(document, spec.asked, desk, read_options(reader.Options, spec.options))
         evidence = Trace(document, tuple(journal.emitted)).evidence(answer.pieces)
@@ -213,13 +213,20 @@ def _ending(journal: Journal) -> dict[str, Any]:
     return {"outcome": last.outcome, "error": last.reason}
 
 
-def _prompts(reader: Reader, spec: RunSpec) -> dict[str, Prompt]:
-    """The prompts that this reading words otherwise."""
+def worded(reader: Reader, templates: Mapping[str, str]) -> dict[str, Prompt]:
+    """The reader's prompts in the words of these templates, by prompt id. Raises BadOptions for one that the reader does not
+    have, or that lacks a part."""
     own = {prompt.id: prompt for prompt in reader.prompts}
-    unknown = sorted(set(spec.prompts) - set(own))
+    unknown = sorted(set(templates) - set(own))
     if unknown:
         raise BadOptions(f"{reader.title} has no prompt {unknown[0]!r}; it has {', '.join(own)}")
-    return {id: own[id].edited(template) for id, template in spec.prompts.items()}
+    return {id: own[id].edited(template) for id, template in templates.items()}
+
+
+def differing(reader: Reader, templates: Mapping[str, str]) -> dict[str, str]:
+    """The templates without those that are the reader's own words."""
+    own = {prompt.id: prompt.template for prompt in reader.prompts}
+    return {id: template for id, template in templates.items() if own.get(id) != template}
 
 
 class _Watch:

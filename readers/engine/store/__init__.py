@@ -1,4 +1,5 @@
-"""All SQL: documents and readings. The record of one reading is `tape.py`, the tables are `schema.py`.
+"""All SQL: documents and readings. The record of one reading is `tape.py`, saved prompt sets are `prompt_sets.py`, the tables
+are `schema.py`.
 
 A `Store` belongs to the thread that opened it; every thread opens its own. It keeps what it is given and decides nothing, except
 what the word of the database alone can tell: whether the worker of a running reading is still alive.
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -20,7 +22,9 @@ from typing import Any, Literal
 import psutil
 from sqlite_utils import Database
 
+from readers.engine.canonical import encodable
 from readers.engine.errors import Busy, NotFound
+from readers.engine.store.prompt_sets import PromptSet, PromptSets, set_name
 from readers.engine.store.schema import home, open_database, schema_names, writing
 from readers.engine.store.tape import RunTape
 from readers.engine.store.visits import SEEN, Visits
@@ -76,6 +80,7 @@ class Store:
         self.path = path or home() / "palimpsest.db"
         self._db: Database = open_database(self.path)
         self._visits = Visits(self._db)
+        self._prompt_sets = PromptSets(self._db)
         self._visitor = visitor
 
     def close(self) -> None:
@@ -261,6 +266,24 @@ class Store:
             run = self.run(id)
             if run.status in ("queued", "interrupted"):  # a worker that meets its reading cancelled does not begin it
                 self._db.conn.execute("UPDATE runs SET status = 'cancelled', worker = NULL, ended = ? WHERE id = ?", (_now(), id))
+
+    # Prompt sets
+
+    def save_prompts(self, reader: str, name: str, templates: Mapping[str, str]) -> PromptSet:
+        """Keep templates by prompt id under a name, over what was there under it. Raises BadOptions for what is no name."""
+        kept = PromptSet(reader, set_name(name), {id: encodable(words) for id, words in templates.items()}, _now())
+        with writing(self._db):
+            self._prompt_sets.save(kept)
+        return kept
+
+    def prompt_sets(self, reader: str) -> list[PromptSet]:
+        """The saved sets of a reader, by name."""
+        return self._prompt_sets.of(reader)
+
+    def delete_prompts(self, reader: str, name: str) -> None:
+        """Raises NotFound where there is no such set. Readings that used it keep their prompts."""
+        with writing(self._db):
+            self._prompt_sets.delete(reader, name)
 
     # Visitors of a public demo
 

@@ -68,6 +68,15 @@ def m002_visits(db: Database) -> None:
     )
 
 
+@migrations()
+def m003_prompt_sets(db: Database) -> None:
+    db.execute(
+        """CREATE TABLE prompt_sets (
+            reader TEXT NOT NULL, name TEXT NOT NULL, templates TEXT NOT NULL, created TEXT NOT NULL,
+            PRIMARY KEY (reader, name)) WITHOUT ROWID"""
+    )
+
+
 def open_database(path: Path) -> Database:
     """The database at `path`, made or brought up to this program's schema. Raises StoreError where that cannot be."""
     try:

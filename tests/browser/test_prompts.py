@@ -1,0 +1,132 @@
+"""A person words a reader's prompts otherwise: what cannot be used is told, what can is read with, kept, and found again."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, TimeoutError, expect
+
+from readers import get
+from tests.browser.axe import grave
+from tests.browser.conftest import settled
+from tests.browser.test_read import opened
+
+QUESTION = "Who kept the high light?"
+UPDATE = get("memagent").prompts[0]
+WELL = UPDATE.template.replace("Write the memory anew.", "Write the memory anew, in your own words, for $$5.")
+
+
+def unfolded(page: Page) -> None:
+    """Read, with MemAgent's prompts in view."""
+    opened(page)
+    page.get_by_text("MemAgent", exact=True).first.click()
+    settled(page)
+    page.get_by_text("What the model is told").click()
+    expect(page.get_by_label("The words of").first).to_be_visible()
+
+
+def word(page: Page, template: str) -> None:
+    field = page.get_by_label("The words of").first
+    field.fill(template)
+    field.blur()
+    settled(page)
+
+
+def choose(page: Page, field: str, option: str) -> None:
+    """The list closes where a drawing of the page ends just after it was opened; who sees that opens it again."""
+    box, wanted = page.get_by_role("combobox", name=field, exact=True), page.get_by_role("option", name=option, exact=True)
+    box.click()
+    with suppress(TimeoutError):
+        wanted.click(timeout=3_000)
+    if box.input_value() != option:
+        settled(page)
+        box.click()
+        wanted.click()
+    settled(page)
+
+
+def test_a_prompt_is_worded_otherwise_read_with_kept_and_found_again(page: Page) -> None:
+    unfolded(page)
+    page.get_by_label("Your question, in any words").fill(QUESTION)
+    word(page, WELL.replace("$section", "the section"))
+    expect(page.get_by_role("alert")).to_contain_text("lacks $section")
+    expect(page.locator(".prompt-marks")).to_have_text("! Update: cannot be used")
+    page.get_by_role("button", name="Start reading").click()
+    expect(page.get_by_role("alert")).to_have_count(2)
+    expect(page.get_by_role("alert").last).to_contain_text("lacks $section")
+    settled(page)
+
+    # Typed, and another prompt chosen at once: nothing is lost.
+    word(page, WELL + " So far.")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.get_by_label("The words of").first.fill(WELL)
+    choose(page, "Prompt", "Answer")
+    choose(page, "Prompt", "Update")
+    expect(page.get_by_label("The words of").first).to_have_value(WELL)
+    expect(page.locator(".prompt-marks")).to_have_text("≠ Update: worded otherwise")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+    page.get_by_role("button", name="Save or delete").click()
+    page.get_by_label("Save these prompts as").fill("For five")
+    page.get_by_role("button", name="Save the set").click()
+    expect(page.get_by_text("Saved as “For five”.")).to_be_visible()
+    settled(page)
+
+    unfolded(page)  # anew: the session has ended, the set has not
+    expect(page.get_by_label("The words of").first).to_have_value(UPDATE.template)
+    choose(page, "Prompt set", "“For five”")
+    expect(page.get_by_label("The words of").first).to_have_value(WELL)
+    page.get_by_label("Your question, in any words").fill(QUESTION)
+    page.get_by_role("button", name="Start reading").click()
+    expect(page.locator(".heading h1").first).to_have_text(QUESTION)
+    page.goto(f"{page.url.partition('&')[0]}&at=1&depth=full")
+    expect(page.locator(".st-key-calls")).to_be_visible()
+    expect(page.locator(".prompt").first).to_contain_text("in your own words, for $5.")
+    expect(page.locator(".figures").filter(has_text="Prompt memagent.update")).to_contain_text("worded otherwise")
+
+
+def test_a_set_is_downloaded_loaded_and_deleted(page: Page) -> None:
+    unfolded(page)
+    word(page, WELL)
+    page.get_by_role("button", name="Download or load").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as JSON").click()
+    assert download.value.suggested_filename == "memagent-prompts.json"
+    data = download.value.path().read_bytes()
+    assert json.loads(data)[UPDATE.id] == WELL
+    assert set(json.loads(data)) == {prompt.id for prompt in get("memagent").prompts}
+
+    unfolded(page)
+    page.get_by_role("button", name="Download or load").click()
+    chooser = page.locator(".stFileUploader input[type=file]")
+    chooser.set_input_files({"name": "torn.json", "mimeType": "application/json", "buffer": data[:50]})
+    expect(page.get_by_role("alert")).to_contain_text("torn.json")
+    settled(page)
+    expect(page.get_by_label("The words of").first).to_have_value(UPDATE.template)
+    name = "<img src=x onerror=window.hurt=1>.json"
+    chooser.set_input_files({"name": name, "mimeType": "application/json", "buffer": data})
+    expect(page.get_by_label("The words of").first).to_have_value(WELL)
+    settled(page)
+    expect(page.get_by_role("combobox", name="Prompt set", exact=True)).to_have_value(f"the file {name}")
+    page.get_by_role("button", name="Save or delete").click()
+    page.get_by_label("Save these prompts as").fill("To go")
+    page.get_by_role("button", name="Save the set").click()
+    settled(page)
+    page.get_by_role("button", name="Delete “To go” for good").click()
+    expect(page.get_by_text("“To go” was deleted.")).to_be_visible()
+    settled(page)
+    expect(page.get_by_label("The words of").first).to_have_value(UPDATE.template)
+    assert page.evaluate("window.hurt") is None
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_grave_where_prompts_are_worded(page: Page, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    unfolded(page)
+    word(page, "$problem")
+    expect(page.get_by_role("alert")).to_be_visible()
+    settled(page)
+    assert not grave(page)

@@ -1,6 +1,6 @@
 """The command line: the same engine without a browser, for scripts and batch work.
 
-    python -m readers read FILE --question "..."     and runs, show, resume, export, models, doctor
+    python -m readers read FILE --question "..."     and runs, show, resume, export, prompts, models, doctor
 
 Exit status: 0 answered (or done), 3 ended without an answer, 2 wrong use or bad input, 1 failure. Results go to standard output,
 progress
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,14 +23,16 @@ from typing import Any
 from readers import READERS, get
 from readers.engine import catalogue, local, tokens
 from readers.engine.calls import Call, Reply
-from readers.engine.errors import BadInput, BadOptions, NotFound, ReadingError
+from readers.engine.errors import BadFile, BadInput, BadOptions, NotFound, ReadingError
 from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
 from readers.engine.ingest import from_path
 from readers.engine.measures import measures
 from readers.engine.models import Model
 from readers.engine.narrate import ENDINGS, narrate
-from readers.engine.runs import DEFAULT_WIDTH, Execution, RunSpec, begin, execute
+from readers.engine.prompts import prompt_set
+from readers.engine.runs import DEFAULT_WIDTH, Execution, Reader, RunSpec, begin, differing, execute, worded
 from readers.engine.store import Run, Store
+from readers.engine.store.prompt_sets import PromptSet
 
 ANSWERED, FAILED, WRONG, UNANSWERED = 0, 1, 2, 3
 EXCERPT = 300
@@ -82,9 +85,18 @@ def parser() -> argparse.ArgumentParser:
     exporter.add_argument("run")
     exporter.add_argument("--format", choices=["json"], default="json")
     exporter.add_argument("-o", "--out", metavar="OUT", type=Path, help="where to; standard output if not given")
+    _prompts_arguments(command("prompts", prompts, "Print a reader's prompts as a prompt set, or keep sets of your own."))
     command("models", models, "Which models can be used, and which keys are set.")
     command("doctor", doctor, "Check the installation and the database.")
     return top
+
+
+def _prompts_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("reader", help=", ".join(reader.id for reader in READERS))
+    what = sub.add_mutually_exclusive_group()
+    what.add_argument("--save", nargs=2, metavar=("NAME", "FILE"), help="save a prompt set's file for read --prompts NAME")
+    what.add_argument("--list", action="store_true", help="the saved sets by name, each with the prompts it words")
+    what.add_argument("--delete", metavar="NAME", help="delete a saved set")
 
 
 def _read_arguments(sub: argparse.ArgumentParser) -> None:
@@ -93,11 +105,15 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--reader", default=READERS[0].id, help=", ".join(reader.id for reader in READERS))
     sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
     sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the reader")
+    sub.add_argument(
+        "--prompts", metavar="SET", help="a prompt set: JSON with templates by prompt id, a file or a saved set of this reader"
+    )
     sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
     sub.add_argument(
         "--model", metavar="ID", default=catalogue.default_model(), help="a model id of litellm, or offline/extractive"
     )
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
+    sub.add_argument("--window", type=_positive, metavar="N", help="the tokens that go into the model with its reply")
     sub.add_argument("--temperature", type=float, default=0.0, metavar="T")
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N", help="calls at once")
     sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop before more live calls than this")
@@ -118,8 +134,9 @@ def read(arguments: argparse.Namespace) -> int:
         model=arguments.model,
         api_base=arguments.api_base,
         temperature=arguments.temperature,
-        window=catalogue.window_for(arguments.model),
+        window=arguments.window or catalogue.window_for(arguments.model),
         caps={"max_calls": arguments.max_calls, "max_cost": arguments.max_cost},
+        prompts=_prompt_set(reader, arguments.prompts) if arguments.prompts is not None else {},
         reuse=not arguments.no_cache,
     )
     taken = from_path(arguments.file)
@@ -225,6 +242,28 @@ def export(arguments: argparse.Namespace) -> int:
     return ANSWERED
 
 
+def prompts(arguments: argparse.Namespace) -> int:
+    reader = get(arguments.reader)
+    if arguments.save:
+        name, file = arguments.save
+        templates = _prompt_file(Path(file))
+        worded(reader, templates)
+        with Store() as store:
+            kept = store.save_prompts(reader.id, name, templates)
+        print(f"Saved. Read with it: python -m readers read FILE --reader {reader.id} --prompts {shlex.quote(kept.name)} ...")
+    elif arguments.list:
+        for kept in _saved(reader):
+            print(f"{kept.name}: {', '.join(kept.templates) or 'no prompt'}")
+    elif arguments.delete is not None:
+        with Store() as store:
+            store.delete_prompts(reader.id, arguments.delete)
+        print(f"Deleted {arguments.delete!r}.")
+    else:
+        words = {prompt.id: prompt.template for prompt in reader.prompts}
+        print(json.dumps(words, ensure_ascii=False, indent=1))
+    return ANSWERED
+
+
 def models(arguments: argparse.Namespace) -> int:
     print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always there")
     print(f"{local.ID:<46} {local.TITLE}; {'fetched' if local.fetched() else local.HOW_TO_GET}")
@@ -277,6 +316,29 @@ def _positive(word: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{word} is not 1 or more")
     return number
+
+
+def _prompt_set(reader: Reader, named: str) -> dict[str, str]:
+    """The templates of a prompt set: of a file, or else of the saved set of this name."""
+    if os.path.exists(named):  # which takes any words for a name, as Path.exists does not
+        return differing(reader, _prompt_file(Path(named)))
+    saved = {kept.name: kept.templates for kept in _saved(reader)}
+    if named not in saved:
+        known = f"saved are {', '.join(map(repr, saved))}" if saved else "none is saved"
+        raise NotFound(f"there is no file {named!r}, and no saved prompt set of {reader.title} by this name; {known}")
+    return differing(reader, saved[named])
+
+
+def _prompt_file(path: Path) -> dict[str, str]:
+    try:
+        return prompt_set(path.read_bytes(), path.name)
+    except OSError as error:
+        raise BadFile(f"the prompt set {str(path)!r} cannot be read: {error.strerror}") from None
+
+
+def _saved(reader: Reader) -> list[PromptSet]:
+    with Store() as store:
+        return store.prompt_sets(reader.id)
 
 
 def _check_out(path: Path | None) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from readers.engine.store import Store
 from readers.engine.text import Document
+from readers.engine.vectors import VECTORS
 
 SAMPLES = Path(__file__).parents[1] / "assets" / "samples"
 
@@ -24,6 +25,12 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             monkeypatch.delenv(name)
     monkeypatch.setenv("PALIMPSEST_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+@pytest.fixture(autouse=True)
+def nothing_embedded() -> None:
+    """A server of one test may stand at the address of another's: no vector of it is known."""
+    VECTORS.forget()
 
 
 @pytest.fixture(autouse=True)

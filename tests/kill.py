@@ -13,11 +13,11 @@ import sys
 import threading
 import time
 
+from readers import get
 from readers.engine import tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.runs import Execution, execute
 from readers.engine.store import Store
-from readers.memwalker import MemWalker
 from tests.script import BACK, COMMIT
 
 WALK = {9: 0, 10: 0, 11: BACK, 12: 1, 13: COMMIT}
@@ -61,6 +61,10 @@ def answer(call: Call) -> str:
     """Two replies are misread: one in the first batch, one on the walk."""
     if call.attempt == 0 and call.seq == 3:
         return " "
+    if call.prompt.task == "update_memory":
+        return f"After call {call.seq}: the lamp was lit by five."
+    if call.prompt.task == "answer":
+        return "\\boxed{at five}"
     if call.prompt.task == "summarise":
         return f"Summary {call.seq}: the boats of part {call.seq} were in by four, and the lamp was lit by five that day."
     if call.attempt == 0 and call.seq == 10:
@@ -76,7 +80,7 @@ def read(run: str, log: str, last: int) -> int:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     try:
         with Store() as store:
-            execute(store, run, MemWalker(), Execution(Logging(log, last), width=4))
+            execute(store, run, get(store.run(run).reader), Execution(Logging(log, last), width=4))
         os._exit(0)
     finally:
         os._exit(1)

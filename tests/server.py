@@ -213,3 +213,15 @@ def readagent_reply(words: str) -> str:
         return "I want to look up Page [1] to see what is there"
     found = _FENCED_TEXT.search(words)
     return " ".join((found[1] if found else "The lamp was lit at four").split()[:40])
+
+
+_SECTION = re.compile(r"<section>\n(.*)\n</section>", re.DOTALL)
+
+
+def memory_reply(words: str) -> str:
+    """A plausible reply to any of MemAgent's or ReMemR1's prompts: the chunk's first 30 words for the memory, or an answer."""
+    found = _SECTION.search(words)
+    if not found:
+        return "\\boxed{at four}"
+    memory = " ".join(found[1].split()[:30])
+    return f"<update>{memory}</update>\n<recall>{memory.split()[0]}</recall>" if "<update>" in words else memory

@@ -26,7 +26,7 @@ ONLY = {
     "litellm": lambda path: path.name in ("models.py", "similarity.py") and path in ENGINE,
     "sqlite_utils": lambda path: path.parent.name == "store",
     "sqlite3": lambda path: path.parent.name == "store",
-    "threading": lambda path: path.name in ("jobs.py", "flight.py"),
+    "threading": lambda path: path.name in ("jobs.py", "flight.py", "vectors.py"),
     "queue": lambda path: path.name == "flight.py",
     "concurrent": lambda path: False,
     "multiprocessing": lambda path: False,
@@ -37,7 +37,7 @@ ONLY = {
 # Pure: no Streamlit, whatever they are drawn with.
 PURE = (
     "graphs.py", "markup.py", "prose.py", "pictures.py", "frames.py", "coverage.py", "decisions.py", "passage.py", "finding.py",
-    "palette.py", "wording.py", "player_data.py", "model_choice.py", "demo.py", "samples.py",
+    "palette.py", "wording.py", "figures.py", "diffs.py", "player_data.py", "model_choice.py", "demo.py", "samples.py",
 )  # fmt: skip
 
 

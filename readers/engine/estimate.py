@@ -33,6 +33,8 @@ CARRIED_ON = (0.9, 1.1)  # how far the rest of a text may differ from its beginn
 WALKS = (0.5, 3.0)  # how much shorter or longer another model's way to an answer may be
 ASKS = (0.8, 1.25)  # the same for the tokens it is sent, for its summaries have another length
 REPLIES = (0.5, 2.0)
+PASS = 0.8  # the share of a question's calls that go over the text once, for their number to be the text's
+PASSES = (1.0, 1.2)  # calls that go over the text once, a chunk each: as many with any model, but for replies asked for again
 
 
 class Range(NamedTuple):
@@ -96,6 +98,7 @@ class _Trial:
     shared: _Tally = field(default_factory=_Tally)
     own: _Tally = field(default_factory=_Tally)
     reused: float = 0
+    passes: float = 0
     cuts: tuple[Span, ...] = ()
     seconds: float = 0.0
     failed: ModelFailed | None = None
@@ -112,6 +115,7 @@ class _Trial:
                 return Reply(found.reply, tokens_in=0, tokens_out=0, cost_usd=0.0)
         reply = Offline().complete(call)
         (self.shared if shared else self.own).add(reply)
+        self.passes += call.prompt.task == "update_memory"
         return reply
 
 
@@ -125,7 +129,7 @@ def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store 
     sure = spec.model == OFFLINE
     about = (1.0, 1.0) if parts is None else CARRIED_ON
     shared = _around(trial.shared.calls, about)
-    own = _around(trial.own.calls, about if sure else WALKS, least=1 if trial.own.calls else 0)
+    own = _around(trial.own.calls, about if sure else _own(trial, about), least=1 if trial.own.calls else 0)
     sent = _tokens(shared, trial.shared.calls, trial.shared.sent).plus(_tokens(own, trial.own.calls, trial.own.sent))
     received = _tokens(shared, trial.shared.calls, trial.shared.received).plus(_tokens(own, trial.own.calls, trial.own.received))
     sent, received = (sent, received) if sure else (sent.times(1, loose=ASKS), received.times(1, loose=REPLIES))
@@ -143,6 +147,14 @@ def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store 
         open_end=trial.failed is not None and not too_long and not sure,
         problem=str(trial.failed) if trial.failed and (too_long or sure) else "",
     )
+
+
+def _own(trial: _Trial, about: tuple[float, float]) -> tuple[float, float]:
+    """How far the calls that belong to the question may differ with another model. The walk to an answer is the model's own;
+    where almost all of them go over the text once, their number is the text's."""
+    if trial.passes < PASS * trial.own.calls:
+        return WALKS
+    return about[0] * PASSES[0], about[1] * PASSES[1]
 
 
 def _tried(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> _Trial:
@@ -177,6 +189,7 @@ def _carried_on(document: Document, reader: Reader, spec: RunSpec, store: Store 
         trial,
         shared=trial.shared.grown(first.shared, in_step),
         own=trial.own.grown(first.own, grow),
+        passes=in_step(first.passes, trial.passes),
         reused=in_step(first.reused, trial.reused),
         seconds=trial.seconds * there / here,
         cuts=trial.cuts[:-1],  # the last one ends where the beginning does

@@ -74,6 +74,13 @@ class Asking:
             self.seq, self.attempt, self.prompt, self.parts, self.settings, sample=self.sample, note=note, asked=self.asked
         )
 
+    def understood(self, reply: str) -> Parsed | Unreadable:
+        """The reply as it is read; on the last try also what is usable of one that is not as it was asked for."""
+        found = self.call().parse(reply)
+        if isinstance(found, Unreadable) and found.usable is not None and len(self.problems) + 1 >= self.prompt.tries:
+            return found.usable
+        return found
+
     def take(self, reply: str, parsed: Parsed | Unreadable) -> None:
         """Take a reply as it was read: it settles the row, or is a misread that asks for the next attempt."""
         if isinstance(parsed, Unreadable):
@@ -174,7 +181,7 @@ class Flight:
             call = asking.call()
             record = self._journal.recall(call) or self._journal.borrow(call)
             if record is not None and record.reply is not None:
-                asking.take(record.reply, call.parse(record.reply))
+                asking.take(record.reply, asking.understood(record.reply))
             elif not self._may_go(asking, call):
                 return
             elif is_immediate(self._model, call):
@@ -248,7 +255,7 @@ class Flight:
             self._failures = 0
             self._adapt(outcome.limited)
             reply = outcome if outcome.text.isascii() else replace(outcome, text=encodable(outcome.text))
-            parsed = call.parse(reply.text)
+            parsed = asking.understood(reply.text)
             self._journal.record(call, reply, parsed)
             asking.take(reply.text, parsed)
         else:

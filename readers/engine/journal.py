@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -204,35 +205,45 @@ class MemoryTape:
         return spent
 
 
-def encode_parts(parts: tuple[Part, ...]) -> str:
-    """Parts as JSON: a text that is one stretch of the document as its [start, end], any other in full."""
-    return canonical([[part.name, [_packed(text) for text in part.texts]] for part in parts])
+def encode_parts(parts: tuple[Part, ...], *, task: str = "") -> str:
+    """Parts as JSON: a text that is one stretch of the document as its [start, end], any other in full.
+
+    What a scorer compares is named by what wrote it, for looking back from every step goes over all that was written before.
+    """
+    return canonical([[part.name, [_packed(text, named=task == "score") for text in part.texts]] for part in parts])
 
 
-def decode_parts(stored: str, document: Document) -> tuple[Part, ...]:
-    """The parts that `encode_parts` wrote, with the same texts. Pieces are those of the document alone."""
-    return tuple(Part(name, tuple(_unpacked(text, document) for text in texts)) for name, texts in json.loads(stored))
+def decode_parts(stored: str, document: Document, *, wrote: Mapping[int, events.Wrote] | None = None) -> tuple[Part, ...]:
+    """The parts that `encode_parts` wrote, with the same texts. Pieces are those of the document alone.
+
+    Where `wrote` lacks a writing that is named, its name stands for it: `[wrote:3]`.
+    """
+    return tuple(
+        Part(name, tuple(_unpacked(text, document, wrote or {}) for text in texts)) for name, texts in json.loads(stored)
+    )
 
 
 def rebuilt(record: Record, prompt: Prompt, document: Document) -> list[Message]:
-    """The messages of a recorded call, exactly as they were sent."""
+    """The messages of a recorded call, exactly as they were sent; those of a scorer with names for what was written."""
     if record.messages is not None:
         return list(json.loads(record.messages))
     return messages(prompt, decode_parts(record.parts, document), note=record.note)
 
 
-def _packed(text: Text) -> Any:
-    if (
-        len(text.pieces) == 1
-        and (piece := text.pieces[0]).origin == DOCUMENT
-        and piece.exact
-        and len(text) == piece.end - piece.start
-    ):
+def _packed(text: Text, *, named: bool) -> Any:
+    piece = text.pieces[0] if len(text.pieces) == 1 else None
+    if piece is None or not piece.exact or len(text) != piece.end - piece.start:
+        return text.text
+    if piece.origin == DOCUMENT:
         return [piece.begin, piece.stop]
-    return text.text
+    kind, _, number = piece.origin.partition(":")
+    return {"wrote": [int(number), piece.begin, piece.stop]} if named and kind == "wrote" else text.text
 
 
-def _unpacked(stored: Any, document: Document) -> Text:
+def _unpacked(stored: Any, document: Document, wrote: Mapping[int, events.Wrote]) -> Text:
+    if isinstance(stored, dict):
+        number, start, end = stored["wrote"]
+        return Text(wrote[number].text[start:end] if number in wrote else f"[wrote:{number}]")
     return Text(stored) if isinstance(stored, str) else document.at(stored)
 
 
@@ -248,7 +259,7 @@ def _row(call: Call, *, reply: Reply | None = None, parsed: str | None = None, e
         prompt=call.prompt.hash,
         task=call.prompt.task,
         shared=call.prompt.shared,
-        parts=encode_parts(call.parts),
+        parts=encode_parts(call.parts, task=call.prompt.task),
         origin="live",
         model=call.settings.model,
         reply=got.text if reply else None,
@@ -269,7 +280,7 @@ def _difference(record: Record, call: Call) -> str:
     if record.prompt != call.prompt.hash:
         return f"{where} is asked with another prompt or other words than recorded: {todo}"
     before = dict(json.loads(record.parts))
-    for name, texts in json.loads(encode_parts(call.parts)):
+    for name, texts in json.loads(encode_parts(call.parts, task=record.task)):
         if before.get(name) != texts:
             return f"{where} differs from its record in the part {name!r}: {todo}"
     return f"{where} differs from its record: {todo}"

@@ -8,11 +8,13 @@ reader that builds none); *covered* counts what a summary stood for, too. Whethe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from readers.engine import words
 from readers.engine.events import Answered, Asked
 from readers.engine.journal import Record, decode_parts
+from readers.engine.snapshots import kept, rows, size, snapshots
 from readers.engine.text import Document, Span
 from readers.engine.trace import Trace, merged
 
@@ -21,7 +23,7 @@ NAMES = (
     "read_fraction", "coverage_fraction",
     "reverts", "stray", "recovered",
     "lookups", "lookups_allowed", "words_reread", "compression_rate",
-    "trials", "memory_tokens", "recalls",
+    "trials", "memory_tokens", "memory_kept", "truncations", "recalls",
     "misreads", "fallbacks",
 )  # fmt: skip
 
@@ -43,7 +45,7 @@ def measures(trace: Trace, records: Sequence[Record], *, seconds: float | None =
         "misreads": len(trace.misreads),
         "fallbacks": len(trace.chose("fallback")),
     }
-    return found | _coverage(trace) | _turns(trace) | _look_ups(trace, records)
+    return found | _coverage(trace) | _turns(trace) | _look_ups(trace, records) | _memories(trace)
 
 
 def _coverage(trace: Trace) -> dict[str, float]:
@@ -77,7 +79,7 @@ def _look_ups(trace: Trace, records: Sequence[Record]) -> dict[str, Any]:
     asked = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked)]
     shown = trace.shown(asked[-1].seq) if asked else ()
     reread = sum(_words(trace, span) for span in shown)
-    kept = sum(words.count(text) for text in gists.values())
+    gisted = sum(words.count(text) for text in gists.values())
     closed = [text for page, text in gists.items() if not any(start < page.end and page.start < end for start, end in shown)]
     still = sum(map(words.count, closed))
     whole = words.count(trace.document.text) or 1
@@ -85,7 +87,7 @@ def _look_ups(trace: Trace, records: Sequence[Record]) -> dict[str, Any]:
         "lookups": len(trace.chose("look_up")) - len(trace.chose("put_back")),
         "lookups_allowed": _allowed(records, trace.document),
         "words_reread": reread,
-        "compression_rate": {"before": 1 - kept / whole, "after": 1 - (still + reread) / whole},
+        "compression_rate": {"before": 1 - gisted / whole, "after": 1 - (still + reread) / whole},
     }
 
 
@@ -101,6 +103,22 @@ def _gists(trace: Trace) -> dict[Span, str]:
             found[page] = wrote.text
             until = max(until, page.end)
     return found
+
+
+def _memories(trace: Trace) -> dict[str, Any]:
+    """MemAgent's and ReMemR1's: the size of the memory after each chunk, the share of its words that the next one still has (None
+    where it had none), how often it was cut, and for ReMemR1 how many steps back each recall went, by its step."""
+    found = snapshots(trace)
+    if not found:
+        return {}
+    still = [kept(before.text, after.text) for before, after in pairwise(found)]
+    recalls = [{"step": row["step"], "distance": row["callback"]["distance"]} for row in rows(found) if row["callback"]]
+    return {
+        "memory_tokens": [size(one.text) for one in found],
+        "memory_kept": still,
+        "truncations": sum(one.truncated for one in found),
+        "recalls": [recall for recall in recalls if recall["distance"] is not None] if trace.chose("recall") else None,
+    }
 
 
 def _words(trace: Trace, span: Span) -> int:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from readers.engine.bounded import MEMORY
 from readers.engine.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, Wrote
 from readers.engine.text import Text
-from readers.engine.told import FIRST_SENTENCES, decisions
+from readers.engine.told import FIRST_SENTENCES, decisions, memory
 from readers.engine.trace import Step, Trace
 
 # How an outcome without an answer is told.
@@ -39,9 +40,13 @@ def _told(trace: Trace, step: Step, names: Mapping[str, str]) -> list[str]:
     told = [] if any(event.action in _TELL_A_CUT for event in chosen) else _cut(events)
     told += _left_out([event for event in events if isinstance(event, Asked)])
     told += _misread([event for event in events if isinstance(event, Misread)])
-    told += _written(trace, [event for event in events if isinstance(event, Wrote)])
-    told += _stood_in(chosen)
     here = next((event for event in events if isinstance(event, Looked)), Looked(()))
+    remembered = [event for event in events if isinstance(event, Wrote) and event.role == MEMORY]
+    for wrote in remembered:
+        told += memory(_memory_before(trace, wrote), wrote.text, chosen, place=names.get(Text("", here.pieces).ref, ""))
+    if not remembered:
+        told += _written(trace, [event for event in events if isinstance(event, Wrote)])
+        told += _stood_in(chosen)
     told += decisions(chosen, here, names)
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in events if isinstance(event, Ended)]
     if not told and any(isinstance(event, Answered) for event in events):
@@ -81,6 +86,12 @@ def _written(trace: Trace, wrote: Sequence[Wrote]) -> list[str]:
     shortened = sum(any(piece.origin.startswith("reply:") for piece in event.pieces) for event in wrote)
     how = "" if not shortened else " and shortened it" if len(wrote) == 1 else f" and shortened {shortened} of them"
     return [f"It put neighbouring {earlier} together into {'one' if len(wrote) == 1 else some}{how}."]
+
+
+def _memory_before(trace: Trace, wrote: Wrote) -> str | None:
+    """The memory that this one was written over; None for the first."""
+    earlier = (trace.wrote[n] for n in range(wrote.n - 1, -1, -1))
+    return next((event.text for event in earlier if event.role == MEMORY), None)
 
 
 def _stood_in(chosen: Sequence[Chose]) -> list[str]:

@@ -9,6 +9,7 @@ What a reply must look like is `replies.py`. Nothing here calls a model.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,8 +17,8 @@ from functools import cached_property
 from string import Template
 from typing import Any, Literal, NamedTuple
 
-from readers.engine.canonical import canonical, digest
-from readers.engine.errors import BadOptions
+from readers.engine.canonical import canonical, digest, encodable
+from readers.engine.errors import BadFile, BadOptions
 from readers.engine.replies import Free, ReplyFormat, reply_format
 from readers.engine.text import Text
 
@@ -27,6 +28,7 @@ Task = Literal[
 ]  # fmt: skip
 
 FORMAT = "format"
+LARGEST_SET = 1_000_000  # bytes
 FREE = Free()
 
 
@@ -176,6 +178,22 @@ class Prompt:
         return digest(canonical({**self.wording, "task": self.task}))[:16]
 
 
+def prompt_set(data: bytes, name: str) -> dict[str, str]:
+    """The templates of a prompt set by prompt id: the JSON of a file of this name. Raises BadFile for what is none.
+
+    Which prompts a reader has, and which parts each of them needs, is checked when a reading begins.
+    """
+    if len(data) > LARGEST_SET:
+        raise BadFile(f"the prompt set {name!r} is over {LARGEST_SET // 1_000_000} MB")
+    try:
+        found = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise BadFile(f"the prompt set {name!r} is not JSON") from None
+    if not isinstance(found, dict) or not all(isinstance(template, str) for template in found.values()):
+        raise BadFile(f'the prompt set {name!r} is not of the form {{"prompt id": "template"}}')
+    return {str(id): encodable(template) for id, template in found.items()}
+
+
 class Stretch(NamedTuple):
     """Consecutive characters of a rendered prompt. `part` is empty for the template's own words."""
 
@@ -198,9 +216,10 @@ def _texts(prompt: str, name: str, given: Text | Iterable[Text]) -> tuple[Text, 
 
 
 def _broken(marker: str) -> str:
-    """`<update>` becomes `< update>`, `Action:` becomes `- Action :` (a heading begins its line), `###` becomes `# # #`."""
-    if marker.startswith("<"):
-        return "< " + marker[1:]
+    """`<update>` becomes `< update>`, `\\boxed` becomes `\\ boxed`, `Action:` becomes `- Action :` (a heading begins its line),
+    `###` becomes `# # #`."""
+    if marker.startswith(("<", "\\")):
+        return f"{marker[0]} {marker[1:]}"
     if marker.endswith(":"):
         return f"- {marker[:-1]} :"
     return " ".join(marker)

@@ -30,9 +30,13 @@ class Parsed(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """Why a reply could not be read: a clause that completes "your reply could not be read: ..."."""
+    """Why a reply could not be read: a clause that completes "your reply could not be read: ...".
+
+    `usable` is what may be taken of it where no better reply comes: on the last try it counts as read.
+    """
 
     problem: str
+    usable: Parsed | None = None
 
 
 class ReplyFormat(Protocol):
@@ -361,6 +365,10 @@ def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
             return Lettered(data["part"])
         case "one_of":
             return OneOf(tuple(data["words"]))
+        case "memory" | "memory_blocks" | "boxed":
+            from readers.engine.replies_memory import memory_format  # which is made of what stands here
+
+            return memory_format(data)
     raise ValueError(f"no reply format of the kind {data['kind']!r} is known here")
 
 

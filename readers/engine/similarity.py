@@ -12,11 +12,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadOptions
 from readers.engine.models import Model, Transient, failure, is_immediate, key_for, load_litellm, usage_of
 from readers.engine.prompts import Prompt
+from readers.engine.vectors import VECTORS, Place
 from readers.engine.words import terms
 
 SCORE = Prompt(id="score", task="score", template="$query\n\n$texts", tries=1, max_tokens=0)
@@ -27,7 +29,7 @@ _K1, _B = 1.5, 0.75
 
 def bm25(query: str, texts: Sequence[str]) -> list[float]:
     """Okapi BM25 (k1 1.5, b 0.75) with the smoothed inverse document frequency that is never negative."""
-    bags = [Counter(terms(text)) for text in texts]
+    bags = [_bag(text) for text in texts]
     mean = sum(bag.total() for bag in bags) / len(bags) or 1.0
     rarity = _rarity(bags)
     wanted = Counter(terms(query))
@@ -41,7 +43,7 @@ def bm25(query: str, texts: Sequence[str]) -> list[float]:
 
 def tfidf(query: str, texts: Sequence[str]) -> list[float]:
     """Cosine of TF-IDF vectors, 0 to 1."""
-    bags = [Counter(terms(text)) for text in texts]
+    bags = [_bag(text) for text in texts]
     rarity = _rarity(bags)
     wanted = Counter(terms(query))
     length = _length(wanted, rarity)
@@ -56,13 +58,13 @@ def tfidf(query: str, texts: Sequence[str]) -> list[float]:
 def word_recall(query: str, texts: Sequence[str]) -> list[float]:
     """The share of the query's different words that occur in the text (ReMemR1), 0 to 1."""
     wanted = set(terms(query))
-    return [len(wanted & set(terms(text))) / len(wanted) if wanted else 0.0 for text in texts]
+    return [len(wanted & _bag(text).keys()) / len(wanted) if wanted else 0.0 for text in texts]
 
 
 def jaccard(query: str, texts: Sequence[str]) -> list[float]:
     """Shared different words over all different words of both, 0 to 1."""
     wanted = set(terms(query))
-    bags = [set(terms(text)) for text in texts]
+    bags = [_bag(text).keys() for text in texts]
     return [len(wanted & bag) / len(wanted | bag) if wanted | bag else 0.0 for bag in bags]
 
 
@@ -90,14 +92,34 @@ class WithScores:
         (query,), texts = call.part("query"), call.part("texts")
         name = call.settings.model
         if name.startswith(EMBEDDING):
-            return self._embed(name.removeprefix(EMBEDDING), call.settings.api_base, [query, *texts])
+            return self._embed((name.removeprefix(EMBEDDING), call.settings.api_base), [query, *texts])
         if name not in LEXICAL:
             raise BadOptions(f"unknown similarity {name!r}; there are {', '.join(LEXICAL)} and {EMBEDDING}<model id>")
         return Reply(json.dumps(LEXICAL[name](query, texts)), 0, 0, 0.0)
 
-    def _embed(self, model: str, api_base: str | None, texts: list[str]) -> Reply:
-        litellm = load_litellm()
+    def _embed(self, place: Place, texts: list[str]) -> Reply:
+        """Cosines of the first text and each of the others. Only what was not embedded yet is sent, and paid for."""
         began = time.monotonic()
+        vectors = VECTORS.known(place, texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in vectors]
+        used: tuple[int | None, int | None, float | None] = (0, 0, 0.0)
+        if missing:
+            fresh, used = self._fetch(place, missing)
+            vectors = {**vectors, **fresh}
+        if len({len(vector) for vector in vectors.values()}) > 1:
+            VECTORS.forget(place)  # another model stands there now: asked again, everything is sent
+            raise Transient(f"embedding model {place[0]!r} gave no vectors: some came in other lengths than the others")
+        VECTORS.keep(place, {text: vectors[text] for text in missing})
+        first = vectors[texts[0]]
+        scores = [_cosine(first, vectors[text]) for text in texts[1:]]
+        return Reply(json.dumps(scores), *used, ms=round(1000 * (time.monotonic() - began)))
+
+    def _fetch(
+        self, place: Place, texts: list[str]
+    ) -> tuple[dict[str, list[float]], tuple[int | None, int | None, float | None]]:
+        """The vectors of texts, from the model, and what that took."""
+        litellm = load_litellm()
+        model, api_base = place
         what = f"embedding model {model!r} gave no vectors"
         try:
             answer = litellm.embedding(
@@ -114,12 +136,17 @@ class WithScores:
         except Exception as error:  # as with completions: litellm's own errors, httpx's and builtin ones
             failed = failure(what, error, model=model, key=self.api_key)
         else:
-            if len(vectors) == len(texts) and len({len(vector) for vector in vectors}) == 1:
-                scores = [_cosine(vectors[0], other) for other in vectors[1:]]
-                return Reply(json.dumps(scores), *used, ms=round(1000 * (time.monotonic() - began)))
-            failed = Transient(f"{what}: for {len(texts)} texts there came {len(vectors)}, or some of other lengths")
+            if len(vectors) == len(texts):
+                return dict(zip(texts, vectors, strict=True)), used
+            failed = Transient(f"{what}: for {len(texts)} texts there came {len(vectors)}")
         answer = None
         raise failed  # out here no frame and no answer hangs on it where a key may stand
+
+
+@lru_cache(maxsize=1024)
+def _bag(text: str) -> Counter[str]:
+    """The terms of a text with their numbers, which nobody changes. Looking back goes over the same texts at every step."""
+    return Counter(terms(text))
 
 
 def _rarity(bags: Sequence[Counter[str]]) -> dict[str, float]:

@@ -9,10 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from readers.engine.events import Chose, Looked
+from readers.engine.snapshots import kept
 from readers.engine.text import DOCUMENT, Text
 
 # What a fallback takes where several of a kind are told in one sentence; of the others each is told by itself.
 FIRST_SENTENCES = "first sentences"
+LONGEST_QUERY = 120
 
 
 def decisions(chosen: Sequence[Chose], here: Looked, names: Mapping[str, str]) -> Iterator[str]:
@@ -23,6 +25,7 @@ def decisions(chosen: Sequence[Chose], here: Looked, names: Mapping[str, str]) -
             yield f"It asked for {_pages([names.get(event.picked, event.picked) for event in events])}."
             continue
         for event in events:
+            yield from _remembered(event, names)
             yield from _walked(event, here, names)
             yield from _paged(event, here, names)
 
@@ -61,10 +64,45 @@ def _paged(event: Chose, here: Looked, names: Mapping[str, str]) -> Iterator[str
             yield f"{picked[:1].upper()}{picked[1:]} was asked for and dropped: {event.because}."
         case "put_back":
             yield f"It put {picked} back: with it, the prompt does not fit into the model's window."
-        case "stop":
+        case "stop" if not event.picked.startswith("chunk "):
             yield "It stopped looking pages up." if event.picked == "STOP" else "It asked for no page."
         case "merge":
             yield f"It merged {picked}: {event.because}."
+
+
+def _remembered(event: Chose, names: Mapping[str, str]) -> Iterator[str]:
+    """What becomes of a memory, and looking back into earlier ones."""
+    match event.action:
+        case "shrink":
+            yield f"The prompt did not fit into the model's window, so the memory is held to {event.picked} from here on."
+        case "format_error":
+            yield f"The reply was not in the form that was asked for: {event.because}."
+        case "recall" if event.picked in names:
+            yield f"It asked for “{_excerpt(event.because)}” and looked back at the {names[event.picked]}."
+        case "recall":
+            yield f"It asked for “{_excerpt(event.because)}”, and there was no earlier memory to look back at."
+        case "stop" if event.picked.startswith("chunk "):
+            yield f"It stopped reading at {event.picked}, because {event.because}."
+
+
+def memory(before: str | None, after: str, chosen: Sequence[Chose], *, place: str) -> Iterator[str]:
+    """What a step made of the memory; `before` is None where there was none yet."""
+    read = f"It read {place}" if place else "It read on"
+    still = None if before is None else kept(before, after)
+    if before is not None and before.split() == after.split():
+        yield f"{read} and left the memory as it was."
+    elif still is None:
+        yield f"{read} and wrote its first memory."
+    else:
+        yield f"{read} and wrote over the memory: {still:.0%} of the words that were in it are still there."
+    for event in chosen:
+        if event.action == "truncate":
+            yield f"It was cut at the end of a sentence: {event.because}."
+
+
+def _excerpt(query: str) -> str:
+    words = " ".join(query.split())
+    return words if len(words) <= LONGEST_QUERY else f"{words[: LONGEST_QUERY - 1]}…"
 
 
 def _pages(called: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.bench import build, calls, cutting, pages, readagent
+from tests.bench import build, calls, cutting, memagent, pages, readagent
 
 
 class Figure(NamedTuple):
@@ -27,6 +27,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     build.tree,
     build.second_question,
     readagent.pages_and_gists,
+    memagent.chunks,
     pages.step,
     pages.panels,
     pages.any_page,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from readers import get
-from readers.engine import models
+from readers.engine import models, split
 from readers.engine.errors import BadOptions
 from readers.engine.estimate import Range, estimate
 from readers.engine.events import Cut, from_json
@@ -16,6 +16,7 @@ from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text import Document
+from tests import recurrent
 from tests.recurrent import Recurrent
 
 READER = get("memwalker")
@@ -136,12 +137,26 @@ def test_a_prompt_that_will_not_fit_is_told_before(lamp: Document) -> None:
     assert not found.open_end
 
 
-def test_where_the_trial_cannot_go_to_its_end_it_says_so(lamp: Document) -> None:
+def test_where_the_trial_cannot_go_to_its_end_it_says_so(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recurrent, "UPDATE", replace(recurrent.UPDATE, task="judge"))
     spec = RunSpec("recurrent", 1, "Who?", model=OTHER.model)
     found = estimate(lamp, Recurrent(), spec)
     assert found.open_end
     assert found.problem == ""
     assert "cannot do the task" in estimate(lamp, Recurrent(), replace(spec, model=SPEC.model)).problem
+
+
+@pytest.mark.parametrize("id", ["memagent", "rememr1"])
+def test_calls_that_go_over_the_text_once_are_as_many_with_any_model(id: str, lamp: Document, long: Document) -> None:
+    options = {"chunk_tokens": 500, "memory_tokens": 128}
+    spec = RunSpec(id, 1, "Who kept the high light?", options=options, model="openai/some-model", window=8192)
+    for text, least, most in ((lamp, 1.0, 1.2), (long, 0.85, 1.4)):
+        made = len(split.segments(text.text, 500)) + 1
+        found = estimate(text, get(id), spec)
+        assert least * made - 1 <= found.calls.low <= made <= found.calls.high <= most * made + 1
+        assert found.reused == 0
+    exact = estimate(lamp, get(id), replace(spec, model=SPEC.model))
+    assert exact.calls == (len(split.segments(lamp.text, 500)) + 1,) * 2
 
 
 def test_caps_do_not_make_it_less(lamp: Document) -> None:

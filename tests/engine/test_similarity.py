@@ -1,12 +1,22 @@
-"""The lexical scorers, worked out by hand for a query and two or three texts."""
+"""The lexical scorers, worked out by hand for a query and two or three texts; embeddings, sent once each."""
 
 from __future__ import annotations
 
+import json
 import math
+import threading
+from collections.abc import Sequence
 
 import pytest
 
 from readers.engine import similarity
+from readers.engine.calls import Call, Reply, Settings
+from readers.engine.errors import ModelFailed
+from readers.engine.models import Refusing
+from readers.engine.similarity import SCORE, WithScores
+from readers.engine.text import Text
+from readers.engine.vectors import Vectors
+from tests.server import Answer, ModelServer, embeddings, letters, replying
 
 
 def test_bm25() -> None:
@@ -39,3 +49,120 @@ def test_a_scorer_gives_a_number_for_every_text_whatever_it_is(scorer: str) -> N
         scores = similarity.LEXICAL[scorer](query, ["", " \n", "灯台守", "lamp", "\ud800"])
         assert len(scores) == 5
         assert all(math.isfinite(score) and score >= 0 for score in scores)
+
+
+# Embeddings
+
+HEALTHY = replying(str)
+
+
+def score(server: ModelServer, query: str, texts: Sequence[str], *, model: str = "openai/test", key: str | None = None) -> Reply:
+    parts = SCORE.parts({"query": Text(query), "texts": [Text(text) for text in texts]})
+    return WithScores(Refusing(), key).complete(Call(0, 0, SCORE, parts, Settings(f"embedding/{model}", server.base_url)))
+
+
+def sent(server: ModelServer) -> list[list[str]]:
+    return [request.body["input"] for request in server.requests]
+
+
+def by_hand(query: str, text: str) -> float:
+    a, b = letters(query), letters(text)
+    return sum(x * y for x, y in zip(a, b, strict=True)) / (math.hypot(*a) * math.hypot(*b))
+
+
+def test_a_text_is_embedded_once_and_scored_as_ever() -> None:
+    with ModelServer(HEALTHY) as server:
+        first = score(server, "oil lamp", ["red sea", "old lamp"])
+        second = score(server, "lamp oil", ["red sea", "old lamp", "sea wall", "sea wall"])
+    assert sent(server) == [["oil lamp", "red sea", "old lamp"], ["lamp oil", "sea wall"]]
+    assert (first.tokens_in, second.tokens_in) == (3, 2)
+    assert json.loads(first.text) == pytest.approx([by_hand("oil lamp", text) for text in ("red sea", "old lamp")])
+    with ModelServer(HEALTHY) as anew:
+        assert score(anew, "lamp oil", ["red sea", "old lamp", "sea wall", "sea wall"]).text == second.text
+    assert len(sent(anew)[0]) == 4
+
+
+def test_where_every_text_is_known_nothing_is_sent_and_nothing_paid() -> None:
+    with ModelServer(HEALTHY) as server:
+        first = score(server, "oil lamp", ["red sea"])
+        again = score(server, "oil lamp", ["red sea"])
+    assert len(server.requests) == 1
+    assert again.text == first.text
+    assert (again.tokens_in, again.tokens_out, again.cost_usd) == (0, 0, 0.0)
+
+
+def test_vectors_of_another_model_or_server_are_not_taken() -> None:
+    with ModelServer(HEALTHY) as server, ModelServer(HEALTHY) as other:
+        score(server, "oil", ["sea"])
+        score(server, "oil", ["sea"], model="openai/another")
+        score(other, "oil", ["sea"])
+    assert [len(inputs) for inputs in sent(server) + sent(other)] == [2, 2, 2]
+
+
+def test_a_failed_call_leaves_nothing_known() -> None:
+    answers = [Answer(embeddings([letters("one")])), Answer(embeddings([[1.0], [1.0, 2.0]]))]
+    with ModelServer(lambda request: answers[request.number] if request.number < 2 else HEALTHY(request)) as server:
+        for _ in answers:
+            with pytest.raises(ModelFailed, match="vectors"):
+                score(server, "oil", ["sea"])
+        assert json.loads(score(server, "oil", ["sea"]).text) == pytest.approx([0.0])
+    assert sent(server) == [["oil", "sea"]] * 3
+
+
+def test_where_another_model_stands_at_the_address_all_is_sent_anew() -> None:
+    def script(request: object) -> Answer:
+        number, count = request.number, len(request.body["input"])  # type: ignore[attr-defined]
+        return Answer(embeddings([[1.0, 0.0] if number == 0 else [1.0, 0.0, 0.0]] * count))
+
+    with ModelServer(script) as server:
+        score(server, "oil", ["sea"])
+        with pytest.raises(ModelFailed, match="other lengths"):
+            score(server, "oil", ["sea", "wall"])
+        assert json.loads(score(server, "oil", ["sea", "wall"]).text) == [1.0, 1.0]
+    assert sent(server) == [["oil", "sea"], ["wall"], ["oil", "sea", "wall"]]
+
+
+def test_no_key_is_kept_with_the_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Vectors()
+    monkeypatch.setattr(similarity, "VECTORS", kept)
+    with ModelServer(HEALTHY) as server:
+        score(server, "oil", ["sea"], key="sk-marker-0123456789")
+    assert set(kept._kept) == {(("openai/test", server.base_url), text) for text in ("oil", "sea")}
+
+
+def test_vectors_are_bounded_and_what_was_used_last_stays() -> None:
+    place, vectors = ("m", None), Vectors(6)
+    vectors.keep(place, {"a": [1.0, 2.0], "b": [3.0, 4.0], "c": [5.0, 6.0]})
+    vectors.known(place, ["a"])
+    vectors.keep(place, {"d": [7.0, 8.0]})
+    assert {text: list(vector) for text, vector in vectors.known(place, "abcd").items()} == {
+        "a": [1.0, 2.0], "c": [5.0, 6.0], "d": [7.0, 8.0],
+    }  # fmt: skip
+    vectors.keep(place, {"d": [9.0]})
+    vectors.keep(place, {"e": [0.0]})
+    assert set(vectors.known(place, "abcde")) == {"a", "c", "d", "e"}
+    vectors.keep(place, {"too long": [0.0] * 7})
+    assert vectors.known(place, ["too long", *"abcde"]) == {}
+    vectors.keep(("m", "http://there"), {"a": [1.0]})
+    vectors.forget(place)
+    assert set(vectors.known(("m", "http://there"), "a")) == {"a"}
+
+
+def test_many_threads_may_keep_and_ask() -> None:
+    vectors, wrong = Vectors(400), []
+
+    def work(n: int) -> None:
+        for i in range(400):
+            text = str((i * 7 + n) % 150)
+            vectors.keep(("m", None), {text: [float(text)] * 4})
+            for known, vector in vectors.known(("m", None), map(str, range(0, 150, 13))).items():
+                if list(vector) != [float(known)] * 4:
+                    wrong.append(known)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert vectors._numbers == sum(map(len, vectors._kept.values())) <= 400

@@ -17,6 +17,7 @@ from readers.engine.offline.answering import answer, answer_or_decline
 from readers.engine.offline.choosing import choose
 from readers.engine.offline.looking_up import choose_many, next_page
 from readers.engine.offline.pausing import pause
+from readers.engine.offline.remembering import update_memory
 from readers.engine.offline.summaries import shorten, summarise
 
 TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {
@@ -26,6 +27,7 @@ TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {
     "answer_or_decline": answer_or_decline,
     "answer": answer,
     "pause": pause,
+    "update_memory": update_memory,
     "shorten": shorten,
 }
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from readers.engine.calls import Call
-from readers.engine.offline.lexicon import listed, rarity, sentences, wanted
+from readers.engine.offline.lexicon import listed, problem_of, rarity, sentences, wanted
 from readers.engine.offline.summaries import LIST
 from readers.engine.words import terms
 
@@ -49,19 +49,21 @@ def answer_or_decline(call: Call) -> Mapping[str, str | int]:
 
 def answer(call: Call) -> Mapping[str, str | int]:
     """The best place of all that is remembered, in its own words; or that it is not there."""
-    sought = wanted(" ".join(call.part("question")))
+    question, choices = problem_of(call)
+    sought = wanted(question)
     weight = {t: rarity(word) for t, word in sought.items()}
-    remembered = [sentences(text.partition(f" {LIST}")[0]) for text in call.part("memory")]
+    memory = (*call.part("memory"), *call.part("recalled"))
+    remembered = [sentences(text.partition(f" {LIST}")[0]) for text in memory]
     places = [_best_place([frozenset(terms(unit)) & weight.keys() for unit in units], weight) for units in remembered]
     # Of equal places the one in the longest text: that is a page, and the others are gists.
     at = max(range(len(places)), key=lambda n: (places[n].share, len(remembered[n]), -n), default=-1)
-    choices = call.part("choices")
+    main = call.prompt.reply.main
     if choices:
         units, place = (remembered[at], places[at]) if at >= 0 else ([], Place(0, 0, frozenset(), 0.0))
-        return {"answer": _choice(choices, units, place)}
+        return {main: _choice(choices, units, place)}
     if at < 0 or places[at].share < ENOUGH:
-        return {"text": NOT_THERE}
-    return {"text": _quote(remembered[at][places[at].start : places[at].end], weight)}
+        return {main: NOT_THERE}
+    return {main: _quote(remembered[at][places[at].start : places[at].end], weight)}
 
 
 def _weights(sought: Mapping[str, str], memory: Sequence[str]) -> dict[str, float]:

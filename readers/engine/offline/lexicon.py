@@ -13,6 +13,7 @@ from functools import lru_cache
 import regex
 
 from readers.engine import split, tokens
+from readers.engine.calls import Call
 from readers.engine.words import term, terms, words
 
 # Words by which a question speaks of the text or of itself. They are seldom in the passage that holds the answer.
@@ -52,6 +53,13 @@ def wanted(question: str) -> dict[str, str]:
         if rarity(word) > 0 and term(word) not in _FRAME:
             found.setdefault(term(word), word)
     return found
+
+
+def problem_of(call: Call) -> tuple[str, tuple[str, ...]]:
+    """The question, and the choices if there are any, of a call whose prompt has them in one part or in two."""
+    if problem := call.part("problem"):
+        return problem[0], problem[1:]
+    return " ".join(call.part("question")), call.part("choices")
 
 
 def sentences(text: str) -> list[str]:

@@ -81,7 +81,7 @@ def summary(source: str, room: int, *, about: Set[str] = frozenset()) -> str:
 
 def extract(source: str, room: int, *, about: Set[str] = frozenset()) -> tuple[str, list[Word]]:
     """Sentences of `source` in order that fit into `room` tokens, joined by a space; and the words that none of them has."""
-    units = [piece for sentence in sentences(source) for piece in _pieces(sentence, room)]
+    units = [piece for sentence in sentences(source) for piece in pieces(sentence, room)]
     known = _known(units)
     for t in known.keys() & about:
         known[t].worth *= ASKED_FOR
@@ -90,7 +90,7 @@ def extract(source: str, room: int, *, about: Set[str] = frozenset()) -> tuple[s
     return " ".join(units[n] for n in chosen), [word for t, word in known.items() if t not in covered]
 
 
-def _pieces(sentence: str, room: int) -> Iterator[str]:
+def pieces(sentence: str, room: int) -> Iterator[str]:
     """The sentence (a heading with a full stop); cut between words, or inside one, if it would not fit. A list is not cut."""
     if sentence.startswith(LIST) or tokens.count(sentence) <= room:
         yield sentence + "." * sentence[-1].isalnum()

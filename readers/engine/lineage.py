@@ -1,0 +1,388 @@
+"""The life of every sentence of a memory that is written anew again and again: where it came in, changed, was lost, came back.
+
+Pure and deterministic. Each memory is compared with the one before it; what matches none of its sentences is looked for among
+those lost earlier. Sentences are matched by their words alone, so it says *most like*, never *means the same*: how it was done is
+kept with it, and where two are about as good, or a match is weak, it is "uncertain". Time grows with the number of memories times
+the square of a memory's changed sentences at most; the search among lost ones is bounded.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+import regex
+
+from readers.engine import split
+from readers.engine.offline.lexicon import rarity
+from readers.engine.words import term, words
+
+How = Literal["verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new"]
+HOWS: tuple[How, ...] = ("verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new")
+NOWHERE = -1
+
+# Shares of the words of two sentences together, rare words counting more: from SURE on it is the same one reworded, from POSSIBLE
+# on it may be, and two that are less than CLOSE apart are about as good.
+SURE, POSSIBLE, CLOSE = 0.6, 0.45, 0.08
+# A sentence is part of another when so much of it stands there; parts make up a whole when they cover so much of it and each adds
+# something of its own.
+INSIDE, WHOLE, OWN = 0.75, 0.6, 0.12
+COMMON_WORD = 0.2  # what the commonest word counts; the rarest counts 1 more
+_TERMS_LOOKED_UP, _CANDIDATES, _LOST_KEPT = 12, 8, 64
+
+_LETTER = regex.compile(r"\p{L}")
+
+
+class Sentence(NamedTuple):
+    """A sentence of a memory, without white space around it. `breaks`: line breaks before it, 2 for a paragraph's."""
+
+    text: str
+    breaks: int = 0
+
+
+class Version(NamedTuple):
+    """The words a sentence has from memory `at` (from 0) on, and how they were matched with those it had before."""
+
+    at: int
+    text: str
+    how: How
+
+
+class Gone(NamedTuple):
+    """In memory `at` the sentence is no longer there; `into` is the lane it went into, NOWHERE if it went into none."""
+
+    at: int
+    into: int = NOWHERE
+
+
+class Place(NamedTuple):
+    """A sentence of one memory: which lane it is, in which of its versions, how it was matched, and the breaks before it."""
+
+    lane: int
+    version: int
+    how: How
+    breaks: int
+
+
+class Over(NamedTuple):
+    """Words of the memory before that were written over: the lane and version, and the lane after which they would stand (NOWHERE
+    for the beginning)."""
+
+    lane: int
+    version: int
+    after: int
+
+
+@dataclass
+class Lane:
+    """One sentence through all memories. `parent` is the lane it was split from, NOWHERE for none."""
+
+    versions: list[Version]
+    gone: list[Gone] = field(default_factory=list)
+    parent: int = NOWHERE
+
+    @property
+    def came(self) -> int:
+        return self.versions[0].at
+
+    @property
+    def lost(self) -> int | None:
+        """The memory from which on it is missing for good; None if the last one has it."""
+        return self.gone[-1].at if self.gone and self.gone[-1].at > self.versions[-1].at else None
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """`memories[t]` are the sentences of memory t in order; `over[t]` what was written over when it came into being."""
+
+    lanes: Sequence[Lane]
+    memories: Sequence[Sequence[Place]]
+    over: Sequence[Sequence[Over]]
+
+
+def weave(memories: Iterable[str]) -> Lineage:
+    """The lineage of these memories, in order."""
+    loom = _Loom()
+    for memory in memories:
+        loom.add(sentences(memory))
+    return Lineage(loom.lanes, loom.memories, loom.over)
+
+
+def sentences(memory: str) -> list[Sentence]:
+    """The sentences of a memory; numbers and marks that stand alone (those of a list) belong to what follows them."""
+    found: list[Sentence] = []
+    breaks, loose = 0, ""
+    for start, end in split.sentences(memory):
+        piece = memory[start:end]
+        words_of = " ".join(piece.split())
+        follows = piece[len(piece.rstrip()) :].count("\n")
+        if words_of and not _LETTER.search(words_of) and not follows:
+            loose += f"{words_of} "
+            continue
+        if words_of or loose:
+            found.append(Sentence(f"{loose}{words_of}".strip(), min(breaks, 2) if found else 0))
+            breaks, loose = 0, ""
+        breaks += follows
+    if loose:
+        found.append(Sentence(loose.strip(), min(breaks, 2) if found else 0))
+    return found
+
+
+@lru_cache(maxsize=1 << 14)
+def weights(text: str) -> Mapping[str, float]:
+    """The terms of a sentence with what each counts."""
+    return {term(word): COMMON_WORD + rarity(word) for word in words(text)}
+
+
+def alike(one: str, other: str) -> float:
+    """How much of two sentences' words they share, 0 to 1."""
+    a, b = weights(one), weights(other)
+    both = sum(a.values()) + sum(b.values())
+    return 2 * _shared(a, b) / both if both else 0.0
+
+
+def _shared(a: Mapping[str, float], b: Mapping[str, float]) -> float:
+    if len(b) < len(a):
+        a, b = b, a
+    return sum(weight for word, weight in a.items() if word in b)
+
+
+class _Match(NamedTuple):
+    """A new sentence is taken for an old one: `lane`, in this way."""
+
+    lane: int
+    how: How
+
+
+class _Loom:
+    """What is known after some memories, and how one more is woven in."""
+
+    def __init__(self) -> None:
+        self.lanes: list[Lane] = []
+        self.memories: list[list[Place]] = []
+        self.over: list[list[Over]] = []
+        self.lost: set[int] = set()
+        self.lost_texts: dict[str, int] = {}
+        self.lost_terms: dict[str, deque[int]] = defaultdict(lambda: deque(maxlen=_LOST_KEPT))
+
+    def add(self, new: Sequence[Sentence]) -> None:
+        before = self.memories[-1] if self.memories else []
+        old = [self.lanes[place.lane].versions[place.version].text for place in before]
+        texts = [sentence.text for sentence in new]
+        matched: dict[int, _Match] = {}
+        taken: set[int] = set()
+        for to, number, how in _verbatim(old, texts):
+            matched[to] = _Match(before[number].lane, how)
+            taken.add(number)
+        self._restored(texts, matched)
+        change = _Change(
+            old, texts, [n for n in range(len(old)) if n not in taken], [n for n in range(len(new)) if n not in matched]
+        )
+        change.match()
+        matched |= {to: _Match(before[number].lane, how) for to, (number, how) in change.matched.items()}
+        self._restored_in_other_words(texts, matched, change.parents)
+        lane_of = {number: place.lane for number, place in enumerate(before)}
+        parents = {to: lane_of[number] for to, number in change.parents.items()}
+        row = [self._place(sentence, matched.get(to), parents.get(to, NOWHERE)) for to, sentence in enumerate(new)]
+        into = {lane_of[number]: row[to].lane for number, to in change.into.items()}
+        self._write_over(before, row, into)
+
+    def _place(self, sentence: Sentence, match: _Match | None, parent: int) -> Place:
+        at = len(self.memories)
+        if match is None:
+            how: How = "new" if parent == NOWHERE else "split"
+            self.lanes.append(Lane([Version(at, sentence.text, how)], parent=parent))
+            return Place(len(self.lanes) - 1, 0, how, sentence.breaks)
+        lane = self.lanes[match.lane]
+        if match.how != "verbatim":
+            lane.versions.append(Version(at, sentence.text, match.how))
+        self.lost.discard(match.lane)
+        return Place(match.lane, len(lane.versions) - 1, match.how, sentence.breaks)
+
+    def _write_over(self, before: Sequence[Place], row: list[Place], into: Mapping[int, int]) -> None:
+        """Note what of the memory before is no longer there as it was, and take the new one in."""
+        at = len(self.memories)
+        now = {place.lane: place for place in row}
+        over: list[Over] = []
+        after = NOWHERE
+        for place in before:
+            lane = self.lanes[place.lane]
+            if place.lane in now:
+                after = place.lane
+                if lane.versions[now[place.lane].version].text != lane.versions[place.version].text:
+                    over.append(Over(place.lane, place.version, after))
+                continue
+            over.append(Over(place.lane, place.version, into.get(place.lane, after)))
+            lane.gone.append(Gone(at, into.get(place.lane, NOWHERE)))
+            self._remember(place.lane)
+        self.memories.append(row)
+        self.over.append(over)
+
+    def _remember(self, lane: int) -> None:
+        """Keep a lost sentence where it can be found again."""
+        text = self.lanes[lane].versions[-1].text
+        self.lost.add(lane)
+        self.lost_texts[_normal(text)] = lane
+        for word in _rarest(weights(text)):
+            self.lost_terms[word].append(lane)
+
+    def _restored(self, texts: Sequence[str], matched: dict[int, _Match]) -> None:
+        """Sentences that were lost and stand there again, word for word."""
+        for to, text in enumerate(texts):
+            lane = self.lost_texts.get(_normal(text), NOWHERE) if to not in matched else NOWHERE
+            if lane in self.lost:
+                matched[to] = _Match(lane, "restored")
+                self.lost.discard(lane)
+
+    def _restored_in_other_words(self, texts: Sequence[str], matched: dict[int, _Match], parents: Mapping[int, int]) -> None:
+        for to, text in enumerate(texts):
+            if to in matched or to in parents or not self.lost:
+                continue
+            found: Counter[int] = Counter()
+            for word in _rarest(weights(text)):
+                found.update(lane for lane in set(self.lost_terms.get(word, ())) if lane in self.lost)
+            nearest = sorted(found, key=lambda lane: (-found[lane], -lane))[:_CANDIDATES]
+            rated = sorted(((alike(text, self.lanes[lane].versions[-1].text), -lane) for lane in nearest), reverse=True)
+            if rated and rated[0][0] >= SURE:  # among so many, a weak likeness is chance
+                sure = len(rated) == 1 or rated[0][0] - rated[1][0] >= CLOSE
+                matched[to] = _Match(-rated[0][1], "restored" if sure else "uncertain")
+                self.lost.discard(-rated[0][1])
+
+
+class _Change:
+    """The sentences of two neighbouring memories that are not word for word in both: which became which."""
+
+    def __init__(self, old: Sequence[str], new: Sequence[str], left: Sequence[int], came: Sequence[int]) -> None:
+        self.old = {n: weights(old[n]) for n in left}
+        self.new = {n: weights(new[n]) for n in came}
+        self.size_old = {n: sum(found.values()) for n, found in self.old.items()}
+        self.size_new = {n: sum(found.values()) for n, found in self.new.items()}
+        self.shared = dict(self._pairs())
+        self.rates = {(to, n): 2 * both / (self.size_new[to] + self.size_old[n]) for (to, n), both in self.shared.items()}
+        self.best_new: dict[int, float] = {}
+        self.best_old: dict[int, float] = {}
+        for (to, n), rate in self.rates.items():
+            self.best_new[to] = max(rate, self.best_new.get(to, 0.0))
+            self.best_old[n] = max(rate, self.best_old.get(n, 0.0))
+        self.matched: dict[int, tuple[int, How]] = {}  # of a new sentence: the old one
+        self.into: dict[int, int] = {}  # of an old sentence merged into another: the new one
+        self.parents: dict[int, int] = {}  # of a new sentence that is a further part of a split one: the old one
+
+    def _pairs(self) -> Iterator[tuple[tuple[int, int], float]]:
+        """New and old sentences that share rarer words, with the weight of all they share."""
+        postings: dict[str, list[int]] = defaultdict(list)
+        for n, found in self.old.items():
+            for word in found:
+                postings[word].append(n)
+        for to, found in self.new.items():
+            known = sorted((word for word in found if word in postings), key=lambda word: (len(postings[word]), word))
+            count: dict[int, float] = defaultdict(float)
+            for word in known[:_TERMS_LOOKED_UP]:
+                for n in postings[word]:
+                    count[n] += found[word]
+            for n in sorted(count, key=lambda n: (-count[n], n))[:_CANDIDATES]:
+                yield (to, n), _shared(found, self.old[n])
+
+    def match(self) -> None:
+        """Merged and split ones first: a part is like its whole, but not the same."""
+        self._merged()
+        self._split()
+        used = {n for n, _ in self.matched.values()} | set(self.into)
+        likely = sorted(
+            ((rate, to, n) for (to, n), rate in self.rates.items() if rate >= POSSIBLE), key=lambda x: (-x[0], x[1], x[2])
+        )
+        for rate, to, n in likely:
+            if self._free(to, n, used):
+                sure = rate >= SURE and not self._rivalled(likely, (to, n), used)
+                self.matched[to] = (n, "reworded" if sure else "uncertain")
+                used.add(n)
+
+    def _free(self, to: int, n: int, used: Set[int]) -> bool:
+        return to not in self.matched and to not in self.parents and n not in used
+
+    def _rivalled(self, likely: Iterable[tuple[float, int, int]], pair: tuple[int, int], used: Set[int]) -> bool:
+        """Whether another free pair with one of these two is about as good, and is not by far better off elsewhere."""
+        to, n = pair
+        for rate, other_to, other_n in likely:
+            if (other_to == to) != (other_n == n) and self.rates[pair] - rate < CLOSE and self._free(other_to, other_n, used):
+                elsewhere = self.best_new[other_to] if other_n == n else self.best_old[other_n]
+                if elsewhere - rate < CLOSE:
+                    return True
+        return False
+
+    def _merged(self) -> None:
+        by_new: dict[int, list[int]] = defaultdict(list)
+        for (to, n), both in self.shared.items():
+            if both >= INSIDE * self.size_old[n] and self.rates[to, n] == self.best_old[n]:
+                by_new[to].append(n)
+        for to, parts in by_new.items():
+            kept = _parts(self.new[to], {n: self.old[n] for n in sorted(parts)})
+            if kept:
+                main = max(kept, key=lambda n: (self.shared[to, n], -n))
+                self.matched[to] = (main, "merged")
+                self.into |= {n: to for n in kept if n != main}
+
+    def _split(self) -> None:
+        used = {n for n, _ in self.matched.values()} | set(self.into)
+        by_old: dict[int, list[int]] = defaultdict(list)
+        for (to, n), both in self.shared.items():
+            if both >= INSIDE * self.size_new[to] and self.rates[to, n] == self.best_new[to] and self._free(to, n, used):
+                by_old[n].append(to)
+        for n, parts in by_old.items():
+            kept = _parts(self.old[n], {to: self.new[to] for to in sorted(parts)})
+            if kept:
+                main = max(kept, key=lambda to: (self.shared[to, n], -to))
+                self.matched[main] = (n, "split")
+                self.parents |= {to: n for to in kept if to != main}
+
+
+def _parts(whole: Mapping[str, float], parts: Mapping[int, Mapping[str, float]]) -> list[int]:
+    """Those that make up `whole` together, each with something of its own; empty if they do not."""
+    if len(parts) < 2:
+        return []
+    size = sum(whole.values())
+    times = Counter(word for part in parts.values() for word in part if word in whole)
+    kept = [n for n, part in parts.items() if sum(whole[word] for word in part if times[word] == 1) >= OWN * size]
+    covered = {word for n in kept for word in parts[n] if word in whole}
+    return kept if len(kept) > 1 and sum(whole[word] for word in covered) >= WHOLE * size else []
+
+
+def _verbatim(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, How]]:
+    """New and old sentences with the same words, the first with the first; "moved" are those that left their order."""
+    waiting: dict[str, deque[int]] = defaultdict(deque)
+    for n, text in enumerate(old):
+        waiting[text].append(n)
+    pairs = [(to, waiting[text].popleft()) for to, text in enumerate(new) if waiting.get(text)]
+    in_order = _longest_rising([n for _, n in pairs])
+    for number, (to, n) in enumerate(pairs):
+        yield to, n, "verbatim" if number in in_order else "moved"
+
+
+def _longest_rising(values: Sequence[int]) -> set[int]:
+    """The places of a longest rising subsequence."""
+    tails: list[int] = []
+    ends: list[int] = []
+    back: list[int] = []
+    for number, value in enumerate(values):
+        at = bisect_left(tails, value)
+        tails[at : at + 1] = [value]
+        ends[at : at + 1] = [number]
+        back.append(ends[at - 1] if at else NOWHERE)
+    found: set[int] = set()
+    number = ends[-1] if ends else NOWHERE
+    while number != NOWHERE:
+        found.add(number)
+        number = back[number]
+    return found
+
+
+def _rarest(found: Mapping[str, float]) -> list[str]:
+    return sorted(found, key=lambda word: (-found[word], word))[:_TERMS_LOOKED_UP]
+
+
+def _normal(text: str) -> str:
+    return " ".join(words(text)).casefold() or text

@@ -1,0 +1,250 @@
+"""Reply formats of readers that overwrite a memory: the memory itself, tagged blocks, and a boxed answer.
+
+A reply that is not as asked but from which the value can still be taken is unreadable with something `usable`: it is asked for
+again, and on the last try taken as it is. Whether a memory is within its limit is part of how it is read, so an over-long one is
+asked for again like any other misread reply. All of them drop what a model thinks aloud up to `</think>`. Every search is linear
+in the reply, whatever it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from readers.engine import tokens
+from readers.engine.replies import Field, Parsed, ReplyFormat, Unreadable
+
+_THOUGHT = "</think>"
+_TAG = re.compile(r"<(/?)(thinking|update|recall)>", re.IGNORECASE)
+_BOX = re.compile(r"\\boxed\s*\{")
+_BRACE = re.compile(r"\\?[{}]")
+_WRAPPED = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{([^{}]*)\}")
+_LETTER = re.compile(r"\(?([A-Za-z])(?:[).:]|$)")
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The whole reply is the new memory, of at most `limit` tokens (MemAgent). An over-long one is usable."""
+
+    limit: int
+    main = "text"
+    markers = ()
+
+    def describe(self) -> str:
+        return f"plain text of at most {self.limit} tokens (some {_words(self.limit)} words)"
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        found = _spoken(reply)
+        if not found.value:
+            return Unreadable("it was empty")
+        return _within(found, self.limit, Parsed({"text": found}))
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        return str(values["text"])
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "memory", "limit": self.limit}
+
+
+@dataclass(frozen=True)
+class MemoryBlocks:
+    """`<thinking>`, one `<update>` with the new memory of at most `limit` tokens, and a `<recall>` query or none (ReMemR1).
+
+    The last well-formed block of each name outside `<thinking>` counts. Without an `<update>`, what is left of the reply without
+    the other blocks is usable. `format_error` says what was malformed.
+    """
+
+    limit: int
+    main = "update"
+    markers = ()
+
+    def describe(self) -> str:
+        return (
+            "<thinking>what the section adds, in a sentence or two</thinking>\n"
+            f"<update>the whole memory as it is to be from now on, at most {self.limit} tokens (some {_words(self.limit)} words)"
+            "</update>\n"
+            "<recall>what to look for in an earlier memory; leave this block out where nothing is missing</recall>"
+        )
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        spoken = _spoken(reply)
+        blocks = _Blocks(reply, spoken.start, spoken.end)
+        fields: dict[str, Field] = {}
+        query = blocks.last.get("recall")
+        if query and query.value:
+            fields["recall"] = query
+        error = blocks.problem()
+        if error:
+            fields["format_error"] = Field(error, spoken.start, spoken.end)
+        update = blocks.last.get("update")
+        if update is None:
+            rest = blocks.rest()
+            if not rest.value:
+                return Unreadable(error or "it was empty")
+            return Unreadable(error, Parsed({**fields, "update": rest}))
+        if not update.value:
+            return Unreadable("its <update> block is empty")
+        return _within(update, self.limit, Parsed({**fields, "update": update}))
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        thoughts = f"<thinking>{_plain(values['thinking'])}</thinking>\n" if values.get("thinking") else ""
+        query = f"\n<recall>{_plain(values['recall'])}</recall>" if values.get("recall") else ""
+        return f"{thoughts}<update>{_plain(values['update'])}</update>{query}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "memory_blocks", "limit": self.limit}
+
+
+@dataclass(frozen=True)
+class Boxed:
+    """`\\boxed{the answer}`: the last box of the reply, its braces balanced. A reply without one is usable as a whole.
+
+    Where the part `among` holds choices after a first text, the box names one of them by its letter; other words are usable.
+    """
+
+    among: str = ""
+    main = "answer"
+    markers = (r"\\boxed(?=\s*\{)",)
+
+    def describe(self) -> str:
+        choice = "; one of the choices with its letter, as it stands, if there are any" if self.among else ""
+        return f"\\boxed{{the answer{choice}}}"
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        spoken = _spoken(reply)
+        box = _box(reply, spoken.start, spoken.end)
+        if box is None or not box.value:
+            problem = "it has no \\boxed{...} with the answer in it"
+            return Unreadable(problem, _malformed(spoken, problem) if spoken.value else None)
+        choices = sizes.get(self.among, 0) - 1
+        letter = _LETTER.match(str(box.value))
+        if choices > 1 and not (letter and ord(letter[1].upper()) - ord("A") < choices):
+            problem = f"its box names none of the {choices} choices by its letter"
+            return Unreadable(problem, _malformed(box, problem))
+        return Parsed({"answer": box})
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        words = str(values["answer"])
+        return f"\\boxed{{{words if _balanced(words) else words.replace('{', '(').replace('}', ')')}}}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "boxed", "among": self.among}
+
+
+def memory_format(data: Mapping[str, Any]) -> ReplyFormat:
+    """The format of these that `to_json` wrote."""
+    if data["kind"] == "memory":
+        return Memory(data["limit"])
+    return MemoryBlocks(data["limit"]) if data["kind"] == "memory_blocks" else Boxed(data["among"])
+
+
+def _malformed(answer: Field, problem: str) -> Parsed:
+    return Parsed({"answer": answer, "format_error": Field(problem, answer.start, answer.end)})
+
+
+def _within(memory: Field, limit: int, parsed: Parsed) -> Parsed | Unreadable:
+    size = tokens.count(str(memory.value))
+    if size <= limit:
+        return parsed
+    return Unreadable(f"the memory in it has {size} tokens, and there is room for {limit}", parsed)
+
+
+def _words(limit: int) -> int:
+    """Roughly how many English words that is."""
+    return max(1, limit * 3 // 4)
+
+
+def _spoken(reply: str) -> Field:
+    """The reply after its last `</think>`, without white space at its ends."""
+    at = reply.rfind(_THOUGHT)
+    return _bare(reply, at + len(_THOUGHT) if at >= 0 else 0, len(reply))
+
+
+def _bare(reply: str, start: int, end: int) -> Field:
+    section = reply[start:end]
+    start += len(section) - len(section.lstrip())
+    return Field(section.strip(), start, start + len(section.strip()))
+
+
+class _Blocks:
+    """The tagged blocks of a reply: the `last` well-formed one by name, outside `<thinking>`."""
+
+    def __init__(self, reply: str, start: int, end: int) -> None:
+        self._reply, self._start, self._end = reply, start, end
+        self._opened: dict[str, tuple[int, int]] = {}
+        self._gone: list[tuple[int, int]] = []  # what is no part of a memory: blocks of thoughts and queries, and every tag
+        inside = self._read()
+        self._gone.sort(key=lambda stretch: (stretch[0], -stretch[1]))
+        self.last = {name: self._without(*stretch) for name, stretch in inside.items()}
+
+    def _read(self) -> dict[str, tuple[int, int]]:
+        """Where the last well-formed block of each name has its words."""
+        tags = [(m[2].lower(), bool(m[1]), m.start(), m.end()) for m in _TAG.finditer(self._reply, self._start, self._end)]
+        thoughts_end = max((start for name, closes, start, _ in tags if name == "thinking" and closes), default=-1)
+        inside: dict[str, tuple[int, int]] = {}
+        for name, closes, start, end in tags:
+            if "thinking" in self._opened and not (name == "thinking" and closes):
+                continue
+            self._gone.append((start, end))
+            if not closes and (name != "thinking" or start < thoughts_end):
+                self._opened[name] = (start, end)
+            elif closes and name in self._opened:
+                began, inner = self._opened.pop(name)
+                if name != "thinking":
+                    inside[name] = (inner, start)
+                if name != "update":
+                    self._gone.append((began, end))
+        return inside
+
+    def _without(self, start: int, end: int) -> Field:
+        """What stands there, without the blocks and tags in it."""
+        kept, at = [], start
+        for begin, stop in self._gone:
+            if at <= begin and stop <= end:
+                kept.append(self._reply[at:begin])
+                at = stop
+        kept.append(self._reply[at:end])
+        if len(kept) == 1:
+            return _bare(self._reply, start, end)
+        return Field("\n".join(piece.strip() for piece in kept if piece.strip()), start, end)
+
+    def rest(self) -> Field:
+        """The reply without thoughts, queries and tags."""
+        return self._without(self._start, self._end)
+
+    def problem(self) -> str:
+        """What is malformed, as a clause; empty if nothing is."""
+        if "update" not in self.last:
+            return "its <update> block is not closed" if "update" in self._opened else "it has no <update> block"
+        return "its <recall> block is not closed" if "recall" in self._opened and "recall" not in self.last else ""
+
+
+def _plain(words: str | int) -> str:
+    """`words` without a tag that would be read as one."""
+    return _TAG.sub(lambda tag: f"< {tag[0][1:]}", str(words))
+
+
+def _box(reply: str, start: int, end: int) -> Field | None:
+    """What the last box holds; None where there is none, or it is not closed."""
+    opened = [match.end() for match in _BOX.finditer(reply, start, end)]
+    if not opened:
+        return None
+    depth = 1
+    for brace in _BRACE.finditer(reply, opened[-1], end):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth == 0:
+            found = _bare(reply, opened[-1], brace.start())
+            wrapped = _WRAPPED.fullmatch(str(found.value))
+            return _bare(reply, found.start + wrapped.start(1), found.start + wrapped.end(1)) if wrapped else found
+    return None
+
+
+def _balanced(words: str) -> bool:
+    depth = 0
+    for brace in _BRACE.finditer(words):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth < 0:
+            return False
+    return depth == 0

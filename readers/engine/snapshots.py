@@ -1,0 +1,102 @@
+"""What a memory held after each chunk, from the events of a reading alone: for readers that overwrite one memory, step by step.
+
+Pure. A step is one whose name begins with `chunk`; the n-th chunk is the n-th span that was cut. Not here: what became of a
+sentence of it (`lineage.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from readers.engine import tokens, words
+from readers.engine.bounded import AS_IT_WAS, MEMORY
+from readers.engine.events import Chose, Cut, Event, Wrote
+from readers.engine.text import Span
+from readers.engine.trace import Trace
+
+CHUNK = "chunk"
+
+
+class Snapshot(NamedTuple):
+    """The memory after chunk `number` (from 1), read at step `step` of the trace; `ref` is that of its writing, empty for the
+    memory that a reading begins with."""
+
+    step: int
+    number: int
+    chunk: Span
+    text: str
+    ref: str
+    truncated: bool
+    events: tuple[Event, ...]
+
+
+def snapshots(trace: Trace, *, first: str = "") -> list[Snapshot]:
+    """One a chunk that was read to its end; `first` is the memory before the first chunk."""
+    spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
+    found: list[Snapshot] = []
+    text, ref = first, ""
+    for step in trace.steps:
+        kind, _, number = step.names[-1].partition(" ") if step.names else ("", "", "")
+        if kind != CHUNK:
+            continue
+        events = trace.events[step.start : step.end]
+        wrote = next((event for event in events if isinstance(event, Wrote) and event.role == MEMORY), None)
+        if wrote:
+            text, ref = wrote.text, f"wrote:{wrote.n}"
+        elif not any(isinstance(event, Chose) and event.picked == AS_IT_WAS for event in events):
+            continue
+        cut = any(isinstance(event, Chose) and event.action == "truncate" for event in events)
+        found.append(Snapshot(step.number, int(number), spans[int(number) - 1], text, ref, cut, events))
+    return found
+
+
+def rows(found: Sequence[Snapshot]) -> list[dict[str, Any]]:
+    """Snapshots as the run file has them, each with its callback."""
+    at = {snapshot.ref: snapshot.step for snapshot in reversed(found)}
+    return [
+        {
+            "step": snapshot.step,
+            "start": snapshot.chunk.start,
+            "end": snapshot.chunk.end,
+            "memory": snapshot.text,
+            "tokens": size(snapshot.text),
+            "truncated": snapshot.truncated,
+            "callback": _callback(snapshot, at),
+        }
+        for snapshot in found
+    ]
+
+
+def _callback(snapshot: Snapshot, at: dict[str, int]) -> dict[str, Any] | None:
+    """The look back of a step: its query, the scores of all candidates, and what was recalled; None without one."""
+    chosen = {event.action: event for event in snapshot.events if isinstance(event, Chose)}
+    recall, scored = chosen.get("recall"), chosen.get("score")
+    if recall is None:
+        return None
+    found = zip(scored.among, scored.because.split(), strict=True) if scored else ()
+    scores = [{"step": at[ref], "score": float(score)} for ref, score in found]
+    step = at.get(recall.picked)
+    distance = snapshot.step - step if step is not None else None
+    return {"query": recall.because, "scores": scores, "recalled_step": step, "distance": distance}
+
+
+def kept(before: str, after: str) -> float | None:
+    """The share of the words of one memory that the next one still has, 0 to 1; None where it had none."""
+    had = Counter(words.terms(before))
+    return (had & Counter(words.terms(after))).total() / had.total() if had else None
+
+
+@lru_cache(maxsize=2048)
+def size(text: str) -> int:
+    """Its tokens. The page asks for the same memories again and again."""
+    return tokens.count(text)
+
+
+def names(trace: Trace) -> dict[str, str]:
+    """`chunk 3` and `memory after chunk 3`, by the refs of the chunk and of what was written after it."""
+    spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
+    called = {f"document:{start}-{end}": f"{CHUNK} {number}" for number, (start, end) in enumerate(spans, 1)}
+    return called | {s.ref: f"memory after {CHUNK} {s.number}" for s in reversed(snapshots(trace)) if s.ref}

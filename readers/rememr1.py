@@ -1,0 +1,166 @@
+"""ReMemR1: read once with one bounded memory, and look back into earlier memories (Shi et al., 2025, arXiv 2509.23040).
+
+State (section 3): a memory and a callback query. At each chunk the model sees the problem, the memory that was recalled, the
+memory so far and the chunk, and replies with `<update>`, the memory anew, and where something is missing `<recall>`, a query. The
+earlier memory nearest to the query stands in the next prompt; after the last chunk, in the final one, whose answer is in
+`\\boxed{}`. As with MemAgent the problem stands in every prompt, and nothing is shared between readings.
+
+Where the paper is silent, or paper and code disagree, this reader
+  - takes the last well-formed `<recall>` outside `<thinking>`, also over several lines, and only what `<update>` holds for the
+    memory (the code keeps the thoughts and the tags in it);
+  - asks again once where there is no `<update>`, and then takes the reply without its other blocks, on record as `format_error`;
+    an empty one leaves the memory as it was, a fallback on record;
+  - keeps the memories as an ordered list (the code's is a set): without the first, empty one; the memory that the next prompt
+    shows as current, or one with the same words, is no candidate; of equal scores the earliest step wins;
+  - recalls the best candidate whatever its score, as the paper does, and puts every candidate's score on record;
+  - cuts chunks, holds the memory to `memory_tokens` and to the window, and takes an answer without a box as MemAgent does here;
+    where a prompt does not fit, the recalled memory is left out first.
+Not here: the training with rewards on several levels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from readers.engine import snapshots, split
+from readers.engine.bounded import Bounded
+from readers.engine.desk import Desk, Got, Unread
+from readers.engine.errors import Ended
+from readers.engine.options import option
+from readers.engine.prompts import Prompt
+from readers.engine.replies_memory import Boxed, MemoryBlocks
+from readers.engine.similarity import EMBEDDING
+from readers.engine.text import Document, Question, Text
+from readers.engine.trace import Trace
+
+NOTHING_YET = "No previous memory"
+NOTHING_RECALLED = "No memory was recalled."
+WHOLE_REPLY = "the reply as it stands"
+THOUGHTS = 512  # tokens of a reply for what is not the memory
+
+UPDATE = Prompt(
+    id="rememr1.update",
+    task="update_memory",
+    template=(
+        "You are reading a long text section by section to solve the problem below. You carry a memory from one section to the "
+        "next, and can look back at one earlier memory by a query.\n\n"
+        "<problem>\n$problem\n</problem>\n\n<recalled_memory>\n$recalled\n</recalled_memory>\n\n<memory>\n$memory\n</memory>\n\n"
+        "<section>\n$section\n</section>\n\n"
+        "Write the memory anew. Keep whatever may still help with the problem, from the old memory and from the recalled one, "
+        "add what this section has that may help, and drop what will not. If something is missing that an earlier memory may "
+        "have held, ask for it: the memory that is nearest to your query will be shown with the next section.\n\n"
+        "Reply in exactly this form:\n$format"
+    ),
+    reply=MemoryBlocks(2048),
+    gives_way=("recalled",),
+)
+
+ANSWER = Prompt(
+    id="rememr1.answer",
+    task="answer",
+    template=(
+        "You have read a long text and remember this of it:\n\n"
+        "<problem>\n$problem\n</problem>\n\n<recalled_memory>\n$recalled\n</recalled_memory>\n\n<memory>\n$memory\n</memory>\n\n"
+        "Solve the problem from the memory and the recalled memory. Put the answer, and nothing else, into a box:\n$format"
+    ),
+    reply=Boxed("problem"),
+    max_tokens=512,
+    gives_way=("recalled",),
+)
+
+
+@dataclass(frozen=True)
+class ReMemR1Options:
+    chunk_tokens: int = option(5000, "The longest chunk, in tokens.", lowest=32)
+    memory_tokens: int = option(2048, "The longest memory, in tokens.", lowest=32)
+    stop_after_unchanged: int = option(
+        0, "Stop reading after so many chunks in a row that leave the memory as it was; 0 reads to the end.", lowest=0
+    )
+    recall: Literal["tfidf", "word_recall", "jaccard", "bm25", "embedding", "off"] = option(
+        "tfidf", "How an earlier memory is found for a query; off never looks back."
+    )
+    recall_query: Literal["learned", "question"] = option(
+        "learned", "What is looked for: what the model asks for, or always the question."
+    )
+    embedding_model: str = option("text-embedding-3-small", "The model that embeds, where memories are found by embeddings.")
+
+
+class ReMemR1:
+    """Reads once, overwriting one bounded memory, and looks back into earlier ones by a query."""
+
+    id, title, version = "rememr1", "ReMemR1", 1
+    prompts = (UPDATE, ANSWER)
+    Options = ReMemR1Options
+    presets: ClassVar[dict[str, dict[str, Any]]] = {}
+
+    def read(self, document: Document, question: Question, desk: Desk, options: ReMemR1Options) -> Text:
+        problem = (question.asked, *question.offered)
+        memory = Bounded(desk, Text(NOTHING_YET), options.memory_tokens, room=THOUGHTS)
+        back = LookingBack(desk, question, options)
+        unchanged = 0
+        chunks = desk.cut(document, split.segments(document.text, options.chunk_tokens))
+        for number, chunk in enumerate(chunks, 1):
+            with desk.step(f"chunk {number}"):
+                desk.look(chunk)
+                got, changed = memory.update(UPDATE, {"problem": problem, "recalled": back.recalled, "section": chunk})
+                if got and (error := got.field("format_error").text):
+                    desk.choose("format_error", WHOLE_REPLY, because=error)
+                back.after(got, memory.text)
+                unchanged = 0 if changed else unchanged + 1
+                if 0 < options.stop_after_unchanged <= unchanged and number < len(chunks):
+                    desk.choose("stop", f"chunk {number}", because=f"{unchanged} chunks in a row left the memory as it was")
+                    break
+        with desk.step("answer"):
+            answer = memory.ask(ANSWER, {"problem": problem, "recalled": back.recalled})
+            if isinstance(answer, Unread):
+                raise Ended("no_answer", f"{len(answer.problems)} replies could not be read; the last one: {answer.problems[-1]}")
+            if error := answer.field("format_error").text:
+                desk.choose("fallback", WHOLE_REPLY, because=f"it was not in the form that was asked for: {error}")
+            return answer
+
+    def view(self, trace: Trace) -> dict[str, Any]:
+        """The memory after each chunk, and where it looked back to."""
+        return {"snapshots": snapshots.rows(snapshots.snapshots(trace, first=NOTHING_YET))}
+
+    def names(self, trace: Trace) -> dict[str, str]:
+        return snapshots.names(trace)
+
+
+class LookingBack:
+    """The memories so far, earliest first, and the one that was recalled."""
+
+    def __init__(self, desk: Desk, question: Question, options: ReMemR1Options) -> None:
+        self.recalled = Text(NOTHING_RECALLED)
+        self._desk = desk
+        self._question = question
+        self._options = options
+        self._history: list[Text] = []
+
+    def after(self, got: Got | None, current: Text) -> None:
+        """Look back from a step whose memory is `current`, and then put that memory into the history."""
+        query = self._query(got)
+        self.recalled = self._recall(query, current) if query else Text(NOTHING_RECALLED)
+        if got is not None:
+            self._history.append(current)
+
+    def _query(self, got: Got | None) -> Text:
+        if self._options.recall == "off":
+            return Text("")
+        if self._options.recall_query == "question":
+            return self._question.asked
+        return got.field("recall") if got else Text("")
+
+    def _recall(self, query: Text, current: Text) -> Text:
+        """The earlier memory nearest to the query, of equals the earliest; the fixed words where there is none."""
+        candidates = [memory for memory in self._history if memory.text != current.text]
+        if not candidates:
+            self._desk.choose("recall", "nothing", because=query)
+            return Text(NOTHING_RECALLED)
+        by = EMBEDDING + self._options.embedding_model if self._options.recall == "embedding" else self._options.recall
+        scores = self._desk.score(query, candidates, by=by)
+        best = scores.index(max(scores))
+        self._desk.choose("score", by, candidates, " ".join(f"{score:.4g}" for score in scores))
+        self._desk.choose("recall", candidates[best], (), query)
+        self._desk.look(candidates[best], query.text)
+        return candidates[best]

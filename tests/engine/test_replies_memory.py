@@ -1,0 +1,111 @@
+"""The formats of memories and boxed answers: whatever a model sends is read or refused in words, and never slowly."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readers.engine import tokens
+from readers.engine.replies import Parsed, ReplyFormat, Unreadable, reply_format
+from readers.engine.replies_memory import Boxed, Memory, MemoryBlocks
+
+FORMATS: list[ReplyFormat] = [Memory(64), MemoryBlocks(64), Boxed(), Boxed("problem")]
+SIZES = {"problem": 4}
+PIECES = [
+    "<update>", "</update>", "<recall>", "</recall>", "<thinking>", "</thinking>", "<UPDATE>", "<update >", "</think>", "<think>",
+    "\\boxed{", "\\boxed", "{", "}", "\\{", "\\}", "\\text{", "(A)", "(E)", "B", "\n", " ", "\x00", "\ud800", "\u2028",
+    "the lamp", "灯台", "It is. " * 30, "$x$", "< /update>",
+]  # fmt: skip
+hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=16).map("".join)
+thorough = settings(max_examples=300, deadline=None, derandomize=True)
+every_format = pytest.mark.parametrize("format", FORMATS, ids=lambda format: str(format))
+MEGABYTE = 1_000_000
+SHAPES: dict[str, Callable[[int], str]] = {
+    "openings": lambda n: "<update>" * (n // 8),
+    "closings": lambda n: "</update>" * (n // 9),
+    "empty blocks": lambda n: "<update></update>" * (n // 17),
+    "thoughts never closed": lambda n: "<thinking>" * (n // 10),
+    "thoughts in thoughts": lambda n: "<thinking>" * (n // 21) + "</thinking>" * (n // 21),
+    "queries in an update": lambda n: "<update>" + "<recall>a</recall>" * (n // 18) + "</update>",
+    "less than": lambda n: "<" * n,
+    "boxes": lambda n: "\\boxed{" * (n // 7),
+    "a box and spaces": lambda n: "\\boxed" + " " * n,
+    "braces": lambda n: "\\boxed{" + "{" * (n // 2) + "}" * (n // 2),
+    "backslashes": lambda n: "\\" * n,
+    "thoughts of another kind": lambda n: "</think>" * (n // 8),
+}  # fmt: skip
+
+
+@every_format
+@given(reply=hostile)
+@thorough
+def test_every_field_is_taken_from_where_it_says(format: ReplyFormat, reply: str) -> None:
+    found = format.parse(reply, SIZES)
+    read = found if isinstance(found, Parsed) else found.usable
+    if isinstance(found, Unreadable):
+        assert found.problem
+    for name, (value, start, end) in read.fields.items() if read else ():
+        assert 0 <= start <= end <= len(reply)
+        if name != "format_error" and len(str(value)) == end - start:
+            assert reply[start:end] == value
+        assert str(value).strip() == value
+    if read:
+        assert read.fields[format.main].value
+
+
+@pytest.mark.parametrize("format", FORMATS[:2], ids=lambda format: str(format))
+@given(reply=hostile)
+@thorough
+def test_what_is_read_as_a_memory_is_within_the_limit_and_holds_no_tag(format: ReplyFormat, reply: str) -> None:
+    found = format.parse(reply, SIZES)
+    if isinstance(found, Parsed):
+        memory = str(found.fields[format.main].value)
+        assert tokens.count(memory) <= 64
+        assert isinstance(format, Memory) or not any(tag in memory for tag in ("<update>", "</update>", "<recall>", "</recall>"))
+
+
+@given(update=st.text(min_size=1, max_size=60), recall=st.text(max_size=30))
+@thorough
+def test_blocks_that_were_rendered_are_read_back(update: str, recall: str) -> None:
+    format = MemoryBlocks(1000)
+    found = format.parse(format.render({"update": update, "recall": recall, "thinking": "so"}), {})
+    plain = update.strip() and not any(tag in update for tag in ("<", "think"))
+    if plain and "<" not in recall:
+        assert isinstance(found, Parsed)
+        assert found.fields["update"].value == update.strip()
+        assert (str(found.fields["recall"].value) if "recall" in found.fields else "") == recall.strip()
+
+
+@given(words=st.text("ab {}\\", max_size=30))
+@thorough
+def test_an_answer_that_was_rendered_is_read_back(words: str) -> None:
+    found = Boxed().parse(Boxed().render({"answer": words}), {})
+    assert isinstance(found, (Parsed, Unreadable))
+    if words.strip() and not set(words) & set("{}\\"):
+        assert isinstance(found, Parsed)
+        assert found.fields["answer"].value == words.strip()
+
+
+@every_format
+def test_a_format_is_stored_and_made_again(format: ReplyFormat) -> None:
+    assert reply_format(format.to_json()) == format
+
+
+@every_format
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_megabyte_of_anything_is_read_in_time(format: ReplyFormat, shape: str) -> None:
+    reply = SHAPES[shape](MEGABYTE)
+    began = time.perf_counter()
+    format.parse(reply, SIZES)
+    assert time.perf_counter() - began < 8
+
+
+def test_an_over_long_memory_says_by_how_much() -> None:
+    found = Memory(5).parse("One two three four five six seven.", {})
+    assert isinstance(found, Unreadable)
+    assert found.problem == "the memory in it has 8 tokens, and there is room for 5"
+    assert found.usable

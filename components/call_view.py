@@ -6,6 +6,7 @@ Nothing is run here: what is shown was recorded. A prompt is put together from t
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -109,7 +110,7 @@ def stretches(record: Record, prompt: Prompt, reading: Reading) -> list[tuple[st
     asked = reading.trace.asked.get(record.seq)
     origins = dict(asked.parts) if asked else {}
     found = []
-    for stretch in prompt.stretches(decode_parts(record.parts, reading.document)):
+    for stretch in prompt.stretches(decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)):
         if not stretch.part:
             found.append((stretch.text, "template", "the prompt’s own words"))
             continue
@@ -152,11 +153,24 @@ def _value(name: str, value: Any) -> str:
         return "yes" if value else "no"
     if name == "compression_rate":
         return ", ".join(f"{wording.share(rate)} {when} look-up" for when, rate in value.items())
+    if name in ("memory_tokens", "memory_kept", "recalls"):
+        return _series(name, value)
     if name.endswith("_fraction"):
         return wording.share(value)
     if isinstance(value, float):
         return f"{value:,.4g}"
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _series(name: str, values: Sequence[Any]) -> str:
+    """Figures by step in a few words."""
+    if name == "memory_tokens":
+        return f"{values[-1]:,} at the end, {max(values):,} at most"
+    if name == "recalls":
+        steps = [recall["distance"] for recall in values]
+        return f"{len(steps):,}, {sum(steps) / len(steps):.1f} steps back on average" if steps else "none"
+    known = [value for value in values if value is not None]
+    return f"{wording.share(sum(known) / len(known))} on average" if known else "not known"
 
 
 def settings(reading: Reading) -> list[tuple[str, str]]:

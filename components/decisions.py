@@ -13,7 +13,10 @@ from readers.engine.text import Text
 from readers.engine.trace import Step, Trace
 
 # Decisions that a rule made about a reply, and that are told as notes beside what was then decided.
-BY_RULE = {"fallback": "Stood in", "truncate": "Cut", "refuse": "Refused", "drop": "Dropped", "put_back": "Put back"}
+BY_RULE = {
+    "fallback": "Stood in", "truncate": "Cut", "refuse": "Refused", "drop": "Dropped", "put_back": "Put back",
+    "shrink": "Made smaller", "format_error": "Malformed",
+}  # fmt: skip
 # Options that are words of a reader and no text.
 WORDS = {
     "back up": ("↩", "go back up"),

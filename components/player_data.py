@@ -24,7 +24,7 @@ def of(reading: Reading) -> dict[str, Any]:
     run, document, trace, _ = reading
     names = get(run.reader).names(trace)
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", run.evidence)]
-    told, drawn = wording.lines(trace, names), picture(run.reader, trace)
+    told, drawn = wording.lines(trace, names), picture(run.reader, trace, options=run.spec.get("options"))
     return frames.frames(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), evidence=run.evidence, quotes=quotes))
 
 
@@ -36,7 +36,7 @@ def so_far(
     names = get(run.reader).names(trace)
     told = wording.lines_so_far(trace, names)
     unfolded = frozenset(opened)
-    drawn, spans = picture(run.reader, trace, opened=unfolded), _spans(ahead, document)
+    drawn, spans = picture(run.reader, trace, opened=unfolded, options=run.spec.get("options")), _spans(ahead, document)
     moving = frames.moving(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), live=True, ahead=spans))
     return {**moving, "version": [len(events), len(ahead), len(unfolded)]}
 
@@ -61,4 +61,5 @@ def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:
 
 def opened(reading: Reading, ids: Iterable[str]) -> Mapping[str, Any] | None:
     """The picture with these parts of it opened by hand."""
-    return units.picture(reading.document.text, picture(reading.run.reader, reading.trace, opened=frozenset(ids)))
+    run, document, trace, _ = reading
+    return units.picture(document.text, picture(run.reader, trace, opened=frozenset(ids), options=run.spec.get("options")))

@@ -6,12 +6,14 @@ call. A reading that goes on is watched by `live.py`, over the same player.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
-from components import access, call_view, live, markup, player_data, running, shared, stage, state, units, wording
+from components import access, call_view, lanes, live, markup, player_data, running, shared, stage, state, units, wording
 from components.home import show_recent
+from components.readers import kind, memagent
 from components.samples import Known, sample_of
 from readers import get
 from readers.engine import catalogue
@@ -53,7 +55,7 @@ def _find(id: str) -> Run | None:
 
 
 def _show_ended(reading: Reading) -> None:
-    run, document, trace, _ = reading
+    run, document, _, _ = reading
     known = _known(run)
     found = shared.measured(reading)
     by = catalogue.title(run.spec["model"])
@@ -68,11 +70,7 @@ def _show_ended(reading: Reading) -> None:
     with left:
         st.html(markup.question(run.question))
         if run.outcome == "answered" and run.answer is not None:
-            st.html(
-                markup.answer(
-                    run.answer, wording.author(run.spec["model"]), wording.places(run.evidence, get(run.reader).names(trace))
-                )
-            )
+            st.html(markup.answer(run.answer, wording.author(run.spec["model"]), _whence(reading, run.answer)))
         else:
             _without_answer(run)
         if known and gold:
@@ -81,6 +79,21 @@ def _show_ended(reading: Reading) -> None:
     stage.link({"run": run.id, **gone}, key=state.key("gold", run.id))
     stage.mount(shared.frames(reading), key=state.key("stage", run.id), at=state.step_in_address())
     _below(reading)
+
+
+def _whence(reading: Reading, answer: str) -> str:
+    """What an answer rests on: places in the text, or of a memory the steps it was written at."""
+    run, _, trace, _ = reading
+    drawn = _memory(reading)
+    if drawn and not run.evidence:
+        return wording.from_memory(memagent.rests(drawn, answer))
+    return wording.places(run.evidence, get(run.reader).names(trace))
+
+
+def _memory(reading: Reading) -> Mapping[str, Any] | None:
+    """The picture, if it is one of a memory."""
+    drawn: Mapping[str, Any] | None = shared.frames(reading)["picture"] if kind(reading.run.reader) == "memory" else None
+    return drawn
 
 
 def _depth(run: Run) -> None:
@@ -127,10 +140,16 @@ def _below(reading: Reading) -> None:
         data["stretches"] = player_data.stretches(reading.document, wanted.stretches)
     if wanted.opened:
         data["picture"] = player_data.opened(reading, wanted.opened)
+    drawn = _memory(reading)
+    if drawn:
+        data["point"] = lanes.pointed(run, drawn)
     stage.link(data, key=_link(run))
+    at = wanted.at if wanted.at is not None else state.step_in_address()
+    at = at if at is not None else len(reading.trace.steps) - 1
+    if drawn:
+        lanes.show_lanes(run, drawn, at)
     if state.is_full():  # asked here, not handed in: a fragment may be drawn once more with what it was given before the switch
-        at = wanted.at if wanted.at is not None else state.step_in_address()
-        call_view.show_full(reading, at if at is not None else len(reading.trace.steps) - 1)
+        call_view.show_full(reading, at)
     _next(run)
 
 

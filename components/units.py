@@ -34,10 +34,21 @@ def spans(text: str, found: Sequence[Span]) -> list[tuple[int, int]]:
 
 
 def picture(text: str, drawn: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """A reader's picture with the places of its nodes or pages in units."""
+    """A reader's picture with the places of its nodes, pages, chunks and sentences in units."""
     if not drawn or not _beyond(text):
         return drawn
     unit = counter(text)
-    nodes = [{**node, "span": [unit(place) for place in node["span"]]} for node in drawn.get("nodes", ())]
-    pages = [{**page, "start": unit(page["start"]), "end": unit(page["end"])} for page in drawn.get("pages", ())]
-    return {**drawn, **({"nodes": nodes} if nodes else {}), **({"pages": pages} if pages else {})}
+    found = dict(drawn)
+    for kind in ("nodes", "snapshots"):
+        if kind in drawn:
+            found[kind] = [{**each, "span": [unit(place) for place in each["span"]]} for each in drawn[kind]]
+    if "pages" in drawn:
+        found["pages"] = [{**page, "start": unit(page["start"]), "end": unit(page["end"])} for page in drawn["pages"]]
+    if "lanes" in drawn:
+        found["lanes"] = [{**lane, "v": [_sourced(version, unit) for version in lane["v"]]} for lane in drawn["lanes"]]
+    return found
+
+
+def _sourced(version: Sequence[Any], unit: Callable[[int], int]) -> Sequence[Any]:
+    """A version of a sentence; the place it came from, where it has one, is its last."""
+    return [*version[:4], [unit(place) for place in version[4]]] if len(version) > 4 else version

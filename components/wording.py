@@ -24,10 +24,11 @@ PHASES = {
     "walk": "Looking for the answer",
     "look-up": "Looking pages up again",
     "answer": "Answering",
+    "chunk": "Reading",
 }
 STEPS = {"segments": "cutting it into parts", "level 1": "a summary of each part"}
 # Decisions that a rule made, or whose reason the reader worded itself.
-_BY_RULE = ("fallback", "truncate", "refuse")
+_BY_RULE = ("fallback", "truncate", "refuse", "shrink", "format_error", "score")
 
 
 class Chip(NamedTuple):
@@ -97,7 +98,7 @@ def lines(trace: Trace, names: Mapping[str, str]) -> list[Line]:
 
 def _line(trace: Trace, step: Step, sentence: str, names: Mapping[str, str]) -> Line:
     happened = trace.events[step.start : step.end]
-    phase = PHASES.get(step.phase, step.phase.replace("_", " ").capitalize())
+    phase = PHASES.get(step.phase.partition(" ")[0], step.phase.replace("_", " ").capitalize())
     opened = next((event for event in happened if isinstance(event, Looked)), None)
     where = names.get(Text("", opened.pieces).ref, "") if opened else ""
     return Line(step.number + 1, phase, where or _steps_named(step.names[1:]), sentence, _reasons(happened), _step_chip(happened))
@@ -192,6 +193,15 @@ def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:
     if all(names) and len(names) <= 3:
         return f"found in {' and '.join(names)} of the text"
     return "1 place in the text" if len(evidence) == 1 else f"{len(evidence)} places in the text"
+
+
+def from_memory(steps: Sequence[int]) -> str:
+    """Where an answer given from memory alone comes from: the steps (from 1) at which sentences like it were written."""
+    if not steps:
+        return "From memory alone; no sentence of the memory is like it."
+    named = [f"{step:,}" for step in steps]
+    several = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
+    return f"from memory, most like what was written at step{'' if len(named) == 1 else 's'} {several}"
 
 
 def compared(run: Run, known: Known) -> list[str]:

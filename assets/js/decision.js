@@ -22,6 +22,7 @@ export function createDecision(player) {
     const made = player.frames.steps[step]?.decision;
     if (drawn !== step) open = new Set();
     drawn = step;
+    node.hidden = player.frames.kind === "memory" && !made?.notes.length; // its picture tells what was looked back at, and why
     body.hidden = !made;
     none.hidden = Boolean(made);
     if (!made) return;

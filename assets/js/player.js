@@ -4,12 +4,14 @@ import { el, inks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createGraph } from "./graph.js";
 import { createPages } from "./pages.js";
+import { createMemory } from "./memory.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
 import { createStepper } from "./stepper.js";
 import { createTable } from "./steps_table.js";
 
 const SETTLED = 300;
+const PICTURES = { graph: createGraph, pages: createPages, memory: createMemory };
 
 export function createPlayer(root, frames, { at = null, vis, address = true } = {}) {
   const player = { root, frames, vis, at: 0, known: null, fast: false };
@@ -17,6 +19,7 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
   let settling = 0;
   let answered = 0;
   let version = "";
+  let pointed = "";
   let moved = 0;
 
   // Show a step; beyond the ends it stays there.
@@ -55,7 +58,7 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
 
   const stepper = createStepper(player);
   const map = createMap(player);
-  const drawn = (frames.kind === "pages" ? createPages : createGraph)(player);
+  const drawn = (PICTURES[frames.kind] ?? createGraph)(player);
   const text = createText(player);
   const decision = createDecision(player);
   const table = createTable(player);
@@ -117,6 +120,13 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
           player.frames.picture = what.picture;
           drawn.load();
           draw();
+        }
+      }
+      if ("point" in what && JSON.stringify(what.point) !== pointed) {
+        pointed = JSON.stringify(what.point);
+        if (what.point) {
+          drawn.select?.(what.point.lane);
+          player.go(what.point.at);
         }
       }
       if ("known" in what && JSON.stringify(what.known) !== JSON.stringify(player.known)) {

@@ -1,18 +1,21 @@
 // The reading map: the whole text from left to right, and for each stretch whether it stood raw before the model, was stood for
 // by something written, or was not covered. A click, or the arrows when it has the focus, goes to a place.
 import { el, inks, sheet, stateAt } from "./dom.js";
+import { createStairs } from "./reading_stairs.js";
 
 const TOP = 9;
 const BAR = 20;
 
 export function createMap(player) {
+  const stairs = createStairs(player);
+  const through = player.frames.kind === "memory" ? "through a memory" : "through a summary";
   const canvas = el("canvas", { class: "map", tabindex: 0, role: "slider", "aria-label": "Reading map: a place in the text", "aria-valuemin": 0, "aria-valuemax": 100 });
   const size = el("span", { class: "size" });
   const known = el("span", { hidden: "" }, el("i", { class: "key known" }), "known place");
   const evidence = el("span", {}, el("i", { class: "key evidence" }), "evidence");
   const legend = el("p", { class: "legend" },
     el("span", {}, el("i", { class: "key raw" }), "shown raw"),
-    el("span", {}, el("i", { class: "key stood-for" }), "through a summary"),
+    el("span", {}, el("i", { class: "key stood-for" }), through),
     el("span", {}, el("i", { class: "key none" }), "not covered"),
     evidence, known, size);
   let cursor = 0;
@@ -45,7 +48,7 @@ export function createMap(player) {
     const heading = player.frames.text.landmarks.findLast(([at]) => at <= offset);
     const cell = player.frames.cells.find(([start, end]) => start <= offset && offset < end);
     const state = cell ? stateAt(cell[2], player.at) : undefined;
-    const seen = { 1: "through a summary", 2: "shown raw" }[state] ?? "not covered so far";
+    const seen = { 1: through, 2: "shown raw" }[state] ?? "not covered so far";
     return [`${percent}% of the text`, heading?.[1], seen].filter(Boolean).join(" · ");
   }
 
@@ -71,6 +74,7 @@ export function createMap(player) {
     here(context, steps[at], x, ink);
     for (const [start, end] of marks.evidence) diamond(context, x((start + end) / 2), ink.evidence, true, ink);
     for (const [start, end] of player.known?.evidence ?? []) diamond(context, x((start + end) / 2), ink.evidence, false, ink);
+    stairs.draw(at);
     if (at !== drawn) placed = null;
     drawn = at;
     cursor = placed ?? steps[at]?.focus[0]?.[0] ?? cursor;
@@ -99,7 +103,7 @@ export function createMap(player) {
     }
   }
 
-  return { node: el("div", { class: "map-box" }, canvas, legend), draw };
+  return { node: el("div", { class: "map-box" }, stairs.node, canvas, legend), draw };
 }
 
 function ticks(context, landmarks, x, ink) {

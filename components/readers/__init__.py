@@ -6,13 +6,14 @@ says which of the player's modules draws it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from components.readers import memwalker, readagent
+from components.readers import memagent, memwalker, readagent
 from readers.engine.trace import Trace
 
-Kind = Literal["graph", "pages"]
+Kind = Literal["graph", "pages", "memory"]
 
 
 class View(NamedTuple):
@@ -22,7 +23,12 @@ class View(NamedTuple):
     draw: Callable[[Trace, Set[str]], dict[str, Any] | None]
 
 
-VIEWS: dict[str, View] = {"memwalker": View("graph", memwalker.draw), "readagent": View("pages", readagent.draw)}
+VIEWS: dict[str, View] = {
+    "memwalker": View("graph", memwalker.draw),
+    "readagent": View("pages", readagent.draw),
+    "memagent": View("memory", partial(memagent.draw, "memagent")),
+    "rememr1": View("memory", partial(memagent.draw, "rememr1")),
+}
 
 
 def kind(reader: str) -> Kind | None:
@@ -30,6 +36,11 @@ def kind(reader: str) -> Kind | None:
     return VIEWS[reader].kind if reader in VIEWS else None
 
 
-def picture(reader: str, trace: Trace, *, opened: Set[str] = frozenset()) -> dict[str, Any] | None:
-    """The picture of a reading; None where the reader has none, or nothing is there yet to draw."""
-    return VIEWS[reader].draw(trace, opened) if reader in VIEWS else None
+def picture(
+    reader: str, trace: Trace, *, opened: Set[str] = frozenset(), options: Mapping[str, Any] | None = None
+) -> dict[str, Any] | None:
+    """The picture of a reading; None where the reader has none, or nothing is there yet to draw. `options` are those the reading
+    was made with: the limit of a memory stands in them and in no event."""
+    drawn = VIEWS[reader].draw(trace, opened) if reader in VIEWS else None
+    limit = (options or {}).get("memory_tokens")
+    return {**drawn, "limit": limit} if drawn and limit is not None else drawn

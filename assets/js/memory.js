@@ -1,0 +1,131 @@
+// A picture of a memory that is overwritten: its words at this step, what was added and written over, older layers under them, its
+// size by step, its looks back, and the history of any sentence. A step costs what one memory costs, however many there are.
+import { el } from "./dom.js";
+import { createFind, createHistory, createRecall } from "./memory_cards.js";
+import { createChart } from "./memory_chart.js";
+import { LAYERS_AT_ONCE, page, standing, stepOf } from "./memory_words.js";
+
+const DEPTHS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
+const ALL = 1e9;
+
+export function createMemory(player) {
+  const caption = el("h2", {});
+  const tokens = el("span", { class: "tokens" });
+  const depth = el("select", { "aria-label": "Older layers of the memory", class: "depth" });
+  const waiting = el("p", { class: "none", text: "The memory will stand here once the first chunk has been read." });
+  const words = el("div", { class: "pal by-model", role: "group", "aria-label": "The memory at this step, written by the model" });
+  const more = el("p", { class: "more" });
+  const scroll = el("div", { class: "pal-box", tabindex: 0, role: "region", "aria-label": "The memory" }, words, more);
+  const cut = el("p", { class: "note", text: "! The memory was over its limit and was cut at the end of a sentence." });
+  const key = (name, text, sign) => el("span", { class: "key-word" }, sign ? el(name, { text: sign }) : el("i", { class: `key ${name}` }), text);
+  const legend = el("p", { class: "legend" }, key("ins", "written at this step", "added"), key("del", "written over at this step", "struck"), key("s", "older layer, still showing", "older"));
+  const chart = createChart(player);
+  const recall = createRecall(player);
+  const history = createHistory(player, () => select(null));
+  const find = createFind(player);
+  const body = el("div", { class: "memory-body" }, chart.node, scroll, cut, legend, history.node, recall.node, find.node);
+  const node = el("section", { class: "card pane memory-pane", "aria-label": "The reader's picture" },
+    el("div", { class: "head" }, caption, el("span", { class: "memory-tools" }, tokens, el("label", { class: "layers" }, "older layers ", depth))), waiting, body);
+  let most = LAYERS_AT_ONCE;
+  let selected = null;
+  let bringing = 0;
+
+  const picture = () => player.frames.picture;
+
+  depth.addEventListener("change", () => {
+    most = LAYERS_AT_ONCE;
+    draw(player.at);
+  });
+
+  function load() {
+    const shown = picture();
+    waiting.hidden = Boolean(shown);
+    body.hidden = tokens.hidden = !shown;
+    depth.parentElement.hidden = !shown;
+    caption.textContent = shown?.caption ?? "Its memory now";
+    if (!shown) return;
+    const before = depth.value || "2";
+    const choices = [["0", "off"], ...DEPTHS.filter((steps) => steps < shown.snapshots.length).map((steps) => [String(steps), steps === 1 ? "1 step back" : `${steps} steps back`]), [String(ALL), "all the way"]];
+    depth.replaceChildren(...choices.map(([value, text]) => el("option", { value, text })));
+    depth.value = choices.some(([value]) => value === before) ? before : String(ALL);
+    chart.load();
+    recall.load();
+    find.load();
+    if (selected !== null) history.show(selected);
+  }
+
+  function draw(at) {
+    const shown = picture();
+    if (!shown) return;
+    chart.draw(at);
+    const { number, fresh } = standing(shown, at);
+    if (number < 0) {
+      words.replaceChildren(el("p", { class: "none", text: "Nothing is in memory yet." }));
+      tokens.textContent = "";
+      cut.hidden = more.hidden = recall.node.hidden = true;
+      return;
+    }
+    const { tokens: size, truncated } = shown.snapshots[number];
+    tokens.textContent = `${size.toLocaleString("en")}${shown.limit ? ` of ${shown.limit.toLocaleString("en")}` : ""} tokens`;
+    const drawn = page(shown, at, { depth: Number(depth.value), most });
+    words.replaceChildren(...(drawn.blocks.length ? drawn.blocks : [el("p", { class: "none", text: "The memory is empty." })]));
+    words.querySelector(".sentence")?.setAttribute("tabindex", "0");
+    cut.hidden = !(truncated && fresh);
+    older(drawn.more);
+    recall.draw(at);
+    ring();
+    history.mark(at);
+  }
+
+  function older(until) {
+    more.hidden = !until;
+    if (!until) return;
+    const all = () => {
+      most += 2 * LAYERS_AT_ONCE;
+      draw(player.at);
+    };
+    more.replaceChildren(`Still older layers, from step ${stepOf(picture(), until - 1)} back, are not shown. `, el("button", { type: "button", class: "tool", text: "Show more", on: { click: all } }));
+  }
+
+  // Which sentence is looked at: ringed in the memory, told below it.
+  function select(lane) {
+    selected = lane;
+    history.show(lane);
+    ring();
+    clearTimeout(bringing);
+    if (lane !== null) bringing = setTimeout(() => marked() || history.node.scrollIntoView({ block: "nearest" }), 350); // a double click selects a word
+  }
+
+  function ring() {
+    for (const each of words.querySelectorAll(".sentence")) each.setAttribute("aria-pressed", String(Number(each.dataset.lane) === selected));
+  }
+
+  const marked = () => (words.getRootNode().getSelection?.() ?? document.getSelection())?.toString().trim() ?? "";
+  words.addEventListener("click", (event) => {
+    const chosen = event.target.closest?.(".sentence");
+    const phrase = marked();
+    if (phrase) find.fill(phrase.slice(0, 200));
+    else if (chosen) select(Number(chosen.dataset.lane) === selected ? null : Number(chosen.dataset.lane));
+  });
+  words.addEventListener("keydown", (event) => {
+    const all = [...words.querySelectorAll(".sentence")];
+    const now = all.indexOf(event.target.closest?.(".sentence"));
+    const to = { ArrowDown: now + 1, ArrowUp: now - 1 }[event.key];
+    if (event.key === "Enter" || event.key === " ") select(Number(all[now]?.dataset.lane ?? -1));
+    else if (to === undefined || !all[to]) return;
+    else {
+      all[now]?.setAttribute("tabindex", "-1");
+      all[to].setAttribute("tabindex", "0");
+      all[to].focus();
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  });
+
+  function fit() {
+    chart.load();
+    chart.draw(player.at);
+  }
+
+  return { node, load, draw, fit, select, destroy: () => clearTimeout(bringing) };
+}

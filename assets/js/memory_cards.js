@@ -1,0 +1,181 @@
+// Beside a memory's words: the history of one sentence, the look back of a step, and where something was last in memory.
+import { el } from "./dom.js";
+import { difference, standing, stepOf, wordsOf } from "./memory_words.js";
+
+const BEST = 5;
+
+function stepButton(player, number, words) {
+  const { picture } = player.frames;
+  return el("button", { type: "button", class: "tool", text: words ?? `step ${stepOf(picture, number)}`, on: { click: () => player.go(picture.snapshots[number].step) } });
+}
+
+export function createHistory(player, closed) {
+  const title = el("h3", { text: "The life of this sentence" });
+  const shut = el("button", { type: "button", class: "tool", "aria-label": "Close the history", text: "✕", on: { click: closed } });
+  const list = el("ol", { class: "life" });
+  const source = el("p", { class: "source" });
+  const node = el("section", { class: "history", hidden: "", "aria-label": "The life of a sentence", tabindex: -1 }, el("div", { class: "head" }, title, shut), list, source);
+
+  function show(lane) {
+    const { picture } = player.frames;
+    const about = picture?.lanes[lane];
+    node.hidden = !about;
+    if (!about) return;
+    const entries = [...about.v.map((version, n) => ({ at: version[0], version, n })), ...about.gone.map(([at, into]) => ({ at, into }))];
+    entries.sort((a, b) => a.at - b.at || (a.version ? 1 : -1));
+    list.replaceChildren(...entries.map((entry) => (entry.version ? written(picture, about, entry) : gone(picture, entry))));
+    mark(player.at);
+    place(about);
+  }
+
+  function written(picture, about, { at, version, n }) {
+    const [, text, how, changes] = version;
+    const kind = picture.hows[how];
+    const parent = kind === "split" && about.parent >= 0 && n === 0;
+    const told = { new: "came in", reworded: "reworded", merged: "put together with another", split: parent ? "came out of a longer sentence" : "parted in two", restored: "came back", moved: "moved to another place", uncertain: "most like this, but uncertain" }[kind];
+    const words = changes && kind !== "new" ? difference(picture.texts[text], changes) : [picture.texts[text]];
+    return el("li", { class: `how-${kind}`, "data-at": at }, stepButton(player, at), el("span", { class: "told", text: ` ${told} ` }), el("q", {}, ...words));
+  }
+
+  function gone(picture, { at, into }) {
+    const told = into < 0 ? " written over" : " went into: ";
+    const now = into < 0 ? null : picture.lanes[into].v.findLast(([from]) => from <= at);
+    return el("li", { class: "how-gone", "data-at": at }, stepButton(player, at), el("span", { class: "told", text: told }), now && el("q", { text: picture.texts[now[1]] }));
+  }
+
+  // The passage the sentence most likely came from, found by its words.
+  function place(about) {
+    const found = about.v.find((version) => version[4]);
+    const { whole } = player.frames.text;
+    if (!found) return source.replaceChildren("No sentence of the chunk it came in with is like it.");
+    const [start, end] = found[4];
+    const show = el("button", { type: "button", class: "tool", text: "Show it in the text", on: { click: () => player.show(start) } });
+    source.replaceChildren(el("span", { class: "told", text: "Most like this in the text: " }), whole ? el("q", { class: "original", text: whole.slice(start, end).replace(/\s+/g, " ").trim() }) : "", " ", show);
+  }
+
+  function mark(at) {
+    const { picture } = player.frames;
+    const number = picture ? standing(picture, at).number : -1;
+    const passed = [...list.children].findLast((item) => Number(item.dataset.at) <= number);
+    for (const item of list.children) item === passed ? item.setAttribute("aria-current", "step") : item.removeAttribute("aria-current");
+  }
+
+  return { node, show, mark };
+}
+
+export function createRecall(player) {
+  const node = el("section", { class: "recall", hidden: "", "aria-label": "The look back of this step" });
+  let shownFor = "";
+
+  function draw(at) {
+    const { picture } = player.frames;
+    const { number, fresh } = standing(picture, at);
+    const asked = fresh ? picture.snapshots[number].callback : null;
+    const before = (fresh ? picture.snapshots[number - 1] : picture.snapshots[number])?.callback;
+    const had = before && before.recalled !== null ? before : null;
+    node.hidden = !asked && !had;
+    const key = `${number} ${fresh} ${Boolean(asked)}`;
+    if (node.hidden || key === shownFor) return;
+    shownFor = key;
+    node.replaceChildren(...(had ? [stood(picture, had, fresh ? number - 1 : number)] : []), ...(asked ? query(picture, asked, number) : []));
+  }
+
+  const byStep = (picture, step) => picture.snapshots.findIndex((snapshot) => snapshot.step === step);
+
+  function stood(picture, { recalled }, number) {
+    return el("p", { class: "stood" }, "At this step the memory of ", stepButton(player, byStep(picture, recalled)), ` stood before it, too: it had looked back at step ${stepOf(picture, number)}.`);
+  }
+
+  function query(picture, { query, recalled, distance, steps, scores }, number) {
+    const head = el("h3", { text: "It looked back" });
+    const words = el("p", { class: "said by-model" }, el("small", { text: "the query, written by the model or the question itself" }), el("q", { text: query }));
+    if (recalled === null) return [head, words, el("p", { text: "There was no earlier memory to look back to." })];
+    const there = byStep(picture, recalled);
+    const by = distance === 1 ? "one step" : `${distance} steps`;
+    const none = scores.every((score) => score === 0) ? " No earlier memory has a word of the query; of equals the earliest is taken." : "";
+    const came = el("p", {}, "Nearest to it was the memory of ", stepButton(player, there), `, ${by} back. It stands before the model at the next step.${none}`);
+    return [head, words, came, candidates({ steps, scores, recalled }), earlier(picture, there, number)];
+  }
+
+  // All candidates, the best first; a few at once.
+  function candidates({ steps, scores, recalled }) {
+    const rows = steps.map((step, n) => ({ step, score: scores[n] })).sort((a, b) => b.score - a.score || a.step - b.step);
+    const most = Math.max(1, ...scores);
+    const body = el("tbody", {});
+    const show = (count) => body.replaceChildren(...rows.slice(0, count).map(({ step, score }) => {
+      const bar = el("i", { class: "score" });
+      bar.style.width = `${Math.max(0, (100 * score) / most).toFixed(1)}%`;
+      const { picture } = player.frames;
+      return el("tr", step === recalled ? { class: "picked" } : {}, el("td", {}, stepButton(player, byStep(picture, step))), el("td", { text: (score / 1000).toFixed(3) }), el("td", { class: "bar" }, score > 0 ? bar : null), el("td", { text: step === recalled ? "recalled" : "" }));
+    }));
+    show(BEST);
+    const all = el("button", { type: "button", class: "tool", text: `Show all ${rows.length}`, on: { click: () => (show(rows.length), all.remove()) } });
+    const table = el("table", { class: "scores" }, el("thead", {}, el("tr", {}, ...["memory of", "score", "", ""].map((text) => el(text ? "th" : "td", { text })))), body);
+    return el("div", { class: "candidates" }, table, rows.length > BEST ? all : null);
+  }
+
+  // The recalled memory as it stood, with what of it is no longer in memory.
+  function earlier(picture, there, number) {
+    const rows = new Set(picture.memories[number].map(([lane]) => lane));
+    const now = { has: (lane) => rows.has(followed(picture, lane, number)) };
+    const words = picture.memories[there].flatMap(([lane, version]) => [el("span", { class: now.has(lane) ? "" : "missing", text: wordsOf(picture, lane, version) }), " "]);
+    const missing = picture.memories[there].filter(([lane]) => !now.has(lane)).length;
+    const told = missing ? `${missing} of its sentences ${missing === 1 ? "is" : "are"} not in memory now (marked)` : "all its sentences are in memory now";
+    return el("details", { open: "" }, el("summary", { text: `The memory of step ${stepOf(picture, there)} · ${told}` }), el("p", { class: "said by-model earlier" }, ...words));
+  }
+
+  return { node, draw, load: () => (shownFor = "") };
+}
+
+// The lane that a sentence is in by a memory: its own, or the one it was put together into.
+function followed(picture, lane, number) {
+  const last = picture.lanes[lane].gone.findLast(([at]) => at <= number);
+  const back = last && picture.lanes[lane].v.some(([at]) => at > last[0] && at <= number);
+  return last && last[1] >= 0 && !back ? followed(picture, last[1], number) : lane;
+}
+
+// "Where was this last in memory?" for any words.
+export function createFind(player) {
+  const field = el("input", { type: "search", "aria-label": "Words to look for in the memory", placeholder: "a word or phrase", maxlength: 200 });
+  const answer = el("p", { class: "found-in-memory", "aria-live": "polite" });
+  const form = el("form", { class: "find" }, el("label", {}, "Where was this last in memory? ", field), el("button", { class: "tool", text: "Find" }));
+  const node = el("div", { class: "memory-find" }, form, answer);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    answer.replaceChildren(...found(field.value.trim()));
+  });
+  let pages = null;
+
+  const plain = (words) => words.toLowerCase().replace(/\s+/g, " ");
+  function load() {
+    pages = null;
+  }
+
+  function found(phrase) {
+    const { picture, text, steps } = player.frames;
+    if (!phrase || !picture) return [];
+    pages ??= picture.memories.map((rows) => plain(rows.map(([lane, version]) => wordsOf(picture, lane, version)).join(" ")));
+    const wanted = plain(phrase);
+    const runs = [];
+    pages.forEach((words, n) => {
+      if (!words.includes(wanted)) return;
+      if (runs.at(-1)?.[1] === n - 1) runs.at(-1)[1] = n;
+      else runs.push([n, n]);
+    });
+    if (!runs.length) return never(phrase, text, steps);
+    const [from, to] = runs.at(-1);
+    const end = to === pages.length - 1;
+    const last = end ? [`“${phrase}” is in memory to the end, since `, stepButton(player, from), "."] : [`“${phrase}” was last in memory at `, stepButton(player, to), "; it was lost at ", stepButton(player, to + 1), "."];
+    const times = runs.slice(0, -1).map(([a, b]) => (a === b ? `at step ${stepOf(picture, a)}` : `from step ${stepOf(picture, a)} to ${stepOf(picture, b)}`));
+    return [...last, ...(times.length ? [` It was there before, too: ${times.slice(-6).join(", ")}.`] : [])];
+  }
+
+  // Not in any memory; where the text is here, whether it ever stood in it.
+  function never(phrase, text) {
+    const at = text.whole === null ? -1 : text.whole.toLowerCase().indexOf(phrase.toLowerCase());
+    if (at < 0) return [`“${phrase}” was never in memory.`];
+    return [`“${phrase}” was never in memory, though the text says it. `, el("button", { type: "button", class: "tool", text: "Show it in the text", on: { click: () => player.show(at) } })];
+  }
+
+  return { node, load, fill: (words) => (field.value = words) };
+}

@@ -1,0 +1,115 @@
+// The size of the memory by step against its limit, and over it the looks back as arcs. Drawn once; a step only moves the ring.
+import { el } from "./dom.js";
+
+const BARS = 46;
+const ARCS = 30;
+const FOOT = 16;
+const MANY_ARCS = 80; // over so many, those of other steps are no longer drawn one by one
+
+export function createChart(player) {
+  const node = el("div", { class: "memory-size", tabindex: 0, role: "slider", "aria-label": "The size of the memory by step" });
+  let drawing = null;
+  let ring = null;
+  let now = null;
+  let x = () => 0;
+  let width = 0;
+
+  const picture = () => player.frames.picture;
+  const snapshotAt = (event) => {
+    const { left } = node.getBoundingClientRect();
+    const { snapshots } = picture();
+    const wide = (width - 2) / snapshots.length;
+    return Math.min(snapshots.length - 1, Math.max(0, Math.floor((event.clientX - left - 1) / wide)));
+  };
+  node.addEventListener("click", (event) => picture() && player.go(picture().snapshots[snapshotAt(event)].step));
+  node.addEventListener("mousemove", (event) => picture() && (node.title = told(snapshotAt(event))));
+  node.addEventListener("keydown", (event) => {
+    if (!picture()) return;
+    const { snapshots, here } = picture();
+    const to = { ArrowLeft: here[player.at] - 1, ArrowRight: here[player.at] + 1, Home: 0, End: snapshots.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    player.go(snapshots[Math.min(snapshots.length - 1, Math.max(0, to))].step);
+  });
+
+  function told(number) {
+    const { snapshots, limit } = picture();
+    const { step, tokens, truncated, callback } = snapshots[number];
+    const back = callback && callback.recalled !== null ? `looked back to step ${callback.recalled + 1}` : "";
+    return [`step ${step + 1}`, `${tokens.toLocaleString("en")}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens`, truncated && "cut at the limit", back].filter(Boolean).join(" · ");
+  }
+
+  function load() {
+    node.replaceChildren();
+    const shown = picture();
+    width = node.clientWidth;
+    drawing = null;
+    if (!shown || !width) return;
+    const { snapshots, limit } = shown;
+    const top = snapshots.some(({ callback }) => callback && callback.recalled !== null) ? ARCS : 8;
+    const wide = (width - 2) / snapshots.length;
+    const most = Math.max(1, limit ?? 0, ...snapshots.map(({ tokens }) => tokens));
+    const height = (tokens) => Math.max(1, (BARS * tokens) / most);
+    const number = new Map(snapshots.map(({ step }, n) => [step, n]));
+    x = (n) => 1 + (n + 0.5) * wide;
+    const gap = Math.min(3, wide * 0.25);
+    const bars = snapshots.map(({ tokens }, n) => `M${(1 + n * wide + gap / 2).toFixed(2)} ${top + BARS}v${-height(tokens).toFixed(1)}h${(wide - gap).toFixed(2)}V${top + BARS}z`);
+    drawing = svg("svg", { width, height: top + BARS + FOOT, viewBox: `0 0 ${width} ${top + BARS + FOOT}`, "aria-hidden": "true" });
+    drawing.append(svg("path", { class: "bars", d: bars.join("") }));
+    const cut = snapshots.flatMap(({ truncated }, n) => (truncated ? [`M${(x(n) - 4).toFixed(1)} ${top - 1}h8l-4 6z`] : []));
+    if (limit) drawing.append(svg("path", { class: "limit", d: `M0 ${top + BARS - (BARS * limit) / most}H${width}` }));
+    if (cut.length) drawing.append(svg("path", { class: "cut", d: cut.join("") }));
+    ring = svg("rect", { class: "ring", y: top - 3, width: Math.max(7, wide), height: BARS + 5, rx: 3 });
+    now = svg("path", { class: "arc now", d: "" });
+    const arcs = snapshots.flatMap(({ callback }, n) => (callback && number.has(callback.recalled) ? [bow(n, number.get(callback.recalled), top)] : []));
+    if (arcs.length) drawing.append(svg("path", { class: arcs.length > MANY_ARCS ? "arc many" : "arc", d: arcs.join("") }));
+    drawing.append(ring, now, ...numbers(snapshots, wide, top + BARS + FOOT - 3));
+    drawing.number = number;
+    drawing.top = top;
+    node.append(drawing);
+    node.setAttribute("aria-valuemin", 1);
+    node.setAttribute("aria-valuemax", snapshots.length);
+  }
+
+  // From the step that asked over to the one that was recalled, with its head there.
+  function bow(from, to, top) {
+    const [a, b] = [x(from), x(to)];
+    const lift = Math.min(top - 6, 10 + Math.abs(a - b) / 8);
+    const foot = top - 4;
+    return `M${a.toFixed(1)} ${foot}C${a.toFixed(1)} ${(foot - lift * 1.3).toFixed(1)} ${b.toFixed(1)} ${(foot - lift * 1.3).toFixed(1)} ${b.toFixed(1)} ${foot}m-4 -6l4 6l5 -5`;
+  }
+
+  function numbers(snapshots, wide, y) {
+    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => step * wide >= 26) ?? 1000;
+    return snapshots.flatMap(({ step }, n) => {
+      if (n && (n + 1) % every) return [];
+      const label = svg("text", { x: Math.min(width - 14, Math.max(5, x(n))).toFixed(1), y, "text-anchor": "middle" });
+      label.textContent = String(step + 1);
+      return [label];
+    });
+  }
+
+  function draw(at) {
+    if (!drawing || node.clientWidth !== width) load();
+    if (!drawing) return;
+    const { snapshots, here } = picture();
+    const number = here[at] ?? -1;
+    ring.setAttribute("visibility", number < 0 ? "hidden" : "visible");
+    node.setAttribute("aria-valuenow", number + 1);
+    node.setAttribute("aria-valuetext", number < 0 ? "nothing yet" : told(number));
+    if (number < 0) return;
+    ring.setAttribute("x", (x(number) - Number(ring.getAttribute("width")) / 2).toFixed(1));
+    const { callback, step } = snapshots[number];
+    const back = step === at && callback ? drawing.number.get(callback.recalled) : undefined;
+    now.setAttribute("d", back === undefined ? "" : bow(number, back, drawing.top));
+  }
+
+  return { node, load, draw };
+}
+
+export function svg(tag, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}

@@ -1,0 +1,110 @@
+// The words of a memory at one step: every sentence with what became of it, and what was written over, as far back as is asked.
+import { el } from "./dom.js";
+
+export const LAYERS_AT_ONCE = 80;
+
+// The memory that stands at a step: its number, and whether it came into being at this very step.
+export function standing(picture, at) {
+  const number = picture.here[at] ?? -1;
+  return { number, fresh: number >= 0 && picture.snapshots[number].step === at };
+}
+
+export const stepOf = (picture, number) => picture.snapshots[number].step + 1;
+export const wordsOf = (picture, lane, version) => picture.texts[picture.lanes[lane].v[version][1]];
+
+// All of it as paragraphs. `depth`: how many steps back older layers show; `most`: how many older sentences at the most.
+export function page(picture, at, { depth, most }) {
+  const { number, fresh } = standing(picture, at);
+  const rows = picture.memories[number];
+  const lost = fresh ? picture.over[number].filter(([lane]) => isLost(picture, lane, number)) : [];
+  const older = layers(picture, number, { from: fresh ? number - 1 : number, depth, most });
+  const under = Map.groupBy(older.found, ({ after }) => (after < 0 ? rows[0]?.[0] ?? -1 : after));
+  const blocks = [el("p", {})];
+  const follow = (lane) => {
+    for (const [gone, version, after] of lost) if (after === lane) blocks.at(-1).append(struck(picture, gone, version), " ");
+    blocks.at(-1).append(...(under.get(lane) ?? []).map((ghost) => layer(picture, ghost, number)));
+  };
+  follow(-1);
+  for (const [lane, version, how, breaks] of rows) {
+    if (breaks) blocks.push(el("p", { class: breaks > 1 ? "" : "line" }));
+    blocks.at(-1).append(sentence(picture, { lane, version, how: fresh ? picture.hows[how] : "verbatim" }), " ");
+    follow(lane);
+  }
+  return { blocks: blocks.filter((block) => block.childNodes.length), more: older.more };
+}
+
+// A sentence that is gone, and did not go into another one, which would show it.
+function isLost(picture, lane, number) {
+  return picture.lanes[lane].gone.some(([at, into]) => at === number && into < 0);
+}
+
+function sentence(picture, { lane, version, how }) {
+  const [, text, , changes] = picture.lanes[lane].v[version];
+  const words = picture.texts[text];
+  const node = el("span", { class: `sentence how-${how}`, role: "button", tabindex: -1, "data-lane": lane });
+  if (how === "new") node.append(el("ins", { text: words }));
+  else if (how !== "verbatim" && changes) node.append(...difference(words, changes));
+  else if (how === "restored") node.append(el("ins", { text: words }));
+  else node.append(words);
+  const told = { restored: "back again", moved: "moved here", uncertain: "? most like the sentence before", merged: "of several sentences", split: "of a longer sentence" }[how];
+  if (told) node.append(" ", el("small", { class: "how", text: told }));
+  node.title = `${picture.meanings[how]}; select it for its history`;
+  return node;
+}
+
+// The difference as it travels: what stayed, what was added, what was taken out.
+export function difference(words, changes) {
+  let place = 0;
+  return changes.map((change) => {
+    if (typeof change === "string") return el("del", { text: change });
+    const part = words.slice(place, place + Math.abs(change));
+    place += Math.abs(change);
+    return change < 0 ? el("ins", { text: part }) : document.createTextNode(part);
+  });
+}
+
+function struck(picture, lane, version) {
+  const words = wordsOf(picture, lane, version);
+  return el("span", { class: "sentence gone", role: "button", tabindex: -1, "data-lane": lane, title: "written over at this step; select it for its history" }, el("del", { text: words }));
+}
+
+function layer(picture, { lane, version, at }, number) {
+  const written = stepOf(picture, picture.lanes[lane].v[version][0]);
+  const age = number - at <= 1 ? 1 : number - at <= 4 ? 2 : 3;
+  return el("span", { class: `sentence layer age-${age}`, role: "button", tabindex: -1, "data-lane": lane, title: "an older layer; select it for its history" },
+    el("s", { text: wordsOf(picture, lane, version) }), el("small", { text: ` (step ${written}, written over at step ${stepOf(picture, at)})` }));
+}
+
+// What was written over in the `depth` memories up to `from`, the latest first, each under the sentence it stood by.
+export function layers(picture, number, { from, depth, most }) {
+  const now = new Map(picture.memories[number].map(([lane, version]) => [lane, version]));
+  const beside = new Map(); // of a lane that is gone: the one it stood after
+  const seen = new Set();
+  const found = [];
+  const down = Math.max(0, from - depth + 1);
+  let more = 0;
+  for (let at = number; at >= down && !more; at--) {
+    const rows = picture.over[at];
+    for (const [lane, , after] of rows) if (!now.has(lane)) beside.set(lane, after);
+    if (at > from) continue;
+    for (const [lane, version] of rows) {
+      const text = picture.lanes[lane].v[version][1];
+      const same = now.has(lane) && picture.lanes[lane].v[now.get(lane)][1] === text;
+      if (same || seen.has(`${lane} ${text}`)) continue;
+      seen.add(`${lane} ${text}`);
+      if (found.length < most) found.push({ lane, version, at, after: anchor(lane, now, beside) });
+      else more = at + 1;
+    }
+  }
+  return { found, more };
+}
+
+function anchor(lane, now, beside) {
+  const passed = new Set();
+  while (lane >= 0 && !now.has(lane)) {
+    if (passed.has(lane)) return -1;
+    passed.add(lane);
+    lane = beside.get(lane) ?? -1;
+  }
+  return lane;
+}

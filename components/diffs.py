@@ -1,0 +1,55 @@
+"""What changed between two versions of a sentence, word by word; by characters where a script has no spaces. Pure.
+
+The difference travels in short: a list in the order of reading, in which a number above 0 is so many units of the new version
+that stood there before, a number below 0 so many that were added, and a string what was taken out at this place. Units are those
+of a browser (UTF-16). Not here: which version became which (`engine/lineage.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+import regex
+
+Op = int | str
+
+# A word, one character of a script without spaces, white space, or one mark.
+_TOKEN = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}'’--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|\s+|.",
+    regex.V1 | regex.DOTALL,
+)
+_LONGEST = 2_000  # tokens; of a longer version all counts as changed, for the search would be felt
+
+
+def changes(before: str, after: str, *, taken_out: bool = True) -> list[Op]:
+    """How `after` came of `before`; without `taken_out` only what was kept and what was added is told."""
+    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
+    if max(len(old), len(new)) > _LONGEST:
+        return [*([before] if taken_out and before else []), *([-units(after)] if after else [])]
+    return _joined(_steps(old, new), taken_out=taken_out)
+
+
+def units(text: str) -> int:
+    """How long a browser takes a string to be."""
+    return len(text) + sum(character > "\uffff" for character in text)
+
+
+def _steps(old: list[str], new: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Each stretch as what it is, what it was and what it became. Blanks alone between two changes are no reason to part them."""
+    blocks = [(tag, old[a:b], new[c:d]) for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()]
+    for number, (tag, was, now) in enumerate(blocks):
+        between = 0 < number < len(blocks) - 1 and all(token.isspace() for token in now)
+        yield ("replace" if tag == "equal" and between else tag), "".join(was), "".join(now)
+
+
+def _joined(steps: Iterator[tuple[str, str, str]], *, taken_out: bool) -> list[Op]:
+    found: list[Op] = []
+    out, added = "", 0
+    for tag, was, now in [*steps, ("equal", "", "")]:
+        if tag != "equal":
+            out, added = out + was, added + units(now)
+            continue
+        found += ([out] if taken_out and out else []) + ([-added] if added else []) + ([units(now)] if now else [])
+        out, added = "", 0
+    return found

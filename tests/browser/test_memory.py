@@ -1,0 +1,158 @@
+"""A memory that is overwritten, on the page: stepped through, with differences, older layers, looks back and lost phrases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from readers import get
+from readers.engine.export import Reading, open_reading
+from readers.engine.runs import Execution, RunSpec, begin, execute
+from tests import survey
+from tests.browser.conftest import settled
+from tests.browser.readings import store
+
+
+def read(home: Path, reader: str) -> Reading:
+    with store(home) as opened:
+        spec = RunSpec(reader, get(reader).version, survey.QUESTION, options=survey.OPTIONS)
+        run = begin(opened, survey.document(), get(reader), spec)
+        execute(opened, run.id, get(reader), Execution(survey.model(recalls=reader == "rememr1")))
+        return open_reading(opened, run.id)
+
+
+@pytest.fixture(scope="module")
+def reading(app: str, app_home: Path) -> Reading:
+    return read(app_home, "rememr1")
+
+
+@pytest.fixture(scope="module")
+def overwritten(app: str, app_home: Path) -> Reading:
+    return read(app_home, "memagent")
+
+
+def shown(page: Page, reading: Reading, step: int) -> None:
+    page.goto(f"./Trace?run={reading.run.id}&at={step}")
+    expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of 9")
+
+
+def test_the_memory_is_stepped_through_and_what_changed_is_marked(page: Page, overwritten: Reading) -> None:
+    shown(page, overwritten, 3)
+    memory = page.locator(".pal")
+    expect(memory.locator("ins")).to_have_text([survey.DEBT])
+    expect(memory.locator("del")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(memory.locator("ins")).to_have_text([survey.LODGED[len(survey.SURVEY) - 1 : -1], survey.CHART])
+    expect(memory.locator("del")).to_have_text([survey.CHEST])
+    expect(memory.locator("p")).to_have_count(2)
+    limit = survey.OPTIONS["memory_tokens"]
+    expect(page.locator(".tokens")).to_contain_text(f"of {limit} tokens")
+    page.keyboard.press("End")
+    expect(page.locator(".stepper .where")).to_contain_text("step 4")  # End is the page's own, outside of the player
+    page.locator(".memory-size").press("End")
+    expect(page.locator(".stepper .where")).to_contain_text("step 8 of 9")
+    expect(memory.locator("ins")).to_have_count(0)
+
+
+def test_older_layers_show_as_far_back_as_is_asked(page: Page, overwritten: Reading) -> None:
+    shown(page, overwritten, 6)
+    depth = page.get_by_label("Older layers of the memory")
+    layer = page.locator(".pal .layer")
+    depth.select_option("0")
+    expect(layer).to_have_count(0)
+    depth.select_option("1")
+    expect(layer).to_have_text([f"{survey.DEBT} (step 3, written over at step 5)"])
+    depth.select_option(label="all the way")
+    expect(layer).to_have_count(3)
+    expect(layer.filter(has_text=survey.SURVEY)).to_have_text(f"{survey.SURVEY} (step 1, written over at step 4)")
+    expect(layer.filter(has_text=survey.CHEST)).to_contain_text("step 2, written over at step 4")
+
+
+def test_a_look_back_is_told_with_its_scores_and_followed(page: Page, reading: Reading) -> None:
+    shown(page, reading, survey.ASKED_AT)
+    card = page.locator(".recall")
+    expect(card.locator(".by-model q").first).to_have_text(survey.QUERY)
+    expect(card.locator("tbody tr")).to_have_count(5)
+    expect(card.locator("tr.picked")).to_contain_text(f"step {survey.RECALLED}")
+    expect(card.locator(".missing")).to_have_text([survey.DEBT])
+    expect(page.locator(".memory-size .arc.now")).to_have_attribute(
+        "d", page.locator(".memory-size .arc").first.get_attribute("d") or ""
+    )
+    card.locator("tr.picked button").click()
+    expect(page.locator(".stepper .where")).to_contain_text(f"step {survey.RECALLED} of 9")
+    expect(card).to_be_hidden()
+    for _ in range(survey.ASKED_AT + 1 - survey.RECALLED):
+        page.keyboard.press("ArrowRight")
+    expect(card.locator(".stood")).to_contain_text(f"step {survey.RECALLED}")
+    expect(page.locator(".pal .how-restored ins")).to_have_text([survey.DEBT])
+
+
+@pytest.mark.parametrize(
+    ("phrase", "told"),
+    [
+        ("forty   POUNDS", "is in memory to the end, since step 7. It was there before, too: from step 3 to 4."),
+        ("two locks", "was last in memory at step 3; it was lost at step 4."),
+        ("bell buoy", "was last in memory at step 7; it was lost at step 8."),
+        ("theodolite", "was never in memory, though the text says it."),
+        ("elephants", "was never in memory."),
+    ],
+)
+def test_where_a_phrase_was_last_in_memory_is_found(page: Page, reading: Reading, phrase: str, told: str) -> None:
+    shown(page, reading, 1)
+    page.get_by_label("Words to look for in the memory").fill(phrase)
+    page.locator(".memory-find button").first.click()
+    expect(page.locator(".found-in-memory")).to_contain_text(told)
+
+
+def test_words_selected_in_the_memory_are_looked_for(page: Page, reading: Reading) -> None:
+    shown(page, reading, 3)
+    page.locator(".pal .sentence").filter(has_text=survey.DEBT).dblclick(position={"x": 14, "y": 10})
+    field = page.get_by_label("Words to look for in the memory")
+    expect(field).to_have_value("Rusk")
+    field.press("Enter")
+    expect(page.locator(".found-in-memory")).to_contain_text("“Rusk” is in memory to the end, since step 1")
+
+
+def test_a_phrase_that_was_lost_is_gone_to(page: Page, reading: Reading) -> None:
+    shown(page, reading, 1)
+    page.get_by_label("Words to look for in the memory").fill("two locks")
+    page.keyboard.press("Enter")
+    page.locator(".found-in-memory button").nth(1).click()
+    expect(page.locator(".stepper .where")).to_contain_text("step 4 of 9")
+    expect(page.locator(".pal del")).to_have_text([survey.CHEST])
+
+
+def test_a_sentence_tells_its_life_and_shows_its_place_in_the_text(page: Page, reading: Reading) -> None:
+    shown(page, reading, 7)
+    page.locator(".pal .sentence").filter(has_text=survey.DEBT).press("Enter")
+    life = page.locator(".history .life li")
+    expect(life).to_have_count(3)
+    expect(life.locator(".told")).to_have_text([" came in ", " written over", " came back "])
+    expect(page.locator(".history .original")).to_contain_text("the sum of forty pounds")
+    page.locator(".history .source button").click()
+    passage = page.locator(".text-pane p").filter(has_text="the sum of forty pounds")
+    expect(passage).to_be_in_viewport()
+    life.nth(1).get_by_role("button").click()
+    expect(page.locator(".stepper .where")).to_contain_text("step 5 of 9")
+    expect(life.nth(1)).to_have_attribute("aria-current", "step")
+
+
+def test_the_answer_says_when_its_words_were_written(page: Page, reading: Reading) -> None:
+    shown(page, reading, 9)
+    expect(page.locator(".answer")).to_contain_text("from memory, most like what was written at step 7")
+
+
+def test_a_lane_of_the_figure_leads_to_its_step_and_sentence(page: Page, reading: Reading) -> None:
+    shown(page, reading, 2)
+    settled(page)
+    chart = page.locator(".st-key-lanes .js-plotly-plot")
+    expect(chart).to_be_visible()
+    chart.scroll_into_view_if_needed()
+    lost = chart.locator(".scatterlayer .trace").filter(has=page.locator(".points path")).last.locator(".points path").first
+    box = lost.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".stepper .where")).to_contain_text("step 4 of 9")
+    expect(page.locator(".history .life")).to_contain_text(survey.CHEST)

@@ -361,6 +361,10 @@ def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
             return Lettered(data["part"])
         case "one_of":
             return OneOf(tuple(data["words"]))
+        case "listed":
+            from readers.engine.replies_json import Listed  # which is made of what stands here
+
+            return Listed(data["name"], tuple(data["keys"]))
     raise ValueError(f"no reply format of the kind {data['kind']!r} is known here")
 
 

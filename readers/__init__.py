@@ -5,9 +5,10 @@ from __future__ import annotations
 from readers.engine.errors import NotFound
 from readers.engine.runs import Reader
 from readers.memwalker import MemWalker
+from readers.qrmem import QRMeM
 from readers.readagent import ReadAgent
 
-READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent())
+READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM())
 
 
 def get(id: str) -> Reader:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from readers.engine import words
+from readers.engine import told_graph, words
 from readers.engine.events import Answered, Asked
 from readers.engine.journal import Record, decode_parts
 from readers.engine.text import Document, Span
@@ -21,7 +21,8 @@ NAMES = (
     "read_fraction", "coverage_fraction",
     "reverts", "stray", "recovered",
     "lookups", "lookups_allowed", "words_reread", "compression_rate",
-    "trials", "memory_tokens", "recalls",
+    "trials", "edges_considered", "segments_added", "segments_filtered", "questions_kept", "questions_dropped",
+    "memory_tokens", "recalls",
     "misreads", "fallbacks",
 )  # fmt: skip
 
@@ -43,7 +44,7 @@ def measures(trace: Trace, records: Sequence[Record], *, seconds: float | None =
         "misreads": len(trace.misreads),
         "fallbacks": len(trace.chose("fallback")),
     }
-    return found | _coverage(trace) | _turns(trace) | _look_ups(trace, records)
+    return found | _coverage(trace) | _turns(trace) | _look_ups(trace, records) | _trials(trace)
 
 
 def _coverage(trace: Trace) -> dict[str, float]:
@@ -66,6 +67,18 @@ def _turns(trace: Trace) -> dict[str, int | bool | None]:
         return {}
     reverts = len(trace.chose("revert"))
     return {"reverts": reverts, "stray": reverts > 0, "recovered": isinstance(trace.end, Answered) if reverts else None}
+
+
+def _trials(trace: Trace) -> dict[str, int]:
+    """QRMeM's: how often the model was asked whether it can answer, and what was weighed, brought into view and taken out of it;
+    and how many of the questions it asked itself were kept."""
+    steps = [step for step in trace.steps if told_graph.tells(step.names)]
+    if not steps:
+        return {}
+    counts = {"edges_considered": "consider", "segments_added": "add", "segments_filtered": "filter"}
+    counts |= {"questions_kept": "keep", "questions_dropped": "drop_question"}
+    trials = sum(step.names[-1].startswith("trial ") for step in steps)
+    return {"trials": trials, **{name: len(trace.chose(action)) for name, action in counts.items()}}
 
 
 def _look_ups(trace: Trace, records: Sequence[Record]) -> dict[str, Any]:

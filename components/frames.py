@@ -159,6 +159,8 @@ def _range(document: Document, found: Sequence[Span], counted: Mapping[int, int]
     if not found:
         return ""
     start, end = found[0].start, found[-1].end
+    if len(found) > 1:
+        return f"{len(found)} places"
     if counted:
         return f"words {counted[start] + 1:,} to {counted[end]:,}"
     length = len(document.text)

@@ -34,10 +34,21 @@ def spans(text: str, found: Sequence[Span]) -> list[tuple[int, int]]:
 
 
 def picture(text: str, drawn: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """A reader's picture with the places of its nodes or pages in units."""
+    """A reader's picture with its places in units, however deep they lie: `span`, `spans`, and `start` and `end` of a page."""
     if not drawn or not _beyond(text):
         return drawn
-    unit = counter(text)
-    nodes = [{**node, "span": [unit(place) for place in node["span"]]} for node in drawn.get("nodes", ())]
-    pages = [{**page, "start": unit(page["start"]), "end": unit(page["end"])} for page in drawn.get("pages", ())]
-    return {**drawn, **({"nodes": nodes} if nodes else {}), **({"pages": pages} if pages else {})}
+    return {name: _in_units(name, value, counter(text)) for name, value in drawn.items()}
+
+
+def _in_units(name: str, value: Any, unit: Callable[[int], int]) -> Any:
+    if name in ("start", "end") and isinstance(value, int):
+        return unit(value)
+    if name == "span":
+        return [unit(place) for place in value]
+    if name == "spans":
+        return [[unit(place) for place in span] for span in value]
+    if isinstance(value, Mapping):
+        return {inner: _in_units(inner, each, unit) for inner, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_in_units("", each, unit) for each in value]
+    return value

@@ -3,6 +3,8 @@ import { hear, tell } from "./bus.js";
 import { el, inks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createGraph } from "./graph.js";
+import { TREE } from "./graph_marks.js";
+import { NET } from "./net_marks.js";
 import { createPages } from "./pages.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
@@ -10,6 +12,7 @@ import { createStepper } from "./stepper.js";
 import { createTable } from "./steps_table.js";
 
 const SETTLED = 300;
+const PICTURES = { graph: (player) => createGraph(player, TREE), net: (player) => createGraph(player, NET), pages: createPages };
 
 export function createPlayer(root, frames, { at = null, vis, address = true } = {}) {
   const player = { root, frames, vis, at: 0, known: null, fast: false };
@@ -55,7 +58,7 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
 
   const stepper = createStepper(player);
   const map = createMap(player);
-  const drawn = (frames.kind === "pages" ? createPages : createGraph)(player);
+  const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
   const decision = createDecision(player);
   const table = createTable(player);

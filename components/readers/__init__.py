@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Set
 from typing import Any, Literal, NamedTuple
 
-from components.readers import memwalker, readagent
+from components.readers import memwalker, qrmem, readagent
 from readers.engine.trace import Trace
 
-Kind = Literal["graph", "pages"]
+Kind = Literal["graph", "pages", "net"]
 
 
 class View(NamedTuple):
@@ -22,7 +22,11 @@ class View(NamedTuple):
     draw: Callable[[Trace, Set[str]], dict[str, Any] | None]
 
 
-VIEWS: dict[str, View] = {"memwalker": View("graph", memwalker.draw), "readagent": View("pages", readagent.draw)}
+VIEWS: dict[str, View] = {
+    "memwalker": View("graph", memwalker.draw),
+    "readagent": View("pages", readagent.draw),
+    "qrmem": View("net", qrmem.draw),
+}
 
 
 def kind(reader: str) -> Kind | None:

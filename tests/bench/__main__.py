@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.bench import build, calls, cutting, pages, readagent
+from tests.bench import build, calls, cutting, pages, qrmem, readagent
 
 
 class Figure(NamedTuple):
@@ -27,7 +27,9 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     build.tree,
     build.second_question,
     readagent.pages_and_gists,
+    qrmem.graph,
     pages.step,
+    pages.step_over_a_net,
     pages.panels,
     pages.any_page,
 )

@@ -16,8 +16,8 @@ from readers.engine.trace import Step, Trace
 BY_RULE = {"fallback": "Stood in", "truncate": "Cut", "refuse": "Refused", "drop": "Dropped", "put_back": "Put back"}
 # What is done rather than decided, many times at a step: the picture's own list shows it.
 DONE = (
-    "recognise", "find", "relate", "keep", "drop_question", "same", "place", "link", "start", "consider", "add", "filter", "expand",
-    "revise",
+    "recognise", "find", "relate", "keep", "drop_question", "same", "place", "link", "start", "consider", "add", "filter",
+    "expand", "revise",
 )  # fmt: skip
 # Options that are words of a reader and no text.
 WORDS = {

@@ -138,7 +138,7 @@ def _focus(trace: Trace, step: Step, places: dict[Pieces, Focus]) -> Focus:
     """Where in the document a step is, and whether it stood raw there: the place that was opened, or what the opened writing
     stands for. `places` keeps what was found, for a walk comes by the same place again and again."""
     happened = trace.events[step.start : step.end]
-    looked = next((event for event in happened if isinstance(event, Looked)), None)
+    looked = next((event for event in reversed(happened) if isinstance(event, Looked)), None)  # the last is what stood there
     if looked is None:
         return (), False
     if looked.pieces not in places:

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence, Set
 from math import cos, hypot, sin
 from typing import Any
+from unicodedata import east_asian_width
 
 import networkx as nx
 from pyvis.network import Network
@@ -29,7 +30,12 @@ Box = tuple[float, float, float, float]  # its middle, and half of its width and
 
 def label_width(label: str) -> float:
     """Room for a label in its box, in pixels."""
-    return max((len(line) for line in label.split("\n")), default=0) * CHARACTER + PADDING
+    return max((sum(map(_wide, line)) for line in label.split("\n")), default=0) * CHARACTER + PADDING
+
+
+def _wide(letter: str) -> int:
+    """How many letters' room a letter takes: Chinese and Japanese ones stand twice as wide."""
+    return 2 if east_asian_width(letter) in "WF" else 1
 
 
 def lay_out_tree(tree: nx.DiGraph[str], root: str) -> None:

@@ -43,7 +43,7 @@ def picture(text: str, drawn: Mapping[str, Any] | None) -> Mapping[str, Any] | N
 def _in_units(name: str, value: Any, unit: Callable[[int], int]) -> Any:
     if name in ("start", "end") and isinstance(value, int):
         return unit(value)
-    if name == "span":
+    if name == "span" and value is not None:
         return [unit(place) for place in value]
     if name == "spans":
         return [[unit(place) for place in span] for span in value]

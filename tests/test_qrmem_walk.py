@@ -50,7 +50,7 @@ def owned(count: int, *, best: int = 0) -> dict[tuple[str, str], str]:
 
 def test_the_first_segments_are_those_of_the_questions_entities() -> None:
     scripted = Plan(start=["Swallow", "Port Ellary"], verdicts=["yes: Ned"]).model()
-    trace = read(LONG, scripted, question="who is that?")
+    trace = read(LONG, scripted, question="Who came on the Swallow to Port Ellary?")
     assert chosen(trace, "start") == ["swallow", "port ellary"]
     assert [event.because for event in trace.chose("start")] == ["Swallow", "Port Ellary"]
     assert rows(trace, "trial", "answerable", "in_view") == [(1, True, [1, 2, 3, 4])]
@@ -156,8 +156,24 @@ def test_an_edge_that_was_taken_is_not_offered_again() -> None:
     assert sorted(entities) == ["ned farrow", "port ellary", "swallow"]
 
 
+def test_what_the_question_does_not_name_is_no_beginning() -> None:
+    trace = read(LONG, Plan(start=["Port Ellary", "Ada Quill"], verdicts=["yes: y"]).model())
+    assert chosen(trace, "start") == ["ada quill"]
+    assert [(event.picked, event.because) for event in trace.chose("drop")] == [("Port Ellary", "the question does not name it")]
+
+
+def test_a_name_that_is_called_decline_is_no_verdict() -> None:
+    plan = Plan(verdicts=["no: the builder is missing", "yes: y"], revise=[["decline", "swallow"]])
+    trace = read(LONG, plan.model(), strategy="trial")
+    assert rows(trace, "answerable", "reason")[0] == (False, "the builder is missing")
+
+
 def test_segments_that_are_in_view_are_not_added_twice() -> None:
-    trace = read(LONG, Plan(start=["ada quill", "ned farrow"], verdicts=["no: x", "yes: y"]).model())
+    trace = read(
+        LONG,
+        Plan(start=["ada quill", "ned farrow"], verdicts=["no: x", "yes: y"]).model(),
+        question="Did Ned Farrow know Ada Quill?",
+    )
     assert rows(trace, "in_view", "added")[0] == ([1, 2, 3], [])
     assert called(trace, walk(trace)[0]["chosen"]["entity"]) == "swallow"
 
@@ -210,8 +226,9 @@ def test_what_the_models_own_window_does_not_hold_goes_too() -> None:
         "entities": lambda call: [name for name in names if f"of {name} there" in call.part("segment")[0]],
     }
     wide, tight = (Plan(**plan, verdicts=["yes: y"]).model() for _ in range(2))
-    assert len(walk(read(text(*hub(50)), wide))[0]["in_view"]) == 50
-    trace = read(text(*hub(50)), tight, window=1_250)
+    question = f"What is said of {', '.join(names)}?"
+    assert len(walk(read(text(*hub(50)), wide, question=question))[0]["in_view"]) == 50
+    trace = read(text(*hub(50)), tight, question=question, window=1_500)
     sizes = [len(call.part("segments")) for call in asked(tight, "answerable")]
     assert isinstance(trace.end, Answered)
     assert 1 < sizes[-1] < 50
@@ -241,7 +258,9 @@ def test_where_everything_is_in_view_it_stops_and_answers() -> None:
 
 
 def test_a_question_without_an_entity_of_the_graph_begins_with_the_most_similar_segments() -> None:
-    trace = read(LONG, Plan(start=["Atlantis"], verdicts=["yes: y"]).model(), question="who made the planks?", top_k=1)
+    trace = read(
+        LONG, Plan(start=["Atlantis"], verdicts=["yes: y"]).model(), question="Who made the planks of Atlantis?", top_k=1
+    )
     assert [(event.picked, event.because) for event in trace.chose("drop")] == [
         ("Atlantis", "no entity of the graph has this name")
     ]

@@ -19,7 +19,7 @@ export function createEntityCard(player, { close, select }) {
   // Every mention in turn, each shown in the text; after the last comes the first.
   function mention(number) {
     if (!spans.length) return;
-    at = (number + spans.length) % spans.length;
+    at = at < 0 && number < 0 ? spans.length - 1 : (number + spans.length) % spans.length;
     count.textContent = `mention ${at + 1} of ${spans.length}`;
     player.show(spans[at][0]);
   }
@@ -28,15 +28,16 @@ export function createEntityCard(player, { close, select }) {
     const picture = player.frames.picture;
     const each = picture.nodes.find((found) => found.id === id);
     const card = picture.cards[id];
+    if (!each || !card) return hide();
     node.hidden = false;
-    if (!card || (shown === id && node.dataset.state === state)) return;
+    if (shown === card && node.dataset.state === state) return;
     node.dataset.state = state;
     title.textContent = picture.names[id] ?? "";
     about.textContent = [picture.meanings[state], card.by, card.names.length && `also called ${card.names.join(", ")}`].filter(Boolean).join(" · ");
     visits.hidden = !each.visits.length;
     visits.replaceChildren(...each.visits.map((step) => el("button", { type: "button", text: `step ${step + 1}`, on: { click: () => player.go(step) } })));
-    if (shown === id) return;
-    shown = id;
+    if (shown === card) return;
+    shown = card;
     spans = card.spans;
     mentions.hidden = !spans.length;
     count.textContent = `${spans.length} mention${spans.length === 1 ? "" : "s"} in the text`;

@@ -21,7 +21,7 @@ export function createGraph(player, style) {
   const tool = (text, name, act) => el("button", { type: "button", class: "tool", "aria-label": name, title: name, on: { click: act } }, text);
   const twin = tool("Table", "Show the picture as a table", () => asTable(tabular.hidden));
   const tools = el("div", { class: "tools" }, field, tool("−", "Smaller", () => zoom(1 / 1.25)), tool("+", "Larger", () => zoom(1.25)), tool("Whole", "Show the whole picture", () => fit(true)), twin);
-  const waiting = el("p", { class: "none", text: "The picture will grow here as the reading goes." });
+  const waiting = el("p", { class: "none" });
   const node = el("section", { class: "card pane graph-pane", "aria-label": "The reader's picture" },
     el("div", { class: "head" }, caption, hint), tools, found, el("div", { class: "stage" }, canvas, waiting), tabular, legend, panel?.node, card.node);
   let network = null;
@@ -40,8 +40,9 @@ export function createGraph(player, style) {
 
   function load() {
     const shown = picture();
-    waiting.hidden = Boolean(shown);
-    tools.hidden = canvas.hidden = !shown;
+    waiting.hidden = Boolean(shown?.nodes.length);
+    waiting.textContent = player.frames.live ? "The picture will grow here as the reading goes." : style.empty;
+    tools.hidden = canvas.hidden = !shown?.nodes.length;
     if (!shown) return;
     caption.textContent = shown.caption;
     hint.textContent = shown.hint;
@@ -121,7 +122,7 @@ export function createGraph(player, style) {
 
   // The camera: all of it where that is legible, else the present node in view.
   function fit(whole = false) {
-    if (!picture() || !canvas.clientWidth) return;
+    if (!byId.size || !canvas.clientWidth) return;
     network.setSize("100%", "100%");
     network.redraw();
     const box = bounds();
@@ -202,7 +203,7 @@ export function createGraph(player, style) {
     if (!each) return card.hide();
     const visit = each.visits.toSorted((a, b) => Math.abs(a - player.at) - Math.abs(b - player.at))[0];
     if (visit !== undefined && visit !== player.at) player.go(visit);
-    else if (visit === undefined) player.show(each.span[0]);
+    else if (visit === undefined && each.span) player.show(each.span[0]);
     card.draw(id, stateAt(each.changes, player.at));
     if (canvas.parentElement.hidden) return;
     reach(each);
@@ -223,7 +224,7 @@ export function createGraph(player, style) {
 
   // A node that is folded away is unfolded first.
   function goTo(id) {
-    if (byId.has(id)) return select(id);
+    if (byId.has(id) && byId.get(id).kind !== "dot") return select(id);
     const above = [];
     for (let up = picture().parents[id]; up !== undefined; up = picture().parents[up]) above.push(up);
     unfolding = id;

@@ -166,5 +166,6 @@ export const TREE = {
   one: "part",
   many: "parts",
   nothing: "No part's summary has these words.",
+  empty: "There is no tree to draw.",
   columns: ["Part", "At this step", "Its summary begins"],
 };

@@ -9,19 +9,19 @@ entity by its name, sees that, too. Built on `qrmem.view`, so it tells what the 
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 import networkx as nx
 
 from components import graphs
-from components.readers.qrmem_steps import Pair, Story, key, pair_of
-from readers.engine.text import Document, Span
+from components.readers.qrmem_steps import UNSETTLED, Change, Pair, Story, pair_of
+from readers.engine.text import Span
 from readers.engine.trace import BUILD, Trace
 from readers.qrmem import QRMeM
+from readers.qrmem.names import key
 
 READER = QRMeM()
 MOST = 150
@@ -66,34 +66,33 @@ class Net:
         """The entity that a name means; one that no entity claims stands for itself."""
         folded = key(name)
         if folded not in self.by_name:
-            self.by_name[folded] = f"name {folded}"
-            self.entities[f"name {folded}"] = Entity(f"name {folded}", (name,))
+            self.by_name[folded] = f"{UNSETTLED}{folded}"
+            self.entities[f"{UNSETTLED}{folded}"] = Entity(f"{UNSETTLED}{folded}", (name,))
         return self.by_name[folded]
 
 
 def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
-    """The net and the walk so far; None before there is a name."""
+    """The net and the walk so far; None before there is a name to draw or a walk to tell of."""
     told = READER.view(trace)
-    net = _net(told)
+    net = _net(told, trace)
     story = Story(trace, READER.names(trace), net.id)
     for pair, words in story.said.items():
         net.said.setdefault(pair, words)
-    if not net.entities:
+    begun = next((step.number for step in trace.steps if step.phase != BUILD), None)
+    if not net.entities and begun is None:
         return None
     around = _around(story.links)
     by_hand = [near for id in net.entities if id in opened for near in (id, *around.get(id, ())[:AROUND])]
     shown = _shown(net, story, around, by_hand)
     named = _named(story, around, shown, by_hand)
     graph = _graph(net, story, shown, named)
-    begun = next((step.number for step in trace.steps if step.phase != BUILD), None)
     if begun is not None:
         _stubs(graph, net, around, [id for id in story.walked if id in named], begun)
     _connect(graph, story, named, begun)
     graphs.lay_out_net(graph, _spine(story))
-    spans = {segment["id"]: (segment["start"], segment["end"]) for segment in told["segments"]}
     return graphs.picture(
         graph,
-        caption="The entities it walked over" if story.moves else "The entities and their relations",
+        caption="The entities it walked over" if story.walked else "The entities and their relations",
         hint="in circles: the order of the walk" if story.moves else "",
         here=[story.here.get(step.number) for step in trace.steps],
         meanings=MEANINGS,
@@ -102,12 +101,14 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         texts={id: ", ".join(entity.found[1:]) for id, entity in net.entities.items() if len(entity.found) > 1},
         parents={},
         panels={step: groups for step, groups in story.panels.items() if groups},
-        cards={id: _card(net.entities[id], net, around, document=trace.document, spans=spans) for id in shown},
+        cards={id: _card(net.entities[id], net, around, story.mentions[id]) for id in shown},
     ) | {"kind": "net"}
 
 
-def _net(told: Mapping[str, Any]) -> Net:
+def _net(told: Mapping[str, Any], trace: Trace) -> Net:
     net = Net()
+    for event in trace.chose("same"):  # also names that stand only inside longer ones, and are no mentions of their own
+        net.by_name.update((key(name), event.picked.removeprefix("wrote:")) for name in event.among)
     for entity in told["entities"]:
         id = str(entity["id"])
         found = tuple(dict.fromkeys([entity["name"], *entity["mentions"]]))
@@ -159,7 +160,7 @@ def _graph(net: Net, story: Story, shown: Iterable[str], named: Set[str]) -> nx.
             label=label,
             width=graphs.label_width(label) if label else graphs.DOT,
             row=0,
-            span=story.first.get(id, (0, 0)),
+            span=next(iter(story.mentions[id]), None),
             changes=story.changes[id],
             visits=story.visits.get(id, []),
         )
@@ -173,7 +174,7 @@ def _stubs(graph: nx.MultiDiGraph[str], net: Net, around: Mapping[str, Sequence[
         if not beyond:
             continue
         label, name = f"+{beyond}", f"{beyond} more around {net.entities[id].name}"
-        about = {"kind": "stub", "label": label, "width": graphs.label_width(label), "row": 1, "visits": [], "span": (0, 0)}
+        about = {"kind": "stub", "label": label, "width": graphs.label_width(label), "row": 1, "visits": [], "span": None}
         graph.add_node(f"{id}+", name=name, changes=[(begun, "found")], **about)
         graph.add_edge(id, f"{id}+", kind="relation", changes=[(begun, "there")])
 
@@ -191,46 +192,33 @@ def _spine(story: Story) -> list[list[str]]:
 
 def _connect(graph: nx.MultiDiGraph[str], story: Story, named: Set[str], begun: int | None) -> None:
     """The relations between what is drawn, and the moves over them; dots and what leads to them go when the walk begins."""
-    gone = [] if begun is None else [(begun, "")]
     for (a, b), changes in story.links.items():
         if a in graph and b in graph:
-            graph.add_edge(a, b, kind="relation", changes=changes if a in named and b in named else [*changes, *gone])
-    for id in graph if gone else ():
-        if graph.nodes[id]["kind"] == "dot":
-            graph.nodes[id]["changes"] = [*graph.nodes[id]["changes"], (begun, "hidden")]
+            until = changes if begun is None or (a in named and b in named) else _until(begun, changes, "")
+            graph.add_edge(a, b, kind="relation", changes=until)
+    for node in (graph.nodes[id] for id in graph):
+        if begun is not None and node["kind"] == "dot":
+            node["changes"] = _until(begun, node["changes"], "hidden")
     for move in story.moves:
         if move["start"] in graph and move["end"] in graph:
             about: dict[str, Any] = {"kind": "walk", "label": move["label"], "changes": [(move["step"], "walk")]}
             graph.add_edge(move["start"], move["end"], **about)
 
 
-def _card(
-    entity: Entity,
-    net: Net,
-    around: Mapping[str, Sequence[str]],
-    *,
-    document: Document,
-    spans: Mapping[int, tuple[int, int]],
-) -> dict[str, Any]:
-    """An entity in full: who found it, its names, every place in the text where one stands, and its relations in words."""
-    places: list[Span] = []
-    for segment in entity.segments:
-        places.extend(_occurrences(document.text, entity.found, spans[segment]))
-    near = list(dict.fromkeys(around.get(entity.id, ())))
+def _until(end: int, changes: Iterable[Change], state: str) -> list[Change]:
+    """The changes before a step, and from it on a last state."""
+    return [*(change for change in changes if change[0] < end), (end, state)]
+
+
+def _card(entity: Entity, net: Net, around: Mapping[str, Sequence[str]], mentions: Sequence[Span]) -> dict[str, Any]:
+    """An entity in full: who found it, its names, every place in the text where it is named, and its relations in words."""
     return {
         "by": BY.get(entity.source, ""),
         "names": list(entity.found[1:]),
-        "spans": places,
+        "spans": list(mentions),
         "relations": [
             {"id": other, "name": net.entities[other].name, "texts": net.said.get(pair_of(entity.id, other), [])}
-            for other in near
+            for other in dict.fromkeys(around.get(entity.id, ()))
             if other in net.entities
         ],
     }
-
-
-def _occurrences(text: str, names: Sequence[str], within: tuple[int, int]) -> Iterator[Span]:
-    """Where in a stretch of the text one of the names stands, as it stands, and not inside a longer word."""
-    longest_first = sorted(names, key=len, reverse=True)
-    words = "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" if name.isascii() else re.escape(name) for name in longest_first)
-    return (Span(*found.span()) for found in re.compile(words).finditer(text, *within))

@@ -10,13 +10,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from readers.engine.events import Chose, Event, Wrote
+from readers.engine.events import Chose, Event, Looked, Wrote
 from readers.engine.text import DOCUMENT, Span
 from readers.engine.trace import BUILD, Step, Trace
+from readers.qrmem.names import occurrences
 
 Change = tuple[int, str]
 Pair = tuple[str, str]
 Row = dict[str, Any]
+UNSETTLED = "name "  # what the id of a name begins with that no entity has claimed yet
 ROWS = 40  # rows of a group; more are counted
 HEADS = {
     "view": "Segments in view",
@@ -32,11 +34,6 @@ HEADS = {
     "fuse": "Relations put together",
     "drop": "Not taken",
 }
-
-
-def key(name: str) -> str:
-    """A name as it is compared."""
-    return " ".join(name.casefold().split())
 
 
 def pair_of(a: str, b: str) -> Pair:
@@ -55,7 +52,8 @@ class Story:
         self.panels: dict[int, list[dict[str, Any]]] = {}
         self.here: dict[int, str] = {}
         self.visits: dict[str, list[int]] = defaultdict(list)
-        self.first: dict[str, tuple[int, int]] = {}
+        self.mentions: dict[str, list[Span]] = defaultdict(list)
+        self.revised: list[str] = []
         self.starts: list[str] = []
         self.weighed: dict[int, list[str]] = {}
         self._names = names
@@ -63,6 +61,8 @@ class Story:
         self._trace = trace
         self._ends: dict[str, Pair] = {}
         self._view: dict[str, str] = {}
+        self._here = ""
+        self._segment = Span(0, 0)
         self._groups: dict[str, list[Row]] = defaultdict(list)
         for step in trace.steps:
             self._step(step)
@@ -70,7 +70,7 @@ class Story:
     @property
     def walked(self) -> list[str]:
         """The entities of the walk in its order: the question's, then what was walked to."""
-        return list(dict.fromkeys([*self.starts, *(move["end"] for move in self.moves), *self.here.values()]))
+        return list(dict.fromkeys([*self.starts, *(move["end"] for move in self.moves), *self.revised]))
 
     def _step(self, step: Step) -> None:
         self._groups = defaultdict(list)
@@ -80,7 +80,9 @@ class Story:
         happened = self._trace.events[step.start : step.end]
         act = self._build if step.phase == BUILD else self._walk
         for event in happened:
-            if isinstance(event, (Chose, Wrote)):
+            if isinstance(event, Looked):
+                self._segment = next((Span(p.begin, p.stop) for p in event.pieces if p.origin == DOCUMENT), Span(0, 0))
+            elif isinstance(event, (Chose, Wrote)):
                 act(step, event)
         self._fused(step, happened)
         if step.phase != BUILD:
@@ -97,6 +99,7 @@ class Story:
                 for name in event.among:
                     id = self._id_of(name)
                     self._turn(step, id, "named")
+                    self._mentioned(id, name)
                     self._row(f"find {event.because}", "", name, id=id)
             case "relate":
                 self._relate(step, event)
@@ -134,6 +137,7 @@ class Story:
         match event.action:
             case "start":
                 self.starts.append(id)
+                self._here = self._here or id
                 self._turn(step, id, "start")
                 self._row("start", "◆", self._called(event.picked), id=id)
             case "drop":
@@ -170,18 +174,21 @@ class Story:
         number = len({move["step"] for move in self.moves} | {step.number}) if hop else len(self.moves) + 1
         near = b if far == a else a
         self.moves.append({"start": near, "end": far, "label": str(number), "step": step.number, "new_column": first_of_step})
+        self._here = far
         self._turn(step, far, "taken")
         self._mark(step, pair_of(a, b), "taken")
 
     def _revise(self, step: Step, now: Sequence[str]) -> None:
         before = [id for id, changes in self.changes.items() if changes[-1][1] in ("start", "taken")]
+        self._here = now[-1] if now else self._here
         for id in before:
             if id not in now:
                 self._turn(step, id, "left")
         for id in now:
             if id not in before:
                 self._turn(step, id, "taken")
-                self.here[step.number] = id
+                self._here = id
+            self.revised.append(id)
             self._row("revise", "◆", self._called(f"wrote:{id}"), id=id)
 
     def _stand(self, step: Step) -> None:
@@ -193,11 +200,9 @@ class Story:
                 for id in before:
                     if id not in weighed and self.changes[id][-1][1] == "candidate":
                         self._turn(step, id, "found")
-        taken = [move["end"] for move in self.moves]
-        here = self.here.get(step.number) or (taken[-1] if taken else next(iter(self.starts), ""))
-        if here:
-            self.here[step.number] = here
-            self.visits[here].append(step.number)
+        if self._here:
+            self.here[step.number] = self._here
+            self.visits[self._here].append(step.number)
 
     def _turn(self, step: Step, id: str, state: str) -> None:
         changes = self.changes[id]
@@ -210,15 +215,21 @@ class Story:
 
     def _born(self, step: Step, id: str, event: Wrote) -> None:
         self._found(step, id)
-        place = next((piece for piece in event.pieces if piece.origin == DOCUMENT), None)
-        if place:
-            self.first[id] = (place.begin, place.stop)
+        self.mentions[id] = sorted(_lines(event))
+
+    def _mentioned(self, id: str, name: str) -> None:
+        """Where a name stands in the segment, as long as no entity is written that knows it better."""
+        if id.startswith(UNSETTLED):
+            segment = self._trace.document.at(self._segment)
+            self.mentions[id] += [span for mention in occurrences(segment, name) for span in mention.spans]
 
     def _linked(self, step: Step, a: str, b: str) -> None:
-        self.links.setdefault(pair_of(a, b), [(step.number, "there")])
+        if a != b:
+            self.links.setdefault(pair_of(a, b), [(step.number, "there")])
 
     def _mark(self, step: Step, pair: Pair, state: str) -> None:
-        self.links.setdefault(pair_of(*pair), [(step.number, "there")]).append((step.number, state))
+        if pair[0] != pair[1]:
+            self.links.setdefault(pair_of(*pair), [(step.number, "there")]).append((step.number, state))
 
     def _row(self, group: str, mark: str, name: str, **about: Any) -> Row:
         row: Row = {"mark": mark, "name": name, **about}
@@ -250,3 +261,13 @@ class Story:
         start, _, end = ref.removeprefix(f"{DOCUMENT}:").partition("-")
         span = Span(int(start), int(end)) if start.isdigit() and end.isdigit() else Span(0, 0)
         return {"name": self._called(ref), "state": state, "span": span}
+
+
+def _lines(wrote: Wrote) -> Iterator[Span]:
+    """The place in the document of each line of an entity's writing: its mentions, some of them broken over two lines there."""
+    at = 0
+    for line in wrote.text.split("\n"):
+        here = [piece for piece in wrote.pieces if at <= piece.start < at + len(line) and piece.origin == DOCUMENT]
+        if here:
+            yield Span(here[0].begin, here[-1].stop)
+        at += len(line) + 1

@@ -14,7 +14,7 @@ from readers.engine.text import DOCUMENT
 _BUILT = ("graph", "questions", "merging")
 _WALKED = ("start", "trial", "hop", "retrieve", "answer")
 _ASKED = {
-    "graph": "It asked which entities are named in each part, and how they are related",
+    "graph": "It looked in each part for entities, and asked how they are related",
     "questions": "It asked which questions each part leaves open, and what they bring up",
     "merging": "It asked which of the names mean the same",
 }
@@ -46,7 +46,7 @@ def decisions(step: Sequence[str], events: Sequence[Event], names: Mapping[str, 
     elif step[0] == "build":
         calls = sum(isinstance(event, Asked) for event in events)
         yield f"{_ASKED[inner]} ({_some(calls, 'call')})."
-        yield from (f"Beside the model, {event.picked} looked for names." for event in chosen if event.action == "recognise")
+        yield from (f"Names were also looked for by {event.picked}." for event in chosen if event.action == "recognise")
         yield from _dropped(chosen)
         yield from _fallen_back(chosen)
     else:
@@ -99,7 +99,7 @@ def _walked(inner: str, events: Sequence[Event], chosen: Sequence[Chose], names:
         if event.action == "stop":
             yield f"It stopped there: {event.because}."
     if inner == "answer":
-        looked = next((event for event in events if isinstance(event, Looked)), Looked(()))
+        looked = next((event for event in reversed(events) if isinstance(event, Looked)), Looked(()))
         refs = [f"{piece.origin}:{piece.begin}-{piece.stop}" for piece in looked.pieces if piece.origin == DOCUMENT]
         yield f"It was asked for an answer with {_segments(refs, names)} in view."
 

@@ -35,7 +35,9 @@ def occurrences(segment: Text, name: str) -> list[Text]:
 
 def _places(text: str, words: Sequence[str], flags: re.RegexFlag) -> list[tuple[int, int]]:
     pattern = re.compile(r"\s+".join(map(re.escape, words)), flags)
-    return [match.span() for match in pattern.finditer(text) if _is_whole(text, *match.span())]
+    folded = key(" ".join(words))  # some letters match in another case and still do not fold alike, as the Turkish ı
+    spans = (match.span() for match in pattern.finditer(text))
+    return [(start, end) for start, end in spans if _is_whole(text, start, end) and key(text[start:end]) == folded]
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

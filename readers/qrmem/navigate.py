@@ -18,7 +18,7 @@ from readers.engine.replies_json import strings
 from readers.engine.text import Question, Text
 from readers.qrmem.construct import LISTED_TOKENS, LONGEST_NAME
 from readers.qrmem.graph import Graph, Relation
-from readers.qrmem.names import cut, key, within
+from readers.qrmem.names import cut, key, occurrences, within
 from readers.qrmem.options import QRMeMOptions
 from readers.qrmem.prompts import ANSWER, ANSWER_CHOICE, ANSWERABLE, ELABORATE, REVISE, START
 
@@ -27,6 +27,7 @@ ANSWERED, DECLINED = "answer", "decline"
 MOST_SIMILAR = "the most similar segments"
 NO_WAY_ON, WINDOW_FULL = "no way on", "the window is full"
 UNKNOWN = "no entity of the graph has this name"
+NOT_ASKED = "the question does not name it"
 
 
 @dataclass
@@ -96,7 +97,12 @@ class Navigation:
             self.desk.choose("fallback", "the names the rules find", because=f"no entities could be read: {got.problems[-1]}")
         words = self.question.text
         by_rules = [words[start:end] for start, end, *_ in named(words)]
-        by_model = [name.text for name in strings(got.field("entities"))] if isinstance(got, Got) else []
+        by_model = []
+        for name in strings(got.field("entities")) if isinstance(got, Got) else ():
+            if occurrences(self.question.asked, name.text):
+                by_model.append(name.text)
+            else:
+                self.desk.choose("drop", name.text[:LONGEST_NAME], because=NOT_ASKED)
         return list({key(name): name for name in reversed([*by_model, *by_rules]) if key(name)}.values())[::-1]
 
     def _add_first(self, entity: int) -> None:
@@ -177,7 +183,8 @@ class Navigation:
 
     def _add(self, entity: int, score: float) -> bool:
         """Its segments come into view, as far as they are not; whether any did."""
-        new = [segment for segment in self.graph.entities[entity].segments if segment not in self.view.segments]
+        there = frozenset(self.view.segments)
+        new = [segment for segment in self.graph.entities[entity].segments if segment not in there]
         for segment in new:
             self.view.added[segment] = score
             self.desk.choose("add", self.graph.segments[segment], because=self.graph.entities[entity].name.text)
@@ -287,7 +294,8 @@ class Navigation:
 
     def _fall_back(self, why: str, query: Text) -> bool:
         """Where the graph gives nothing: the segments most like the query; False where all are in view."""
-        rest = [segment for segment in range(len(self.graph.segments)) if segment not in self.view.segments]
+        there = frozenset(self.view.segments)
+        rest = [segment for segment in range(len(self.graph.segments)) if segment not in there]
         if not rest:
             self.desk.choose("stop", NO_WAY_ON, because=f"{why}, and every segment is in view")
             return False

@@ -139,14 +139,17 @@ def _row(trace: Trace, step: Step, number: dict[str, int]) -> dict[str, Any]:
     for event in trace.events[step.start : step.end]:
         if not isinstance(event, Chose):
             continue
-        if event.action in ("commit", "decline") or event.picked == "decline":
+        if event.action in ("commit", "decline") or (event.action, event.picked) == ("fallback", "decline"):
             row |= {"answerable": event.action == "commit", "reason": event.because}
             before = len(moves)
         elif event.action == "consider":
-            candidate = {"relation": _id(event.picked), "entity": _id(event.among[0]), "score": float(event.because)}
+            relation, entity = _id(event.picked), _id(event.among[0])
+            candidate = {"relation": relation, "entity": entity, "score": float(event.because), "followed": False}
             row["candidates"].append(candidate)
-        elif event.action == "expand" and row["chosen"] is None:
-            row["chosen"] = {"relation": _id(event.picked), "entity": _id(event.among[0])}
+        elif event.action == "expand":
+            row["chosen"] = row["chosen"] or {"relation": _id(event.picked), "entity": _id(event.among[0])}
+            for candidate in row["candidates"]:
+                candidate["followed"] |= candidate["relation"] == _id(event.picked)
         elif event.action in ("add", "filter"):
             segment = number[event.picked]
             row["added" if event.action == "add" else "filtered"].append(segment)

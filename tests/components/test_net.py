@@ -130,6 +130,69 @@ def test_before_names_are_made_one_the_net_is_made_of_names(trace: Trace) -> Non
     assert sum(edge["kind"] == "relation" for edge in found["edges"]) == 3
 
 
+def test_changes_are_in_the_order_of_the_steps_in_every_strategy() -> None:
+    said = {("ada quill", f"thing{n}"): f"she owns it, number {n}" for n in range(60)}
+    there = text(
+        "ada quill kept a boat.", *(f"of thing{n} there is more to say here, a dozen words or so in all." for n in range(60))
+    )
+    plans = {
+        "navigation": Plan(
+            said=said, verdicts=["no: x", "no: y", "yes: z"], entities=lambda call: [name for pair in said for name in pair]
+        ),
+        "expansion": Plan(said=said, entities=lambda call: [name for pair in said for name in pair]),
+        "trial": Plan(said=said, verdicts=["no: x", "yes: z"], revise=[["thing3", "thing7"]]),
+    }
+    for strategy, plan in plans.items():
+        found = drawn(read(there, plan.model(), strategy=strategy, min_similarity=0.0))
+        for each in (*found["nodes"], *found["edges"]):
+            at = [step for step, _ in each["changes"]]
+            assert at == sorted(at)
+
+
+def test_entity_trial_stands_on_what_it_looks_for_and_strikes_what_it_gave_up() -> None:
+    verdicts = ["no: a", "no: b", "yes: c"]
+    trace = read(
+        text(*CHAIN), Plan(verdicts=verdicts, revise=[["swallow"], ["port ellary", "swallow"]]).model(), strategy="trial"
+    )
+    found = drawn(trace)
+    called = {node["id"]: node["name"] for node in found["nodes"]}
+    first, second, third = steps(trace, "trial")
+    assert [called[found["here"][at]] for at in (first, second, third)] == ["swallow", "port ellary", "port ellary"]
+    assert state(nodes(found)["ada quill"], first) == "left"
+    assert state(nodes(found)["port ellary"], second) == "taken"
+    assert found["caption"] == "The entities it walked over"
+
+
+def test_a_name_broken_over_two_lines_is_a_mention() -> None:
+    plan = Plan(verdicts=["yes: Ned"], entities=lambda call: ["ada quill", "swallow"])
+    trace = read(text(CHAIN[0].replace("ada quill", "ada\nquill"), *CHAIN[1:]), plan.model())
+    found = drawn(trace)
+    (id,) = (node["id"] for node in found["nodes"] if node["name"] == "ada quill")
+    assert [trace.document.text[start:end] for start, end in found["cards"][id]["spans"]] == ["ada\nquill"]
+
+
+def test_names_made_one_are_one_node_and_no_relation_of_it_with_itself() -> None:
+    said = {("ada quill", "swallow"): "she kept it", ("ada quill", "quill"): "they are the same"}
+    plan = Plan(said=said, verdicts=["yes: Ned"], same=lambda call: [{"a": "ada quill", "b": "quill"}])
+    found = drawn(read(text(*CHAIN), plan.model()))
+    assert sorted(node["name"] for node in found["nodes"]) == ["ada quill", "swallow"]
+    assert all(edge["from"] != edge["to"] for edge in found["edges"])
+
+
+def test_a_text_without_names_has_no_net_but_its_walk_is_told() -> None:
+    trace = read(text(*CHAIN), Plan(said={}, start=[], verdicts=["yes: Ned"]).model())
+    found = drawn(trace)
+    assert not found["nodes"]
+    assert group(found, steps(trace, "trial")[0], HEADS["view"])["chips"]
+
+
+def test_while_names_are_not_settled_a_press_shows_where_they_stand(trace: Trace) -> None:
+    written = next(n for n, event in enumerate(trace.events) if event.kind == "wrote" and event.role == "entity")
+    found = nodes(drawn(Trace(trace.document, trace.events[:written])))
+    start, end = found["ned farrow"]["span"]
+    assert trace.document.text[start:end] == "ned farrow"
+
+
 def crowded(count: int, segments: int) -> tuple[Document, Plan, str]:
     """A text in which `count` people stand, each related to the one before, in so many segments of 320 tokens; and a question."""
     names = [f"person{n} of town{n % 97}" for n in range(count)]

@@ -30,7 +30,8 @@ check: .venv/tests
 	$(BIN)/mypy
 
 test: .venv/tests axe
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/browser
+	$(BIN)/python -m pytest tests/browser
 
 # What looks the pages over for barriers; its tests are skipped where it cannot be had.
 axe: .venv/tests

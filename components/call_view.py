@@ -44,6 +44,12 @@ MEASURES = {
     "lookups_allowed": "Pages it could have looked up",
     "words_reread": "Words read again",
     "compression_rate": "Of the text's words left out",
+    "trials": "Trials",
+    "edges_considered": "Relations weighed",
+    "segments_added": "Segments brought into view",
+    "segments_filtered": "Segments left out again",
+    "questions_kept": "Questions kept",
+    "questions_dropped": "Questions dropped",
     "misreads": "Replies misread",
     "fallbacks": "Fallbacks",
 }

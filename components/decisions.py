@@ -14,15 +14,21 @@ from readers.engine.trace import Step, Trace
 
 # Decisions that a rule made about a reply, and that are told as notes beside what was then decided.
 BY_RULE = {
-    "fallback": "Stood in", "truncate": "Cut", "refuse": "Refused", "drop": "Dropped", "put_back": "Put back",
+    "fallback": "Stood in", "truncate": "Cut", "refuse": "Refused", "drop": "Dropped", "put_back": "Put back", "stop": "Stopped",
     "shrink": "Made smaller", "format_error": "Malformed",
 }  # fmt: skip
+# What is done rather than decided, many times at a step: the picture's own list shows it.
+DONE = (
+    "recognise", "find", "relate", "keep", "drop_question", "same", "place", "link", "start", "consider", "add", "filter",
+    "expand", "revise",
+)  # fmt: skip
 # Options that are words of a reader and no text.
 WORDS = {
     "back up": ("↩", "go back up"),
-    "answer": ("◆", "answer from this part"),
+    "answer": ("◆", "answer from what stands here"),
     "STOP": ("■", "open no more, and answer"),
     "no page": ("–", "no page: answer from the gists"),
+    "decline": ("↩", "look further"),
 }
 LONGEST_OPTION, LONGEST_STRETCH = 700, 120
 LABELLED = "offered"  # the part of a prompt that holds the paragraphs behind labels
@@ -33,7 +39,7 @@ def decision(trace: Trace, step: Step, names: Mapping[str, str], before: Mapping
     steps."""
     happened = trace.events[step.start : step.end]
     notes = [_note(event, names) for event in happened if isinstance(event, Misread) or _by_rule(event)]
-    made = [event for event in happened if isinstance(event, Chose) and event.action not in BY_RULE]
+    made = [event for event in happened if isinstance(event, Chose) and event.action not in DONE and not _by_rule(event)]
     if not made and not notes:
         return None
     card: dict[str, Any] = {"notes": notes, "options": [], "reason": "", "by_model": False}
@@ -58,7 +64,8 @@ def place(trace: Trace, step: Step, names: Mapping[str, str]) -> str:
 
 
 def _by_rule(event: object) -> bool:
-    return isinstance(event, Chose) and event.action in BY_RULE
+    """Whether it is a rule's; to stop is a decision where a model was offered that."""
+    return isinstance(event, Chose) and event.action in BY_RULE and not (event.action == "stop" and event.picked in WORDS)
 
 
 def _note(event: object, names: Mapping[str, str]) -> dict[str, str]:

@@ -138,7 +138,7 @@ def _focus(trace: Trace, step: Step, places: dict[Pieces, Focus]) -> Focus:
     """Where in the document a step is, and whether it stood raw there: the place that was opened, or what the opened writing
     stands for. `places` keeps what was found, for a walk comes by the same place again and again."""
     happened = trace.events[step.start : step.end]
-    looked = next((event for event in happened if isinstance(event, Looked)), None)
+    looked = next((event for event in reversed(happened) if isinstance(event, Looked)), None)  # the last is what stood there
     if looked is None:
         return (), False
     if looked.pieces not in places:
@@ -159,6 +159,8 @@ def _range(document: Document, found: Sequence[Span], counted: Mapping[int, int]
     if not found:
         return ""
     start, end = found[0].start, found[-1].end
+    if len(found) > 1:
+        return f"{len(found)} places"
     if counted:
         return f"words {counted[start] + 1:,} to {counted[end]:,}"
     length = len(document.text)

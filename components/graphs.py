@@ -6,22 +6,36 @@ its `changes`, pairs of a step and the state from then on; before the first it i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence, Set
+from math import cos, hypot, sin
 from typing import Any
+from unicodedata import east_asian_width
 
 import networkx as nx
 from pyvis.network import Network
 
+COLUMN, COLUMN_ROW = 230, 64  # between two entities of a walk, and two it begins with, in pixels
+APART = 150  # between two neighbours in a net, in pixels
+FLAT = 0.62  # a picture is wider than it is high
+GOLDEN_ANGLE = 2.39996  # turned by it again and again, no two lie in one line
 CHARACTER = 7.4  # how wide a letter of a label is, in pixels, at the size the player writes it
 PADDING = 14
 GAP = 6
 ROW = 104
 LOW_ROW = 84  # where there are more than three rows
+HIGH, DOT = 40, 10  # of a box and of a dot
+Box = tuple[float, float, float, float]  # its middle, and half of its width and height with the gap
 
 
 def label_width(label: str) -> float:
     """Room for a label in its box, in pixels."""
-    return max((len(line) for line in label.split("\n")), default=0) * CHARACTER + PADDING
+    return max((sum(map(_wide, line)) for line in label.split("\n")), default=0) * CHARACTER + PADDING
+
+
+def _wide(letter: str) -> int:
+    """How many letters' room a letter takes: Chinese and Japanese ones stand twice as wide."""
+    return 2 if east_asian_width(letter) in "WF" else 1
 
 
 def lay_out_tree(tree: nx.DiGraph[str], root: str) -> None:
@@ -46,6 +60,69 @@ def _shift(tree: nx.DiGraph[str], id: str, by: float, free: dict[int, float]) ->
         node = tree.nodes[below]
         node["x"] += by
         free[node["row"]] = max(free[node["row"]], node["x"] + node["width"] / 2 + GAP)
+
+
+def lay_out_net(graph: nx.MultiDiGraph[str], spine: Sequence[Sequence[str]]) -> None:
+    """Give every node its middle, `x` and `y` in pixels: the columns of the `spine` from left to right and what hangs on them
+    around it; without a spine by springs. No box lies over another. The same graph gets the same places in every process."""
+    fixed: dict[str, tuple[float, float]] = {}
+    for number, column in enumerate(spine):
+        for row, id in enumerate(column):
+            lean = (30 if number % 2 else -30) if len(spine) > 1 and len(column) == 1 else 0
+            fixed[id] = (number * COLUMN, (row - (len(column) - 1) / 2) * COLUMN_ROW + lean)
+    fixed = {id: place for id, place in fixed.items() if id in graph}
+    places = _around(nx.Graph(graph), fixed) if fixed else _by_springs(nx.Graph(graph))
+    for id in graph:
+        x, y = places[id]
+        graph.nodes[id].update(x=x, y=y)
+    _spread(graph, set(fixed))
+
+
+def _by_springs(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
+    """By springs, on a sheet that grows with the number of nodes."""
+    begun = {id: (cos(n * GOLDEN_ANGLE) * n**0.5, sin(n * GOLDEN_ANGLE) * n**0.5) for n, id in enumerate(graph)}
+    sheet = APART * len(begun) ** 0.5 / 2
+    laid = nx.spring_layout(graph, pos=begun, iterations=60, seed=1, scale=sheet) if len(begun) > 1 else begun
+    return {id: (float(x), float(y) * FLAT) for id, (x, y) in laid.items()}
+
+
+def _around(graph: nx.Graph[str], fixed: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+    """Each node beside the first neighbour that has a place, in a direction of its own; what hangs on nothing goes below."""
+    places = dict(fixed)
+    todo = deque(places)
+    while todo:
+        id = todo.popleft()
+        x, y = places[id]
+        hanging = [other for other in graph[id] if other not in places]
+        for other in hanging:
+            angle = len(places) * GOLDEN_ANGLE
+            places[other] = (x + APART * cos(angle), y + APART * sin(angle) * FLAT)
+            todo.append(other)
+    lowest = max(y for _, y in places.values()) + LOW_ROW
+    for number, id in enumerate(id for id in graph if id not in places):
+        places[id] = (number % 8 * APART, lowest + number // 8 * ROW / 2)
+    return places
+
+
+def _spread(graph: nx.MultiDiGraph[str], fixed: Set[str]) -> None:
+    """Move each box that lies over another to the nearest free place around where it wants to be; what is fixed stays."""
+    placed: list[Box] = []
+    nodes = {id: graph.nodes[id] for id in graph}
+    for id in sorted(nodes, key=lambda id: (id not in fixed, not nodes[id]["label"], hypot(nodes[id]["x"], nodes[id]["y"]))):
+        node = nodes[id]
+        wide, high = node["width"] / 2 + GAP, (HIGH if node["label"] else DOT) / 2 + GAP
+        x, y = node["x"], node["y"]
+        turn = 0
+        while id not in fixed and _over(node["x"], node["y"], (wide, high), placed):
+            turn += 1
+            reach, angle = 5 * turn**0.75, turn * GOLDEN_ANGLE
+            node["x"], node["y"] = x + reach * cos(angle), y + reach * sin(angle) * FLAT
+        placed.append((node["x"], node["y"], wide, high))
+
+
+def _over(x: float, y: float, half: tuple[float, float], placed: Sequence[Box]) -> bool:
+    wide, high = half
+    return any(abs(x - at) < wide + w and abs(y - up) < high + h for at, up, w, h in placed)
 
 
 def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:

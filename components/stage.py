@@ -20,8 +20,8 @@ import streamlit as st
 
 ASSETS = Path(__file__).parents[1] / "assets"
 PLAYER = (
-    "bus", "dom", "stepper", "reading_stairs", "reading_map", "source_text", "graph_marks", "node_card", "graph", "pages",
-    "memory_words", "memory_chart", "memory_cards", "memory", "decision", "steps_table", "player",
+    "bus", "dom", "stepper", "reading_stairs", "reading_map", "source_text", "node_card", "graph_marks", "entity_card", "weighed",
+    "net_marks", "graph", "pages", "memory_words", "memory_chart", "memory_cards", "memory", "decision", "steps_table", "player",
 )  # fmt: skip
 _IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)

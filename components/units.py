@@ -34,21 +34,24 @@ def spans(text: str, found: Sequence[Span]) -> list[tuple[int, int]]:
 
 
 def picture(text: str, drawn: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """A reader's picture with the places of its nodes, pages, chunks and sentences in units."""
+    """A reader's picture with its places in units, however deep they lie: `span`, `spans`, `start` and `end` of a page, and
+    the last of a sentence's version `v`."""
     if not drawn or not _beyond(text):
         return drawn
-    unit = counter(text)
-    found = dict(drawn)
-    for kind in ("nodes", "snapshots"):
-        if kind in drawn:
-            found[kind] = [{**each, "span": [unit(place) for place in each["span"]]} for each in drawn[kind]]
-    if "pages" in drawn:
-        found["pages"] = [{**page, "start": unit(page["start"]), "end": unit(page["end"])} for page in drawn["pages"]]
-    if "lanes" in drawn:
-        found["lanes"] = [{**lane, "v": [_sourced(version, unit) for version in lane["v"]]} for lane in drawn["lanes"]]
-    return found
+    return {name: _in_units(name, value, counter(text)) for name, value in drawn.items()}
 
 
-def _sourced(version: Sequence[Any], unit: Callable[[int], int]) -> Sequence[Any]:
-    """A version of a sentence; the place it came from, where it has one, is its last."""
-    return [*version[:4], [unit(place) for place in version[4]]] if len(version) > 4 else version
+def _in_units(name: str, value: Any, unit: Callable[[int], int]) -> Any:
+    if name in ("start", "end") and isinstance(value, int):
+        return unit(value)
+    if name == "span" and value is not None:
+        return [unit(place) for place in value]
+    if name == "spans":
+        return [[unit(place) for place in span] for span in value]
+    if name == "v":  # number, text, step, how, and where it came from, if that is known
+        return [[*version[:4], *([unit(place) for place in span] for span in version[4:])] for version in value]
+    if isinstance(value, Mapping):
+        return {inner: _in_units(inner, each, unit) for inner, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_in_units("", each, unit) for each in value]
+    return value

@@ -26,7 +26,14 @@ PHASES = {
     "answer": "Answering",
     "chunk": "Reading",
 }
-STEPS = {"segments": "cutting it into parts", "level 1": "a summary of each part"}
+STEPS = {
+    "segments": "cutting it into parts",
+    "level 1": "a summary of each part",
+    "graph": "entities and relations of each segment",
+    "merging": "one net of them all",
+    "start": "the question's own entities",
+    "retrieve": "segments for the longer question",
+}
 # Decisions that a rule made, or whose reason the reader worded itself.
 _BY_RULE = ("fallback", "truncate", "refuse", "shrink", "format_error", "score")
 

@@ -6,10 +6,11 @@ from readers.engine.errors import NotFound
 from readers.engine.runs import Reader
 from readers.memagent import MemAgent
 from readers.memwalker import MemWalker
+from readers.qrmem import QRMeM
 from readers.readagent import ReadAgent
 from readers.rememr1 import ReMemR1
 
-READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent(), MemAgent(), ReMemR1())
+READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM(), MemAgent(), ReMemR1())
 
 
 def get(id: str) -> Reader:

@@ -215,6 +215,31 @@ def readagent_reply(words: str) -> str:
     return " ".join((found[1] if found else "The lamp was lit at four").split()[:40])
 
 
+_FENCED_PART = re.compile(r"<(text|first)>\n(.*?)\n</\1>", re.DOTALL)
+_NAMED = re.compile(r"\b[A-Z][a-z]{3,}(?: [A-Z][a-z]+)?\b")
+_LISTED = re.compile(r"<entities>\n(.*?)\n</entities>", re.DOTALL)
+
+
+def qrmem_reply(words: str) -> str:
+    """A plausible reply to any of QRMeM's prompts: the first three names, what joins the first two, a question of the part's
+    first words, that none are the same, a text's first 40 words, or an answer."""
+    found = _FENCED_PART.search(words)
+    inside = found[2] if found else words
+    first = " ".join(inside.split()[:40])
+    names = list(dict.fromkeys(_NAMED.findall(inside)))[:3]
+    if "Action:" in words:
+        return _REPLY.render({"reasoning": "The part begins with it.", "action": -2, "answer": first})
+    if '"relations":' in words:
+        listed = _LISTED.search(words)
+        a, b, *_ = [*(listed[1].split("\n\n") if listed else []), "", ""]
+        return json.dumps({"relations": [{"a": a, "b": b, "relation": f"{a} and {b} stand in one part: {first[:60]}"}]})
+    if '"questions":' in words:
+        return json.dumps({"questions": [f"What of {' '.join(inside.split()[5:13])}?"]})
+    if '"same":' in words:
+        return json.dumps({"same": []})
+    return json.dumps({"entities": names}) if '"entities":' in words else first
+
+
 _SECTION = re.compile(r"<section>\n(.*)\n</section>", re.DOTALL)
 
 

@@ -33,6 +33,7 @@ QUESTION = "What had the naval assessor noticed on the crane post when he stroll
 SMALL: dict[str, dict[str, Any]] = {
     "memwalker": {"segment_tokens": 100},
     "readagent": {"min_words": 100, "max_words": 250},
+    "qrmem": {"segment_tokens": 200, "window_tokens": 600},
     "memagent": {"chunk_tokens": 100, "memory_tokens": 64},
     "rememr1": {"chunk_tokens": 100, "memory_tokens": 64},
 }

@@ -1,29 +1,29 @@
 // A picture that is a graph: nodes in fixed places and a numbered walk over them, drawn with vis-network; beside it the same as a
-// table, a card for one node, and a way to find a node by its words. What it shows comes as data: see components/graphs.py.
+// table, a card for one node, and a way to find a node by its words. What it shows comes as data: see components/graphs.py; how it
+// is drawn and spoken of is its style: a tree's (graph_marks.js) or a net's (net_marks.js).
 import { el, inks, reveal, stateAt } from "./dom.js";
-import { drawOver, drawUnder, look } from "./graph_marks.js";
-import { createNodeCard } from "./node_card.js";
 
 const LEGIBLE = 0.867; // under this scale labels of 15 pixels fall below 13
 const LARGEST = 1.1;
 const MARGIN = 44;
 const FOUND_AT_MOST = 12;
 
-export function createGraph(player) {
+export function createGraph(player, style) {
   const caption = el("h2", {});
   const hint = el("span", { class: "hint" });
   const canvas = el("div", { class: "canvas" });
   const tabular = el("div", { class: "twin", hidden: "", tabindex: 0, role: "region", "aria-label": "The picture as a table" });
-  const card = createNodeCard(player, { close: () => select(null) });
+  const card = style.createCard(player, { close: () => select(null), select: (id) => goTo(id) });
+  const panel = style.createPanel?.(player, { select: (id) => goTo(id) });
   const legend = el("p", { class: "legend" });
   const found = el("div", { class: "found", hidden: "" });
-  const field = el("input", { type: "search", placeholder: "Find a part by its words", "aria-label": "Find a part by its words", on: { input: () => find() } });
+  const field = el("input", { type: "search", placeholder: style.field, "aria-label": style.field, on: { input: () => find() } });
   const tool = (text, name, act) => el("button", { type: "button", class: "tool", "aria-label": name, title: name, on: { click: act } }, text);
   const twin = tool("Table", "Show the picture as a table", () => asTable(tabular.hidden));
   const tools = el("div", { class: "tools" }, field, tool("−", "Smaller", () => zoom(1 / 1.25)), tool("+", "Larger", () => zoom(1.25)), tool("Whole", "Show the whole picture", () => fit(true)), twin);
-  const waiting = el("p", { class: "none", text: "The picture will grow here as the reading goes." });
+  const waiting = el("p", { class: "none" });
   const node = el("section", { class: "card pane graph-pane", "aria-label": "The reader's picture" },
-    el("div", { class: "head" }, caption, hint), tools, found, el("div", { class: "stage" }, canvas, waiting), tabular, card.node, legend);
+    el("div", { class: "head" }, caption, hint), tools, found, el("div", { class: "stage" }, canvas, waiting), tabular, legend, panel?.node, card.node);
   let network = null;
   let nodes = null;
   let byId = new Map();
@@ -40,13 +40,14 @@ export function createGraph(player) {
 
   function load() {
     const shown = picture();
-    waiting.hidden = Boolean(shown);
-    tools.hidden = canvas.hidden = !shown;
+    waiting.hidden = Boolean(shown?.nodes.length);
+    waiting.textContent = player.frames.live ? "The picture will grow here as the reading goes." : style.empty;
+    tools.hidden = canvas.hidden = !shown?.nodes.length;
     if (!shown) return;
     caption.textContent = shown.caption;
     hint.textContent = shown.hint;
     byId = new Map(shown.nodes.map((each) => [each.id, each]));
-    walk = shown.edges.filter((edge) => edge.kind !== "tree");
+    walk = shown.edges.filter((edge) => edge.label);
     painted = new Map();
     if (!network) start();
     nodes.clear();
@@ -76,8 +77,8 @@ export function createGraph(player) {
     network.on("click", (event) => press(event.nodes[0] ?? null));
     network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
     network.on("blurNode", () => (canvas.style.cursor = ""));
-    network.on("beforeDrawing", (context) => drawUnder(context, byId, picture().edges, player.at, { ink: inks(player.root), view: view() }));
-    network.on("afterDrawing", (context) => drawOver(context, byId, walk, player.at, { ink: inks(player.root), view: view(), here: here(), selected }));
+    network.on("beforeDrawing", (context) => style.drawUnder(context, byId, picture().edges, player.at, { ink: inks(player.root), view: view() }));
+    network.on("afterDrawing", (context) => style.drawOver(context, byId, walk, player.at, { ink: inks(player.root), view: view(), here: here(), selected }));
   }
 
   // What can be seen, with some room for what reaches in.
@@ -89,8 +90,8 @@ export function createGraph(player) {
 
   // A node in its place, not yet looking like anything; what hovers over it is text.
   function place(each) {
-    const title = el("div", { class: "tip", text: [each.name, picture().texts[each.id]?.slice(0, 160)].filter(Boolean).join(": ") });
-    return { id: each.id, x: each.x, y: each.y, title, label: each.label, hidden: true, widthConstraint: { minimum: each.width, maximum: each.width }, heightConstraint: { minimum: 40, valign: "middle" } };
+    const title = el("div", { class: "tip", text: [each.name, style.said(each, picture()).slice(0, 160)].filter(Boolean).join(": ") });
+    return { id: each.id, x: each.x, y: each.y, title, label: each.label, hidden: true, widthConstraint: { minimum: each.width, maximum: each.width }, heightConstraint: { minimum: each.kind === "dot" ? each.width : 40, valign: "middle" } };
   }
 
   function here() {
@@ -106,13 +107,14 @@ export function createGraph(player) {
       const key = each.id === here() ? `${state} here` : state;
       if (painted.get(each.id) === key) continue;
       painted.set(each.id, key);
-      changed.push({ id: each.id, ...look(each, state, each.id === here(), ink) });
+      changed.push({ id: each.id, ...style.look(each, state, each.id === here(), ink) });
       row(each, state);
     }
     if (changed.length) nodes.update(changed);
     else network.redraw();
     for (const [id, line] of rows) line.toggleAttribute("aria-current", id === here());
     if (at !== followed) reveal(tabular, rows.get(here()));
+    panel?.draw(at);
     if (selected) card.draw(selected, stateAt(byId.get(selected)?.changes ?? [], at));
     if (at !== followed) follow();
     followed = at;
@@ -120,7 +122,7 @@ export function createGraph(player) {
 
   // The camera: all of it where that is legible, else the present node in view.
   function fit(whole = false) {
-    if (!picture() || !canvas.clientWidth) return;
+    if (!byId.size || !canvas.clientWidth) return;
     network.setSize("100%", "100%");
     network.redraw();
     const box = bounds();
@@ -141,7 +143,8 @@ export function createGraph(player) {
   }
 
   function bounds() {
-    const all = [...byId.values()];
+    const all = [...byId.values()].filter((each) => each.kind !== "dot");
+    if (!all.length) all.push(...byId.values());
     return {
       left: Math.min(...all.map((each) => each.x - each.width / 2)) - MARGIN,
       right: Math.max(...all.map((each) => each.x + each.width / 2)) + MARGIN,
@@ -200,7 +203,7 @@ export function createGraph(player) {
     if (!each) return card.hide();
     const visit = each.visits.toSorted((a, b) => Math.abs(a - player.at) - Math.abs(b - player.at))[0];
     if (visit !== undefined && visit !== player.at) player.go(visit);
-    else if (visit === undefined) player.show(each.span[0]);
+    else if (visit === undefined && each.span) player.show(each.span[0]);
     card.draw(id, stateAt(each.changes, player.at));
     if (canvas.parentElement.hidden) return;
     reach(each);
@@ -214,18 +217,18 @@ export function createGraph(player) {
     found.hidden = !words;
     const more = hits.length > FOUND_AT_MOST ? ` The first ${FOUND_AT_MOST} are listed.` : "";
     found.replaceChildren(
-      el("p", { class: "count", role: "status", text: hits.length ? `${hits.length} part${hits.length === 1 ? "" : "s"} with these words.${more}` : "No part's summary has these words." }),
+      el("p", { class: "count", role: "status", text: hits.length ? `${hits.length} ${hits.length === 1 ? style.one : style.many} with these words.${more}` : style.nothing }),
       ...hits.slice(0, FOUND_AT_MOST).map((id) => el("button", { type: "button", text: names[id], on: { click: () => goTo(id) } })),
     );
   }
 
   // A node that is folded away is unfolded first.
   function goTo(id) {
-    if (byId.has(id)) return select(id);
+    if (byId.has(id) && byId.get(id).kind !== "dot") return select(id);
     const above = [];
     for (let up = picture().parents[id]; up !== undefined; up = picture().parents[up]) above.push(up);
     unfolding = id;
-    open(...above);
+    open(...(above.length ? above : [id]));
   }
 
   function asTable(on) {
@@ -242,18 +245,18 @@ export function createGraph(player) {
     rows = new Map();
     for (const each of byId.values()) {
       const name = el("button", { type: "button", text: each.name, on: { click: () => press(each.id) } });
-      const line = el("tr", {}, el("td", { class: `row-${Math.min(8, each.row)}` }, name), el("td", { class: "state" }), el("td", { text: (picture().texts[each.id] ?? "").slice(0, 140) }));
+      const line = el("tr", {}, el("td", { class: `row-${Math.min(8, each.row)}` }, name), el("td", { class: "state" }), el("td", { text: style.said(each, picture()).slice(0, 140) }));
       rows.set(each.id, line);
       lines.append(line);
     }
-    tabular.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...["Part", "At this step", "Its summary begins"].map((text) => el("th", { scope: "col", text })))), lines));
+    tabular.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...style.columns.map((text) => el("th", { scope: "col", text })))), lines));
   }
 
   function row(each, state) {
     const line = rows.get(each.id);
     if (!line) return;
     line.hidden = state === "hidden";
-    const numbers = walk.filter((edge) => edge.to === each.id && edge.kind === "down" && stateAt(edge.changes, player.at)).map((edge) => edge.label);
+    const numbers = walk.filter((edge) => edge.to === each.id && edge.kind !== "back" && stateAt(edge.changes, player.at)).map((edge) => edge.label);
     const words = each.id === here() ? "here, now" : (picture().meanings[state] ?? { answer: "the answer is from here" }[state] ?? "");
     line.children[1].textContent = [words, numbers.length ? `move ${numbers.join(", ")}` : ""].filter(Boolean).join(" · ");
   }

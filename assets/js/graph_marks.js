@@ -1,11 +1,13 @@
-// How nodes look by their state, and what is drawn on the canvas under and over them: the walk, its numbers, the ring of the present.
+// A tree's marks: how nodes look by their state, and what is drawn on the canvas under and over them: the walk, its numbers, the
+// ring of the present. What a net's marks need, too (net_marks.js), is exported.
 import { stateAt } from "./dom.js";
+import { createNodeCard } from "./node_card.js";
 
-const FONT = "Source Sans, sans-serif"; // without quotes, which vis-network does not take
+export const FONT = "Source Sans, sans-serif"; // without quotes, which vis-network does not take
 const HALF = 21; // half the height of a node
 
 // The look of a node as vis-network takes it. Shape and line tell the states apart, colour repeats it.
-export function look(each, state, here, ink) {
+function look(each, state, here, ink) {
   const calm = { hidden: state === "hidden", borderWidth: 1.5, color: { background: ink.paper, border: ink["not-covered"] }, font: { color: ink.soft, size: 15, face: FONT }, shapeProperties: { borderDashes: false, borderRadius: 8 } };
   if (each.kind === "stub") return { ...calm, borderWidth: 1, color: { background: ink.ground, border: ink["not-covered"] }, shapeProperties: { borderDashes: [2, 3], borderRadius: 16 } };
   const font = { ...calm.font, color: ink.ink };
@@ -18,7 +20,7 @@ export function look(each, state, here, ink) {
 }
 
 // Under the nodes: the edges of the tree, and the walk over them, bold downwards, dashed back up, the newest move darkest.
-export function drawUnder(context, byId, edges, at, { ink, view }) {
+function drawUnder(context, byId, edges, at, { ink, view }) {
   for (const move of edges) {
     const [from, to] = [byId.get(move.from), byId.get(move.to)];
     if (!from || !to || outside(view, from.x, to.x) || !stateAt(move.changes, at)) continue;
@@ -39,7 +41,7 @@ export function drawUnder(context, byId, edges, at, { ink, view }) {
 }
 
 // Whether something between two places lies beyond the left or the right edge of what is in view.
-function outside({ left, right }, one, other) {
+export function outside({ left, right }, one, other) {
   return Math.max(one, other) < left || Math.min(one, other) > right;
 }
 
@@ -52,7 +54,7 @@ function stroke(context, [from, near, far, to], colour, width) {
   context.stroke();
 }
 
-export function drawOver(context, byId, walk, at, { ink, view, here, selected }) {
+function drawOver(context, byId, walk, at, { ink, view, here, selected }) {
   strikes(context, byId, at, { ink, view, here });
   numbers(context, byId, walk, at, { ink, view });
   const now = byId.get(here);
@@ -71,7 +73,7 @@ function path(from, to, back) {
   return [start, [start[0] + aside, start[1] + reach], [end[0] + aside, end[1] - reach], end];
 }
 
-function arrow(context, from, to, colour) {
+export function arrow(context, from, to, colour) {
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);
   context.fillStyle = colour;
   context.beginPath();
@@ -95,20 +97,23 @@ function numbers(context, byId, walk, at, { ink, view }) {
     bubble.labels.push(move.label);
     bubbles.set(key, bubble);
   }
+  for (const { x, y, back, labels } of bubbles.values()) bubble(context, labels, x, y, { ink, colour: back ? ink.lost : ink.ink, side: back ? -1 : 1 });
+}
+
+// Numbers in a bubble: left of a place (`side` -1), over it (0) or right of it (1).
+export function bubble(context, labels, x, y, { ink, colour, side }) {
   context.font = `700 15px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  for (const { x, y, back, labels } of bubbles.values()) {
-    const text = labels.length > 3 ? `${labels[0]} … ${labels.at(-1)}` : labels.join(", ");
-    const wide = Math.max(23, context.measureText(text).width + 11);
-    const left = back ? x - wide - 0.5 : x + 0.5;
-    context.fillStyle = back ? ink.lost : ink.ink;
-    context.beginPath();
-    context.roundRect(left, y - 11, wide, 22, 11);
-    context.fill();
-    context.fillStyle = ink.ground;
-    context.fillText(text, left + wide / 2, y + 1);
-  }
+  const text = labels.length > 3 ? `${labels[0]} … ${labels.at(-1)}` : labels.join(", ");
+  const wide = Math.max(23, context.measureText(text).width + 11);
+  const left = side < 0 ? x - wide - 0.5 : side > 0 ? x + 0.5 : x - wide / 2;
+  context.fillStyle = colour;
+  context.beginPath();
+  context.roundRect(left, y - 11, wide, 22, 11);
+  context.fill();
+  context.fillStyle = ink.ground;
+  context.fillText(text, left + wide / 2, y + 1);
 }
 
 function strikes(context, byId, at, { ink, view, here }) {
@@ -124,7 +129,7 @@ function strikes(context, byId, at, { ink, view, here }) {
   }
 }
 
-function frame(context, each, gap, colour, width, dashes = []) {
+export function frame(context, each, gap, colour, width, dashes = []) {
   context.strokeStyle = colour;
   context.lineWidth = width;
   context.setLineDash(dashes);
@@ -135,7 +140,7 @@ function frame(context, each, gap, colour, width, dashes = []) {
 }
 
 // The ring of the present, and in words what it is: under a leaf, beside a node with others below it.
-function ring(context, each, ink, state) {
+export function ring(context, each, ink, state) {
   frame(context, each, 6, ink.ink, 3);
   const words = { back: "↩ turned back", answer: "◆ answered here" }[state] ?? "here, now";
   context.font = `600 15px ${FONT}`;
@@ -148,3 +153,19 @@ function ring(context, each, ink, state) {
   context.fillStyle = { back: ink.lost, answer: ink.evidence }[state] ?? ink.ink;
   context.fillText(words, x, y + 1);
 }
+
+// What makes a graph a tree of parts.
+export const TREE = {
+  look,
+  drawUnder,
+  drawOver,
+  createCard: createNodeCard,
+  createPanel: null,
+  said: (each, picture) => picture.texts[each.id] ?? "",
+  field: "Find a part by its words",
+  one: "part",
+  many: "parts",
+  nothing: "No part's summary has these words.",
+  empty: "There is no tree to draw.",
+  columns: ["Part", "At this step", "Its summary begins"],
+};

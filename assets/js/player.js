@@ -3,6 +3,8 @@ import { hear, tell } from "./bus.js";
 import { el, inks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createGraph } from "./graph.js";
+import { TREE } from "./graph_marks.js";
+import { NET } from "./net_marks.js";
 import { createPages } from "./pages.js";
 import { createMemory } from "./memory.js";
 import { createMap } from "./reading_map.js";
@@ -11,7 +13,12 @@ import { createStepper } from "./stepper.js";
 import { createTable } from "./steps_table.js";
 
 const SETTLED = 300;
-const PICTURES = { graph: createGraph, pages: createPages, memory: createMemory };
+const PICTURES = {
+  graph: (player) => createGraph(player, TREE),
+  net: (player) => createGraph(player, NET),
+  pages: createPages,
+  memory: createMemory,
+};
 
 export function createPlayer(root, frames, { at = null, vis, address = true } = {}) {
   const player = { root, frames, vis, at: 0, known: null, fast: false };
@@ -58,7 +65,7 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
 
   const stepper = createStepper(player);
   const map = createMap(player);
-  const drawn = (PICTURES[frames.kind] ?? createGraph)(player);
+  const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
   const decision = createDecision(player);
   const table = createTable(player);

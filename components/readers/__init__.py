@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Set
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from components.readers import memagent, memwalker, readagent
+from components.readers import memagent, memwalker, qrmem, readagent
 from readers.engine.trace import Trace
 
-Kind = Literal["graph", "pages", "memory"]
+Kind = Literal["graph", "pages", "net", "memory"]
 
 
 class View(NamedTuple):
@@ -26,6 +26,7 @@ class View(NamedTuple):
 VIEWS: dict[str, View] = {
     "memwalker": View("graph", memwalker.draw),
     "readagent": View("pages", readagent.draw),
+    "qrmem": View("net", qrmem.draw),
     "memagent": View("memory", partial(memagent.draw, "memagent")),
     "rememr1": View("memory", partial(memagent.draw, "rememr1")),
 }

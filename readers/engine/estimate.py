@@ -17,19 +17,21 @@ from typing import NamedTuple
 from readers.engine import tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import ModelFailed, PromptTooLong
-from readers.engine.events import Cut, Event, from_json
+from readers.engine.events import Asked, Cut, Event, from_json
 from readers.engine.journal import MemoryTape
 from readers.engine.models import price
 from readers.engine.offline import Offline
 from readers.engine.runs import Reader, RunSpec, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text import Document, Span
+from readers.engine.trace import Trace
 
 OFFLINE = "offline/extractive"
 WHOLE = 60_000  # a text of so many tokens is tried out from end to end, in less than a second
 BEGINNINGS = (50_000, 100_000)  # in characters
 SAME = ("reader", "version", "options", "model", "api_base", "temperature", "top_p", "prompts")
 CARRIED_ON = (0.9, 1.1)  # how far the rest of a text may differ from its beginning
+BUILDS = (0.75, 2.0)  # how much less or more another model brings to a memory that is built for one question
 WALKS = (0.5, 3.0)  # how much shorter or longer another model's way to an answer may be
 ASKS = (0.8, 1.25)  # the same for the tokens it is sent, for its summaries have another length
 REPLIES = (0.5, 2.0)
@@ -91,17 +93,26 @@ class _Tally:
 @dataclass
 class _Trial:
     """The offline model in another's place. Replies on record are taken from there; `shared` are the calls another question will
-    not repeat, `own` the others."""
+    not repeat, `made` those that build the memory for this one, `own` the others."""
 
     spec: RunSpec
     store: Store | None
     shared: _Tally = field(default_factory=_Tally)
+    made: _Tally = field(default_factory=_Tally)
     own: _Tally = field(default_factory=_Tally)
     reused: float = 0
     passes: float = 0
     cuts: tuple[Span, ...] = ()
     seconds: float = 0.0
     failed: ModelFailed | None = None
+    replies: list[tuple[int, Reply]] = field(default_factory=list)
+
+    def sort(self, events: tuple[Event, ...], document: Document) -> None:
+        """Tell what was asked while the memory was built from what was asked later."""
+        built = {event.seq for event in events[: Trace(document, events).built_until] if isinstance(event, Asked)}
+        for seq, reply in self.replies:
+            (self.made if seq in built else self.own).add(reply)
+        self.replies.clear()
 
     def immediate(self, call: Call) -> bool:
         return True
@@ -114,7 +125,10 @@ class _Trial:
                 self.reused += 1
                 return Reply(found.reply, tokens_in=0, tokens_out=0, cost_usd=0.0)
         reply = Offline().complete(call)
-        (self.shared if shared else self.own).add(reply)
+        if shared:
+            self.shared.add(reply)
+        else:
+            self.replies.append((call.seq, reply))
         self.passes += call.prompt.task == "update_memory"
         return reply
 
@@ -129,17 +143,22 @@ def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store 
     sure = spec.model == OFFLINE
     about = (1.0, 1.0) if parts is None else CARRIED_ON
     shared = _around(trial.shared.calls, about)
+    made = _around(trial.made.calls, about if sure else BUILDS, least=1 if trial.made.calls else 0)
     own = _around(trial.own.calls, about if sure else _own(trial, about), least=1 if trial.own.calls else 0)
-    sent = _tokens(shared, trial.shared.calls, trial.shared.sent).plus(_tokens(own, trial.own.calls, trial.own.sent))
-    received = _tokens(shared, trial.shared.calls, trial.shared.received).plus(_tokens(own, trial.own.calls, trial.own.received))
+    sent = received = Range(0, 0)
+    for calls, tally in ((shared, trial.shared), (made, trial.made), (own, trial.own)):
+        sent, received = (
+            sent.plus(_tokens(calls, tally.calls, tally.sent)),
+            received.plus(_tokens(calls, tally.calls, tally.received)),
+        )
     sent, received = (sent, received) if sure else (sent.times(1, loose=ASKS), received.times(1, loose=REPLIES))
     too_long = isinstance(trial.failed, PromptTooLong)
     return Estimate(
-        calls=shared.plus(own),
+        calls=shared.plus(made).plus(own),
         reused=round(trial.reused),
         tokens_in=sent,
         tokens_out=received,
-        seconds=_seconds(trial, (shared, own), store, width),
+        seconds=_seconds(trial, (shared.plus(made), own), store, width),
         cost=_cost(spec.model, sent, received),
         cuts=trial.cuts,
         parts=len(trial.cuts) if parts is None else parts,
@@ -165,7 +184,9 @@ def _tried(document: Document, reader: Reader, spec: RunSpec, store: Store | Non
     except ModelFailed as failed:
         trial.failed = failed
     trial.seconds = time.monotonic() - began
-    trial.cuts = _innermost(from_json(line) for line in tape.lines if '"cut"' in line[:40])
+    events = tuple(from_json(line) for line in tape.lines)
+    trial.sort(events, document)
+    trial.cuts = _innermost(events)
     return trial
 
 
@@ -188,6 +209,7 @@ def _carried_on(document: Document, reader: Reader, spec: RunSpec, store: Store 
     whole = replace(
         trial,
         shared=trial.shared.grown(first.shared, in_step),
+        made=trial.made.grown(first.made, in_step),
         own=trial.own.grown(first.own, grow),
         passes=in_step(first.passes, trial.passes),
         reused=in_step(first.reused, trial.reused),
@@ -244,5 +266,5 @@ def _seconds(trial: _Trial, calls: tuple[Range, Range], store: Store | None, wid
     pace = store.pace(trial.spec.model) if store else None
     if not pace:
         return None
-    shared, own = calls
-    return shared.times(pace / 1000 / width).plus(own.times(pace / 1000))
+    at_once, one_by_one = calls
+    return at_once.times(pace / 1000 / width).plus(one_by_one.times(pace / 1000))

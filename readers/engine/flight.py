@@ -26,6 +26,8 @@ from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Parsed, Unreadable
 
 MOST_FAILURES_IN_A_ROW = 10
+# How far retries raise the temperature (`Prompt.warmer`): beyond it, models write less and less that can be read.
+_HOTTEST = 1.0
 
 # How often a waiting reading looks whether to stop, and after what time its events are brought to those who watch; a reply that
 # comes sooner takes them along. In seconds.
@@ -71,8 +73,13 @@ class Asking:
     def call(self) -> Call:
         note = correction(self.prompt, self.problems[-1]) if self.problems else ""
         return Call(
-            self.seq, self.attempt, self.prompt, self.parts, self.settings, sample=self.sample, note=note, asked=self.asked
+            self.seq, self.attempt, self.prompt, self.parts, self._warmed(), sample=self.sample, note=note, asked=self.asked
         )
+
+    def _warmed(self) -> Settings:
+        """The settings of this attempt."""
+        own, by = self.settings.temperature, self.attempt * self.prompt.warmer
+        return replace(self.settings, temperature=max(own, min(_HOTTEST, own + by))) if by else self.settings
 
     def understood(self, reply: str) -> Parsed | Unreadable:
         """The reply as it is read; on the last try also what is usable of one that is not as it was asked for."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from readers.engine import words
+from readers.engine import told_graph, words
 from readers.engine.events import Answered, Asked
 from readers.engine.journal import Record, decode_parts
 from readers.engine.snapshots import kept, rows, size, snapshots
@@ -23,7 +23,8 @@ NAMES = (
     "read_fraction", "coverage_fraction",
     "reverts", "stray", "recovered",
     "lookups", "lookups_allowed", "words_reread", "compression_rate",
-    "trials", "memory_tokens", "memory_kept", "truncations", "recalls",
+    "trials", "edges_considered", "segments_added", "segments_filtered", "questions_kept", "questions_dropped",
+    "memory_tokens", "memory_kept", "truncations", "recalls",
     "misreads", "fallbacks",
 )  # fmt: skip
 
@@ -45,7 +46,7 @@ def measures(trace: Trace, records: Sequence[Record], *, seconds: float | None =
         "misreads": len(trace.misreads),
         "fallbacks": len(trace.chose("fallback")),
     }
-    return found | _coverage(trace) | _turns(trace) | _look_ups(trace, records) | _memories(trace)
+    return found | _coverage(trace) | _turns(trace) | _look_ups(trace, records) | _trials(trace) | _memories(trace)
 
 
 def _coverage(trace: Trace) -> dict[str, float]:
@@ -68,6 +69,18 @@ def _turns(trace: Trace) -> dict[str, int | bool | None]:
         return {}
     reverts = len(trace.chose("revert"))
     return {"reverts": reverts, "stray": reverts > 0, "recovered": isinstance(trace.end, Answered) if reverts else None}
+
+
+def _trials(trace: Trace) -> dict[str, int]:
+    """QRMeM's: how often the model was asked whether it can answer, and what was weighed, brought into view and taken out of it;
+    and how many of the questions it asked itself were kept."""
+    steps = [step for step in trace.steps if told_graph.tells(step.names)]
+    if not steps:
+        return {}
+    counts = {"edges_considered": "consider", "segments_added": "add", "segments_filtered": "filter"}
+    counts |= {"questions_kept": "keep", "questions_dropped": "drop_question"}
+    trials = sum(step.names[-1].startswith("trial ") for step in steps)
+    return {"trials": trials, **{name: len(trace.chose(action)) for name, action in counts.items()}}
 
 
 def _look_ups(trace: Trace, records: Sequence[Record]) -> dict[str, Any]:

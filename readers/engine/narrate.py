@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from readers.engine import told_graph
 from readers.engine.bounded import MEMORY
 from readers.engine.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, Wrote
 from readers.engine.text import Text
@@ -24,6 +25,8 @@ ENDINGS = {
 
 # Decisions whose own sentence says what was cut.
 _TELL_A_CUT = ("pause", "merge", "fallback")
+# Writings that the decisions about them tell.
+_TOLD_OTHERWISE = ("entity", "relation", "query")
 # What a writing stands for, where that is not a part of the text.
 _OF = {"gist": "page"}
 
@@ -45,9 +48,9 @@ def _told(trace: Trace, step: Step, names: Mapping[str, str]) -> list[str]:
     for wrote in remembered:
         told += memory(_memory_before(trace, wrote), wrote.text, chosen, place=names.get(Text("", here.pieces).ref, ""))
     if not remembered:
-        told += _written(trace, [event for event in events if isinstance(event, Wrote)])
+        told += _written(trace, [event for event in events if isinstance(event, Wrote) and event.role not in _TOLD_OTHERWISE])
         told += _stood_in(chosen)
-    told += decisions(chosen, here, names)
+    told += told_graph.decisions(step.names, events, names) if told_graph.tells(step.names) else decisions(chosen, here, names)
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in events if isinstance(event, Ended)]
     if not told and any(isinstance(event, Answered) for event in events):
         told.append("It gave its answer.")
@@ -77,15 +80,18 @@ def _misread(misreads: Sequence[Misread]) -> list[str]:
 
 def _written(trace: Trace, wrote: Sequence[Wrote]) -> list[str]:
     """How many texts came into being, and out of what: of the document, or of earlier ones put together."""
-    if not wrote:
-        return []
-    some, earlier = _some(len(wrote), wrote[0].role), _plural(wrote[0].role)
-    if not any(trace.parents(event.pieces) for event in wrote):
-        each = f", one for each {_OF.get(wrote[0].role, 'part')}" if len(wrote) > 1 else ""
-        return [f"It wrote {some}{each}."]
-    shortened = sum(any(piece.origin.startswith("reply:") for piece in event.pieces) for event in wrote)
-    how = "" if not shortened else " and shortened it" if len(wrote) == 1 else f" and shortened {shortened} of them"
-    return [f"It put neighbouring {earlier} together into {'one' if len(wrote) == 1 else some}{how}."]
+    fresh = [event for event in wrote if not trace.parents(event.pieces)]
+    made_of_others = [event for event in wrote if trace.parents(event.pieces)]
+    told = []
+    if fresh:
+        each = f", one for each {_OF.get(fresh[0].role, 'part')}" if len(fresh) > 1 else ""
+        told.append(f"It wrote {_some(len(fresh), fresh[0].role)}{each}.")
+    if made_of_others:
+        count, role = len(made_of_others), made_of_others[0].role
+        shortened = sum(any(piece.origin.startswith("reply:") for piece in event.pieces) for event in made_of_others)
+        how = "" if not shortened else " and shortened it" if count == 1 else f" and shortened {shortened} of them"
+        told.append(f"It put neighbouring {_plural(role)} together into {'one' if count == 1 else _some(count, role)}{how}.")
+    return told
 
 
 def _memory_before(trace: Trace, wrote: Wrote) -> str | None:

@@ -48,9 +48,10 @@ class Part(NamedTuple):
 class Prompt:
     """One kind of question to a model.
 
-    `tries` is the number of replies in all before the reply counts as unread; `max_tokens` the room for a reply; `shared` lets
-    later readings of the same text use the reply again; `gives_way` names the parts that lose their earliest texts, one by one,
-    when the prompt does not fit into the model's window; `each` maps a part to the lines its texts are put into (`$text`,
+    `tries` is the number of replies in all before the reply counts as unread; `warmer` how much the temperature is raised for
+    each of them after the first, up to 1 (a reading's own temperature over 1 stays); `max_tokens` the room for a reply; `shared`
+    lets later readings of the same text use the reply again; `gives_way` names the parts that lose their earliest texts, one by
+    one, when the prompt does not fit into the model's window; `each` maps a part to the lines its texts are put into (`$text`,
     `$number` from 0, `$ordinal` from 1).
     """
 
@@ -59,6 +60,7 @@ class Prompt:
     template: str
     reply: ReplyFormat = FREE
     tries: int = 2
+    warmer: float = 0.0
     max_tokens: int = 1024
     shared: bool = False
     gives_way: tuple[str, ...] = ()

@@ -369,6 +369,10 @@ def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
             from readers.engine.replies_memory import memory_format  # which is made of what stands here
 
             return memory_format(data)
+        case "listed":
+            from readers.engine.replies_json import Listed  # which is made of what stands here
+
+            return Listed(data["name"], tuple(data["keys"]))
     raise ValueError(f"no reply format of the kind {data['kind']!r} is known here")
 
 

@@ -1,18 +1,24 @@
 """Words as the lexical scorers and the offline model compare them: folded case, English stems, single characters for Chinese and
-Japanese.
+Japanese; and how rare a word is.
+
+The rank of a word in the tokeniser's vocabulary stands for how common it is (a vocabulary is built from the commonest strings
+upwards), so no word list is needed. This is coarse, and says nothing of the text at hand.
 
 Not a tokeniser for models (that is `tokens.py`), and no lemmatiser: "went" and "go" stay two words.
 """
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import regex
 import snowballstemmer
 
+from readers.engine import tokens
+
 # A run of letters and digits with apostrophes inside; or one character of a script that is written without spaces.
-_WORD = regex.compile(
+WORD = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+(?:['’]\p{L}+)*",
     regex.V1,
 )
@@ -22,12 +28,16 @@ _WORD = regex.compile(
 _ALONE, _MARKS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}", r"\u3001-\u303f\uff01-\uff0f\uff1a-\uff20"
 COUNTED = regex.compile(rf"[{_ALONE}]|[^\s{_ALONE}{_MARKS}]{{1,40}}+|[{_MARKS}]{{40}}", regex.V1)
 
+# The natural logarithms of the ranks between which rarity rises: about 650 ("and", "his") and 163,000.
+_COMMON, _RAREST = 6.5, 12.0
+_LONGEST_WORD = 40
+
 _stemmer = snowballstemmer.stemmer("english")
 
 
 def words(text: str) -> list[str]:
     """The words of a text as they stand, in order."""
-    return [match[0] for match in _WORD.finditer(text)]
+    return [match[0] for match in WORD.finditer(text)]
 
 
 def count(text: str) -> int:
@@ -37,7 +47,7 @@ def count(text: str) -> int:
 
 def terms(text: str) -> list[str]:
     """The words of a text as they are compared, in order, with repetitions."""
-    return [term(word) for word in _WORD.findall(text)]
+    return [term(word) for word in WORD.findall(text)]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -45,3 +55,15 @@ def term(word: str) -> str:
     """One word as it is compared: `Lamps`, `lamp's` and `lamp` are the same."""
     folded = word.casefold().replace("’", "'").removesuffix("'s").replace("'", "")
     return str(_stemmer.stemWord(folded)) if folded.isascii() and folded.isalpha() else folded
+
+
+def rarity(word: str) -> float:
+    """0 for the commonest words, 1 for a word that the vocabulary does not hold whole."""
+    return _rarity(word[:_LONGEST_WORD].casefold())
+
+
+@lru_cache(maxsize=1 << 16)
+def _rarity(word: str) -> float:
+    encode = tokens.encoding().encode_ordinary
+    whole = [found[0] for found in (encode(" " + word), encode(word)) if len(found) == 1]
+    return min(1.0, max(0.0, (math.log(min(whole) + 1) - _COMMON) / (_RAREST - _COMMON))) if whole else 1.0

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.bench import build, calls, cutting, memagent, pages, readagent
+from tests.bench import build, calls, cutting, memagent, pages, qrmem, readagent
 
 
 class Figure(NamedTuple):
@@ -27,8 +27,10 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     build.tree,
     build.second_question,
     readagent.pages_and_gists,
+    qrmem.graph,
     memagent.chunks,
     pages.step,
+    pages.step_over_a_net,
     pages.panels,
     pages.any_page,
 )

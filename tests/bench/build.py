@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import tempfile
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import cache
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,10 +16,9 @@ from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text import Document
 from tests.bench.cutting import long_text
-from tests.server import ModelServer, memwalker_reply, replying
+from tests.bench.serving import AT_ONCE, bare, server, warm_up
+from tests.server import memwalker_reply
 
-DELAY = 0.5
-AT_ONCE = 32
 LEAVES = 256
 ROUNDS = 2
 OPTIONS = {"segment_tokens": 1000, "summary_limit_tokens": 200}
@@ -57,18 +51,18 @@ def second_question() -> tuple[str, str, float, float]:
 def _built() -> Built:
     load_litellm()
     document = _document()
-    ours, bare = [], []
-    with tempfile.TemporaryDirectory() as folder, _server() as (url, served):
-        _bare([[[{"role": "user", "content": "warm up"}]]], url)
+    ours, alone = [], []
+    with tempfile.TemporaryDirectory() as folder, server(memwalker_reply) as serving:
+        warm_up(serving.url)
         for number in range(ROUNDS):
             with Store(Path(folder) / f"{number}.db") as store:
-                first = _read(store, document, "Who lit the lamp?", url)
+                first = _read(store, document, "Who lit the lamp?", serving.url)
                 ours.append(_until_walk(first))
-                bare.append(_bare(_levels(first), url))
-                before = served()
-                second = _read(store, document, "Who kept the ledger?", url)
-                spent = served() - before - sum(call["task"] != "summarise" for call in second["calls"])
-    return Built(min(ours), min(bare), spent)
+                alone.append(bare(_levels(first), serving.url))
+                before = serving.served()
+                second = _read(store, document, "Who kept the ledger?", serving.url)
+                spent = serving.served() - before - sum(call["task"] != "summarise" for call in second["calls"])
+    return Built(min(ours), min(alone), spent)
 
 
 def _document() -> Document:
@@ -105,45 +99,3 @@ def _levels(reading: dict[str, Any]) -> list[list[list[Message]]]:
         calls = calls[size:]
     assert not calls, "every summary of this text is long enough to be asked for"
     return levels
-
-
-def _bare(levels: list[list[list[Message]]], url: str) -> float:
-    litellm = load_litellm()
-
-    def complete(messages: list[Message]) -> None:
-        litellm.completion(
-            model="openai/test", messages=messages, api_base=url, api_key="no-key", temperature=0.0, max_tokens=200, timeout=60,
-            max_retries=0, num_retries=0,
-        )  # fmt: skip
-
-    began = time.perf_counter()
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        for level in levels:
-            list(pool.map(complete, level))
-    return time.perf_counter() - began
-
-
-@contextmanager
-def _server() -> Iterator[tuple[str, Any]]:
-    """A server in a process of its own, so that it takes no time from what is measured; and how many requests it has had."""
-    spawn = multiprocessing.get_context("spawn")
-    ours, theirs = spawn.Pipe()
-    process = spawn.Process(target=_serve, args=(theirs,), daemon=True)
-    process.start()
-
-    def served() -> int:
-        ours.send("count")
-        return int(ours.recv())
-
-    try:
-        yield ours.recv(), served
-    finally:
-        ours.send("stop")
-        process.join(10)
-
-
-def _serve(pipe: Connection) -> None:
-    with ModelServer(replying(memwalker_reply, delay=DELAY)) as server:
-        pipe.send(server.base_url)
-        while pipe.recv() == "count":
-            pipe.send(len(server.requests))

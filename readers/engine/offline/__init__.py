@@ -13,10 +13,12 @@ from collections.abc import Callable, Mapping
 from readers.engine import tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import ModelFailed
-from readers.engine.offline.answering import answer, answer_or_decline
+from readers.engine.offline import answering, chaining
 from readers.engine.offline.choosing import choose
 from readers.engine.offline.looking_up import choose_many, next_page
+from readers.engine.offline.naming import entities, same
 from readers.engine.offline.pausing import pause
+from readers.engine.offline.relating import elaborate, question, relate
 from readers.engine.offline.remembering import update_memory
 from readers.engine.offline.summaries import shorten, summarise
 
@@ -24,8 +26,13 @@ TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {
     "summarise": summarise,
     "choose": lambda call: next_page(call) if call.part("memory") else choose(call),
     "choose_many": choose_many,
-    "answer_or_decline": answer_or_decline,
-    "answer": answer,
+    "answer_or_decline": lambda call: (chaining if "segments" in call.sizes else answering).answer_or_decline(call),
+    "answer": lambda call: (chaining if "segments" in call.sizes else answering).answer(call),
+    "entities": entities,
+    "relate": relate,
+    "question": question,
+    "merge": same,
+    "elaborate": elaborate,
     "pause": pause,
     "update_memory": update_memory,
     "shorten": shorten,

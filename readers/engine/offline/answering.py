@@ -108,7 +108,7 @@ def _choice(choices: Sequence[str], units: Sequence[str], place: Place) -> str:
 
 
 def _why(found: Sequence[str], missing: Sequence[str]) -> str:
-    lacks = f"; {_are(missing)} not there" if missing else ""
+    lacks = f"; {are(missing)} not there" if missing else ""
     return f"One place in this passage has {listed(found)} from the question{lacks}."
 
 
@@ -116,10 +116,10 @@ def _why_not(found: Sequence[str], missing: Sequence[str]) -> str:
     if not found and not missing:
         return "The question has no rarer word to look for."
     if not found:
-        return f"This passage has none of the question's rarer words: {_are(missing)} missing."
-    rest = f"; {_are(missing)} missing" if missing else ""
+        return f"This passage has none of the question's rarer words: {are(missing)} missing."
+    rest = f"; {are(missing)} missing" if missing else ""
     return f"The best place in this passage has only {listed(found)} from the question{rest}."
 
 
-def _are(names: Sequence[str]) -> str:
+def are(names: Sequence[str]) -> str:
     return f"{listed(names)} {'is' if len(names) == 1 else 'are'}"

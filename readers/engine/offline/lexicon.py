@@ -1,19 +1,17 @@
 """What the offline model knows of language: how rare a word is, which words of a question to look for, where sentences end.
 
-The rank of a word in the tokeniser's vocabulary stands for how common it is (a vocabulary is built from the commonest strings
-upwards), so no word list is needed. This is coarse, and says nothing of the text at hand: the tasks add what the call shows.
+A word's rarity says nothing of the text at hand: the tasks add what the call shows.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from functools import lru_cache
 
 import regex
 
-from readers.engine import split, tokens
+from readers.engine import split
 from readers.engine.calls import Call
+from readers.engine.words import rarity as rarity
 from readers.engine.words import term, terms, words
 
 # Words by which a question speaks of the text or of itself. They are seldom in the passage that holds the answer.
@@ -26,24 +24,8 @@ _FRAME = frozenset(
     )
 )
 
-# The natural logarithms of the ranks between which rarity rises: about 650 ("and", "his") and 163,000.
-_COMMON, _RAREST = 6.5, 12.0
-
-_LONGEST_WORD = 40
 _SHORTEST_WRAPPED_LINE = 40
 _UNFINISHED = regex.compile(r"[^.!?…:;。！？\"”’\s][^\S\n]*\n$")
-
-
-def rarity(word: str) -> float:
-    """0 for the commonest words, 1 for a word that the vocabulary does not hold whole."""
-    return _rarity(word[:_LONGEST_WORD].casefold())
-
-
-@lru_cache(maxsize=1 << 16)
-def _rarity(word: str) -> float:
-    encode = tokens.encoding().encode_ordinary
-    whole = [found[0] for found in (encode(" " + word), encode(word)) if len(found) == 1]
-    return min(1.0, max(0.0, (math.log(min(whole) + 1) - _COMMON) / (_RAREST - _COMMON))) if whole else 1.0
 
 
 def wanted(question: str) -> dict[str, str]:

@@ -1,0 +1,55 @@
+// The card of one entity: who found it, its other names, every place in the text where it is named, and its relations in words.
+import { el } from "./dom.js";
+
+export function createEntityCard(player, { close, select }) {
+  const title = el("h3", {});
+  const about = el("p", { class: "about" });
+  const shut = el("button", { type: "button", class: "tool", "aria-label": "Close", on: { click: close } }, "✕");
+  const count = el("span", { role: "status" });
+  const turn = (text, name, by) => el("button", { type: "button", "aria-label": name, title: name, on: { click: () => mention(at + by) } }, text);
+  const mentions = el("p", { class: "visits" }, turn("◀", "The mention before", -1), count, turn("▶", "The next mention", 1));
+  const visits = el("p", { class: "visits" });
+  const relations = el("ul", { class: "relations", "aria-label": "Its relations" });
+  const by = el("small", { text: "relations, written by the model" });
+  const node = el("div", { class: "node-card", hidden: "" }, el("div", { class: "head" }, title, shut), about, mentions, visits, el("div", { class: "said by-model" }, by, relations));
+  let spans = [];
+  let at = 0;
+  let shown = null;
+
+  // Every mention in turn, each shown in the text; after the last comes the first.
+  function mention(number) {
+    if (!spans.length) return;
+    at = at < 0 && number < 0 ? spans.length - 1 : (number + spans.length) % spans.length;
+    count.textContent = `mention ${at + 1} of ${spans.length}`;
+    player.show(spans[at][0]);
+  }
+
+  function draw(id, state) {
+    const picture = player.frames.picture;
+    const each = picture.nodes.find((found) => found.id === id);
+    const card = picture.cards[id];
+    if (!each || !card) return hide();
+    node.hidden = false;
+    if (shown === card && node.dataset.state === state) return;
+    node.dataset.state = state;
+    title.textContent = picture.names[id] ?? "";
+    about.textContent = [picture.meanings[state], card.by, card.names.length && `also called ${card.names.join(", ")}`].filter(Boolean).join(" · ");
+    visits.hidden = !each.visits.length;
+    visits.replaceChildren(...each.visits.map((step) => el("button", { type: "button", text: `step ${step + 1}`, on: { click: () => player.go(step) } })));
+    if (shown === card) return;
+    shown = card;
+    spans = card.spans;
+    mentions.hidden = !spans.length;
+    count.textContent = `${spans.length} mention${spans.length === 1 ? "" : "s"} in the text`;
+    at = -1;
+    by.parentElement.hidden = !card.relations.length;
+    relations.replaceChildren(...card.relations.map(({ id: other, name, texts }) => el("li", {}, el("button", { type: "button", text: name, on: { click: () => select(other) } }), ` ${texts.join(" ")}`)));
+  }
+
+  function hide() {
+    node.hidden = true;
+    shown = null;
+  }
+
+  return { node, draw, hide };
+}

@@ -1,0 +1,39 @@
+// What was weighed at a step, beside the net: the segments in view, the candidates with their scores, names found, questions kept.
+import { el } from "./dom.js";
+
+const STATES = { found: ["", ""], added: ["+", "added here"], filtered: ["✕", "left out for want of room"], kept: ["■", "in view"] };
+
+export function createWeighed(player, { select }) {
+  const node = el("div", { class: "weighed", tabindex: 0, role: "region", "aria-label": "What was weighed at this step" });
+  let drawn = null;
+
+  function draw(at) {
+    const groups = player.frames.picture?.panels[at] ?? [];
+    if (groups === drawn) return;
+    drawn = groups;
+    node.hidden = !groups.length;
+    node.replaceChildren(...groups.map((group) => el("div", { class: "group" }, el("h3", { text: group.head }), group.chips ? chips(group.chips) : rows(group))));
+    node.scrollTop = 0;
+  }
+
+  function chips(found) {
+    return el("p", { class: "chips" }, ...found.map(({ name, state, span, id }) => {
+      const [mark, words] = STATES[state];
+      const press = () => (id ? select(id) : player.show(span[0]));
+      return el("button", { type: "button", class: `chip ${state}`, title: words, "aria-label": [name, words].filter(Boolean).join(", "), on: { click: press } }, el("i", { text: mark }), ` ${name}`);
+    }));
+  }
+
+  function rows({ rows: found, more }) {
+    const last = more ? [el("li", { class: "more", text: `${more} more` })] : [];
+    return el("ul", {}, ...found.map(row), ...last);
+  }
+
+  function row({ mark, name, text, note, struck, picked, id }) {
+    const called = name && (id ? el("button", { type: "button", class: "name", text: name, on: { click: () => select(id) } }) : el("span", { class: "name", text: name }));
+    return el("li", { class: [struck && "struck", picked && "picked"].filter(Boolean).join(" ") },
+      mark && el("i", { class: "mark", text: mark }), called, text && el("span", { class: "words", text: text }), note && el("span", { class: "note", text: note }));
+  }
+
+  return { node, draw };
+}

@@ -1,0 +1,273 @@
+"""What each step of a reading of QRMeM's did to its net, and what stands in the panel beside it. Pure.
+
+A panel is a list of groups `{head, rows}`; a row has a mark, words, a note, and what a press of it shows: an entity (`id`) or a
+place in the text (`span`). What was weighed at a trial stands there with its scores, what was not taken struck, never left out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from readers.engine.events import Chose, Event, Looked, Wrote
+from readers.engine.text import DOCUMENT, Span
+from readers.engine.trace import BUILD, Step, Trace
+from readers.qrmem.names import occurrences
+
+Change = tuple[int, str]
+Pair = tuple[str, str]
+Row = dict[str, Any]
+UNSETTLED = "name "  # what the id of a name begins with that no entity has claimed yet
+ROWS = 40  # rows of a group; more are counted
+HEADS = {
+    "view": "Segments in view",
+    "start": "The question's own entities",
+    "weighed": "Relations weighed, with their scores",
+    "revise": "Entities it looks for now",
+    "find both": "Names found by the model and by rules",
+    "find model": "Names found by the model alone",
+    "find rules": "Names found by rules alone",
+    "relate": "Relations found here",
+    "question": "Questions, with their ROUGE-L",
+    "same": "Names made one",
+    "fuse": "Relations put together",
+    "drop": "Not taken",
+}
+
+
+def pair_of(a: str, b: str) -> Pair:
+    """Two entities, whichever is named first."""
+    return (a, b) if a <= b else (b, a)
+
+
+class Story:
+    """Read from the events once. Entities are named by `id_of` their names; what the walk names by its writing has that id."""
+
+    def __init__(self, trace: Trace, names: Mapping[str, str], id_of: Callable[[str], str]) -> None:
+        self.changes: dict[str, list[Change]] = defaultdict(list)
+        self.links: dict[Pair, list[Change]] = {}
+        self.said: dict[Pair, list[str]] = defaultdict(list)
+        self.moves: list[dict[str, Any]] = []
+        self.panels: dict[int, list[dict[str, Any]]] = {}
+        self.here: dict[int, str] = {}
+        self.visits: dict[str, list[int]] = defaultdict(list)
+        self.mentions: dict[str, list[Span]] = defaultdict(list)
+        self.revised: list[str] = []
+        self.starts: list[str] = []
+        self.weighed: dict[int, list[str]] = {}
+        self._names = names
+        self._id_of = id_of
+        self._trace = trace
+        self._ends: dict[str, Pair] = {}
+        self._view: dict[str, str] = {}
+        self._here = ""
+        self._segment = Span(0, 0)
+        self._groups: dict[str, list[Row]] = defaultdict(list)
+        for step in trace.steps:
+            self._step(step)
+
+    @property
+    def walked(self) -> list[str]:
+        """The entities of the walk in its order: the question's, then what was walked to."""
+        return list(dict.fromkeys([*self.starts, *(move["end"] for move in self.moves), *self.revised]))
+
+    def _step(self, step: Step) -> None:
+        self._groups = defaultdict(list)
+        for id in [id for id, changes in self.changes.items() if changes[-1][1] == "named"]:
+            self._turn(step, id, "found")
+        self._view = {ref: "kept" for ref, state in self._view.items() if state != "filtered"}
+        happened = self._trace.events[step.start : step.end]
+        act = self._build if step.phase == BUILD else self._walk
+        for event in happened:
+            if isinstance(event, Looked):
+                self._segment = next((Span(p.begin, p.stop) for p in event.pieces if p.origin == DOCUMENT), Span(0, 0))
+            elif isinstance(event, (Chose, Wrote)):
+                act(step, event)
+        self._fused(step, happened)
+        if step.phase != BUILD:
+            self._stand(step)
+        self.panels[step.number] = list(self._panel())
+
+    def _build(self, step: Step, event: Chose | Wrote) -> None:
+        if isinstance(event, Wrote):
+            if event.role == "entity":
+                self._born(step, str(event.n), event)
+            return
+        match event.action:
+            case "find":
+                for name in event.among:
+                    id = self._id_of(name)
+                    self._turn(step, id, "named")
+                    self._mentioned(id, name)
+                    self._row(f"find {event.because}", "", name, id=id)
+            case "relate":
+                self._relate(step, event)
+            case "keep" | "drop_question":
+                kept = event.action == "keep"
+                self._row("question", "+" if kept else "✕", event.picked, note=event.because, struck=not kept)
+            case "drop":
+                self._row("drop", "✕", self._called(event.picked), note=event.because, struck=True)
+            case "same":
+                id = event.picked.removeprefix("wrote:")
+                self._row("same", "+", self._called(event.picked), text=" = ".join(event.among), id=id)
+            case "link":
+                a, b = (ref.removeprefix("wrote:") for ref in event.among[:2])
+                self._ends[event.picked] = (a, b)
+                self._linked(step, a, b)
+
+    def _relate(self, step: Step, event: Chose) -> None:
+        a, b = (self._id_of(name) for name in event.among[:2])
+        words = self._words(event.picked)
+        self._found(step, a)
+        self._found(step, b)
+        self._linked(step, a, b)
+        self.said[pair_of(a, b)].append(words)
+        self._row("relate", "–", " – ".join(event.among[:2]), text=words, id=a)
+
+    def _fused(self, step: Step, happened: Sequence[Event]) -> None:
+        for event in happened if step.phase == BUILD and "relations" in step.names else ():
+            if isinstance(event, Wrote) and event.role == "relation":
+                self._row("fuse", "+", self._called(f"wrote:{event.n}"), text=event.text)
+
+    def _walk(self, step: Step, event: Chose | Wrote) -> None:
+        if isinstance(event, Wrote):
+            return
+        id = event.picked.removeprefix("wrote:")
+        match event.action:
+            case "start":
+                self.starts.append(id)
+                self._here = self._here or id
+                self._turn(step, id, "start")
+                self._row("start", "◆", self._called(event.picked), id=id)
+            case "drop":
+                self._row("drop", "✕", self._called(event.picked), note=event.because, struck=True)
+            case "consider":
+                self._consider(step, event)
+            case "expand":
+                self._expand(step, event)
+            case "revise":
+                self._revise(step, [ref.removeprefix("wrote:") for ref in event.among])
+            case "add":
+                self._view[event.picked] = "added"
+            case "filter":
+                self._view[event.picked] = "filtered"
+
+    def _consider(self, step: Step, event: Chose) -> None:
+        (far,) = (ref.removeprefix("wrote:") for ref in event.among[:1])
+        self.weighed.setdefault(step.number, []).append(far)
+        self._turn(step, far, "candidate")
+        row = self._row("weighed", "", self._called(event.picked), text=self._words(event.picked), note=event.because, id=far)
+        row["relation"] = event.picked
+        pair = self._ends.get(event.picked)
+        if pair:
+            self._mark(step, pair, "weighed")
+
+    def _expand(self, step: Step, event: Chose) -> None:
+        (far,) = (ref.removeprefix("wrote:") for ref in event.among[:1])
+        for row in self._groups["weighed"]:
+            if row.get("relation") == event.picked:
+                row |= {"mark": "→", "picked": True}
+        a, b = self._ends.get(event.picked, (far, far))
+        first_of_step = not any(move["step"] == step.number for move in self.moves)
+        hop = any("hop" in name for name in step.names)
+        number = len({move["step"] for move in self.moves} | {step.number}) if hop else len(self.moves) + 1
+        near = b if far == a else a
+        self.moves.append({"start": near, "end": far, "label": str(number), "step": step.number, "new_column": first_of_step})
+        self._here = far
+        self._turn(step, far, "taken")
+        self._mark(step, pair_of(a, b), "taken")
+
+    def _revise(self, step: Step, now: Sequence[str]) -> None:
+        before = [id for id, changes in self.changes.items() if changes[-1][1] in ("start", "taken")]
+        self._here = now[-1] if now else self._here
+        for id in before:
+            if id not in now:
+                self._turn(step, id, "left")
+        for id in now:
+            if id not in before:
+                self._turn(step, id, "taken")
+                self._here = id
+            self.revised.append(id)
+            self._row("revise", "◆", self._called(f"wrote:{id}"), id=id)
+
+    def _stand(self, step: Step) -> None:
+        """Where the walk is: on what was taken last, else on the question's first entity. What was weighed before no longer
+        is."""
+        weighed = self.weighed.get(step.number, [])
+        for at, before in list(self.weighed.items()):
+            if at < step.number:
+                for id in before:
+                    if id not in weighed and self.changes[id][-1][1] == "candidate":
+                        self._turn(step, id, "found")
+        if self._here:
+            self.here[step.number] = self._here
+            self.visits[self._here].append(step.number)
+
+    def _turn(self, step: Step, id: str, state: str) -> None:
+        changes = self.changes[id]
+        if not changes or changes[-1][1] != state:
+            changes.append((step.number, state))
+
+    def _found(self, step: Step, id: str) -> None:
+        if id not in self.changes:
+            self._turn(step, id, "found")
+
+    def _born(self, step: Step, id: str, event: Wrote) -> None:
+        self._found(step, id)
+        self.mentions[id] = sorted(_lines(event))
+
+    def _mentioned(self, id: str, name: str) -> None:
+        """Where a name stands in the segment, as long as no entity is written that knows it better."""
+        if id.startswith(UNSETTLED):
+            segment = self._trace.document.at(self._segment)
+            self.mentions[id] += [span for mention in occurrences(segment, name) for span in mention.spans]
+
+    def _linked(self, step: Step, a: str, b: str) -> None:
+        if a != b:
+            self.links.setdefault(pair_of(a, b), [(step.number, "there")])
+
+    def _mark(self, step: Step, pair: Pair, state: str) -> None:
+        if pair[0] != pair[1]:
+            self.links.setdefault(pair_of(*pair), [(step.number, "there")]).append((step.number, state))
+
+    def _row(self, group: str, mark: str, name: str, **about: Any) -> Row:
+        row: Row = {"mark": mark, "name": name, **about}
+        self._groups[group].append(row)
+        return row
+
+    def _called(self, ref: str) -> str:
+        return self._names.get(ref, ref)
+
+    def _words(self, ref: str) -> str:
+        number = ref.removeprefix("wrote:")
+        wrote = self._trace.wrote.get(int(number)) if number.isdigit() else None
+        return wrote.text if wrote else ""
+
+    def _panel(self) -> Iterator[dict[str, Any]]:
+        if self._view:
+            chips = [self._chip(ref, state) for ref, state in self._view.items()]
+            yield {"head": HEADS["view"], "chips": sorted(chips, key=lambda chip: chip["span"])}
+        for group in HEADS:
+            if rows := self._groups.get(group):
+                if group.startswith("find"):
+                    yield {"head": HEADS[group], "chips": [{**row, "state": "found"} for row in rows]}
+                    continue
+                kept = [row for row in rows if row.get("picked")]
+                shown = [*kept, *(row for row in rows if not row.get("picked"))][:ROWS]
+                yield {"head": HEADS[group], "rows": shown, "more": len(rows) - len(shown)}
+
+    def _chip(self, ref: str, state: str) -> dict[str, Any]:
+        start, _, end = ref.removeprefix(f"{DOCUMENT}:").partition("-")
+        span = Span(int(start), int(end)) if start.isdigit() and end.isdigit() else Span(0, 0)
+        return {"name": self._called(ref), "state": state, "span": span}
+
+
+def _lines(wrote: Wrote) -> Iterator[Span]:
+    """The place in the document of each line of an entity's writing: its mentions, some of them broken over two lines there."""
+    at = 0
+    for line in wrote.text.split("\n"):
+        here = [piece for piece in wrote.pieces if at <= piece.start < at + len(line) and piece.origin == DOCUMENT]
+        if here:
+            yield Span(here[0].begin, here[-1].stop)
+        at += len(line) + 1

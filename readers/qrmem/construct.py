@@ -1,0 +1,328 @@
+"""The first half of QRMeM's memory (section 2.1): segments, the summary of the whole, and a small graph for each segment.
+
+Each stage asks about all segments at once. What the model names is taken only where it stands in the segment; whatever is left
+out is on record with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from readers.engine import split, tokens
+from readers.engine.desk import Desk, Got, Row, Unread
+from readers.engine.entities import named, recogniser
+from readers.engine.prompts import Prompt
+from readers.engine.replies_json import rows, strings
+from readers.engine.rouge import Nearest
+from readers.engine.text import Document, Question, Text
+from readers.qrmem.names import cut, flat, key, marked, occurrences, within
+from readers.qrmem.options import QRMeMOptions
+from readers.qrmem.prompts import (
+    ENTITIES,
+    MORE_ENTITIES,
+    MORE_RELATIONS,
+    QUESTIONS,
+    RELATIONS,
+    SEGMENT_SUMMARY,
+    SUMMARY,
+)  # fmt: skip
+
+NOVEL = 0.6
+QUESTIONS_A_SEGMENT = 3
+# Limits the paper does not name. They keep every prompt within a few times a segment, whatever the text or the model brings.
+ENTITIES_A_SEGMENT, RELATIONS_A_SEGMENT = 60, 60
+LONGEST_NAME, RELATION_TOKENS, LISTED_TOKENS = 100, 100, 600
+REDUCED_TOKENS = 2_000
+
+NOT_THERE = "it does not occur in the segment"
+NO_ENTITY = "one of its ends is no entity of the segment"
+THE_SAME = "both its ends are the same entity"
+
+
+@dataclass
+class Found:
+    """An entity of one segment: where it is mentioned there, in order, and who found it (`model`, `rules` or `both`)."""
+
+    mentions: list[Text]
+    source: str
+
+    @property
+    def name(self) -> Text:
+        return flat(self.mentions[0])
+
+
+@dataclass
+class Told:
+    """A relation of one segment, between two of its entities, by their keys."""
+
+    a: str
+    b: str
+    text: Text
+
+
+@dataclass
+class SubGraph:
+    """What was found in one segment. `number` is from 1; entities by the key of their name, in the order they were found."""
+
+    number: int
+    segment: Text
+    entities: dict[str, Found] = field(default_factory=dict)
+    relations: list[Told] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[Text]:
+        """Its entities as a prompt lists them."""
+        return list(within((found.name for found in self.entities.values()), LISTED_TOKENS))
+
+    @property
+    def marked(self) -> Text:
+        return marked(self.segment, (mention for found in self.entities.values() for mention in found.mentions))
+
+    @property
+    def told(self) -> list[Text]:
+        """Its relations as a prompt lists them: `A – B: description`."""
+        lines = (self._line(told) for told in self.relations)
+        return list(within(lines, LISTED_TOKENS))
+
+    def _line(self, told: Told) -> Text:
+        a, b = self.entities[told.a].name, self.entities[told.b].name
+        return Text.join("", [a, Text(" – "), b, Text(": "), told.text])
+
+
+@dataclass
+class News:
+    """What one round brings for one segment, until it is told."""
+
+    found: dict[str, list[str]] = field(default_factory=dict)
+    dropped: list[tuple[str, str]] = field(default_factory=list)
+    relations: list[Told] = field(default_factory=list)
+    unread: list[tuple[str, str]] = field(default_factory=list)
+    questions: list[tuple[str, str, str]] = field(default_factory=list)
+    """Action, question, reason."""
+
+
+class Construction:
+    """The graphs of all segments."""
+
+    def __init__(self, document: Document, question: Question, desk: Desk, options: QRMeMOptions) -> None:
+        self.document = document
+        self.question = question
+        self.desk = desk
+        self.options = options
+
+    def graphs(self) -> tuple[list[SubGraph], Text]:
+        """The graph of each segment, and the summary of the whole text; none for a text without a character."""
+        with self.desk.step("summary"):
+            segments = self.desk.cut(self.document, split.segments(self.document.text, self.options.segment_tokens))
+            summary = self._summary(segments) if segments else Text("")
+        graphs = [SubGraph(number, segment) for number, segment in enumerate(segments, 1)]
+        with self.desk.step("graph"):
+            self._initial(graphs, summary)
+        if self.options.graph_update:
+            with self.desk.step("questions"):
+                self._update(graphs, summary)
+        return graphs, summary
+
+    def _summary(self, segments: Sequence[Text]) -> Text:
+        """Map, then reduce until one summary is left; that of a text of one segment is its segment's."""
+        replies = self.desk.ask_all(SEGMENT_SUMMARY, ({"segment": segment} for segment in segments))
+        level = [self._written(reply, segment, SEGMENT_SUMMARY) for reply, segment in zip(replies, segments, strict=True)]
+        while len(level) > 1:
+            groups = list(_groups(level))
+            replies = self.desk.ask_all(SUMMARY, ({"summaries": group} for group in groups))
+            level = [
+                self._written(reply, Text.join(" ", group), SUMMARY) for reply, group in zip(replies, groups, strict=True)
+            ]  # fmt: skip
+        return level[0]
+
+    def _written(self, reply: Got | Unread, instead: Text, prompt: Prompt) -> Text:
+        """The summary that was got, or the first sentences of what it was to be made of."""
+        if isinstance(reply, Unread):
+            self.desk.choose("fallback", "first sentences", because=f"no summary could be read: {reply.problems[-1]}")
+            opening = cut(instead, prompt.max_tokens)
+            return self.desk.write("summary", opening[: split.opening(opening.text)].strip() or opening)
+        return self.desk.write("summary", self._bounded(reply, prompt.max_tokens))
+
+    def _bounded(self, text: Text, most: int) -> Text:
+        """Not longer than was asked for, whatever the model wrote."""
+        short = cut(text, most)
+        if len(short) < len(text.strip()):
+            self.desk.choose("truncate", f"{len(short)} of {len(text)} characters", because=f"it was over {most} tokens")
+        return short
+
+    def _initial(self, graphs: Sequence[SubGraph], summary: Text) -> None:
+        """Entities for the question, from the model and from rules; then the relations between those of a segment."""
+        self.desk.choose("recognise", recogniser())  # another one finds other names: a resumed reading must not mix them
+        news = [News() for _ in graphs]
+        by_rules = _by_rules(self.document, graphs)
+        replies: Iterable[Got | Unread | None] = [None] * len(graphs)
+        if self.options.model_entities:
+            asked: Row = {"summary": summary, "question": self.question.asked, "choices": self.question.offered}
+            replies = self.desk.ask_all(ENTITIES, ({**asked, "segment": graph.segment} for graph in graphs))
+        for graph, new, reply, rules in zip(graphs, news, replies, by_rules, strict=True):
+            _take(graph, new, _names(reply, new, "no entities of the model's"), rules)
+        self._relate(RELATIONS, graphs, news, {})
+        for graph, new in zip(graphs, news, strict=True):
+            self._tell(graph, new)
+
+    def _update(self, graphs: Sequence[SubGraph], summary: Text) -> None:
+        """Questions on each segment, kept where no kept one is like them, and what they bring up."""
+        news = [News() for _ in graphs]
+        about: list[Row] = [{"summary": summary, "segment": graph.segment, "entities": graph.names} for graph in graphs]
+        rest = ({**row, "relations": graph.told} for row, graph in zip(about, graphs, strict=True))
+        replies = self.desk.ask_all(QUESTIONS, rest)
+        pool = Nearest()
+        kept = {
+            graph.number: found
+            for graph, new, reply in zip(graphs, news, replies, strict=True)
+            if (found := _kept(reply, new, pool))
+        }
+        with_questions = [n for n, graph in enumerate(graphs) if graph.number in kept]
+        if self.options.model_entities:
+            more = ({**about[n], "questions": kept[graphs[n].number]} for n in with_questions)
+            for n, reply in zip(with_questions, self.desk.ask_all(MORE_ENTITIES, more), strict=True):
+                _take(graphs[n], news[n], _names(reply, news[n], "no further entities"), [])
+        chosen = [graphs[n] for n in with_questions]
+        self._relate(MORE_RELATIONS, chosen, [news[n] for n in with_questions], kept)
+        for graph, new in zip(graphs, news, strict=True):
+            self._tell(graph, new)
+
+    def _relate(
+        self, prompt: Prompt, graphs: Sequence[SubGraph], news: Sequence[News], kept: Mapping[int, Sequence[Text]]
+    ) -> None:
+        """Ask how the entities of each segment are related; nothing is asked where there are not two."""
+        pairs = [(graph, new) for graph, new in zip(graphs, news, strict=True) if len(graph.entities) > 1]
+
+        def row(graph: SubGraph) -> Row:
+            more: Row = {"relations": graph.told, "questions": kept[graph.number]} if kept else {}
+            return {"segment": graph.segment, "entities": graph.names, "marked": graph.marked, **more}
+
+        for (graph, new), reply in zip(pairs, self.desk.ask_all(prompt, (row(graph) for graph, _ in pairs)), strict=True):
+            if isinstance(reply, Unread):
+                new.unread.append(("no relations", f"no relations could be read: {reply.problems[-1]}"))
+            else:
+                _take_relations(graph, new, reply.field("relations"))
+
+    def _tell(self, graph: SubGraph, new: News) -> None:
+        """Put on record what a round brought for a segment, and write its relations."""
+        with self.desk.step(f"segment {graph.number}"):
+            self.desk.look(graph.segment)
+            for action, words, why in new.questions:
+                self.desk.choose(action, words, because=why)
+            for picked, why in new.unread:
+                self.desk.choose("fallback", picked, because=why)
+            for source, names in new.found.items():
+                self.desk.choose("find", f"{len(names)} name{'s' * (len(names) > 1)}", names, source)
+            for name, why in new.dropped:
+                self.desk.choose("drop", name, because=why)
+            for told in new.relations:
+                told.text = self.desk.write("relation", self._bounded(told.text, RELATION_TOKENS))
+                ends = (graph.entities[told.a].name.text, graph.entities[told.b].name.text)
+                self.desk.choose("relate", told.text, ends)
+                graph.relations.append(told)
+
+
+def _groups(level: Sequence[Text]) -> Iterator[list[Text]]:
+    """Consecutive summaries, two or more where they can be, of a bounded size together."""
+    group: list[Text] = []
+    used = 0
+    for text in level:
+        size = tokens.count(text.text)
+        if len(group) > 1 and used + size > REDUCED_TOKENS:
+            yield group
+            group, used = [], 0
+        group.append(text)
+        used += size
+    yield group
+
+
+def _by_rules(document: Document, graphs: Sequence[SubGraph]) -> list[list[Text]]:
+    """What the rules name in each segment, in order. They look at the whole text; a name cut in two by a segment's end is
+    none."""
+    found: list[list[Text]] = [[] for _ in graphs]
+    at = 0
+    for start, end, *_ in named(document.text):
+        while at < len(graphs) and graphs[at].segment.spans[0].end <= start:
+            at += 1
+        if at < len(graphs) and end <= graphs[at].segment.spans[0].end:
+            low = graphs[at].segment.spans[0].start
+            found[at].append(graphs[at].segment[start - low : end - low])
+    return found
+
+
+def _names(reply: Got | Unread | None, new: News, without: str) -> list[Text]:
+    """The names a model gave; none for a reply that could not be read, which is noted."""
+    if isinstance(reply, Unread):
+        new.unread.append((without, f"no entities could be read: {reply.problems[-1]}"))
+    return strings(reply.field("entities")) if isinstance(reply, Got) else []
+
+
+def _take(graph: SubGraph, new: News, by_model: Sequence[Text], by_rules: Sequence[Text]) -> None:
+    """Unite what the model and the rules name. A name that stands nowhere in the segment is dropped."""
+    rules = {key(mention.text): mention for mention in by_rules}
+    model: dict[str, list[Text]] = {}
+    for name in by_model:
+        folded = key(name.text)
+        if folded in graph.entities or folded in model or not folded:
+            continue
+        places = occurrences(graph.segment, name.text) if len(folded) <= LONGEST_NAME else []
+        if places:
+            model[folded] = places
+        else:
+            why = NOT_THERE if len(folded) <= LONGEST_NAME else f"it is longer than {LONGEST_NAME} characters"
+            new.dropped.append((_clipped(name.text), why))
+    for folded, places in model.items():
+        _add(graph, new, Found(places, "both" if folded in rules else "model"))
+    for folded, mention in rules.items():
+        if folded not in graph.entities and folded not in model and len(folded) <= LONGEST_NAME:
+            _add(graph, new, Found(occurrences(graph.segment, mention.text) or [mention], "rules"))
+
+
+def _add(graph: SubGraph, new: News, found: Found) -> None:
+    name = found.name.text
+    if len(graph.entities) == ENTITIES_A_SEGMENT:
+        new.dropped.append((name, f"the segment has {ENTITIES_A_SEGMENT} entities already"))
+        return
+    graph.entities[key(name)] = found
+    new.found.setdefault(found.source, []).append(name)
+
+
+def _take_relations(graph: SubGraph, new: News, field: Text) -> None:
+    """The relations of a reply whose ends are two entities of the segment, each once."""
+    known = {(told.a, told.b, told.text.text) for told in graph.relations}
+    for row in rows(field):
+        a, b, text = key(row["a"].text), key(row["b"].text), row["relation"].strip()
+        why = NO_ENTITY if not (a in graph.entities and b in graph.entities) else THE_SAME if a == b else ""
+        why = why or ("" if text.text else "it says nothing")
+        if not why and len(graph.relations) + len(new.relations) >= RELATIONS_A_SEGMENT:
+            why = f"the segment has {RELATIONS_A_SEGMENT} relations already"
+        if why:
+            new.dropped.append((f"{_clipped(row['a'].text)} – {_clipped(row['b'].text)}", why))
+        elif (a, b, text.text) not in known:
+            known.add((a, b, text.text))
+            new.relations.append(Told(a, b, text))
+
+
+def _kept(reply: Got | Unread, new: News, pool: Nearest) -> list[Text]:
+    """The questions of a segment that are like none kept before, those of earlier segments too."""
+    if isinstance(reply, Unread):
+        new.unread.append(("no questions", f"no questions could be read: {reply.problems[-1]}"))
+        return []
+    kept: list[Text] = []
+    asked = [words for words in strings(reply.field("questions")) if any(map(str.isalnum, words.text))]
+    for number, words in enumerate(asked):
+        if number >= QUESTIONS_A_SEGMENT:
+            new.dropped.append((words.text, f"{QUESTIONS_A_SEGMENT} questions a segment are the most"))
+            continue
+        nearest = pool.score(words.text)
+        like = f"{nearest:.4f}" if pool.size else "0"
+        new.questions.append(("keep" if nearest < NOVEL else "drop_question", words.text, like))
+        if nearest < NOVEL:
+            pool.keep(words.text)
+            kept.append(words)
+    return kept
+
+
+def _clipped(words: str) -> str:
+    return words if len(words) <= LONGEST_NAME else words[:LONGEST_NAME] + " …"

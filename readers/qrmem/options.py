@@ -1,0 +1,40 @@
+"""QRMeM's options. Where the paper gives no value (look-ahead, threshold, retrieval), the default is this reader's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from readers.engine.errors import BadOptions
+from readers.engine.options import option
+from readers.engine.similarity import EMBEDDING
+
+
+@dataclass(frozen=True)
+class QRMeMOptions:
+    strategy: Literal["navigation", "expansion", "trial"] = option(
+        "navigation",
+        "How segments are found: one relation at a time with a reason for each failure (navigation), hop by hop before one "
+        "answer (expansion), or by naming entities without relations (trial).",
+    )
+    segment_tokens: int = option(600, "The longest segment, in tokens.", lowest=32)
+    max_trials: int = option(5, "The most times the model is asked whether it can answer.", lowest=1)
+    window_tokens: int = option(4096, "The most tokens of segments that stand before the model at once.", lowest=32)
+    max_hops: int = option(2, "Expansion: the most hops from the first entities.", lowest=1)
+    min_similarity: float = option(0.1, "Expansion: relations that score less than this are not followed.", lowest=0)
+    top_k: int = option(3, "How many segments are retrieved, by expansion or where the graph gives none.", lowest=1)
+    similarity: Literal["tfidf", "bm25", "embedding"] = option("tfidf", "What compares relations and segments with the question.")
+    embedding_model: str = option("", "With similarity 'embedding': the model's id, such as text-embedding-3-small.")
+    graph_update: bool = option(True, "Ask for questions on each segment, and for the entities and relations they bring up.")
+    model_entities: bool = option(True, "Ask the model for entities; without it, only the rules find them.")
+    reflection: bool = option(True, "Let the reason for declining guide which relation is followed next.")
+    navigate: bool = option(True, "Go beyond the segments of the question's own entities at all.")
+
+    def __post_init__(self) -> None:
+        if self.similarity == "embedding" and not self.embedding_model:
+            raise BadOptions("option 'embedding_model' names the embedding model, and is needed with similarity=embedding")
+
+    @property
+    def scorer(self) -> str:
+        """The scorer as the desk takes it."""
+        return f"{EMBEDDING}{self.embedding_model}" if self.similarity == "embedding" else self.similarity

@@ -1,0 +1,157 @@
+"""What the run file and the page show of a reading of QRMeM's, from its events alone.
+
+Segments are numbered from 1; entities and relations are known by the number of what was written of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from readers.engine.events import Chose, Cut, Wrote
+from readers.engine.text import DOCUMENT
+from readers.engine.trace import Step, Trace
+
+WALK = "walk"
+
+
+def view(trace: Trace) -> dict[str, Any]:
+    """The memory and the walk over it."""
+    segments = _segments(trace)
+    number = {ref: segment["id"] for ref, segment in segments.items()}
+    return {
+        "segments": list(segments.values()),
+        "entities": [_entity(trace, event, number) for event in trace.chose("place")],
+        "relations": [_relation(trace, event, number) for event in trace.chose("link")],
+        "questions": list(_questions(trace)),
+        "walk": list(_walk(trace, number)),
+    }
+
+
+def names(trace: Trace) -> dict[str, str]:
+    """What to call what was written, and the segments, by their ref: `segment 3`, an entity's name, `Campion – Mr Hale`."""
+    segments = _segments(trace)
+    called = {ref: f"segment {segment['id']}" for ref, segment in segments.items()}
+    summaries = 0
+    for wrote in trace.wrote.values():
+        ref = f"wrote:{wrote.n}"
+        if wrote.role == "entity":
+            called[ref] = _name(wrote)
+        elif wrote.role == "query":
+            called[ref] = "the longer question"
+        elif wrote.role == "summary":
+            summaries += 1
+            called[ref] = f"summary of segment {summaries}"
+    if summaries > len(segments):
+        called |= {f"wrote:{n}": f"summary {n + 1}" for n in range(len(segments), summaries)}
+    if summaries:
+        whole = summaries if summaries > len(segments) > 0 or len(segments) == 1 else 0
+        called |= {f"wrote:{whole - 1}": "summary of the text"} if whole else {}
+    called |= _called_relations(trace)
+    return called
+
+
+def _called_relations(trace: Trace) -> dict[str, str]:
+    """Relations by their ends; one that was put together on the way, and is in no graph, by what it was made of."""
+    called: dict[str, str] = {}
+    for event in trace.chose("relate"):
+        called[event.picked] = " – ".join(event.among)
+    entities = {f"wrote:{n}": _name(wrote) for n, wrote in trace.wrote.items() if wrote.role == "entity"}
+    for event in trace.chose("link"):
+        called[event.picked] = " – ".join(entities.get(ref, ref) for ref in event.among[:2])
+    for n, wrote in trace.wrote.items():
+        if wrote.role == "relation" and f"wrote:{n}" not in called:
+            made_of = [f"wrote:{parent}" for parent in trace.parents(wrote.pieces)]
+            called[f"wrote:{n}"] = next((called[ref] for ref in made_of if " – " in called.get(ref, "")), "a relation")
+    return called
+
+
+def _segments(trace: Trace) -> dict[str, dict[str, int]]:
+    """The segments by their ref, in order."""
+    cut = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
+    return {
+        f"{DOCUMENT}:{start}-{end}": {"id": number, "start": start, "end": end} for number, (start, end) in enumerate(cut, 1)
+    }  # fmt: skip
+
+
+def _name(wrote: Wrote) -> str:
+    return wrote.text.partition("\n")[0]
+
+
+def _id(ref: str) -> str:
+    return ref.removeprefix("wrote:")
+
+
+def _entity(trace: Trace, event: Chose, number: dict[str, int]) -> dict[str, Any]:
+    wrote = trace.wrote[int(_id(event.picked))]
+    return {
+        "id": _id(event.picked),
+        "name": _name(wrote),
+        "mentions": list(dict.fromkeys(wrote.text.split("\n"))),
+        "segments": [number[ref] for ref in event.among],
+        "source": event.because,
+    }
+
+
+def _relation(trace: Trace, event: Chose, number: dict[str, int]) -> dict[str, Any]:
+    a, b, *segments = event.among
+    text = trace.wrote[int(_id(event.picked))].text
+    return {"id": _id(event.picked), "a": _id(a), "b": _id(b), "text": text, "segments": [number[ref] for ref in segments]}
+
+
+def _questions(trace: Trace) -> Iterator[dict[str, Any]]:
+    for step in trace.steps:
+        for event in trace.events[step.start : step.end]:
+            if isinstance(event, Chose) and event.action in ("keep", "drop_question"):
+                segment = int(step.names[-1].removeprefix("segment "))
+                kept = event.action == "keep"
+                yield {"text": event.picked, "segment": segment, "kept": kept, "rouge_l": float(event.because)}
+
+
+def _walk(trace: Trace, number: dict[str, int]) -> Iterator[dict[str, Any]]:
+    """A row a trial, or a hop and the retrieval after the hops. `in_view` is what stood before the model at a trial, or what
+    was there at the end of a hop."""
+    in_view: dict[int, None] = {}
+    rows = 0
+    for step in (step for step in trace.steps if step.phase == WALK):
+        kind = step.names[-1].partition(" ")[0]
+        row = _row(trace, step, number)
+        moves = row.pop("moves")
+        before = row.pop("before")
+        for number_of_moves, moved in enumerate([*moves, 0]):
+            if kind == "trial" and number_of_moves == before:
+                row["in_view"] = sorted(in_view)
+            if moved > 0:
+                in_view[moved] = None
+            else:
+                in_view.pop(-moved, None)
+        if kind in ("trial", "hop", "retrieve"):
+            rows += 1
+            yield {"trial": rows, **row, "in_view": row.get("in_view", sorted(in_view))}
+
+
+def _row(trace: Trace, step: Step, number: dict[str, int]) -> dict[str, Any]:
+    """What was decided at a step. `moves` are the segments that came (above 0) and went (below), in order; `before` is how
+    many of them there were before the model's verdict."""
+    row: dict[str, Any] = {"answerable": None, "reason": "", "candidates": [], "chosen": None, "added": [], "filtered": []}
+    moves: list[int] = []
+    before = 0
+    for event in trace.events[step.start : step.end]:
+        if not isinstance(event, Chose):
+            continue
+        if event.action in ("commit", "decline") or (event.action, event.picked) == ("fallback", "decline"):
+            row |= {"answerable": event.action == "commit", "reason": event.because}
+            before = len(moves)
+        elif event.action == "consider":
+            relation, entity = _id(event.picked), _id(event.among[0])
+            candidate = {"relation": relation, "entity": entity, "score": float(event.because), "followed": False}
+            row["candidates"].append(candidate)
+        elif event.action == "expand":
+            row["chosen"] = row["chosen"] or {"relation": _id(event.picked), "entity": _id(event.among[0])}
+            for candidate in row["candidates"]:
+                candidate["followed"] |= candidate["relation"] == _id(event.picked)
+        elif event.action in ("add", "filter"):
+            segment = number[event.picked]
+            row["added" if event.action == "add" else "filtered"].append(segment)
+            moves.append(segment if event.action == "add" else -segment)
+    return {**row, "moves": moves, "before": before}

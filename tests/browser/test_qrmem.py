@@ -1,0 +1,116 @@
+"""QRMeM on the page: the walk over the net forth and back, what was weighed, an entity with its mentions, a large net."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from components.samples import samples
+from readers.engine.export import Reading, open_reading
+from readers.engine.models import Model
+from readers.engine.narrate import narrate
+from readers.engine.offline import Offline
+from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.text import Document
+from tests.browser.conftest import settled
+from tests.browser.readings import store
+from tests.components.test_net import crowded
+from tests.grapher import READER
+
+QUESTION = "Who was the girl of nine whose letter persuaded the directors to name their steamers after flowers?"
+
+
+def read(home: Path, document: Document, question: str, model: Model, **options: Any) -> Reading:
+    with store(home) as opened:
+        run = begin(opened, document, READER, RunSpec(READER.id, READER.version, question, options=options))
+        execute(opened, run.id, READER, Execution(model))
+        return open_reading(opened, run.id)
+
+
+@pytest.fixture(scope="module")
+def reading(app: str, app_home: Path) -> Reading:
+    """A question whose answer stands in two articles of the sample."""
+    (articles,) = (sample.document for sample in samples() if sample.document.title.startswith("The Isle of Sarn"))
+    return read(app_home, articles, QUESTION, Offline(), segment_tokens=300)
+
+
+@pytest.fixture(scope="module")
+def crowd(app: str, app_home: Path) -> Reading:
+    """A net of 5,000 entities from 200 segments."""
+    document, plan, question = crowded(5_000, 200)
+    return read(app_home, document, question, plan.model(), segment_tokens=320, graph_update=False)
+
+
+def trials(reading: Reading) -> list[int]:
+    return [step.number for step in reading.trace.steps if step.names[-1].startswith("trial")]
+
+
+def row(page: Page, name: str) -> Any:
+    """The line of an entity in the picture's table."""
+    lines = page.locator(".twin tbody tr").filter(visible=True)
+    return lines.filter(has=page.get_by_role("button", name=name, exact=True))
+
+
+def test_the_walk_goes_forth_and_back_over_the_edges(page: Page, reading: Reading) -> None:
+    view, called = READER.view(reading.trace), READER.names(reading.trace)
+    trial = next(trial for trial in view["walk"] if trial["chosen"])
+    taken = called[f"wrote:{trial['chosen']['entity']}"]
+    at = trials(reading)[trial["trial"] - 1]
+    sentences = narrate(reading.trace, called)
+    page.goto(f"./Trace?run={reading.run.id}&at={at}")  # the step before it
+    expect(page.locator(".say")).to_have_text(sentences[at - 1])
+    page.get_by_role("button", name="Show the picture as a table").click()
+    before = row(page, taken)
+    expect(before).not_to_contain_text("move")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".say")).to_have_text(sentences[at])
+    expect(row(page, taken)).to_contain_text("here, now · move 1")
+    picked = page.locator(".weighed li.picked")
+    expect(picked).to_contain_text(called[f"wrote:{trial['chosen']['relation']}"])
+    expect(picked.locator(".note")).to_have_text(f"{trial['candidates'][0]['score']:.4f}")
+    expect(page.locator(".weighed .chip.added")).to_have_count(len(trial["added"]))
+    expect(page.locator(".decision .picked .name")).to_have_text("look further")
+    expect(page.locator(".decision .said")).to_contain_text(trial["reason"][:60])
+    page.keyboard.press("ArrowLeft")
+    expect(row(page, taken)).not_to_contain_text("move")
+
+
+def test_an_entity_shows_every_mention_in_the_text_and_its_relations(page: Page, reading: Reading) -> None:
+    trial = next(trial for trial in READER.view(reading.trace)["walk"] if trial["chosen"])
+    taken = READER.names(reading.trace)[f"wrote:{trial['chosen']['entity']}"]
+    page.goto(f"./Trace?run={reading.run.id}&at={trials(reading)[0] + 1}")
+    settled(page)
+    page.locator(".weighed li.picked button.name").click()
+    card = page.locator(".node-card")
+    expect(card.locator("h3")).to_have_text(taken)
+    expect(card.get_by_role("status")).to_contain_text("in the text")
+    card.get_by_role("button", name="The next mention").click()
+    expect(card.get_by_role("status")).to_contain_text("mention 1 of")
+    card.get_by_role("button", name="The next mention").click()
+    expect(card.get_by_role("status")).to_contain_text("mention 2 of")
+    expect(page.locator(".text-pane p").filter(has_text=taken).first).to_be_visible()
+    expect(card.locator(".relations li").first).to_be_visible()
+
+
+def test_building_can_be_stepped_segment_by_segment(page: Page, reading: Reading) -> None:
+    at = next(step.number for step in reading.trace.steps if step.names[1:] == ("graph", "segment 4"))
+    names = [name for event in reading.trace.events[reading.trace.steps[at].start : reading.trace.steps[at].end]
+             if event.kind == "chose" and event.action == "find" for name in event.among]  # fmt: skip
+    page.goto(f"./Trace?run={reading.run.id}&at={at + 1}")
+    expect(page.locator(".weighed .chip")).to_have_count(len(names))
+    expect(page.locator(".weighed .chip").first).to_have_text(names[0])
+    expect(page.locator(".text-pane p.now").first).to_be_visible()
+
+
+def test_a_net_of_thousands_stays_quick_and_an_entity_far_from_the_walk_is_found(page: Page, crowd: Reading) -> None:
+    page.goto(f"./Trace?run={crowd.run.id}")
+    settled(page)
+    page.get_by_role("searchbox", name="Find an entity by its name").fill("person4321 ")
+    page.locator(".found button").first.click()
+    expect(page.locator(".node-card h3")).to_contain_text("person4321 of town")
+    page.get_by_role("button", name="Show the picture as a table").click()
+    expect(row(page, "person4320 of town52")).to_be_visible()
+    assert page.locator(".twin tbody tr").count() < 250

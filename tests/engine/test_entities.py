@@ -1,0 +1,214 @@
+"""Names, dates and quantities by rules; which names may be the same; and what an installed spaCy takes over."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from readers.engine import entities
+from readers.engine.entities import Entity, bare, named, named_by_rules, same_name
+from readers.engine.text import Document, Text
+
+
+def found(text: str, kind: str = "name") -> list[str]:
+    return [text[start:end] for start, end, of in named_by_rules(text) if of == kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("In the loft sat Hester Tarrel, aged forty.", ["Hester Tarrel"]),
+        ("They sent for Captain Andrew Rennick and Dr. Moule.", ["Captain Andrew Rennick", "Dr. Moule"]),
+        ("It stood under the Bank of England, near the Firth of Forth.", ["Bank of England", "Firth of Forth"]),
+        ("He wrote to Ludwig van der Rohe at the Hague.", ["Ludwig van der Rohe", "Hague"]),
+        ("The firm was Brough and Son, of Tolhaven.", ["Brough and Son", "Tolhaven"]),
+        ("She met Hester Tarrel and Magnus Brough.", ["Hester Tarrel", "Magnus Brough"]),
+        ("the Sarn and Leith Steam Packet Company was wound up", ["Sarn and Leith Steam Packet Company"]),
+        ("It was entered on Form 218 that day.", ["Form 218"]),
+        ("They broke Magnus Brough’s windows by St Olaf's door.", ["Magnus Brough", "St Olaf"]),
+        ("The ground is Cromar’s Park now.", ["Cromar’s Park"]),
+        ("A paper by J. R. Hebblewhite was read.", ["J. R. Hebblewhite"]),
+        ("I said that I'm late, and so I am.", []),
+        ("He asked the Provost. The provost was out.", ["Provost"]),
+    ],
+)
+def test_names_are_runs_of_capitals_with_their_titles_and_small_words(text: str, names: list[str]) -> None:
+    assert found(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("When the boats came, nobody looked. Visiting sides were offered a choice.", []),
+        ("Sarn is small. The clock of Sarn is fast.", ["Sarn", "Sarn"]),
+        ("Lobsters were cheap. They ate lobsters.", []),
+        ("Rope was laid. He burned the rope of Rope Walk.", ["Rope Walk"]),
+        ("Tolhaven lives around its harbour.", ["Tolhaven"]),
+        ("When Brough came, he was late.", ["Brough"]),
+        ("Osla Pell was late.", ["Osla Pell"]),
+        ("‘Nobody came,’ said Ganson. ‘Ganson did.’", ["Ganson", "Ganson"]),
+    ],
+)
+def test_the_head_of_a_sentence_counts_only_where_the_text_or_the_vocabulary_says_so(text: str, names: list[str]) -> None:
+    assert found(text) == names
+
+
+def test_a_line_wrapped_by_hand_does_not_begin_a_sentence_and_a_heading_does() -> None:
+    wrapped = "The keeper of the lamp at Carrow Point wrote to old Edmund\nCoulter by the stove."
+    assert found(wrapped) == ["Carrow Point", "Edmund\nCoulter"]
+    assert found("Osla Pell\n\nOsla Pell was born there.") == ["Osla Pell", "Osla Pell"]
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "16 November 1923",
+        "Friday 16 November 1923",
+        "Monday, 10 November 1958",
+        "June 1907",
+        "November 16, 1923",
+        "1907",
+        "1911–12",
+        "16th November 1909",
+        "Friday",
+        "8 July 1899",
+        "Monday 10 June",
+        "1859–1941",
+        "1907年6月",
+    ],
+)
+def test_dates_are_found_whole(date: str) -> None:
+    assert found(f"it was in {date}, they say", "date") == [date]
+
+
+@pytest.mark.parametrize(
+    "quantity",
+    [
+        "421 feet",
+        "eighteen weeks",
+        "seven hundred and eighty miles",
+        "1,150 feet",
+        "fourteen square miles",
+        "£1,206",
+        "84 miles",
+        "ten per cent",
+        "six o’clock",
+        "2.40",
+        "twenty-three years",
+        "forty minutes",
+        "12%",
+    ],
+)
+def test_quantities_are_numbers_with_a_unit(quantity: str) -> None:
+    assert found(f"it came to {quantity}, they say", "quantity") == [quantity]
+
+
+def test_a_year_is_no_quantity_and_a_quantity_no_year() -> None:
+    assert found("It was 1150 feet long in 1907.", "date") == ["1907"]
+    assert found("It was 1150 feet long in 1907.", "quantity") == ["1150 feet"]
+
+
+def test_a_month_or_a_day_is_no_name() -> None:
+    assert found("They came on Friday, in May.") == []
+
+
+def test_chinese_has_the_names_in_its_book_marks_and_nothing_else() -> None:
+    text = "灯台守は1907年に《老人と海》を読んだ。"
+    assert [(text[start:end], kind) for start, end, kind in named_by_rules(text)] == [("1907年", "date"), ("老人と海", "name")]
+
+
+def test_a_text_knows_its_entities_as_its_string_does() -> None:
+    document = Document.of("Hester Tarrel came in 1907.")
+    assert named(Text(document.text)) == named(document.text) == [Entity(0, 13, "name"), Entity(22, 26, "date")]
+
+
+HOSTILE = [
+    "",
+    " ",
+    "\n" * 500,
+    "A" * 5000,
+    "A " * 3000,
+    "Aa " * 3000,
+    "Aa of " * 3000,
+    "Aa and " * 3000,
+    "A. " * 3000,
+    "1 " * 3000,
+    "one " * 3000,
+    "one-" * 3000,
+    "1,000" * 2000,
+    "«“‘" * 2000,
+    "《" * 3000,
+    "Mr " * 3000,
+    "’s" * 3000,
+    "\u0301" * 3000,
+    "🙂 Aa" * 800,
+    "İstanbul ǅ ß" * 400,
+    "Friday " * 2000,
+    "16 November " * 2000,
+    "\x00Aa\ud7ff" * 900,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_spans_of_any_text_are_in_order_apart_not_empty_and_not_blank(text: str) -> None:
+    spans = named_by_rules(text)
+    end = 0
+    for entity in spans:
+        assert end <= entity.start < entity.end <= len(text)
+        assert text[entity.start : entity.end].strip()
+        end = entity.end
+
+
+@pytest.mark.parametrize("unit", ["Aa of ", "Aa and ", "one-", "Hester Tarrel came on Friday. ", "\n", "1,000 ", "A. ", "A" * 50])
+def test_time_grows_with_the_text_and_not_faster(unit: str) -> None:
+    def seconds(size: int) -> float:
+        text = unit * (size // len(unit))
+        began = time.perf_counter()
+        named_by_rules(text)
+        return time.perf_counter() - began
+
+    seconds(1000)
+    small = min(seconds(20_000) for _ in range(3))
+    assert seconds(80_000) < 4 * small * 4 + 0.1
+
+
+def test_names_may_be_the_same_where_one_holds_the_other() -> None:
+    assert same_name("Brough", "Magnus Brough")
+    assert same_name("Captain Rennick", "Andrew Rennick")
+    assert same_name("the Lantern School", "LANTERN SCHOOL")
+    assert same_name("Hester Tarrel’s", "Hester Tarrel")
+    assert same_name("gate of three bars", "small gate with three bars")
+    assert not same_name("Magnus Brough", "Dirk Brough")
+    assert not same_name("1907", "10 June 1907")
+    assert not same_name("Captain", "Captain Rennick")
+    assert not same_name("", "Brough")
+
+
+def test_a_name_of_titles_alone_keeps_them() -> None:
+    assert bare("the Captain") == ("captain",)
+    assert bare("Captain Rennick") == bare("rennick")
+
+
+def test_an_installed_spacy_takes_over_for_every_stretch_of_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SpaCy is no dependency, so its tagger is played here; its interface is `nlp(text).ents` with these four attributes."""
+
+    def tagger(text: str) -> Any:
+        at = text.find("leith")
+        ents = [SimpleNamespace(start_char=at, end_char=at + 5, label_="GPE")] if at >= 0 else []
+        return SimpleNamespace(ents=[*ents, SimpleNamespace(start_char=0, end_char=1, label_="ORDINAL")])
+
+    monkeypatch.setattr(entities, "_tagger", lambda: tagger)
+    text = "x" * 150_000 + "\n\nthe boat for leith left"
+    start = text.index("leith")
+    assert named(text) == [Entity(start, start + 5, "name")]
+    assert named_by_rules(text) == []
+
+
+def test_spacy_is_not_imported_before_it_is_needed() -> None:
+    script = "import sys, readers.engine.entities; sys.exit('spacy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=60).returncode == 0

@@ -1,0 +1,153 @@
+"""Lists in JSON are read as models write them, each string with its place in the reply; what is cut off is not read in part."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readers.engine.replies import Parsed, Unreadable, reply_format
+from readers.engine.replies_json import LONGEST_STRING, MOST_ITEMS, Listed, rows, strings
+from readers.engine.text import Piece, Text
+
+NAMES = Listed("entities")
+PAIRS = Listed("relations", ("a", "b", "relation"))
+
+
+def field(format: Listed, reply: str) -> Text:
+    """The list as a reader gets it: it knows its place in reply 7."""
+    parsed = format.parse(reply, {})
+    assert isinstance(parsed, Parsed), parsed
+    value, start, end = parsed.fields[format.name]
+    assert reply[start:end] == value
+    return Text(str(value), (Piece(0, len(str(value)), "reply:7", start, end),))
+
+
+def read(reply: str) -> list[str]:
+    return [text.text for text in strings(field(NAMES, reply))]
+
+
+def problem(reply: str, format: Listed = NAMES) -> str:
+    found = format.parse(reply, {})
+    assert isinstance(found, Unreadable), found
+    return found.problem
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"entities": ["Hale", "Sarn"]}',
+        '```json\n{"entities": ["Hale", "Sarn"]}\n```',
+        'Here they are:\n{"entities" : [ "Hale" ,\n "Sarn" ] }\nThat is all.',
+        '{"thoughts": "two", "entities": ["Hale", "Sarn"]}',
+        '{"entities": ["Hale", "Sarn"], "count": 2}',
+        '{"entities": ["Hale", "Sarn",]}',
+        "{“entities”: [“Hale”, “Sarn”]}",
+        '["Hale", "Sarn"]',
+        'The names are ["Hale", "Sarn"].',
+        '[1] says so:\n["Hale", "Sarn"]',
+        '{"entities": ["Brough"]}\nNo, better:\n{"entities": ["Hale", "Sarn"]}',
+        'Not \\"entities\\": [ but {"entities": ["Hale", "Sarn"]}',
+    ],
+)
+def test_lists_are_read_as_models_write_them(reply: str) -> None:
+    assert read(reply) == ["Hale", "Sarn"]
+
+
+@pytest.mark.parametrize("reply", ['{"entities": []}', "[]", "```\n[ ]\n```", '{"entities": [ ]} none'])
+def test_an_empty_list_is_a_list(reply: str) -> None:
+    assert read(reply) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "says"),
+    [
+        ("", "no JSON object"),
+        ("Hale and Sarn", "no JSON object"),
+        ('{"names": "Hale"}', "no JSON object"),
+        ('{"entities": ["Hale", "Sa', "cut off"),
+        ('{"entities": ["Hale",', "cut off"),
+        ('{"entities": ["Hale", "Sarn"]', "cut off"),
+        ('{"entities": ["Hale"]}\n{"entities": ["Ha', "cut off"),
+        ('{"entities": "Hale"}', "not a list"),
+        ('{"entities": ["Hale" "Sarn"]}', "no ','"),
+        ('{"entities": [1923]}', "item 1 of its list is not a string"),
+        ('{"entities": [["Hale"]]}', "item 1 of its list is not a string"),
+        ('{"entities": ["Hale", {"name": "Sarn"}]}', "item 2 of its list is not a string"),
+        ('{"entities": ["C:\\q"]}', "backslash"),
+        ('{"entities": ["…", "…"]}', "repeats the form"),
+        ('{"entities": ["' + "x" * (LONGEST_STRING + 1) + '"]}', "longer than"),
+        (json.dumps({"entities": ["x"] * (MOST_ITEMS + 1)}), "the most"),
+        ('{"entities": ' + "[" * 100_000, "not a string"),
+        ("{" * 100_000, "no JSON object"),
+    ],
+)
+def test_anything_else_is_unreadable_and_says_why(reply: str, says: str) -> None:
+    assert says in problem(reply)
+
+
+@pytest.mark.parametrize(
+    ("reply", "says"),
+    [
+        ('{"relations": [{"a": "x", "b": "y"}]}', 'an object with "a", "b" and "relation"'),
+        ('{"relations": [{"a": "x", "b": "y", "relation": "z", "why": "w"}]}', "and nothing else"),
+        ('{"relations": [{"a": "x", "a": "y", "relation": "z"}]}', "twice"),
+        ('{"relations": [{"a": "x", "b": 3, "relation": "z"}]}', "not a string"),
+        ('{"relations": ["x"]}', "an object"),
+        ('{"relations": [{"a": "x", "b": "y", "relation": "z"', "cut off"),
+        ('{"relations": [{"a" "x"}]}', "':'"),
+    ],
+)
+def test_objects_have_exactly_their_keys(reply: str, says: str) -> None:
+    assert says in problem(reply, PAIRS)
+
+
+def test_each_string_knows_its_place() -> None:
+    reply = 'So: {"relations": [{"relation": "kept \\"her\\"\\nwell", "b": "Sarn", "a": "Hale"},]}'
+    (row,) = rows(field(PAIRS, reply))
+    assert {key: text.text for key, text in row.items()} == {"a": "Hale", "b": "Sarn", "relation": 'kept "her"\nwell'}
+    for text in row.values():
+        ((start, end, origin, begin, stop),) = text.pieces
+        assert (start, end, origin) == (0, len(text), "reply:7")
+        assert json.loads(f'"{reply[begin:stop]}"') == text.text
+    assert [row[key].pieces[0].exact for key in ("a", "b", "relation")] == [True, True, False]
+
+
+def test_half_a_character_is_none() -> None:
+    (text,) = strings(field(NAMES, '{"entities": ["a\\ud800b"]}'))
+    assert text.text == "a?b"
+    assert not text.pieces[0].exact
+
+
+def test_the_form_describes_itself_and_is_no_reply() -> None:
+    assert "repeats the form" in problem(NAMES.describe())
+    assert "repeats the form" in problem(PAIRS.describe(), PAIRS)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(st.lists(st.text(min_size=1, max_size=40).filter(lambda s: s.strip(" .…")), max_size=8), st.booleans())
+def test_what_is_rendered_is_read_back(names: list[str], plain: bool) -> None:
+    reply = NAMES.render({"entities": json.dumps(names, ensure_ascii=not plain)})
+    encodable = [name.encode("utf-8", "replace").decode() for name in names]
+    assert read(reply) == encodable
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(
+    st.lists(st.sampled_from(['"', "“", "”", "{", "}", "[", "]", ",", ":", "\\", '"entities"', "a", " ", "\n", "…"]), max_size=40)
+)
+def test_no_reply_makes_it_break_down(marks: list[str]) -> None:
+    reply = "".join(marks)
+    for format in (NAMES, PAIRS):
+        found = format.parse(reply, {})
+        if isinstance(found, Parsed):
+            value, start, end = found.fields[format.name]
+            assert reply[start:end] == value
+            assert rows(Text(str(value))) == rows(Text(str(value)))
+
+
+def test_the_format_is_stored_as_data() -> None:
+    for format in (NAMES, PAIRS):
+        assert reply_format(json.loads(json.dumps(format.to_json()))) == format

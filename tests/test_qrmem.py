@@ -1,0 +1,493 @@
+"""QRMeM's memory against section 2.1: segments and summary, a graph for each segment, questions, the one graph of them all."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from readers.engine.calls import Call
+from readers.engine.estimate import estimate
+from readers.engine.events import Answered, Wrote
+from readers.engine.measures import measures
+from readers.engine.models import Scripted
+from readers.engine.narrate import narrate
+from readers.engine.offline import Offline
+from readers.engine.rouge import rouge_l
+from readers.engine.runs import RunSpec, rehearse
+from readers.engine.text import Document
+from readers.engine.trace import Trace
+from tests.grapher import CHAIN, READER, SAID, Plan, asked, read, shown, text
+
+LONG = text(*CHAIN)
+ANSWERED = ["yes: y"]
+
+
+def build(document: Document, **plan: Any) -> Trace:
+    options = plan.pop("options", {})
+    return read(document, Plan(verdicts=list(ANSWERED), **plan).model(), **options)
+
+
+def entities(trace: Trace) -> dict[str, dict[str, Any]]:
+    return {entity["name"]: entity for entity in READER.view(trace)["entities"]}
+
+
+def relations(trace: Trace) -> dict[tuple[str, str], tuple[str, list[int]]]:
+    view = READER.view(trace)
+    name = {entity["id"]: entity["name"] for entity in view["entities"]}
+    return {(name[one["a"]], name[one["b"]]): (one["text"], one["segments"]) for one in view["relations"]}
+
+
+def dropped(trace: Trace) -> list[tuple[str, str]]:
+    return [(event.picked, event.because) for event in trace.chose("drop")]
+
+
+# Summary
+
+
+def test_the_summary_is_made_of_the_segments_summaries_and_shared() -> None:
+    scripted = Plan(verdicts=list(ANSWERED)).model()
+    trace = read(LONG, scripted)
+    assert len(asked(scripted, "segment_summary")) == 4
+    (whole,) = asked(scripted, "summary")
+    assert [part[:10] for part in whole.part("summaries")] == ["Summary of"] * 4
+    assert {call.prompt.id for call in scripted.calls if call.prompt.shared} == {"qrmem.segment_summary", "qrmem.summary"}
+    assert [name for ref, name in READER.names(trace).items() if name.startswith("summary")][-1] == "summary of the text"
+    assert asked(scripted, "entities")[0].part("summary") == ("All of it: Summary of: ada quill kept a",)
+
+
+def test_the_summary_of_one_segment_is_its_own() -> None:
+    scripted = Plan(verdicts=list(ANSWERED)).model()
+    trace = read(text(CHAIN[0]), scripted)
+    assert not asked(scripted, "summary")
+    assert READER.names(trace)["wrote:0"] == "summary of the text"
+
+
+def test_many_summaries_are_reduced_round_by_round_and_no_prompt_grows() -> None:
+    def long(call: Call) -> str:
+        return "word " * 250 if call.prompt.task == "summarise" else plan._reply(call)
+
+    plan = Plan(said={}, entities=lambda call: [], verdicts=list(ANSWERED))
+    scripted = Scripted(long)
+    read(text(*[f"{n} {CHAIN[n % 4]}" for n in range(40)]), scripted)
+    sizes = [len(call.part("summaries")) for call in asked(scripted, "summary")]
+    assert sum(sizes[:-1]) >= 40
+    assert max(sizes) < 12
+    assert max(len(shown(call)) for call in scripted.calls) < 16_000
+
+
+def test_a_summary_that_cannot_be_read_is_asked_five_times_and_then_the_first_sentences_stand_there() -> None:
+    plan = Plan(verdicts=list(ANSWERED))
+    scripted = Scripted(lambda call: "" if call.prompt.id == "qrmem.segment_summary" else plan._reply(call))
+    trace = read(LONG, scripted)
+    assert [call.settings.temperature for call in scripted.calls[:5]] == pytest.approx([0, 0.2, 0.4, 0.6, 0.8])
+    assert [event.picked for event in trace.chose("fallback")] == ["first sentences"] * 4
+    assert isinstance(trace.end, Answered)
+
+
+# Entities
+
+
+def test_entities_are_the_models_united_with_the_rules() -> None:
+    document = text("Dame Ada Quill met ned farrow in May 1907.", "Then Ada Quill left for the harbour, with Hector Lamb.")
+    trace = build(document, entities=lambda call: ["ned farrow", "Ada Quill", "Hector Lamb"], said={})
+    found = entities(trace)
+    assert found["ned farrow"]["source"] == "model"
+    assert found["May 1907"]["source"] == "rules"
+    assert found["Hector Lamb"]["source"] == "both"
+    assert found["Ada Quill"]["segments"] == [1]
+    assert ("Ada Quill", "Then") not in dropped(trace)
+
+
+def test_an_entity_that_is_not_in_its_segment_is_dropped_and_recorded_and_never_drawn() -> None:
+    trace = build(LONG, entities=lambda call: ["Atlantis", "quil", "swallow"])
+    assert ("Atlantis", "it does not occur in the segment") in dropped(trace)
+    assert ("quil", "it does not occur in the segment") in dropped(trace)
+    assert "Atlantis" not in json.dumps(READER.view(trace))
+    assert set(entities(trace)) == {"swallow"}
+    assert entities(trace)["swallow"]["segments"] == [1, 2]
+
+
+def test_every_mention_is_where_the_text_has_it() -> None:
+    document = text("Ada Quill saw ADA  QUILL in the glass. Ada\nQuill laughed.", "quilling is no Quill, nor is adam.")
+    trace = build(document, entities=lambda call: ["ada quill", "Quill"], said={})
+    for wrote in trace.wrote.values():
+        if wrote.role == "entity":
+            assert [line for line in wrote.text.split("\n") if not line] == []
+            for start, end, origin, begin, stop in wrote.pieces:
+                assert origin == "document"
+                assert wrote.text[start:end] == document.text[begin:stop]
+    assert "adam" not in entities(trace)
+    spans = [piece for wrote in trace.wrote.values() if wrote.role == "entity" for piece in wrote.pieces]
+    assert all(document.text[piece.begin : piece.stop].lower() in ("ada quill", "quill", "ada", "ada  quill") for piece in spans)
+
+
+def test_a_name_that_is_as_long_as_a_sentence_is_none() -> None:
+    trace = build(LONG, entities=lambda call: [call.part("segment")[0]], said={})
+    too_long = [name for name, because in dropped(trace) if because == "it is longer than 100 characters"]
+    assert len(too_long) == 4
+    assert all(len(name) < 130 for name in too_long)
+    assert entities(trace) == {}
+
+
+def test_entities_that_cannot_be_read_are_left_to_the_rules() -> None:
+    scripted = Plan(entities=lambda call: "Ada Quill", verdicts=list(ANSWERED)).model()
+    trace = read(text("Once Hector Lamb met Ada Quill."), scripted)
+    assert len(asked(scripted, "entities")) == 5
+    (fallback,) = trace.chose("fallback")
+    assert fallback.picked == "no entities of the model's"
+    assert {entity["source"] for entity in entities(trace).values()} == {"rules"}
+
+
+def test_without_the_models_entities_only_the_rules_find_them() -> None:
+    scripted = Plan(questions=lambda call: [f"What is it, {call.seq}?"], verdicts=list(ANSWERED)).model()
+    trace = read(text("Once Hector Lamb met Ada Quill."), scripted, model_entities=False, graph_update=True)
+    assert not asked(scripted, "entities")
+    assert not asked(scripted, "more_entities")
+    assert asked(scripted, "more_relations")
+    assert {entity["source"] for entity in entities(trace).values()} == {"rules"}
+
+
+def test_the_question_and_its_choices_stand_in_the_entity_prompt() -> None:
+    scripted = Plan(answer="Answer: (A) x", verdicts=list(ANSWERED)).model()
+    read(LONG, scripted, choices=("Ned Farrow", "nobody"))
+    assert all("Who built" in shown(call) and "(B) nobody" in shown(call) for call in asked(scripted, "entities"))
+
+
+# Relations
+
+
+def test_relations_are_asked_for_with_the_entities_marked() -> None:
+    scripted = Plan(verdicts=list(ANSWERED)).model()
+    trace = read(LONG, scripted)
+    first = asked(scripted, "relations")[0]
+    assert first.part("entities") == ("ada quill", "swallow")
+    assert first.part("marked")[0].startswith("[ada quill] kept a boat called [swallow], and she")
+    assert [call.part("entities") for call in asked(scripted, "relations")][-1] == ("ned farrow", "port ellary")
+    assert relations(trace) == {
+        ("ada quill", "swallow"): ("ada quill kept the boat swallow.", [1]),
+        ("swallow", "ned farrow"): ("ned farrow made swallow.", [2]),
+        ("ned farrow", "port ellary"): ("ned farrow came from port ellary.", [3]),
+    }
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "words", "why"),
+    [
+        ("ada quill", "Atlantis", "x", "one of its ends is no entity of the segment"),
+        ("ada quill", "ADA QUILL", "x", "both its ends are the same entity"),
+        ("ada quill", "swallow", " ", "it says nothing"),
+    ],
+)
+def test_a_relation_that_joins_no_two_entities_of_its_segment_is_dropped(a: str, b: str, words: str, why: str) -> None:
+    trace = build(text(CHAIN[0]), relations=lambda call: [{"a": a, "b": b, "relation": words}])
+    assert dropped(trace) == [(f"{a} – {b}", why)]
+    assert relations(trace) == {}
+
+
+def test_relations_that_cannot_be_read_are_none() -> None:
+    trace = build(text(CHAIN[0]), relations=lambda call: '{"relations": [{"a": "ada')
+    assert [event.picked for event in trace.chose("fallback")] == ["no relations"]
+    assert isinstance(trace.end, Answered)
+
+
+def test_what_a_model_brings_is_bounded_a_segment() -> None:
+    many = " ".join(f"w{n}" for n in range(120))
+    every = [{"a": f"w{n}", "b": f"w{n + 1}", "relation": "said " * 300} for n in range(59)] * 2
+    scripted = Plan(entities=lambda call: many.split(), relations=lambda call: every, verdicts=list(ANSWERED)).model()
+    trace = read(text(many), scripted, segment_tokens=1000, graph_update=True)
+    assert len(entities(trace)) == 60
+    assert ("w60", "the segment has 60 entities already") in dropped(trace)
+    assert all(len(text) <= 600 for text, _ in relations(trace).values())
+    assert max(len(shown(call)) for call in scripted.calls) < 12_000
+
+
+# Questions
+
+
+def update(questions: list[list[str]], **plan: Any) -> tuple[Trace, Scripted]:
+    """A reading with the update, and these questions for each segment."""
+    left = [list(some) for some in questions]
+    document = text(*CHAIN[: len(questions)])
+    scripted = Plan(questions=lambda call: left[segment_of(call)], verdicts=list(ANSWERED), **plan).model()
+    return read(document, scripted, graph_update=True), scripted
+
+
+def segment_of(call: Call) -> int:
+    return next(n for n, words in enumerate(CHAIN) if call.part("segment")[0].startswith(words[:20]))
+
+
+def test_a_question_is_kept_if_no_kept_one_of_any_segment_is_like_it() -> None:
+    first, same, other = "Who made the boat swallow?", "Who made the boat?", "Where is the bell rung?"
+    trace, _ = update([[first], [same, other]])
+    assert READER.view(trace)["questions"] == [
+        {"text": first, "segment": 1, "kept": True, "rouge_l": 0.0},
+        {"text": same, "segment": 2, "kept": False, "rouge_l": round(rouge_l(first, same), 4)},
+        {"text": other, "segment": 2, "kept": True, "rouge_l": round(rouge_l(first, other), 4)},
+    ]
+    assert trace.chose("keep")[0].because == "0"
+
+
+def test_at_exactly_0_6_a_question_is_dropped() -> None:
+    first, second = "a b c d e", "a b c x y"
+    assert rouge_l(first, second) == 0.6
+    trace, _ = update([[first, second]])
+    assert [event.picked for event in trace.chose("drop_question")] == [second]
+
+
+def test_kept_questions_supplement_entities_and_relations() -> None:
+    more = [{"a": "ada quill", "b": "weathers", "relation": "ada quill sailed in all weathers."}]
+    trace, scripted = update(
+        [["In what weathers was she seen?"], ["In what weathers was she seen?"]],
+        more_entities=lambda call: ["weathers", "Atlantis", "swallow"],
+        more_relations=lambda call: more,
+    )
+    (asking,) = asked(scripted, "more_entities")
+    assert asking.part("questions") == ("In what weathers was she seen?",)
+    assert asking.part("entities") == ("ada quill", "swallow")
+    (relating,) = asked(scripted, "more_relations")
+    assert relating.part("entities") == ("ada quill", "swallow", "weathers")
+    assert relating.part("relations") == ("ada quill – swallow: ada quill kept the boat swallow.",)
+    assert relations(trace)["ada quill", "weathers"] == ("ada quill sailed in all weathers.", [1])
+    assert ("Atlantis", "it does not occur in the segment") in dropped(trace)
+
+
+def test_three_questions_a_segment_are_the_most_and_empty_ones_are_none() -> None:
+    trace, _ = update([["?", "…", "one two", "three four", "five six", "seven eight"]])
+    assert [event.picked for event in trace.chose("keep")] == ["one two", "three four", "five six"]
+    assert dropped(trace) == [("seven eight", "3 questions a segment are the most")]
+
+
+def test_questions_that_cannot_be_read_are_none_and_without_the_update_none_are_asked() -> None:
+    scripted = Plan(questions=lambda call: "none", verdicts=list(ANSWERED)).model()
+    trace = read(text(CHAIN[0]), scripted, graph_update=True)
+    assert [event.picked for event in trace.chose("fallback")] == ["no questions"]
+    without = Plan(verdicts=list(ANSWERED)).model()
+    read(LONG, without)
+    assert not asked(without, "questions")
+    assert not any(step.names[:2] == ("build", "questions") for step in read(LONG, Plan().model()).steps)
+
+
+# The global graph
+
+TWICE = text(
+    "ada quill kept a boat called swallow, and she was seen on it in all weathers by anyone who looked out for her.",
+    "miss quill sold swallow in the end, so it is said, and then she was not seen at the harbour any more, ever.",
+    "quill is also the name of what one wrote with, in the days when ada quill was a girl, and wrote it all down.",
+)
+
+
+def same(*pairs: tuple[str, str]) -> Any:
+    return lambda call: [{"a": a, "b": b} for a, b in pairs]
+
+
+def twice(call: Call) -> list[str]:
+    """The names of `TWICE`, each where it stands."""
+    return [name for name in ("ada quill", "miss quill", "quill", "swallow") if name in call.part("segment")[0]]
+
+
+def test_names_the_model_takes_for_one_are_one_entity_with_all_its_mentions_and_segments() -> None:
+    scripted = Plan(entities=twice, said={}, same=same(("Miss Quill", "ada quill")), verdicts=list(ANSWERED)).model()
+    trace = read(TWICE, scripted)
+    found = entities(trace)
+    assert (found["ada quill"]["mentions"], found["ada quill"]["segments"]) == (["ada quill", "miss quill"], [1, 2, 3])
+    assert found["quill"]["segments"] == [1, 2, 3]
+    (merge,) = trace.chose("same")
+    assert merge.among == ("ada quill", "miss quill")
+    offered = asked(scripted, "same")[0].part("names")
+    assert [name.partition("\n")[0] for name in offered] == ["ada quill", "quill", "miss quill"]
+    assert offered[2].partition("\n")[2].startswith("miss quill sold swallow")
+
+
+def test_only_names_that_were_offered_can_be_one() -> None:
+    trace = build(TWICE, entities=twice, said={}, same=same(("ada quill", "swallow"), ("Atlantis", "quill")))
+    assert [name for name, why in dropped(trace) if why == "it was not offered"] == ["swallow", "Atlantis"]
+    assert not trace.chose("same")
+
+
+def test_names_that_cannot_be_told_apart_by_a_reply_stay_apart() -> None:
+    trace = build(TWICE, entities=twice, said={}, same=lambda call: "yes, all")
+    assert [event.picked for event in trace.chose("fallback")] == ["every name for itself"]
+    assert len(entities(trace)) == 4
+
+
+def test_names_that_differ_in_case_and_space_alone_are_one_without_asking() -> None:
+    document = text(
+        "port  ellary is far from here, and it takes some time to come to it, and some more to leave it, as one will.",
+        "we went to port\neLLARY once, and back.",
+    )
+    scripted = Plan(entities=lambda call: ["port ellary"], said={}, verdicts=list(ANSWERED)).model()
+    trace = read(document, scripted, segment_tokens=32)
+    (found,) = entities(trace).values()
+    assert found["mentions"] == ["port  ellary", "port eLLARY"]
+    assert not asked(scripted, "same")
+    assert not trace.chose("same")
+
+
+def test_what_is_said_twice_of_two_entities_is_put_together_by_the_model() -> None:
+    said = {("ada quill", "swallow"): "she kept it"}
+
+    def told(call: Call) -> list[dict[str, str]]:
+        a = "miss quill" if "miss quill" in call.part("segment")[0] else "ada quill"
+        return [{"a": "swallow", "b": a, "relation": f"{a} had swallow."}] if "swallow" in call.part("entities") else []
+
+    scripted = Plan(
+        said=said, entities=twice, relations=told, same=same(("miss quill", "ada quill")), verdicts=list(ANSWERED)
+    ).model()
+    trace = read(TWICE, scripted)
+    assert relations(trace) == {("swallow", "ada quill"): ("ada quill had swallow. and miss quill had swallow.", [1, 2])}
+    (asking,) = asked(scripted, "merge_relations")
+    assert asking.part("first")[0].startswith("ada quill kept")
+    assert asking.part("second")[0].startswith("miss quill sold")
+    assert (asking.part("a"), asking.part("b")) == (("ada quill",), ("swallow",))
+    assert (asking.part("question"), asking.part("about")) == (("What of both?",), ("Who built the boat of Ada Quill?",))
+    assert len(asked(scripted, "merge_question")) == 1
+
+
+def seen(count: int) -> Document:
+    """So many segments that each have two entities in them."""
+    words = "ada quill and swallow were seen out there, for the"
+    return text(*(f"{n}: {words} {n}th time, by those who looked out for them." for n in range(count)))
+
+
+@pytest.mark.parametrize(("segments", "rounds"), [(2, [1]), (3, [1, 1]), (4, [2, 1]), (7, [3, 2, 1])])
+def test_descriptions_are_put_together_two_by_two_all_of_a_round_at_once(segments: int, rounds: list[int]) -> None:
+    document = text(
+        *(
+            f"{n}: ada quill and swallow were seen out there, for the {n}th time, by those who looked out for them."
+            for n in range(segments)
+        )
+    )
+    told = lambda call: [{"a": "ada quill", "b": "swallow", "relation": f"seen {call.part('segment')[0][0]}"}]  # noqa: E731
+    scripted = Plan(relations=told, verdicts=list(ANSWERED)).model()
+    trace = read(document, scripted)
+    kinds = [call.prompt.id.removeprefix("qrmem.merge_") for call in scripted.calls if "qrmem.merge_" in call.prompt.id]
+    assert kinds == [kind for count in rounds for kind in ["question"] * count + ["relations"] * count]
+    ((words, where),) = relations(trace).values()
+    assert sorted(words.replace(" and", "").split()[1::2]) == [str(n) for n in range(segments)]
+    assert where == list(range(1, segments + 1))
+
+
+def test_what_is_said_in_the_same_words_needs_no_call() -> None:
+    document = seen(3)
+    told = lambda call: [{"a": "ada quill", "b": "swallow", "relation": "They were seen."}]  # noqa: E731
+    scripted = Plan(relations=told, verdicts=list(ANSWERED)).model()
+    trace = read(document, scripted)
+    assert list(relations(trace).values()) == [("They were seen.", [1, 2, 3])]
+    assert not asked(scripted, "merge_relations")
+
+
+def test_a_fusion_that_cannot_be_read_leaves_both_descriptions() -> None:
+    document = seen(2)
+    told = lambda call: [{"a": "ada quill", "b": "swallow", "relation": f"seen {call.part('segment')[0][0]}."}]  # noqa: E731
+    trace = build(document, relations=told, fused=lambda call: "")
+    assert [words for words, _ in relations(trace).values()] == ["seen 0. seen 1."]
+    assert [event.picked for event in trace.chose("fallback")] == ["both descriptions, one after the other"]
+
+
+def test_a_relation_between_names_that_became_one_is_dropped() -> None:
+    told = lambda call: [{"a": "ada quill", "b": "quill", "relation": "quill is of ada quill."}]  # noqa: E731
+    trace = build(TWICE, entities=twice, relations=told, same=same(("ada quill", "quill"), ("quill", "miss quill")))
+    assert relations(trace) == {}
+    assert {why for ref, why in dropped(trace) if ref.startswith("wrote:")} == {"both its ends are the same entity"}
+
+
+def test_everything_is_asked_round_by_round_over_all_segments() -> None:
+    scripted = Plan(questions=lambda call: [f"What of {call.part('segment')[0][:14]}?"], verdicts=list(ANSWERED)).model()
+    read(LONG, scripted, graph_update=True)
+    order = [call.prompt.id.removeprefix("qrmem.") for call in scripted.calls]
+    stages = [
+        "segment_summary",
+        "summary",
+        "entities",
+        "relations",
+        "questions",
+        "more_entities",
+        "more_relations",
+        "start",
+        "answerable",
+    ]
+    assert list(dict.fromkeys(order)) == stages
+    assert order == sorted(order, key=stages.index)
+
+
+# What is told and measured
+
+
+def test_measures() -> None:
+    trace = read(LONG, Plan(verdicts=["no: x", "yes: y"], questions=lambda call: ["Who made it all?"]).model(), graph_update=True)
+    found = measures(trace, [])
+    assert {name: found[name] for name in ("trials", "edges_considered", "segments_added", "segments_filtered")} == {
+        "trials": 2, "edges_considered": 1, "segments_added": 2, "segments_filtered": 0,
+    }  # fmt: skip
+    assert (found["questions_kept"], found["questions_dropped"]) == (1, 3)
+
+
+def test_it_is_told_in_words() -> None:
+    plan = Plan(verdicts=["no: nobody says who made it", "yes: y"], entities=lambda call: ["swallow", "ada quill", "Atlantis"])
+    trace = read(LONG, plan.model())
+    told = dict(zip((step.names[1:] for step in trace.steps), narrate(trace, READER.names(trace)), strict=True))
+    assert "It left out “Atlantis”: it does not occur in the segment." in told["graph", "segment 1"]
+    assert told["trial 1",] == (
+        "It could not answer yet: “nobody says who made it” It followed ada quill – swallow to swallow, the only one, and added "
+        "one segment."
+    )
+    assert told["start",] == "The question names ada quill. Segment 1 came into view."
+
+
+def test_the_estimate_is_what_an_offline_reading_takes_and_three_to_five_calls_a_segment_at_least(lamp: Document) -> None:
+    spec = RunSpec("qrmem", READER.version, "Who kept the high light?", options={"segment_tokens": 400})
+    found = estimate(lamp, READER, spec)
+    counting: list[Call] = []
+
+    class Counting:
+        def complete(self, call: Call) -> Any:
+            counting.append(call)
+            return Offline().complete(call)
+
+    trace = rehearse(lamp, READER, spec, Counting())
+    segments = len(READER.view(trace)["segments"])
+    assert found.calls == (len(counting), len(counting))
+    assert found.calls.low >= 3 * segments
+    assert found.parts == segments
+    other = estimate(lamp, READER, replace(spec, model="openai/some-model"))
+    assert 3 * segments <= other.calls.low < found.calls.low < other.calls.high <= 2.5 * found.calls.high
+
+
+def test_the_estimate_of_a_long_text_grows_with_its_segments(lamp: Document) -> None:
+    spec = RunSpec("qrmem", READER.version, "Who kept the high light?", model="openai/some-model")
+    found = estimate(Document.of(lamp.text * 20), READER, spec)
+    assert not found.whole
+    assert 3 * found.parts <= found.calls.low <= found.calls.high <= 14 * found.parts
+
+
+def test_five_thousand_entities_take_a_few_seconds() -> None:
+    def reply(call: Call) -> str:
+        names = call.part("segment")[0].split("; ") if call.part("segment") else []
+        if call.prompt.task == "relate":
+            names = list(call.part("entities"))
+            pairs = [{"a": a, "b": b, "relation": f"{a} met {b}."} for a, b in pairwise(names)]
+            return call.prompt.reply.render({"relations": json.dumps(pairs)})
+        if call.prompt.reply.main in ("entities", "same"):
+            return call.prompt.reply.render({call.prompt.reply.main: json.dumps([n.strip(" .\n") for n in names])})
+        if call.prompt.id == "qrmem.answerable":
+            return call.prompt.reply.render({"reasoning": "no", "action": -1})
+        return "Some words."
+
+    document = text(*("; ".join(f"person w{n} of v{n % 97}" for n in range(25 * k, 25 * k + 26)) + "." for k in range(200)))
+    began = time.perf_counter()
+    trace = read(document, Scripted(reply), segment_tokens=260, question="Where is person w17 of v17?")
+    took = time.perf_counter() - began
+    assert len(entities(trace)) == 5001
+    assert took < 30
+
+
+def test_entities_are_written_in_the_order_of_the_text() -> None:
+    trace = build(LONG, entities=lambda call: ["port ellary", "ned farrow", "swallow", "ada quill"])
+    written = [wrote.text.partition("\n")[0] for wrote in trace.events if isinstance(wrote, Wrote) and wrote.role == "entity"]
+    assert written == ["ada quill", "swallow", "ned farrow", "port ellary"]
+    assert list(relations(trace)) == [key for key in SAID if key in relations(trace)]

@@ -1,0 +1,439 @@
+"""QRMeM's navigation against Algorithm 1, line by line, and the two other strategies, over graphs whose every edge is known."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from readers.engine.errors import BadOptions, PromptTooLong
+from readers.engine.events import Answered, Ended, Looked
+from readers.engine.journal import MemoryTape
+from readers.engine.options import read_options
+from readers.engine.runs import RunSpec, rehearse
+from readers.engine.trace import Trace
+from readers.qrmem import QRMeMOptions
+from tests.grapher import CHAIN, QUESTION, READER, SAID, Plan, asked, called, chosen, read, shown, text, walk
+
+LONG = text(*CHAIN)
+# Every segment has at most 32 tokens; two fit into this window, three do not.
+TWO_SEGMENTS = 62
+
+
+def rows(trace: Trace, *keys: str) -> list[tuple[Any, ...]]:
+    return [tuple(row[key] for key in keys) for row in walk(trace)]
+
+
+def hub(count: int) -> tuple[str, ...]:
+    """A first segment about Ada Quill; then as many others, each with a `thing` of its own."""
+    listed = ", ".join(f"thing{n}" for n in range(1, count + 1))
+    return (
+        f"ada quill owns {listed}.",
+        *(
+            f"of thing{n} there is more to say here, a dozen words or so in all, and then a few others."
+            for n in range(1, count + 1)
+        ),
+    )
+
+
+def owned(count: int, *, best: int = 0) -> dict[tuple[str, str], str]:
+    """A relation to each thing, the question's own words in that of `best`."""
+    return {
+        ("ada quill", f"thing{n}"): "the boat that was built" if n == best else f"she owns it, number {n}"
+        for n in range(1, count + 1)
+    }
+
+
+# Lines 1 to 7: the first segments, answered or declined
+
+
+def test_the_first_segments_are_those_of_the_questions_entities() -> None:
+    scripted = Plan(start=["Swallow", "Port Ellary"], verdicts=["yes: Ned"]).model()
+    trace = read(LONG, scripted, question="Who came on the Swallow to Port Ellary?")
+    assert chosen(trace, "start") == ["swallow", "port ellary"]
+    assert [event.because for event in trace.chose("start")] == ["Swallow", "Port Ellary"]
+    assert rows(trace, "trial", "answerable", "in_view") == [(1, True, [1, 2, 3, 4])]
+    assert asked(scripted, "answerable")[0].part("segments") == tuple(LONG.text[s:e] for s, e in looked(trace)[-1])
+
+
+def looked(trace: Trace) -> list[list[tuple[int, int]]]:
+    walked = trace.events[trace.built_until :]
+    return [[(piece.begin, piece.stop) for piece in event.pieces] for event in walked if isinstance(event, Looked)]
+
+
+def test_answered_at_once_nothing_else_is_asked() -> None:
+    scripted = Plan(verdicts=["yes: Ned Farrow"]).model()
+    trace = read(LONG, scripted)
+    assert isinstance(trace.end, Answered)
+    assert trace.end.text == "Ned Farrow"
+    assert [LONG.text[start:end] for start, end in trace.end.evidence] == [LONG.text[: len(CHAIN[0]) + 2]]
+    assert [call.prompt.id for call in scripted.calls[-2:]] == ["qrmem.start", "qrmem.answerable"]
+    assert not trace.chose("expand", "consider", "decline")
+    assert [(e.picked, e.among, e.because) for e in trace.chose("commit")] == [("answer", ("answer", "decline"), "it says so")]
+
+
+def test_declining_has_the_models_reason() -> None:
+    trace = read(LONG, Plan(verdicts=["no: the builder is missing", "yes: Ned"]).model())
+    assert rows(trace, "answerable", "reason") == [(False, "the builder is missing"), (True, "it says so")]
+    assert [event.because for event in trace.chose("decline")] == ["the builder is missing"]
+
+
+# Lines 8 to 16: edges of the current entities
+
+
+def test_two_hops_go_on_from_the_current_entities() -> None:
+    scripted = Plan(verdicts=["no: who made it", "no: where from", "yes: Port Ellary"]).model()
+    trace = read(LONG, scripted)
+    assert chosen(trace, "expand") == ["ada quill – swallow", "swallow – ned farrow"]
+    assert rows(trace, "in_view", "added") == [([1], [2]), ([1, 2], [3]), ([1, 2, 3], [])]
+    assert [called(trace, row["chosen"]["entity"]) for row in walk(trace)[:2]] == ["swallow", "ned farrow"]
+    assert isinstance(trace.end, Answered)
+
+
+def test_the_query_is_question_reason_and_entities() -> None:
+    scripted = Plan(verdicts=["no: the maker of planks", "yes: Ned"]).model()
+    trace = read(LONG, scripted)
+    (query,) = (words for words in queries(trace) if "planks" in words)
+    assert query == f"{QUESTION}\nthe maker of planks\nada quill"
+
+
+def queries(trace: Trace) -> list[str]:
+    """The words of every query that was scored, put together from their pieces."""
+    spoken = []
+    for asking in trace.asked.values():
+        if asking.prompt == "score":
+            pieces = next(texts for name, texts in asking.parts if name == "query")[0]
+            spoken.append("\n".join(words_of(trace, piece) for piece in pieces))
+    return spoken
+
+
+def words_of(trace: Trace, piece: Any) -> str:
+    kind, _, number = piece.origin.partition(":")
+    if kind == "question":
+        return QUESTION[piece.begin : piece.stop]
+    if kind == "wrote":
+        return trace.wrote[int(number)].text[piece.begin : piece.stop]
+    return next(event.because for event in trace.chose("decline"))
+
+
+def test_the_best_relation_is_taken_and_all_are_on_record() -> None:
+    plan = Plan(said=owned(6, best=4), verdicts=["no: built by whom", "yes: Ned"])
+    trace = read(text(*hub(6)), plan.model(), window_tokens=2000)
+    (first, _) = walk(trace)
+    assert len(first["candidates"]) == 6
+    scores = [candidate["score"] for candidate in first["candidates"]]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] > 0
+    assert called(trace, first["chosen"]["entity"]) == "thing4"
+    assert first["chosen"]["relation"] == first["candidates"][0]["relation"]
+    assert [called(trace, c["entity"]) for c in first["candidates"][1:]] == ["thing1", "thing2", "thing3", "thing5", "thing6"]
+    assert trace.chose("expand")[0].because == f"its score, {scores[0]:.4f}, is the highest of 6"
+
+
+def test_the_reason_turns_the_walk() -> None:
+    said = {("ada quill", f"thing{n}"): words for n, words in enumerate(["a red lantern", "a blue anchor", "a green sail"], 1)}
+    document = text(*hub(3))
+    for number, reason in enumerate(["no: the lantern is missing", "no: the anchor is missing", "no: the sail is missing"], 1):
+        trace = read(document, Plan(said=said, verdicts=[reason, "yes: x"]).model())
+        assert called(trace, walk(trace)[0]["chosen"]["entity"]) == f"thing{number}"
+        without = read(document, Plan(said=said, verdicts=[reason, "yes: x"]).model(), reflection=False)
+        assert called(without, walk(without)[0]["chosen"]["entity"]) == "thing1"
+        assert all("missing" not in words for words in queries(without))
+
+
+def test_an_edge_that_was_taken_is_not_offered_again() -> None:
+    said = {**SAID, ("ada quill", "ned farrow"): "ada quill knew ned farrow, who built the boat."}
+    document = text(CHAIN[0] + " ned farrow too.", *CHAIN[1:])
+    trace = read(document, Plan(said=said, verdicts=["no: x"] * 5).model(), segment_tokens=40)
+    taken: list[str] = []
+    for row in walk(trace):
+        offered = [candidate["relation"] for candidate in row["candidates"]]
+        assert not set(offered) & set(taken)
+        if row["chosen"]:
+            taken.append(row["chosen"]["relation"])
+    entities = [called(trace, row["chosen"]["entity"]) for row in walk(trace) if row["chosen"]]
+    assert sorted(entities) == ["ned farrow", "port ellary", "swallow"]
+
+
+def test_what_the_question_does_not_name_is_no_beginning() -> None:
+    trace = read(LONG, Plan(start=["Port Ellary", "Ada Quill"], verdicts=["yes: y"]).model())
+    assert chosen(trace, "start") == ["ada quill"]
+    assert [(event.picked, event.because) for event in trace.chose("drop")] == [("Port Ellary", "the question does not name it")]
+
+
+def test_a_name_that_is_called_decline_is_no_verdict() -> None:
+    plan = Plan(verdicts=["no: the builder is missing", "yes: y"], revise=[["decline", "swallow"]])
+    trace = read(LONG, plan.model(), strategy="trial")
+    assert rows(trace, "answerable", "reason")[0] == (False, "the builder is missing")
+
+
+def test_segments_that_are_in_view_are_not_added_twice() -> None:
+    trace = read(
+        LONG,
+        Plan(start=["ada quill", "ned farrow"], verdicts=["no: x", "yes: y"]).model(),
+        question="Did Ned Farrow know Ada Quill?",
+    )
+    assert rows(trace, "in_view", "added")[0] == ([1, 2, 3], [])
+    assert called(trace, walk(trace)[0]["chosen"]["entity"]) == "swallow"
+
+
+# Lines 17 to 20: the window
+
+
+def test_over_the_window_added_segments_go_by_score_and_first_ones_stay() -> None:
+    said = {
+        ("ada quill", "thing1"): "the boat that was built",
+        ("ada quill", "thing2"): "she built it",
+        ("ada quill", "thing3"): "nothing",
+    }
+    trace = read(text(*hub(3)), Plan(said=said, verdicts=["no: boat built"] * 4).model(), window_tokens=40, max_trials=3)
+    assert all(1 in row["in_view"] for row in walk(trace))
+    assert rows(trace, "added", "filtered") == [([2], []), ([3], [3]), ([4], [4])]
+    assert not any(event.picked.endswith(f":0-{len(hub(3)[0]) + 2}") for event in trace.chose("filter"))
+    assert all(float(event.because) >= 0 for event in trace.chose("filter"))
+
+
+def test_a_better_one_puts_a_worse_one_out() -> None:
+    said = {("ada quill", "thing1"): "she owns it", ("thing1", "thing2"): "built the boat of ada quill", ("a", "b"): "x"}
+    document = text("ada quill and thing1.", *hub(2)[1:], "thing1 and thing2.")
+    sizes = {"segment_tokens": 32, "window_tokens": 40}
+    trace = read(document, Plan(said=said, verdicts=["no: x", "no: built the boat", "yes: z"]).model(), **sizes)
+    added = [segment for row in walk(trace) for segment in row["added"]]
+    assert walk(trace)[-1]["in_view"][0] == 1
+    assert added
+    assert trace.chose("filter")
+
+
+def test_first_segments_that_alone_are_over_the_window_are_cut_by_likeness() -> None:
+    document = text(
+        "ada quill once ate soup in the rain, with bread, and cheese, and a cup of something warm that had no name.",
+        "ada quill has a boat, and who built the boat is told in the harbour by everybody who was ever asked for it.",
+        "ada quill likes to sleep until noon, and then she reads the paper, and then she goes for a walk with her dog.",
+    )
+    plan = Plan(said={("ada quill", "boat"): "has"}, verdicts=["yes: x"])
+    trace = read(document, plan.model(), window_tokens=32)
+    assert rows(trace, "in_view") == [([2],)]
+    assert sorted(chosen(trace, "filter")) == ["segment 1", "segment 3"]
+
+
+def test_what_the_models_own_window_does_not_hold_goes_too() -> None:
+    names = [f"thing{n}" for n in range(1, 51)]
+    said = {("ada quill", "thing1"): "she owns it"}
+    plan = {
+        "said": said,
+        "start": names,
+        "entities": lambda call: [name for name in names if f"of {name} there" in call.part("segment")[0]],
+    }
+    wide, tight = (Plan(**plan, verdicts=["yes: y"]).model() for _ in range(2))
+    question = f"What is said of {', '.join(names)}?"
+    assert len(walk(read(text(*hub(50)), wide, question=question))[0]["in_view"]) == 50
+    trace = read(text(*hub(50)), tight, question=question, window=1_500)
+    sizes = [len(call.part("segments")) for call in asked(tight, "answerable")]
+    assert isinstance(trace.end, Answered)
+    assert 1 < sizes[-1] < 50
+    assert sizes[-1] == len(walk(trace)[-1]["in_view"]) == 50 - len(trace.chose("filter"))
+
+
+# Where the paper says nothing
+
+
+def test_where_no_relation_is_left_the_most_similar_segments_are_taken() -> None:
+    trace = read(
+        LONG, Plan(said={("ada quill", "swallow"): SAID["ada quill", "swallow"]}, verdicts=["no: x"] * 2 + ["yes: y"]).model()
+    )
+    (fallback,) = trace.chose("fallback")
+    assert (fallback.picked, fallback.because) == ("the most similar segments", "no relation is left to follow")
+    assert [called(trace, ref) for ref in fallback.among] == chosen(trace, "add")[2:]
+    assert rows(trace, "in_view")[-1] == ([1, 2, 3, 4],)
+
+
+def test_where_everything_is_in_view_it_stops_and_answers() -> None:
+    trace = read(LONG, Plan(said={}, entities=lambda call: [], verdicts=["no: x"] * 5).model(), top_k=2)
+    assert rows(trace, "in_view")[:2] == [([1, 2],), ([1, 2, 3, 4],)] or len(rows(trace, "in_view")) == 2
+    (stop,) = trace.chose("stop")
+    assert stop.picked == "no way on"
+    assert isinstance(trace.end, Answered)
+    assert trace.end.text == "forty-two"
+
+
+def test_a_question_without_an_entity_of_the_graph_begins_with_the_most_similar_segments() -> None:
+    trace = read(
+        LONG, Plan(start=["Atlantis"], verdicts=["yes: y"]).model(), question="Who made the planks of Atlantis?", top_k=1
+    )
+    assert [(event.picked, event.because) for event in trace.chose("drop")] == [
+        ("Atlantis", "no entity of the graph has this name")
+    ]
+    (fallback,) = trace.chose("fallback")
+    assert fallback.because == "the question names no entity of the graph"
+    assert rows(trace, "in_view") == [([2],)]
+
+
+def test_after_the_last_trial_it_answers_from_what_is_in_view() -> None:
+    scripted = Plan(verdicts=["no: x"] * 9).model()
+    trace = read(LONG, scripted, max_trials=2)
+    assert len(asked(scripted, "answerable")) == 2
+    assert rows(trace, "in_view", "added") == [([1], [2]), ([1, 2], [3])]
+    assert len(asked(scripted, "answer")[0].part("segments")) == 3
+    assert isinstance(trace.end, Answered)
+    assert (trace.end.text, len(trace.end.evidence)) == ("forty-two", 1)
+
+
+def test_without_navigation_it_answers_from_the_first_segments() -> None:
+    for strategy in ("navigation", "expansion", "trial"):
+        scripted = Plan().model()
+        trace = read(LONG, scripted, navigate=False, strategy=strategy)
+        assert not asked(scripted, "answerable")
+        assert [len(call.part("segments")) for call in asked(scripted, "answer")] == [1]
+        assert walk(trace) == []
+
+
+# Entity Trial
+
+
+def test_entity_trial_goes_by_entities_that_the_model_names() -> None:
+    scripted = Plan(verdicts=["no: x", "no: z", "yes: y"], revise=[["Port Ellary", "Atlantis"], ["Ned Farrow"]]).model()
+    trace = read(LONG, scripted, strategy="trial")
+    assert rows(trace, "in_view", "added", "candidates", "chosen") == [
+        ([1], [3, 4], [], None),
+        ([1, 3, 4], [2], [], None),
+        ([1, 2, 3, 4], [], [], None),
+    ]
+    assert [event.picked for event in trace.chose("drop")] == ["Atlantis"]
+    assert [[called(trace, ref) for ref in event.among] for event in trace.chose("revise")] == [["port ellary"], ["ned farrow"]]
+    first, second = asked(scripted, "revise")
+    assert (first.part("reason"), first.part("entities")) == (("x",), ("ada quill",))
+    assert (second.part("reason"), second.part("entities")) == (("z",), ("port ellary",))
+    assert not trace.chose("consider", "expand")
+
+
+def test_entity_trial_ends_where_the_window_is_full() -> None:
+    scripted = Plan(verdicts=["no: x"] * 9, revise=[["swallow", "ned farrow", "port ellary"]]).model()
+    trace = read(LONG, scripted, strategy="trial", window_tokens=TWO_SEGMENTS)
+    assert [event.picked for event in trace.chose("stop")] == ["the window is full"]
+    assert len(asked(scripted, "answerable")) == 1
+    assert asked(scripted, "answer")[0].part("segments")[0].startswith("ada quill kept")
+    assert isinstance(trace.end, Answered)
+
+
+def test_entity_trial_that_names_nothing_new_falls_back_on_the_most_similar() -> None:
+    trace = read(LONG, Plan(verdicts=["no: x", "yes: y"], revise=[["Ada Quill"]]).model(), strategy="trial", top_k=1)
+    assert [event.because for event in trace.chose("fallback")] == ["these entities bring no segment that is not in view"]
+    assert len(walk(trace)[1]["in_view"]) == 2
+
+
+# Graph Expansion Search
+
+
+def test_expansion_goes_hop_by_hop_and_answers_once_from_what_a_longer_question_finds() -> None:
+    scripted = Plan(longer="swallow had every plank and peg made by ned farrow").model()
+    trace = read(LONG, scripted, strategy="expansion", min_similarity=0.0, top_k=1)
+    assert chosen(trace, "expand") == ["ada quill – swallow", "swallow – ned farrow"]
+    assert rows(trace, "answerable", "added", "in_view") == [(None, [], []), (None, [], []), (None, [2], [2])]
+    assert not asked(scripted, "answerable")
+    longer = asked(scripted, "elaborate")[0]
+    assert longer.part("entities") == ("ada quill", "swallow", "ned farrow")
+    assert longer.part("relations") == ("ada quill kept the boat swallow.", "ned farrow made swallow.")
+    assert [wrote.text for wrote in trace.wrote.values() if wrote.role == "query"] == [
+        "swallow had every plank and peg made by ned farrow"
+    ]
+    assert [call.part("segments") for call in asked(scripted, "answer")] == [
+        (LONG.text[len(CHAIN[0]) + 2 :][: len(CHAIN[1]) + 2],)
+    ]
+
+
+def test_expansion_stops_where_no_relation_is_similar_enough() -> None:
+    trace = read(LONG, Plan().model(), strategy="expansion", min_similarity=0.99)
+    assert [(event.picked, event.because) for event in trace.chose("stop")] == [
+        ("no relation is similar enough", "none of 1 scores 0.99 or more")
+    ]
+    assert not trace.chose("expand")
+    assert isinstance(trace.end, Answered)
+
+
+def test_expansion_stops_where_no_relation_is_left_and_at_the_last_hop() -> None:
+    trace = read(LONG, Plan().model(), strategy="expansion", min_similarity=0.0, max_hops=9)
+    assert len(trace.chose("expand")) == 3
+    assert trace.chose("stop")[0].because == "no relation is left to follow"
+    assert len(read(LONG, Plan().model(), strategy="expansion", min_similarity=0.0, max_hops=1).chose("expand")) == 1
+
+
+def test_expansion_without_an_entity_retrieves_with_the_question() -> None:
+    scripted = Plan(start=[]).model()
+    trace = read(LONG, scripted, strategy="expansion", question="who made the planks?", top_k=1)
+    assert not asked(scripted, "elaborate")
+    assert asked(scripted, "answer")[0].part("segments")[0].startswith("of swallow")
+    assert [event.because for event in trace.chose("fallback")] == ["the question names no entity of the graph"]
+
+
+# Misreads
+
+
+def test_a_verdict_that_cannot_be_read_is_asked_five_times_each_warmer_and_then_counts_as_declined() -> None:
+    scripted = Plan(verdicts=["?"] * 5 + ["yes: y"]).model()
+    trace = read(LONG, scripted)
+    calls = asked(scripted, "answerable")
+    assert [call.settings.temperature for call in calls] == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 0])
+    assert [call.attempt for call in calls] == [0, 1, 2, 3, 4, 0]
+    assert len(trace.misreads) == 5
+    (fallback,) = trace.chose("fallback")
+    assert fallback.picked == "decline"
+    assert rows(trace, "answerable") == [(False,), (True,)]
+
+
+def test_the_fifth_reply_is_still_read() -> None:
+    trace = read(LONG, Plan(verdicts=["?"] * 4 + ["yes: y"]).model())
+    assert rows(trace, "answerable") == [(True,)]
+    assert len(trace.misreads) == 4
+    assert not trace.chose("fallback")
+
+
+def test_the_questions_entities_that_cannot_be_read_are_left_to_the_rules() -> None:
+    scripted = Plan(start="no idea", verdicts=["yes: y"]).model()
+    trace = read(LONG, scripted)
+    assert len(asked(scripted, "start")) == 5
+    assert [event.picked for event in trace.chose("fallback")] == ["the names the rules find"]
+    assert chosen(trace, "start") == ["ada quill"]
+
+
+def test_an_answer_that_cannot_be_read_ends_it_without_one() -> None:
+    trace = read(LONG, Plan(answer="?", verdicts=["no: x"]).model(), choices=("Ned", "Ada"), max_trials=1)
+    assert isinstance(trace.end, Ended)
+    assert trace.end.outcome == "no_answer"
+    assert "5 replies in a row" in trace.end.reason
+
+
+def test_choices_stand_in_the_prompts_and_the_answer_is_one_of_them() -> None:
+    scripted = Plan(answer="Answer: (B) Ada", verdicts=["no: x"]).model()
+    trace = read(LONG, scripted, choices=("Ned", "Ada"), max_trials=1)
+    assert "(B) Ada" in shown(asked(scripted, "answerable")[0])
+    assert isinstance(trace.end, Answered)
+    assert trace.end.text == "(B) Ada"
+
+
+# Options and events
+
+
+@pytest.mark.parametrize("scorer", ["tfidf", "bm25"])
+def test_the_record_says_what_scored(scorer: str) -> None:
+    tape = MemoryTape()
+    options = {"segment_tokens": 32, "graph_update": False, "similarity": scorer}
+    spec = RunSpec("qrmem", READER.version, QUESTION, options=options)
+    rehearse(LONG, READER, spec, Plan(verdicts=["no: x", "yes: y"]).model(), tape=tape)
+    assert {record.model for record in tape.records.values() if record.task == "score"} == {scorer}
+
+
+def test_embeddings_need_a_model() -> None:
+    with pytest.raises(BadOptions, match="embedding_model"):
+        read_options(QRMeMOptions, {"similarity": "embedding"})
+    assert read_options(QRMeMOptions, {"similarity": "embedding", "embedding_model": "m"}).scorer == "embedding/m"
+
+
+def test_a_segment_that_alone_is_too_long_for_the_model_fails_with_advice() -> None:
+    with pytest.raises(PromptTooLong, match="smaller segments"):
+        read(LONG, Plan(verdicts=["yes: y"]).model(), window=300)
+
+
+def test_the_view_is_data() -> None:
+    trace = read(LONG, Plan(verdicts=["no: x", "yes: y"]).model())
+    assert json.loads(json.dumps(walk(trace))) == walk(trace)

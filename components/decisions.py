@@ -15,7 +15,7 @@ from readers.engine.trace import Step, Trace
 # Decisions that a rule made about a reply, and that are told as notes beside what was then decided.
 BY_RULE = {
     "fallback": "Stood in", "truncate": "Cut", "refuse": "Refused", "drop": "Dropped", "put_back": "Put back", "stop": "Stopped",
-    "shrink": "Made smaller", "format_error": "Malformed",
+    "shrink": "Made smaller", "shorten": "Cut for the prompt", "format_error": "Malformed",
 }  # fmt: skip
 # What is done rather than decided, many times at a step: the picture's own list shows it.
 DONE = (

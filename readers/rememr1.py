@@ -14,7 +14,7 @@ Where the paper is silent, or paper and code disagree, this reader
     shows as current, or one with the same words, is no candidate; of equal scores the earliest step wins;
   - recalls the best candidate whatever its score, as the paper does, and puts every candidate's score on record;
   - cuts chunks, holds the memory to `memory_tokens` and to the window, and takes an answer without a box as MemAgent does here;
-    where a prompt does not fit, the recalled memory is left out first.
+    where a prompt does not fit, both memories become shorter, never the chunk, and looking back goes on.
 Not here: the training with rewards on several levels.
 """
 
@@ -53,7 +53,6 @@ UPDATE = Prompt(
         "Reply in exactly this form:\n$format"
     ),
     reply=MemoryBlocks(2048),
-    gives_way=("recalled",),
 )
 
 ANSWER = Prompt(
@@ -66,7 +65,6 @@ ANSWER = Prompt(
     ),
     reply=Boxed("problem"),
     max_tokens=512,
-    gives_way=("recalled",),
 )
 
 
@@ -96,7 +94,7 @@ class ReMemR1:
 
     def read(self, document: Document, question: Question, desk: Desk, options: ReMemR1Options) -> Text:
         problem = (question.asked, *question.offered)
-        memory = Bounded(desk, Text(NOTHING_YET), options.memory_tokens, room=THOUGHTS)
+        memory = Bounded(desk, Text(NOTHING_YET), options.memory_tokens, room=THOUGHTS, carried=("recalled",))
         back = LookingBack(desk, question, options)
         unchanged = 0
         chunks = desk.cut(document, split.segments(document.text, options.chunk_tokens))

@@ -234,7 +234,8 @@ def test_names_and_sentences() -> None:
     assert list(narrate(trace, names)) == [
         "It cut the text into 3 parts. It read chunk 1 and wrote its first memory.",
         "It read chunk 2 and left the memory as it was.",
-        "It read chunk 3 and wrote over the memory: 50% of the words that were in it are still there.",
+        "It read chunk 3 and wrote the memory anew: 1 sentence stayed as it stood, 1 came in or changed, "
+        "1 is written over (“Two.”).",
         "It gave its answer.",
     ]
 
@@ -293,3 +294,17 @@ def test_the_run_file_has_a_snapshot_a_chunk() -> None:
     rows = json.loads(json.dumps(READER.view(trace)))["snapshots"]
     assert set(rows[0]) == {"step", "start", "end", "memory", "tokens", "truncated", "callback"}
     assert [row["callback"] for row in rows] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "1. " + "word and more " * 400,
+        "Memory:\n" + "lamp, boat, " * 400,
+        "# Notes\n" + "事实，" * 400,
+        "短。" + "很长的句子，" * 300,
+    ],
+)
+def test_a_short_beginning_is_not_all_that_is_kept_of_a_long_memory(words: str) -> None:
+    end = sentences_within(words, 100)
+    assert 50 <= tokens.count(words[:end]) <= 100

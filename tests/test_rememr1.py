@@ -192,14 +192,18 @@ def test_an_empty_memory_leaves_the_old_one(empty: str) -> None:
     assert [score["step"] for score in callbacks(trace)[2]["scores"]] == [0]
 
 
-def test_a_memory_over_the_limit_is_cut_and_the_recalled_one_gives_way_before_the_window_is_passed() -> None:
+def test_where_the_window_is_small_both_memories_become_shorter_and_looking_back_goes_on() -> None:
     scripted = model(lambda call: blocks(f"Chunk {number(call)}. {LONG * 2}", "chunk"), answer="x " * 5000)
     trace = run(chunks_of(6), scripted, memory_tokens=200, window=1300)
     assert trace.outcome == "answered"
     assert all(tokens.count(shown(call)) + call.prompt.max_tokens <= 1300 for call in scripted.calls)
     assert all(row["truncated"] and row["tokens"] <= 200 for row in snapshots("rememr1", trace))
-    left_out = [event for event in trace.asked.values() if event.left_out]
-    assert {name for event in left_out for name, _ in event.left_out} == {"recalled"}
+    assert not [event for event in trace.asked.values() if event.left_out]
+    assert trace.chose("shrink")
+    recalled = [call.part("recalled")[0] for call in scripted.calls]
+    assert sum(words.startswith("Chunk ") for words in recalled) >= 4
+    assert {event.picked for event in trace.chose("shorten")} <= {"the memory", "the recalled memory"}
+    assert trace.chose("shorten")
     assert any("did not fit into the model's window" in told for told in narrate(trace, READER.names(trace)))
 
 

@@ -2,13 +2,14 @@
 
 The limit holds in code: a reply with an over-long memory is asked for again once (its format says why), and then cut at a
 sentence end, on record as `truncate`. A prompt that does not fit into the model's window makes the limit smaller by a quarter,
-on record as `shrink`, until it does fit. Where no reply could be read the memory stays as it was, on record as a fallback. Not
+on record as `shrink`, until it does fit; what is shown of earlier words then keeps to that limit, too, on record as `shorten`.
+Where no reply could be read the memory stays as it was, on record as a fallback. Not
 here: what the memory is for, and earlier memories.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,13 +27,15 @@ Given = Mapping[str, Text | Iterable[Text]]
 
 
 class Bounded:
-    """The current memory of one reading. `room` is what a reply may hold besides the memory, in tokens."""
+    """The current memory of one reading. `room` is what a reply may hold besides the memory, in tokens; `carried` names the parts
+    of a prompt that hold to the limit like the memory itself."""
 
-    def __init__(self, desk: Desk, first: Text, limit: int, *, room: int) -> None:
+    def __init__(self, desk: Desk, first: Text, limit: int, *, room: int, carried: Sequence[str] = ()) -> None:
         self.text = first
         self._desk = desk
         self._limit = limit
         self._room = room
+        self._carried = carried
 
     def update(self, prompt: Prompt, parts: Given) -> tuple[Got | None, bool]:
         """Ask for the next memory and take it. Gives the reply (None where none could be read), and whether the memory is another
@@ -42,7 +45,10 @@ class Bounded:
         if isinstance(got, Unread):
             self._desk.choose("fallback", AS_IT_WAS, because=f"no memory could be read: {got.problems[-1]}")
             return None, True
-        self.text = self._desk.write(MEMORY, self._cut(got, "the memory"))
+        end = sentences_within(got.text, self._limit)
+        if end < len(got):
+            self._desk.choose("truncate", f"{end} of {len(got)} characters", because=self._why("the memory", got))
+        self.text = self._desk.write(MEMORY, got[:end].strip() if end < len(got) else got)
         return got, self.text.text.split() != before.text.split()
 
     def ask(self, prompt: Prompt, parts: Given) -> Got | Unread:
@@ -51,34 +57,41 @@ class Bounded:
 
     def _ask(self, prompt: Prompt, parts: Given, *, bounded: bool) -> Got | Unread:
         while True:
-            shown = self._cut(self.text, "what is shown of the memory")
+            whole = {MEMORY: self.text} | {name: text for name, text in parts.items() if name in self._carried}
+            shown = {name: self._within(text) for name, text in whole.items() if isinstance(text, Text)}
             asked = self._fitted(prompt) if bounded else prompt
             try:
-                return self._desk.ask(asked, **{**parts, MEMORY: shown})
+                got = self._desk.ask(asked, **{**parts, **shown})
             except PromptTooLong:
                 if self._limit * 3 // 4 < LEAST:
                     raise
                 self._limit = self._limit * 3 // 4
                 why = "the prompt did not fit into the model's window"
                 self._desk.choose("shrink", f"{self._limit} tokens", because=why)
+                continue
+            for name, text in shown.items():
+                if text != whole[name]:
+                    what = "memory" if name == MEMORY else f"{name} memory"
+                    self._desk.choose("shorten", f"the {what}", because=self._why("it", whole[name]))
+            return got
 
     def _fitted(self, prompt: Prompt) -> Prompt:
         """The prompt with the limit of this moment, and room for a reply that holds a quarter more: what is over is seen."""
         reply: Any = prompt.reply
         return replace(prompt, reply=replace(reply, limit=self._limit), max_tokens=self._limit * 5 // 4 + self._room)
 
-    def _cut(self, text: Text, what: str) -> Text:
+    def _within(self, text: Text) -> Text:
+        """As much of it as the limit of this moment holds."""
         end = sentences_within(text.text, self._limit)
-        if end == len(text):
-            return text
-        why = f"{what} had {tokens.count(text.text)} tokens, and there is room for {self._limit}"
-        self._desk.choose("truncate", f"{end} of {len(text)} characters", because=why)
-        return text[:end].strip()
+        return text if end == len(text) else text[:end].strip()
+
+    def _why(self, what: str, text: Text | Iterable[Text]) -> str:
+        return f"{what} had {tokens.count(str(text))} tokens, and there is room for {self._limit}"
 
 
 def sentences_within(text: str, limit: int) -> int:
-    """Where the last sentence ends that still fits into `limit` tokens with all before it; inside the first one, if that is over
-    the limit by itself."""
+    """Where the last sentence ends that still fits into `limit` tokens with all before it; inside a sentence, where the sentences
+    before it come to less than half of the limit: a number, a heading or a short one is no memory."""
     if tokens.count(text) <= limit:
         return len(text)
     most = tokens.prefix(text, limit)
@@ -87,5 +100,15 @@ def sentences_within(text: str, limit: int) -> int:
         ends.pop()  # which the cut broke off
     while len(ends) > 1 and tokens.count(text[: ends[-1]]) > limit:
         ends.pop()
-    whole = ends[0] < most and tokens.count(text[: ends[-1]]) <= limit
-    return ends[-1] if whole else split.segments(text, limit)[0].end
+    kept = tokens.count(text[: ends[-1]])
+    whole = ends[0] < most and limit // 2 <= kept <= limit
+    return ends[-1] if whole else _broken(text, most, limit)
+
+
+def _broken(text: str, most: int, limit: int) -> int:
+    """Where a sentence is broken off so that all before it fits: after a word, if one ends in the second half."""
+    end = max(text.rfind(blank, 0, most) for blank in " \n")
+    end = end if end > most // 2 else most
+    while end > 1 and tokens.count(text[:end]) > limit:
+        end -= 1
+    return end

@@ -19,6 +19,7 @@ from readers.engine.replies import Field, Parsed, ReplyFormat, Unreadable
 _THOUGHT = "</think>"
 _TAG = re.compile(r"<(/?)(thinking|update|recall)>", re.IGNORECASE)
 _BOX = re.compile(r"\\boxed\s*\{")
+_BLANK = re.compile(r"\s*")
 _BRACE = re.compile(r"\\?[{}]")
 _WRAPPED = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{([^{}]*)\}")
 _LETTER = re.compile(r"\(?([A-Za-z])(?:[).:]|$)")
@@ -227,18 +228,23 @@ def _plain(words: str | int) -> str:
 
 
 def _box(reply: str, start: int, end: int) -> Field | None:
-    """What the last box holds; None where there is none, or it is not closed."""
-    opened = [match.end() for match in _BOX.finditer(reply, start, end)]
-    if not opened:
+    """What the last box holds that is closed and not empty; None where there is none."""
+    boxes = {match.end() for match in _BOX.finditer(reply, start, end)}
+    last: tuple[int, int] | None = None
+    opened: list[int] = []
+    for brace in _BRACE.finditer(reply, start, end):
+        if brace[0] == "{":
+            opened.append(brace.end())
+        elif brace[0] == "}" and opened:
+            inner = opened.pop()
+            blank = _BLANK.match(reply, inner)
+            if inner in boxes and blank and blank.end() < brace.start():
+                last = inner, brace.start()
+    if last is None:
         return None
-    depth = 1
-    for brace in _BRACE.finditer(reply, opened[-1], end):
-        depth += {"{": 1, "}": -1}.get(brace[0], 0)
-        if depth == 0:
-            found = _bare(reply, opened[-1], brace.start())
-            wrapped = _WRAPPED.fullmatch(str(found.value))
-            return _bare(reply, found.start + wrapped.start(1), found.start + wrapped.end(1)) if wrapped else found
-    return None
+    found = _bare(reply, *last)
+    wrapped = _WRAPPED.fullmatch(str(found.value))
+    return _bare(reply, found.start + wrapped.start(1), found.start + wrapped.end(1)) if wrapped else found
 
 
 def _balanced(words: str) -> bool:

@@ -10,7 +10,7 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -25,6 +25,8 @@ SCORE = Prompt(id="score", task="score", template="$query\n\n$texts", tries=1, m
 EMBEDDING = "embedding/"
 
 _K1, _B = 1.5, 0.75
+_TEXTS_AT_ONCE, _CHARACTERS_AT_ONCE = 128, 400_000  # of a request for embeddings
+Used = tuple[int | None, int | None, float | None]  # tokens in and out, and cost, as far as they are known
 
 
 def bm25(query: str, texts: Sequence[str]) -> list[float]:
@@ -102,21 +104,20 @@ class WithScores:
         began = time.monotonic()
         vectors = VECTORS.known(place, texts)
         missing = [text for text in dict.fromkeys(texts) if text not in vectors]
-        used: tuple[int | None, int | None, float | None] = (0, 0, 0.0)
-        if missing:
-            fresh, used = self._fetch(place, missing)
+        used: Used = (0, 0, 0.0)
+        for batch in _batches(missing):  # a reading that is taken up again may have hundreds to send
+            fresh, more = self._fetch(place, batch)
+            VECTORS.keep(place, fresh)
             vectors = {**vectors, **fresh}
+            used = _added(used, more)
         if len({len(vector) for vector in vectors.values()}) > 1:
             VECTORS.forget(place)  # another model stands there now: asked again, everything is sent
             raise Transient(f"embedding model {place[0]!r} gave no vectors: some came in other lengths than the others")
-        VECTORS.keep(place, {text: vectors[text] for text in missing})
         first = vectors[texts[0]]
         scores = [_cosine(first, vectors[text]) for text in texts[1:]]
         return Reply(json.dumps(scores), *used, ms=round(1000 * (time.monotonic() - began)))
 
-    def _fetch(
-        self, place: Place, texts: list[str]
-    ) -> tuple[dict[str, list[float]], tuple[int | None, int | None, float | None]]:
+    def _fetch(self, place: Place, texts: list[str]) -> tuple[dict[str, list[float]], Used]:
         """The vectors of texts, from the model, and what that took."""
         litellm = load_litellm()
         model, api_base = place
@@ -141,6 +142,27 @@ class WithScores:
             failed = Transient(f"{what}: for {len(texts)} texts there came {len(vectors)}")
         answer = None
         raise failed  # out here no frame and no answer hangs on it where a key may stand
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """What one request may hold: providers bound both the texts and their tokens."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        if batch and (len(batch) == _TEXTS_AT_ONCE or size + len(text) > _CHARACTERS_AT_ONCE):
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
+        size += len(text)
+    if batch:
+        yield batch
+
+
+def _added(one: Used, other: Used) -> Used:
+    """Tokens in and out and cost together; unknown as soon as one of them is."""
+    a, b = ((None if x is None or y is None else x + y) for x, y in zip(one[:2], other[:2], strict=True))
+    cost = None if one[2] is None or other[2] is None else one[2] + other[2]
+    return a, b, cost
 
 
 @lru_cache(maxsize=1024)

@@ -5,11 +5,12 @@ Pure, as all of `narrate.py`, which puts these sentences among the others. An ac
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from readers.engine.events import Chose, Looked
-from readers.engine.snapshots import kept
+from readers.engine.split import sentences
 from readers.engine.text import DOCUMENT, Text
 
 # What a fallback takes where several of a kind are told in one sentence; of the others each is told by itself.
@@ -75,6 +76,8 @@ def _remembered(event: Chose, names: Mapping[str, str]) -> Iterator[str]:
     match event.action:
         case "shrink":
             yield f"The prompt did not fit into the model's window, so the memory is held to {event.picked} from here on."
+        case "shorten":
+            yield f"What is shown of {event.picked} was cut at the end of a sentence: {event.because}."
         case "format_error":
             yield f"The reply was not in the form that was asked for: {event.because}."
         case "recall" if event.picked in names:
@@ -88,16 +91,37 @@ def _remembered(event: Chose, names: Mapping[str, str]) -> Iterator[str]:
 def memory(before: str | None, after: str, chosen: Sequence[Chose], *, place: str) -> Iterator[str]:
     """What a step made of the memory; `before` is None where there was none yet."""
     read = f"It read {place}" if place else "It read on"
-    still = None if before is None else kept(before, after)
-    if before is not None and before.split() == after.split():
-        yield f"{read} and left the memory as it was."
-    elif still is None:
+    if before is None:
         yield f"{read} and wrote its first memory."
+    elif before.split() == after.split():
+        yield f"{read} and left the memory as it was."
     else:
-        yield f"{read} and wrote over the memory: {still:.0%} of the words that were in it are still there."
+        yield f"{read} and wrote the memory anew: {_overwritten(before, after)}."
     for event in chosen:
         if event.action == "truncate":
             yield f"It was cut at the end of a sentence: {event.because}."
+
+
+def _overwritten(before: str, after: str) -> str:
+    """What became of the sentences of a memory, by their words alone, and one that is gone by name."""
+    old, new = (Counter(" ".join(text[start:end].split()) for start, end in sentences(text)) for text in (before, after))
+    came, gone = new - old, old - new
+    stayed = (old & new).total()
+    told = [f"{_sentences(stayed)} stayed as {_it(stayed)} stood" if stayed else "nothing stayed as it stood"]
+    if came:
+        told.append(f"{came.total()} came in or changed")
+    if gone:
+        example = f" (“{_excerpt(next(iter(gone)))}”)"
+        told.append(f"{gone.total()} {'is' if gone.total() == 1 else 'are'} written over{example}")
+    return ", ".join(told)
+
+
+def _sentences(count: int) -> str:
+    return "1 sentence" if count == 1 else f"{count} sentences"
+
+
+def _it(count: int) -> str:
+    return "it" if count == 1 else "they"
 
 
 def _excerpt(query: str) -> str:

@@ -33,6 +33,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "queries in an update": lambda n: "<update>" + "<recall>a</recall>" * (n // 18) + "</update>",
     "less than": lambda n: "<" * n,
     "boxes": lambda n: "\\boxed{" * (n // 7),
+    "boxes in boxes": lambda n: "\\boxed{" * (n // 8) + "}" * (n // 8),
     "a box and spaces": lambda n: "\\boxed" + " " * n,
     "braces": lambda n: "\\boxed{" + "{" * (n // 2) + "}" * (n // 2),
     "backslashes": lambda n: "\\" * n,
@@ -109,3 +110,12 @@ def test_an_over_long_memory_says_by_how_much() -> None:
     assert isinstance(found, Unreadable)
     assert found.problem == "the memory in it has 8 tokens, and there is room for 5"
     assert found.usable
+
+
+@pytest.mark.parametrize(
+    "reply", [r"\boxed{Paris} or \boxed{", r"\boxed{Paris}, so \boxed{}", r"\boxed{Rome} no, \boxed{Paris} {"]
+)
+def test_the_last_box_that_is_closed_and_not_empty_is_the_answer(reply: str) -> None:
+    found = Boxed().parse(reply, {})
+    assert isinstance(found, Parsed)
+    assert found.fields["answer"].value == "Paris"

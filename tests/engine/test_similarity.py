@@ -166,3 +166,13 @@ def test_many_threads_may_keep_and_ask() -> None:
         thread.join()
     assert not wrong
     assert vectors._numbers == sum(map(len, vectors._kept.values())) <= 400
+
+
+def test_many_texts_are_sent_in_requests_of_a_bounded_size() -> None:
+    texts = [f"memory {n}" for n in range(300)]
+    with ModelServer(HEALTHY) as server:
+        found = score(server, "oil lamp", texts)
+    assert [len(batch) for batch in sent(server)] == [128, 128, 45]
+    assert [text for batch in sent(server) for text in batch] == ["oil lamp", *texts]
+    assert len(json.loads(found.text)) == 300
+    assert found.tokens_in == 301

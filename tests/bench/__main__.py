@@ -31,6 +31,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     memagent.chunks,
     pages.step,
     pages.step_over_a_net,
+    pages.step_over_memories,
     pages.panels,
     pages.any_page,
 )

@@ -37,6 +37,7 @@ LEAF = 3_400  # tokens a segment, so that the walk finds leaves enough
 READINGS = 1_000
 MEASURED = 200
 ENTITIES, SEGMENTS = 5_000, 200
+CHUNKS, CHUNK = 700, 400
 ROUNDS = 5
 PAGES = ("", "Library", "Read", "Trace", "Models")
 EMPTY = "import streamlit as st\n\nst.write('Nothing here')\n"
@@ -72,6 +73,11 @@ def step_over_a_net() -> tuple[str, str, float, float]:
     return what, "a frame of the browser (17 ms); 95th percentile", _over_a_net() / FRAME, 0.05 / FRAME
 
 
+def step_over_memories() -> tuple[str, str, float, float]:
+    what = f"a step over {CHUNKS} memories of ReMemR1's, two layers deep"
+    return what, "a frame of the browser (17 ms); 95th percentile", _over_memories() / FRAME, 0.05 / FRAME
+
+
 def panels() -> tuple[str, str, float, float]:
     return "Python's panels after the step has settled", "0.8 s", _walked().settled / 0.8, 1.0
 
@@ -103,6 +109,30 @@ def _over_a_net() -> float:
             execute(store, run.id, reader, Execution(plan.model()))
             steps = len(open_reading(store, run.id).trace.steps)
         return _stepping(_at_step(browser, address, run.id, steps))
+
+
+@cache
+def _over_memories() -> float:
+    with _app() as (home, address, browser):
+        document = Document.of(long_text(CHUNKS * CHUNK), title="Memories")
+        reader = get("rememr1")
+        options = {"chunk_tokens": CHUNK, "memory_tokens": 1024, "recall": "word_recall"}
+        spec = RunSpec(reader.id, reader.version, "Who lit the lamp?", options=options)
+        with Store(home / "data" / "palimpsest.db") as store:
+            run = begin(store, document, reader, spec)
+            execute(store, run.id, reader, Execution(Scripted(_remembering)))
+            steps = len(open_reading(store, run.id).trace.steps)
+        return _stepping(_at_step(browser, address, run.id, steps))
+
+
+def _remembering(call: Call) -> str:
+    """A memory of some 60 sentences, one of which goes and one of which comes at every chunk; every tenth looks back."""
+    if call.prompt.task != "update_memory":
+        return "\\boxed{the keeper}"
+    first = call.seq
+    sentences = [f"Keeper {n} lit lamp {n * 7 % 100} at dusk and wrote it down." for n in range(first, first + 60)]
+    asks = f"<recall>keeper {first // 2} lamp</recall>" if first % 10 == 9 else ""
+    return f"<update>{' '.join(sentences)}</update>{asks}"
 
 
 def _at_step(browser: Browser, address: str, run: str, steps: int) -> Page:

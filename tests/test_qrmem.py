@@ -491,3 +491,14 @@ def test_entities_are_written_in_the_order_of_the_text() -> None:
     written = [wrote.text.partition("\n")[0] for wrote in trace.events if isinstance(wrote, Wrote) and wrote.role == "entity"]
     assert written == ["ada quill", "swallow", "ned farrow", "port ellary"]
     assert list(relations(trace)) == [key for key in SAID if key in relations(trace)]
+
+
+def test_what_is_only_compared_with_a_query_is_not_read() -> None:
+    plan = Plan(start=["Ada Quill"], longer="swallow", answer="Ned")
+    trace = read(text(*CHAIN), plan.model(), strategy="expansion", top_k=1, max_hops=1)
+    found = measures(trace, [])
+    assert len(trace.chose("add")) == 1
+    assert 0 < found["read_fraction"] < 0.5
+    scored = [event.seq for event in trace.asked.values() if event.prompt == "score"]
+    assert scored
+    assert all(trace.shown(seq) == () for seq in scored)

@@ -186,6 +186,7 @@ def _spine(story: Story) -> list[list[str]]:
         if move["new_column"]:
             columns.append([])
         columns[-1].append(move["end"])
+    columns.append(story.revised)
     first = {id: number for number, column in reversed(list(enumerate(columns))) for id in column}
     return [[id for id in dict.fromkeys(column) if first[id] == number] for number, column in enumerate(columns)]
 

@@ -16,7 +16,7 @@ from readers.engine.events import Answered, Asked
 from readers.engine.journal import Record, decode_parts
 from readers.engine.snapshots import kept, rows, size, snapshots
 from readers.engine.text import Document, Span
-from readers.engine.trace import Trace, merged
+from readers.engine.trace import COMPARED, Trace, merged
 
 NAMES = (
     "outcome", "calls_live", "calls_reused", "tokens_in", "tokens_out", "cost_usd", "seconds",
@@ -50,7 +50,7 @@ def measures(trace: Trace, records: Sequence[Record], *, seconds: float | None =
 
 
 def _coverage(trace: Trace) -> dict[str, float]:
-    asked = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked)]
+    asked = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked) and event.prompt != COMPARED]
     raw = [span for event in asked for span in trace.shown(event.seq)]
     pieces = {piece for event in asked for _, texts in event.parts for text in texts for piece in text}
     covered = trace.sources(tuple(sorted(pieces)))

@@ -15,6 +15,7 @@ from readers.engine.events import Answered, Asked, Chose, Ended, Event, Misread,
 from readers.engine.text import DOCUMENT, Document, Span
 
 BUILD = "build"
+COMPARED = "score"  # the prompt of calls that no model reads (similarity.py)
 
 
 class Step(NamedTuple):
@@ -71,7 +72,9 @@ class Trace:
         return max((step.end for step in self.steps if step.phase == BUILD), default=0)
 
     def shown(self, seq: int) -> tuple[Span, ...]:
-        """The spans of the document that stood raw in the prompt of a call."""
+        """The spans of the document that stood raw in a call's prompt; none where texts were only compared with a query."""
+        if self.asked[seq].prompt == COMPARED:
+            return ()
         texts = (pieces for _, texts in self.asked[seq].parts for pieces in texts)
         return merged(Span(p.begin, p.stop) for pieces in texts for p in pieces if p.origin == DOCUMENT)
 

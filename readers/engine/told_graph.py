@@ -18,7 +18,7 @@ _ASKED = {
     "questions": "It asked which questions each part leaves open, and what they bring up",
     "merging": "It asked which of the names mean the same",
 }
-LONGEST_QUOTE, MOST_NAMED = 240, 4
+LONGEST_QUOTE, MOST_NAMED, MOST_SEGMENTS = 240, 4, 6
 
 
 def tells(names: Sequence[str]) -> bool:
@@ -150,8 +150,10 @@ def _count(chosen: Iterable[Chose], action: str) -> int:
 
 
 def _segments(refs: Iterable[str], names: Mapping[str, str]) -> str:
-    """`segment 3`, `segments 1, 5 and 8`."""
+    """`segment 3`, `segments 1, 5 and 8`; of many their number alone."""
     called = [names.get(ref, ref) for ref in dict.fromkeys(refs)]
+    if len(called) > MOST_SEGMENTS:
+        return f"{len(called)} segments"
     if len(called) == 1 or not all(name.startswith("segment ") for name in called):
         return listed(called) or "nothing"
     return f"segments {listed([name.removeprefix('segment ') for name in called])}"

@@ -7,7 +7,8 @@ of a browser (UTF-16). Not here: which version became which (`engine/lineage.py`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 import regex
@@ -19,15 +20,14 @@ _TOKEN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}'’--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|\s+|.",
     regex.V1 | regex.DOTALL,
 )
-_LONGEST = 2_000  # tokens; of a longer version all counts as changed, for the search would be felt
+# Where what is not the same at both ends is longer than this in tokens, or has more pairs of equal words (blanks left out),
+# all of it counts as changed, for the search would be felt: its time grows with the pairs times the stretches that are found.
+_LONGEST, _MOST_PAIRS = 2_000, 60_000
 
 
 def changes(before: str, after: str, *, taken_out: bool = True) -> list[Op]:
     """How `after` came of `before`; without `taken_out` only what was kept and what was added is told."""
-    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
-    if max(len(old), len(new)) > _LONGEST:
-        return [*([before] if taken_out and before else []), *([-units(after)] if after else [])]
-    return _joined(_steps(old, new), taken_out=taken_out)
+    return _joined(_steps(_TOKEN.findall(before), _TOKEN.findall(after)), taken_out=taken_out)
 
 
 def units(text: str) -> int:
@@ -37,10 +37,30 @@ def units(text: str) -> int:
 
 def _steps(old: list[str], new: list[str]) -> Iterator[tuple[str, str, str]]:
     """Each stretch as what it is, what it was and what it became. Blanks alone between two changes are no reason to part them."""
-    blocks = [(tag, old[a:b], new[c:d]) for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()]
+    first = _same(old, new)
+    last = _same(old[: first - 1 if first else None : -1], new[: first - 1 if first else None : -1])
+    ends = len(old) - last, len(new) - last
+    blocks = [("equal", old[:first], new[:first])] if first else []
+    blocks += _middle(old[first : ends[0]], new[first : ends[1]])
+    blocks += [("equal", old[ends[0] :], new[ends[1] :])] if last else []
     for number, (tag, was, now) in enumerate(blocks):
         between = 0 < number < len(blocks) - 1 and all(token.isspace() for token in now)
         yield ("replace" if tag == "equal" and between else tag), "".join(was), "".join(now)
+
+
+def _same(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many tokens two begin with alike."""
+    return next((n for n, (was, now) in enumerate(zip(old, new, strict=False)) if was != now), min(len(old), len(new)))
+
+
+def _middle(old: list[str], new: list[str]) -> list[tuple[str, list[str], list[str]]]:
+    if not old and not new:
+        return []
+    times = Counter(token for token in new if not token.isspace())
+    if max(len(old), len(new)) > _LONGEST or sum(times[token] for token in old) > _MOST_PAIRS:
+        return [("replace", old, new)]
+    found = SequenceMatcher(str.isspace, old, new, autojunk=False)  # blanks only beside words, of which there are fewer
+    return [(tag, old[a:b], new[c:d]) for tag, a, b, c, d in found.get_opcodes()]
 
 
 def _joined(steps: Iterator[tuple[str, str, str]], *, taken_out: bool) -> list[Op]:

@@ -47,7 +47,7 @@ export function createHistory(player, closed) {
   function place(about) {
     const found = about.v.find((version) => version[4]);
     const { whole } = player.frames.text;
-    if (!found) return source.replaceChildren("No sentence of the chunk it came in with is like it.");
+    if (!found) return source.replaceChildren("No sentence of the chunk its words came in with is like it.");
     const [start, end] = found[4];
     const show = el("button", { type: "button", class: "tool", text: "Show it in the text", on: { click: () => player.show(start) } });
     source.replaceChildren(el("span", { class: "told", text: "Most like this in the text: " }), whole ? el("q", { class: "original", text: whole.slice(start, end).replace(/\s+/g, " ").trim() }) : "", " ", show);
@@ -92,7 +92,7 @@ export function createRecall(player) {
     if (recalled === null) return [head, words, el("p", { text: "There was no earlier memory to look back to." })];
     const there = byStep(picture, recalled);
     const by = distance === 1 ? "one step" : `${distance} steps`;
-    const none = scores.every((score) => score === 0) ? " No earlier memory has a word of the query; of equals the earliest is taken." : "";
+    const none = scores.every((score) => score === 0) ? " All scores are 0: equals go to the earliest." : "";
     const came = el("p", {}, "Nearest to it was the memory of ", stepButton(player, there), `, ${by} back. It stands before the model at the next step.${none}`);
     return [head, words, came, candidates({ steps, scores, recalled }), earlier(picture, there, number)];
   }
@@ -152,7 +152,7 @@ export function createFind(player) {
   }
 
   function found(phrase) {
-    const { picture, text, steps } = player.frames;
+    const { picture, text } = player.frames;
     if (!phrase || !picture) return [];
     pages ??= picture.memories.map((rows) => plain(rows.map(([lane, version]) => wordsOf(picture, lane, version)).join(" ")));
     const wanted = plain(phrase);
@@ -162,7 +162,7 @@ export function createFind(player) {
       if (runs.at(-1)?.[1] === n - 1) runs.at(-1)[1] = n;
       else runs.push([n, n]);
     });
-    if (!runs.length) return never(phrase, text, steps);
+    if (!runs.length) return never(phrase, text);
     const [from, to] = runs.at(-1);
     const end = to === pages.length - 1;
     const last = end ? [`“${phrase}” is in memory to the end, since `, stepButton(player, from), "."] : [`“${phrase}” was last in memory at `, stepButton(player, to), "; it was lost at ", stepButton(player, to + 1), "."];
@@ -172,7 +172,8 @@ export function createFind(player) {
 
   // Not in any memory; where the text is here, whether it ever stood in it.
   function never(phrase, text) {
-    const at = text.whole === null ? -1 : text.whole.toLowerCase().indexOf(phrase.toLowerCase());
+    const words = phrase.split(/\s+/).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+    const at = text.whole === null ? -1 : text.whole.search(new RegExp(words.join("\\s+"), "iu")); // a line may end between them
     if (at < 0) return [`“${phrase}” was never in memory.`];
     return [`“${phrase}” was never in memory, though the text says it. `, el("button", { type: "button", class: "tool", text: "Show it in the text", on: { click: () => player.show(at) } })];
   }

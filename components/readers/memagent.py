@@ -17,7 +17,7 @@ from typing import Any
 from components import diffs
 from readers import get
 from readers.engine import lineage, split
-from readers.engine.lineage import HOWS, NOWHERE, Lane, Lineage, Version
+from readers.engine.lineage import HOWS, NOWHERE, Lane, Lineage
 from readers.engine.offline.lexicon import rarity
 from readers.engine.text import Document, Span
 from readers.engine.trace import Trace
@@ -109,12 +109,15 @@ class _Lanes:
         for version in lane.versions:
             found: tuple[Any, ...] = (version.at, self.texts.setdefault(version.text, len(self.texts)), HOWS.index(version.how))
             if version.how == "new":
-                source = self._source(version)
+                source = self._source(version.text, version.at)
                 found += (0, source) if source else ()
             elif version.text != before:
                 before = self._joined(number, version.at) or before
                 # The rest of a split sentence stands elsewhere: it was not taken out.
                 found += (diffs.changes(before, version.text, taken_out=version.how != "split"),)
+            if not versions and lane.parent != NOWHERE:
+                source = self._split_off(lane)
+                found = (*found[:3], found[3] if found[3:] else 0, source) if source else found
             versions.append(found)
             before = version.text
         return {"v": versions, "gone": [tuple(gone) for gone in lane.gone], "parent": lane.parent}
@@ -124,9 +127,24 @@ class _Lanes:
         parts = self._merged.get((at, number), set())
         return " ".join(_words_at(self._lanes[place.lane], at) for place in self._memories[at - 1] if place.lane in parts)
 
-    def _source(self, version: Version) -> tuple[int, int] | None:
-        snapshot = self._snapshots[version.at]
-        return most_like(self._document, Span(snapshot["start"], snapshot["end"]), version.text)
+    def _source(self, text: str, at: int) -> Span | None:
+        snapshot = self._snapshots[at]
+        return most_like(self._document, Span(snapshot["start"], snapshot["end"]), text)
+
+    def _split_off(self, lane: Lane) -> Span | None:
+        """Where a sentence comes from that opened as a part of another: the chunk at which its words came into that one, then the
+        one at which it was split off."""
+        text, came, parent = lane.versions[0].text, lane.came, lane.parent
+        wanted = lineage.weights(text)
+        at = came
+        while parent != NOWHERE:
+            whole = self._lanes[parent]
+            had = {
+                v.at: sum(w for word, w in wanted.items() if word in lineage.weights(v.text)) for v in whole.versions if v.at < at
+            }
+            at = max(had, key=lambda n: (had[n], -n))
+            parent = whole.parent if at == whole.came else NOWHERE
+        return self._source(text, at) or self._source(text, came)
 
 
 def _words_at(lane: Lane, at: int) -> str:
@@ -143,7 +161,8 @@ def rests(picture: Mapping[str, Any], answer: str) -> list[int]:
     for start, end in split.sentences(answer):
         wanted = {term(word): rarity(word) for word in words(answer[start:end]) if rarity(word) > 0}
         size = sum(wanted.values())
-        share, at = max(((sum(wanted[word] for word in there & wanted.keys()), at) for there, at in held), default=(0.0, 0))
+        shares = ((sum(weight for word, weight in wanted.items() if word in there), at) for there, at in held)
+        share, at = max(shares, default=(0.0, 0))
         if size and share >= LIKE * size:
             steps.add(picture["snapshots"][at]["step"] + 1)
     return sorted(steps)
@@ -158,7 +177,7 @@ def most_like(document: Document, chunk: Span, sentence: str) -> Span | None:
     text, ends = _lowered(document, chunk)
     share: dict[int, float] = defaultdict(float)
     for word, weight in wanted.items():
-        for number in dict.fromkeys(bisect_right(ends, at) for at in _hits(text, _stem(word.lower()))):
+        for number in dict.fromkeys(bisect_right(ends, at) for at in _hits(text, _stem(_low(word)))):
             share[number] += weight / size
     best = max(share, key=lambda number: (share[number], -number), default=0)
     if share.get(best, 0.0) < LIKE:
@@ -170,10 +189,14 @@ def most_like(document: Document, chunk: Span, sentence: str) -> Span | None:
 
 @lru_cache(maxsize=4)
 def _lowered(document: Document, chunk: Span) -> tuple[str, list[int]]:
-    """The chunk in small letters, and where its sentences end. Letters that change their number are left as they are."""
+    """The chunk in small letters, and where its sentences end."""
     text = document.text[chunk.start : chunk.end]
-    low = text.lower()
-    return low if len(low) == len(text) else text, [span.end for span in split.sentences(text)]
+    return _low(text), [span.end for span in split.sentences(text)]
+
+
+def _low(text: str) -> str:
+    """In small letters, as many as before: only "İ" would become two."""
+    return text.replace("İ", "i").lower()
 
 
 def _stem(word: str) -> str:

@@ -319,9 +319,11 @@ class _Change:
         for (to, n), both in self.shared.items():
             if both >= INSIDE * self.size_old[n] and self.rates[to, n] == self.best_old[n]:
                 by_new[to].append(n)
+        used: set[int] = set()  # a sentence that stands there twice is made of the same ones but once
         for to, parts in by_new.items():
-            kept = _parts(self.new[to], {n: self.old[n] for n in sorted(parts)})
+            kept = _parts(self.new[to], {n: self.old[n] for n in sorted(parts) if n not in used})
             if kept:
+                used.update(kept)
                 main = max(kept, key=lambda n: (self.shared[to, n], -n))
                 self.matched[to] = (main, "merged")
                 self.into |= {n: to for n in kept if n != main}
@@ -332,9 +334,11 @@ class _Change:
         for (to, n), both in self.shared.items():
             if both >= INSIDE * self.size_new[to] and self.rates[to, n] == self.best_new[to] and self._free(to, n, used):
                 by_old[n].append(to)
+        taken: set[int] = set()
         for n, parts in by_old.items():
-            kept = _parts(self.old[n], {to: self.new[to] for to in sorted(parts)})
+            kept = _parts(self.old[n], {to: self.new[to] for to in sorted(parts) if to not in taken})
             if kept:
+                taken.update(kept)
                 main = max(kept, key=lambda to: (self.shared[to, n], -to))
                 self.matched[main] = (n, "split")
                 self.parents |= {to: n for to in kept if to != main}
@@ -347,8 +351,9 @@ def _parts(whole: Mapping[str, float], parts: Mapping[int, Mapping[str, float]])
     size = sum(whole.values())
     times = Counter(word for part in parts.values() for word in part if word in whole)
     kept = [n for n, part in parts.items() if sum(whole[word] for word in part if times[word] == 1) >= OWN * size]
-    covered = {word for n in kept for word in parts[n] if word in whole}
-    return kept if len(kept) > 1 and sum(whole[word] for word in covered) >= WHOLE * size else []
+    covered = {word for n in kept for word in parts[n]}
+    # Added up in the order of the whole: that of a set is another in another process, and so may be the last digit of its sum.
+    return kept if len(kept) > 1 and sum(weight for word, weight in whole.items() if word in covered) >= WHOLE * size else []
 
 
 def _verbatim(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, How]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from components import stage
 from readers import get
 from readers.engine.export import Reading, open_reading
 from readers.engine.runs import Execution, RunSpec, begin, execute
@@ -89,6 +90,35 @@ def test_a_look_back_is_told_with_its_scores_and_followed(page: Page, reading: R
     expect(page.locator(".pal .how-restored ins")).to_have_text([survey.DEBT])
 
 
+ALONE = """({ score, at }) => {
+  SCRIPT
+  const snapshot = (step, callback) => ({ step, tokens: 10, truncated: false, span: [0, 1], callback });
+  const asked = { query: "the debt", recalled: 0, distance: 1, steps: [0], scores: [score] };
+  const picture = {
+    snapshots: [snapshot(0, null), snapshot(1, asked), snapshot(2, null)], here: [0, 1, 2], limit: null,
+    memories: [[[0, 0, 7, 0]], [[0, 0, 0, 0]], [[0, 0, 0, 0]]],
+    lanes: [{ v: [[0, 0, 7]], gone: [], parent: -1 }], texts: ["It is so."],
+  };
+  const recall = createRecall({ at, frames: { picture, text: { whole: null } }, go() {} });
+  document.body.replaceChildren(recall.node);
+  recall.draw(at);
+}"""
+
+
+def looked_back(page: Page, at: int, score: int = 500) -> str:
+    """What the card tells at a step after a look back at step 1 (from 0)."""
+    page.goto("about:blank")
+    script = stage.script("dom", "memory_words", "memory_cards")
+    page.evaluate(ALONE.replace("SCRIPT", script), {"at": at, "score": score})
+    card = page.locator(".recall")
+    return card.inner_text() if card.is_visible() else ""
+
+
+def test_scores_of_0_are_not_said_to_be_about_words(page: Page) -> None:
+    assert "All scores are 0: equals go to the earliest." in looked_back(page, 1, score=0)
+    assert "All scores" not in looked_back(page, 1)
+
+
 @pytest.mark.parametrize(
     ("phrase", "told"),
     [
@@ -96,6 +126,8 @@ def test_a_look_back_is_told_with_its_scores_and_followed(page: Page, reading: R
         ("two locks", "was last in memory at step 3; it was lost at step 4."),
         ("bell buoy", "was last in memory at step 7; it was lost at step 8."),
         ("theodolite", "was never in memory, though the text says it."),
+        ("Borrowed \n THEODOLITE", "was never in memory, though the text says it."),
+        ("theodolite.", "was never in memory."),
         ("elephants", "was never in memory."),
     ],
 )

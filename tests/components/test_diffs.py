@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,7 +40,7 @@ def test_scripts_without_spaces_are_compared_by_their_characters() -> None:
 
 
 def test_a_character_beyond_the_basic_plane_counts_two() -> None:
-    assert changes("A boat.", "A 🚤 boat.") == [1, -3, 6]
+    assert changes("A boat.", "A 🚤 boat.") == [2, -3, 5]
 
 
 def test_what_was_taken_out_may_be_left_out() -> None:
@@ -45,9 +48,24 @@ def test_what_was_taken_out_may_be_left_out() -> None:
     assert changes("Rusk owed pounds and left.", "Rusk owed pounds.", taken_out=False) == [16, 1]
 
 
-def test_very_long_versions_are_taken_as_wholly_changed() -> None:
+def test_very_long_versions_are_taken_as_wholly_changed_but_for_their_ends() -> None:
     old, new = "a " * 3000, "b " * 3000
-    assert changes(old, new) == [old, -6000]
+    assert changes(old, new) == [old[:-1], -5999, 1]
+
+
+@pytest.mark.parametrize("kinds", [1, 3, 7, 20, 60])
+def test_a_few_words_over_and_over_in_another_order_are_quick(kinds: int) -> None:
+    before = [f"tok{n % kinds}" for n in range(990)]
+    after = ["first", *reversed(before), "last"]
+    begun = time.process_time()
+    found = changes(" ".join([*before, "end."]), " ".join([*after, "end."]))
+    assert time.process_time() - begun < 1
+    assert found[-1] == len(" end.")
+
+
+def test_what_is_the_same_at_both_ends_stays_where_the_middle_is_taken_as_wholly_changed() -> None:
+    before, after = "a b " * 900, "b a " * 900
+    assert changes(f"Once {before}end.", f"Once {after}end.") == [5, before[:-1], -len(after[:-1]), 5]
 
 
 texts = st.text(st.sampled_from("ab 灯台🚤.\n") | st.characters(exclude_categories=["Cs"]), max_size=40)

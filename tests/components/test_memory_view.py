@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import plotly.graph_objects as go
@@ -10,6 +11,7 @@ import pytest
 
 from components import figures, lanes, palette, units, wording
 from components.readers import kind, memagent, picture
+from readers.engine import lineage
 from readers.engine.store import Run
 from readers.engine.text import Document, Span
 from readers.engine.trace import Trace
@@ -122,6 +124,45 @@ def test_a_sentence_that_no_sentence_is_like_has_no_source() -> None:
     document = Document.of("The kettle boiled over. Nobody minded it at all.")
     assert memagent.most_like(document, Span(0, len(document.text)), "Admiral Horatio surveyed Gibraltar.") is None
     assert memagent.most_like(document, Span(0, len(document.text)), "A kettle boiled over.") == Span(0, 23)
+
+
+def test_a_letter_that_has_two_small_ones_does_not_switch_off_ignoring_case_for_its_chunk() -> None:
+    document = Document.of("A ship from İZMİR came in. THE KETTLE BOILED over.")
+    chunk = Span(0, len(document.text))
+    assert memagent.most_like(document, chunk, "A kettle boiled over.") == Span(27, 50)
+    assert memagent.most_like(document, chunk, "İzmir’s ship came.") == Span(0, 26)
+    longer = [letter for letter in map(chr, range(0x110000)) if len(letter.lower()) > 1]
+    assert longer == ["İ"]  # the others keep their number
+
+
+def test_a_sentence_that_opens_by_a_split_comes_from_where_its_words_came_in() -> None:
+    owed = "Rusk owed Hester Vane forty pounds."
+    both = f"{survey.SURVEY[:-1]}, and {owed}"
+    memories = [survey.SURVEY, survey.SURVEY, both, both, both, *[f"{survey.SURVEY} {owed}"] * 3]
+    said = iter(memories)
+    trace = remember.read("memagent", survey.document(), remember.model(lambda _: next(said)), **survey.OPTIONS)
+    found = drawn(trace, "memagent")
+    split_off = next(lane for lane in found["lanes"] if lane["parent"] >= 0)
+    *_, (start, end) = split_off["v"][0]
+    assert len(split_off["v"][0]) == 5
+    assert trace.document.text[start:end] == survey.PARAGRAPHS[2]
+
+
+def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of a sentence is all of it, to the last digit, of whatever words: those of a set have no order of their own."""
+    monkeypatch.setattr(memagent, "LIKE", 1.0)
+    monkeypatch.setattr(lineage, "WHOLE", 1.0)
+    names = [f"{a}arn{b}wick" for a in "bcdfghjklm" for b in "bcdfghjklm"]
+    for seed in range(60):
+        some = [*random.Random(seed).sample(names, 30), *random.Random(seed).sample(survey.PARAGRAPHS[2].split(), 30)]
+        answer = " ".join(some).replace(".", "")
+        shown = {
+            "lanes": [{"v": [[0, 0, 7]]}], "memories": [[[0, 0, 7, 0]]], "texts": [answer], "snapshots": [{"step": 0}],
+        }  # fmt: skip
+        assert memagent.rests(shown, answer) == [1]
+        whole = {word: 0.1 * (n % 7 + 1) for n, word in enumerate(names[seed % 7 :: 2])}
+        halves = [dict.fromkeys(list(whole)[::2], 1.0), dict.fromkeys(list(whole)[1::2], 1.0)]
+        assert lineage._parts(whole, dict(enumerate(halves))) == [0, 1]
 
 
 def test_places_are_counted_as_a_browser_counts_them() -> None:

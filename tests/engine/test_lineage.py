@@ -150,6 +150,36 @@ POOL = [
     "灯台守は帳簿を隠した。",
     "\n\n",
 ]
+
+
+def test_two_that_are_each_made_of_the_same_two_share_no_sentence() -> None:
+    both = f"{DEBT[:-1]} and the letters lie in the chest at Carrow."
+    found = weave([memory(DEBT, CHEST), memory(both, both)])
+    assert lanes(found, 1) == [0, 2]
+    assert hows(found, 1) == ["merged", "new"]
+
+
+def test_two_equal_ones_are_not_both_split_into_the_same_two() -> None:
+    both = f"{DEBT[:-1]} and the letters lie in the chest at Carrow."
+    found = weave([memory(both, both), memory(DEBT, CHEST)])
+    assert lanes(found, 1) == [0, 2]
+    assert hows(found, 1) == ["split", "split"]
+    assert found.lanes[2].parent == 0
+    assert found.lanes[1].lost == 1
+
+
+PARTS = (SURVEY, DEBT, CHEST, BUOY)
+joined = st.lists(st.sampled_from(PARTS), min_size=1, max_size=3).map(lambda parts: " and ".join(p[:-1] for p in parts) + ".")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.lists(st.tuples(joined, st.integers(1, 3)), max_size=4), min_size=2, max_size=5))
+def test_a_memory_never_has_a_lane_twice_however_often_its_sentences_are_doubled(rows: list[list[tuple[str, int]]]) -> None:
+    found = weave([" ".join(" ".join([text] * times) for text, times in row) for row in rows])
+    for at in range(len(rows)):
+        assert len(set(lanes(found, at))) == len(lanes(found, at))
+
+
 memories = st.lists(st.lists(st.sampled_from(POOL) | st.text(max_size=30), max_size=6).map(" ".join), max_size=6)
 
 

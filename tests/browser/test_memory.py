@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from components import stage
 from readers import get
+from readers.engine.calls import Call
 from readers.engine.export import Reading, open_reading
+from readers.engine.models import Scripted
 from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.text import Document
 from tests import survey
+from tests.browser.axe import grave
 from tests.browser.conftest import settled
+from tests.browser.hostile import PARTS, PAYLOADS
 from tests.browser.readings import store
+from tests.browser.test_hostile import ALIVE
 
 
 def read(home: Path, reader: str) -> Reading:
@@ -188,3 +195,35 @@ def test_a_lane_of_the_figure_leads_to_its_step_and_sentence(page: Page, reading
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.locator(".stepper .where")).to_contain_text("step 4 of 9")
     expect(page.locator(".history .life")).to_contain_text(survey.CHEST)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_grave_on_a_memory(page: Page, reading: Reading, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    shown(page, reading, survey.ASKED_AT)
+    settled(page)
+    page.locator(".pal .sentence").first.click()
+    expect(page.locator(".history")).to_be_visible()
+    assert not grave(page)
+
+
+def test_a_hostile_memory_is_shown_and_does_nothing(page: Page, app_home: Path) -> None:
+    def hostile(call: Call) -> str:
+        first = 7 * call.seq % 40
+        words = ". ".join(PARTS[first : first + 10])
+        return f"<update>{words}</update><recall>{PARTS[1]}</recall>" if call.part("section") else "\\boxed{" + PARTS[1] + "}"
+
+    document = Document.of("\n\n".join(PAYLOADS), title="Hostile")
+    reader = get("rememr1")
+    with store(app_home) as opened:
+        spec = RunSpec(reader.id, reader.version, f"Who wrote {PARTS[0]}?", options={"chunk_tokens": 400, "memory_tokens": 400})
+        run = begin(opened, document, reader, spec)
+        execute(opened, run.id, reader, Execution(Scripted(hostile)))
+        steps = len(open_reading(opened, run.id).trace.steps)
+    for step in range(2, steps + 1):
+        page.goto(f"./Trace?run={run.id}&at={step}")
+        settled(page)
+        expect(page.locator(".pal .sentence").first).to_be_visible()
+        ours = ":not(input[type=search]):not(.recall details)"
+        expect(page.locator(f":is(.pal, .recall, .say, .decision, .steps) {ALIVE}{ours}")).to_have_count(0)
+        assert page.evaluate("window.hurt") is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +11,18 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from components.samples import samples
+from readers.engine.calls import Call
 from readers.engine.export import Reading, open_reading
-from readers.engine.models import Model
+from readers.engine.models import Model, Scripted
 from readers.engine.narrate import narrate
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.text import Document
+from tests.browser.axe import grave
 from tests.browser.conftest import settled
+from tests.browser.hostile import PARTS, PAYLOADS
 from tests.browser.readings import store
+from tests.browser.test_hostile import ALIVE
 from tests.components.test_net import crowded
 from tests.grapher import READER
 
@@ -114,3 +120,52 @@ def test_a_net_of_thousands_stays_quick_and_an_entity_far_from_the_walk_is_found
     page.get_by_role("button", name="Show the picture as a table").click()
     expect(row(page, "person4320 of town52")).to_be_visible()
     assert page.locator(".twin tbody tr").count() < 250
+
+
+def hostile(call: Call) -> str:
+    """Names, relations and reasons that would do something on a page that took them for more than characters."""
+    names = [part for part in PARTS if " ".join(part.split()) in " ".join(" ".join(call.part("segment")).split())][:20]
+    values: dict[str, Any] = {"reasoning": " ".join(" ".join(PARTS).split()), "action": -1}
+    match call.prompt.task:
+        case "entities":
+            return call.prompt.reply.render({"entities": json.dumps(names or PARTS[:3])})
+        case "relate":
+            pairs = pairwise(call.part("entities"))
+            told = [{"a": a, "b": b, "relation": f"{a} and {b} {PARTS[1]}"} for a, b in pairs]
+            return call.prompt.reply.render({"relations": json.dumps(told)})
+        case "question":
+            return call.prompt.reply.render({call.prompt.reply.main: json.dumps(PARTS[:2])})
+        case "answer_or_decline":
+            return call.prompt.reply.render(values)
+        case "merge":
+            return call.prompt.reply.render({call.prompt.reply.main: "[]"})
+    return " ".join(PARTS)
+
+
+@pytest.mark.parametrize("strategy", ["navigation", "expansion"])
+def test_hostile_names_relations_and_reasons_are_shown_and_do_nothing(page: Page, app_home: Path, strategy: str) -> None:
+    document = Document.of("\n\n".join(PAYLOADS), title="Hostile")
+    model = Scripted(hostile)
+    reading = read(app_home, document, f"Who wrote {PARTS[0]}?", model, segment_tokens=200, strategy=strategy)
+    shown = ""
+    for step in [*range(2, len(reading.trace.steps), 3), len(reading.trace.steps)]:
+        page.goto(f"./Trace?run={reading.run.id}&at={step}")
+        settled(page)
+        shown += page.locator(".graph-pane").inner_text()
+        for each in page.locator(".weighed button.name").all()[:1]:
+            each.click()
+        expect(page.locator(f":is(.graph-pane, .decision, .say, .steps) {ALIVE}:not(input[type=search])")).to_have_count(0)
+        assert page.evaluate("window.hurt") is None
+    assert PARTS[0] in shown
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_grave_on_a_net(page: Page, reading: Reading, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"./Trace?run={reading.run.id}&at={trials(reading)[0] + 1}")
+    settled(page)
+    page.locator(".weighed li.picked button.name").click()
+    expect(page.locator(".node-card")).to_be_visible()
+    assert not grave(page)
+    page.get_by_role("button", name="Show the picture as a table").click()
+    assert not grave(page)

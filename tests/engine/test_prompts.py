@@ -133,7 +133,7 @@ def test_a_long_text_is_made_harmless_in_linear_time(shape: str) -> None:
     text = SHAPES[shape](1_000_000)
     began = time.thread_time()
     FENCED.harmless(text)
-    assert time.thread_time() - began < 2.0  # what is quadratic takes minutes
+    assert time.thread_time() - began < 8.0  # what is quadratic takes minutes
 
 
 # Parts

@@ -106,7 +106,7 @@ def test_a_reply_of_a_megabyte_is_read_in_linear_time(name: str, shape: str) -> 
     reply = SHAPES[shape](MEGABYTE)
     began = time.thread_time()
     FORMATS[name].parse(reply, SIZES)
-    assert time.thread_time() - began < 2.0  # what is quadratic takes minutes
+    assert time.thread_time() - began < 8.0  # what is quadratic takes minutes
 
 
 @thorough

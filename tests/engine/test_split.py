@@ -175,13 +175,13 @@ def test_twice_the_text_takes_about_twice_the_time(shape: str) -> None:
 def test_a_segment_is_cut_in_linear_time_whatever_its_limit(shape: str) -> None:
     began = time.thread_time()
     split.segments(SHAPES[shape](20_000), 5000)
-    assert time.thread_time() - began < 2.0
+    assert time.thread_time() - began < 8.0  # what is quadratic takes minutes
 
 
 def test_a_long_segment_of_flags_is_cut_in_linear_time() -> None:
     began = time.thread_time()
     split.segments("🇩" * 80_000, 100_000)
-    assert time.thread_time() - began < 2.0
+    assert time.thread_time() - began < 8.0  # what is quadratic takes minutes
 
 
 def test_any_blank_line_ends_a_paragraph_and_belongs_to_it() -> None:
@@ -260,7 +260,7 @@ def test_a_long_paragraph_is_cut_at_sentence_ends_into_even_pieces() -> None:
 def test_units_are_cut_in_linear_time(shape: str) -> None:
     began = time.thread_time()
     split.units(SHAPES[shape](200_000), 600)
-    assert time.thread_time() - began < 2.0
+    assert time.thread_time() - began < 8.0  # what is quadratic takes minutes
 
 
 @pytest.mark.parametrize(

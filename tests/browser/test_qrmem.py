@@ -148,7 +148,7 @@ def test_hostile_names_relations_and_reasons_are_shown_and_do_nothing(page: Page
     model = Scripted(hostile)
     reading = read(app_home, document, f"Who wrote {PARTS[0]}?", model, segment_tokens=200, strategy=strategy)
     shown = ""
-    for step in [*range(2, len(reading.trace.steps), 3), len(reading.trace.steps)]:
+    for step in [*range(2, len(reading.trace.steps), 9), len(reading.trace.steps)]:
         page.goto(f"./Trace?run={reading.run.id}&at={step}")
         settled(page)
         shown += page.locator(".graph-pane").inner_text()

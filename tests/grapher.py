@@ -125,3 +125,26 @@ def asked(scripted: Scripted, name: str) -> list[Call]:
 
 def shown(call: Call) -> str:
     return call.messages[0]["content"]
+
+
+LONG = text(*CHAIN)
+ANSWERED = ["yes: y"]
+
+
+def build(document: Document, **plan: Any) -> Trace:
+    options = plan.pop("options", {})
+    return read(document, Plan(verdicts=list(ANSWERED), **plan).model(), **options)
+
+
+def entities(trace: Trace) -> dict[str, dict[str, Any]]:
+    return {entity["name"]: entity for entity in READER.view(trace)["entities"]}
+
+
+def relations(trace: Trace) -> dict[tuple[str, str], tuple[str, list[int]]]:
+    view = READER.view(trace)
+    name = {entity["id"]: entity["name"] for entity in view["entities"]}
+    return {(name[one["a"]], name[one["b"]]): (one["text"], one["segments"]) for one in view["relations"]}
+
+
+def dropped(trace: Trace) -> list[tuple[str, str]]:
+    return [(event.picked, event.because) for event in trace.chose("drop")]

@@ -46,7 +46,6 @@ class Entity:
 
     id: str
     found: tuple[str, ...]
-    segments: tuple[int, ...] = ()
     source: str = ""
 
     @property
@@ -112,7 +111,7 @@ def _net(told: Mapping[str, Any], trace: Trace) -> Net:
     for entity in told["entities"]:
         id = str(entity["id"])
         found = tuple(dict.fromkeys([entity["name"], *entity["mentions"]]))
-        net.entities[id] = Entity(id, found, tuple(entity["segments"]), entity["source"])
+        net.entities[id] = Entity(id, found, entity["source"])
         net.by_name.update((key(name), id) for name in found)
     for relation in told["relations"]:
         net.said[pair_of(str(relation["a"]), str(relation["b"]))].append(relation["text"])

@@ -155,33 +155,35 @@ _BLOCK = (
     Line("answer", "words", "the answer, if the action is -2", when=-2),
 )
 
+# The segments in view as appendix D quotes them, and the question, for whatever is asked about them.
+_SHOWN = "Some parts of a long text:\n\n$segments\n\n<question>\n$question\n\n$choices\n</question>\n\n"
+_QUOTED = {"segments": '"""\n$text\n"""'}
+
 ANSWERABLE = Prompt(
     id="qrmem.answerable",
     task="answer_or_decline",
     template=(
-        "Some parts of a long text:\n\n$segments\n\n<question>\n$question\n\n$choices\n</question>\n\n"
-        "Can the question be answered from these parts? If it can, reply with the action -2 and the answer (one of the choices "
-        "as it stands, if there are any). If it cannot, reply with the action -1 and say in your reasoning what is still "
+        _SHOWN + "Can the question be answered from these parts? If it can, reply with the action -2 and the answer (one of the "
+        "choices as it stands, if there are any). If it cannot, reply with the action -1 and say in your reasoning what is still "
         "missing. No other action is allowed.\n\nReply in exactly this form:\n$format"
     ),
     reply=Block(_BLOCK),
     max_tokens=512,
-    each={"segments": '"""\n$text\n"""'},
+    each=_QUOTED,
 )
 
 REVISE = Prompt(
     id="qrmem.revise",
     task="entities",
     template=(
-        "Some parts of a long text:\n\n$segments\n\n<question>\n$question\n\n$choices\n</question>\n\n"
-        "These parts were found by the entities:\n<entities>\n$entities\n</entities>\n\n"
+        _SHOWN + "These parts were found by the entities:\n<entities>\n$entities\n</entities>\n\n"
         "The question could not be answered from them:\n<reason>\n$reason\n</reason>\n\n"
         "Which entities should be looked for instead? Name those that are still of use, and others that stand in the parts and "
         "may lead on.\n\nReply with JSON in exactly this form:\n$format"
     ),
     reply=Listed("entities"),
     max_tokens=512,
-    each={"segments": '"""\n$text\n"""'},
+    each=_QUOTED,
 )
 
 ELABORATE = Prompt(
@@ -196,21 +198,19 @@ ELABORATE = Prompt(
     max_tokens=256,
 )
 
-_ANSWER = "Some parts of a long text:\n\n$segments\n\n<question>\n$question\n\n$choices\n</question>\n\n"
-
 ANSWER = Prompt(
     id="qrmem.answer",
     task="answer",
-    template=_ANSWER + "Answer the question from these parts, briefly and to the point.",
+    template=_SHOWN + "Answer the question from these parts, briefly and to the point.",
     max_tokens=512,
-    each={"segments": '"""\n$text\n"""'},
+    each=_QUOTED,
 )
 
 ANSWER_CHOICE = Prompt(
     id="qrmem.answer_choice",
     task="answer",
-    template=_ANSWER + "Which of the choices is right, by these parts?\n\nReply in exactly this form:\n$format",
+    template=_SHOWN + "Which of the choices is right, by these parts?\n\nReply in exactly this form:\n$format",
     reply=Lettered("choices"),
     max_tokens=512,
-    each={"segments": '"""\n$text\n"""'},
+    each=_QUOTED,
 )

@@ -39,7 +39,11 @@ CLOCK_DRIFT = 2.0  # seconds by which a process's start may be told differently 
 
 @dataclass(frozen=True)
 class Run:
-    """One reading as the store knows it. `spec` is JSON data, `created` ISO 8601 in UTC."""
+    """One reading as the store knows it. `spec` is JSON data, `created` ISO 8601 in UTC.
+
+    A fork has its `parent`, the number of the call it begins to differ at, and the `edit` it was made by (`edits.py`); samples
+    made for one figure share an `experiment`. `name` and `note` are a person's.
+    """
 
     id: str
     document: str
@@ -54,6 +58,9 @@ class Run:
     parent: str | None = None
     fork_at: int | None = None
     edit: dict[str, Any] | None = None
+    experiment: str | None = None
+    name: str | None = None
+    note: str | None = None
     worker: str | None = None
     cancel: bool = False
     created: str = ""
@@ -150,10 +157,10 @@ class Store:
         run = replace(run, id=secrets.token_hex(5), created=_now())
         with writing(self._db):
             self._db.conn.execute(
-                """INSERT INTO runs (id, document, reader, question, spec, status, parent, fork_at, edit, worker, created)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                """INSERT INTO runs (id, document, reader, question, spec, status, parent, fork_at, edit, experiment, name, worker,
+                created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 (run.id, run.document, run.reader, run.question, json.dumps(run.spec), run.status, run.parent, run.fork_at,
-                 json.dumps(run.edit) if run.edit else None, this_worker(), run.created),
+                 json.dumps(run.edit) if run.edit else None, run.experiment, run.name, this_worker(), run.created),
             )  # fmt: skip
             if self._visitor:
                 self._visits.own(run.id, self._visitor, this_worker())

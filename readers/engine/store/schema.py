@@ -77,6 +77,22 @@ def m003_prompt_sets(db: Database) -> None:
     )
 
 
+@migrations()
+def m004_what_if(db: Database) -> None:
+    """Forks in families, samples that belong to one experiment, tags, and calls that wait for a person's reply."""
+    db.execute("ALTER TABLE runs ADD COLUMN experiment TEXT")
+    db.table("runs").create_index(["parent"])
+    db.execute(
+        """CREATE TABLE tags (
+            run TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE, tag TEXT NOT NULL, PRIMARY KEY (run, tag)) WITHOUT ROWID"""
+    )
+    db.execute(
+        """CREATE TABLE waiting (
+            run TEXT PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE, seq INTEGER NOT NULL, attempt INTEGER NOT NULL,
+            call TEXT NOT NULL, reply TEXT, ms INTEGER) WITHOUT ROWID"""
+    )
+
+
 def open_database(path: Path) -> Database:
     """The database at `path`, made or brought up to this program's schema. Raises StoreError where that cannot be."""
     try:

@@ -1,6 +1,6 @@
 """The command line: the same engine without a browser, for scripts and batch work.
 
-    python -m readers read FILE --question "..."     and runs, show, resume, export, prompts, models, doctor
+    python -m readers read FILE --question "..."     and runs, show, resume, fork, export, prompts, models, doctor
 
 Exit status: 0 answered (or done), 3 ended without an answer, 2 wrong use or bad input, 1 failure. Results go to standard output,
 progress
@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from readers import READERS, get
-from readers.engine import catalogue, local, tokens
+from readers.engine import catalogue, edits, fork, local, tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadFile, BadInput, BadOptions, NotFound, ReadingError
+from readers.engine.events import Wrote
 from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
 from readers.engine.ingest import from_path
 from readers.engine.measures import measures
@@ -81,6 +82,7 @@ def parser() -> argparse.ArgumentParser:
     resume_parser.add_argument("run")
     resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N")
     resume_parser.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
+    _fork_arguments(command("fork", fork_reading, "Change one thing in a reading and read on from there."))
     exporter = command("export", export, "Write a reading to a file.")
     exporter.add_argument("run")
     exporter.add_argument("--format", choices=["json"], default="json")
@@ -89,6 +91,24 @@ def parser() -> argparse.ArgumentParser:
     command("models", models, "Which models can be used, and which keys are set.")
     command("doctor", doctor, "Check the installation and the database.")
     return top
+
+
+def _fork_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("run", help="the reading to be changed; it stays as it is")
+    at = sub.add_mutually_exclusive_group(required=True)
+    at.add_argument("--at", type=int, metavar="SEQ", help="the number of a call, as `export` and the page give it")
+    at.add_argument("--wrote", nargs=2, metavar=("EVENT", "FILE"), help="what the reader wrote at this event reads as this file")
+    what = sub.add_mutually_exclusive_group()
+    what.add_argument("--reply", metavar="FILE", type=Path, help="the call got this reply")
+    what.add_argument("--prompt", metavar="FILE", type=Path, help="the call was sent this")
+    what.add_argument("--model", metavar="ID", help="from this call on another model answers")
+    what.add_argument("--leave-out", nargs=2, type=int, metavar=("START", "END"), help="from this call on no prompt shows these "
+                      "characters of the text")  # fmt: skip
+    sub.add_argument("--attempt", type=int, default=0, metavar="N", help="with --reply: which of the call's replies, from 0")
+    sub.add_argument("--api-base", metavar="URL", help="with --model: the base URL of a server of your own")
+    sub.add_argument("--name", metavar="TEXT", help="what to call the fork")
+    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N")
+    sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
 
 
 def _prompts_arguments(sub: argparse.ArgumentParser) -> None:
@@ -151,7 +171,53 @@ def resume(arguments: argparse.Namespace) -> int:
     _check_out(arguments.json)
     with Store() as store:
         run = store.run(arguments.run)
-        return _execute(store, run, catalogue.open_model(run.spec["model"]), arguments)
+        return _execute(store, run, catalogue.open_models(RunSpec.from_json(run.spec).models), arguments)
+
+
+def fork_reading(arguments: argparse.Namespace) -> int:
+    _check_out(arguments.json)
+    with Store() as store:
+        reading = open_reading(store, arguments.run)
+        reader = get(reading.run.reader)
+        edit = _edit(reading, arguments)
+        terms = fork.Terms(name=arguments.name)
+        models = fork.prepare(store, reading, reader, edit, terms=terms).spec.models
+        model = catalogue.open_models(models)
+        run = fork.fork(store, reading, reader, edit, terms=terms)
+        taken = run.fork_at or 0
+        print(f"Fork {run.id} of {reading.run.id}: calls 0 to {taken - 1} are taken over.", file=sys.stderr)
+        return _execute(store, run, model, arguments)
+
+
+def _edit(reading: Reading, arguments: argparse.Namespace) -> edits.Edit:
+    """The change that the command line tells of."""
+    if arguments.wrote:
+        number, file = arguments.wrote
+        event = reading.trace.events[int(number)] if number.isdecimal() and int(number) < len(reading.trace.events) else None
+        if not isinstance(event, Wrote):
+            raise BadOptions(
+                f"nothing was written at event {number}; `export` numbers the events from 0, take one of the kind wrote"
+            )
+        return edits.WrittenEdit(event.n, event.role, event.text, _words(Path(file)))
+    seq = arguments.at
+    if arguments.reply:
+        return edits.ReplyEdit(seq, arguments.attempt, _words(arguments.reply))
+    if arguments.prompt:
+        return edits.PromptEdit(seq, ({"role": "user", "content": _words(arguments.prompt)},))
+    if arguments.leave_out:
+        return edits.LeftOut(seq, *arguments.leave_out)
+    if arguments.model:
+        spec = RunSpec.from_json(reading.run.spec)
+        window = catalogue.window_for(arguments.model)
+        return edits.ModelEdit(seq, arguments.model, arguments.api_base, spec.temperature, spec.top_p, window)
+    raise BadOptions("--at SEQ takes one of --reply, --prompt, --model and --leave-out: what is to be changed there")
+
+
+def _words(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").removesuffix("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(f"the file {str(path)!r} cannot be read as text: {error}") from None
 
 
 def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> int:
@@ -267,6 +333,7 @@ def prompts(arguments: argparse.Namespace) -> int:
 def models(arguments: argparse.Namespace) -> int:
     print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always there")
     print(f"{local.ID:<46} {local.TITLE}; {'fetched' if local.fetched() else local.HOW_TO_GET}")
+    print(f"{human.ID:<46} yourself; in the app alone, where each prompt is put to you")
     keys = catalogue.keys_set()
     for variable, example in catalogue.PROVIDERS.values():
         print(f"{example:<46} {variable} is {'set' if keys[variable] else 'not set'}")

@@ -92,8 +92,14 @@ class Reply:
 
 def messages(prompt: Prompt, parts: tuple[Part, ...], *, note: str = "") -> list[Message]:
     """The messages of a call, rebuilt from its prompt, its parts and the note on the last misread reply."""
-    words = prompt.render(parts)
-    return [{"role": "user", "content": f"{words}\n\n{note}" if note else words}]
+    return list(noted(({"role": "user", "content": prompt.render(parts)},), note))
+
+
+def noted(given: tuple[Message, ...], note: str) -> tuple[Message, ...]:
+    """Messages with a note at the end of the last one."""
+    if not note or not given:
+        return given
+    return (*given[:-1], {**given[-1], "content": f"{given[-1]['content']}\n\n{note}"})
 
 
 def correction(prompt: Prompt, problem: str) -> str:

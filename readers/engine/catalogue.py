@@ -1,16 +1,17 @@
 """Which model an id means, how much goes into it, and which keys there are, without showing them.
 
-Ids are litellm's own, and Palimpsest's: `offline/extractive`, which needs nothing, and `local/smollm2`, which is fetched once.
-Not here: answering calls (`models.py`, `offline/`, `local.py`).
+Ids are litellm's own, and Palimpsest's: `offline/extractive`, which needs nothing, `local/smollm2`, which is fetched once, and
+`human/you`, whom only the app can ask. Not here: answering calls (`models.py`, `offline/`, `local.py`, `human.py`).
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 
-from readers.engine import local
+from readers.engine import human, local
 from readers.engine.errors import BadOptions
-from readers.engine.models import LiteLLM, Model, window_of
+from readers.engine.models import LiteLLM, Model, Switched, window_of
 from readers.engine.offline import Offline
 
 OFFLINE = "offline/extractive"
@@ -34,11 +35,14 @@ def default_model() -> str:
 
 
 def open_model(id: str, *, api_key: str | None = None) -> Model:
-    """What answers the calls of this model. Raises BadOptions for an id that cannot be one."""
+    """What answers the calls of this model. Raises BadOptions for an id that cannot be one, and for the person, who is asked for
+    one reading alone (`human.Human`)."""
     if id == OFFLINE:
         return Offline()
     if id == local.ID:
         return local.open_local()
+    if id == human.ID:
+        raise BadOptions(human.WRONG_USE)
     family = id.partition("/")[0]
     if family in ("offline", "scripted", "human", "local"):
         raise BadOptions(
@@ -50,16 +54,22 @@ def open_model(id: str, *, api_key: str | None = None) -> Model:
     return LiteLLM(api_key)
 
 
+def open_models(models: Sequence[tuple[str, str | None]], *, open: Callable[[str, str | None], Model] | None = None) -> Model:
+    """What answers the calls of a reading that may ask these models, each with its base URL. `open` gives one of them a key."""
+    opened = {(id, api_base): open(id, api_base) if open else open_model(id) for id, api_base in models}
+    return next(iter(opened.values())) if len(opened) == 1 else Switched(opened)
+
+
 def window_for(id: str) -> int | None:
     """The tokens that go into the model with its reply; None for no limit."""
     if id == local.ID:
         return local.WINDOW
-    return None if id == OFFLINE else window_of(id)
+    return None if id in (OFFLINE, human.ID) else window_of(id)
 
 
 def title(id: str) -> str:
     """The model's name as it is shown everywhere."""
-    return {OFFLINE: OFFLINE_TITLE, local.ID: local.TITLE}.get(id, id)
+    return {OFFLINE: OFFLINE_TITLE, local.ID: local.TITLE, human.ID: human.TITLE}.get(id, id)
 
 
 def keys_set() -> dict[str, bool]:

@@ -101,11 +101,12 @@ class Desk:
 
     def write(self, role: str, text: Text) -> Text:
         """A summary, gist, memory or relation comes into being. The Text that is returned is known by this writing from now
-        on."""
+        on; in a fork it may read as a person put it."""
         if not isinstance(text, Text):
             raise TypeError(f"write({role!r}) takes a Text, which knows where it comes from, not {type(text).__name__}")
         number = self._written
         self._written += 1
+        text = self._journal.edits.written(number, role, text)
         self._journal.emit(events.Wrote(number, role, text.text, text.pieces))
         return Text.from_origin(text.text, f"wrote:{number}")
 

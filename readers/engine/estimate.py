@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from math import log2
 from typing import NamedTuple
 
-from readers.engine import tokens
+from readers.engine import human, tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import ModelFailed, PromptTooLong
 from readers.engine.events import Asked, Cut, Event, from_json
@@ -35,8 +35,9 @@ BUILDS = (0.75, 2.0)  # how much less or more another model brings to a memory t
 WALKS = (0.5, 3.0)  # how much shorter or longer another model's way to an answer may be
 ASKS = (0.8, 1.25)  # the same for the tokens it is sent, for its summaries have another length
 REPLIES = (0.5, 2.0)
-PASS = 0.8  # the share of a question's calls that go over the text once, for their number to be the text's
-PASSES = (1.0, 1.2)  # calls that go over the text once, a chunk each: as many with any model, but for replies asked for again
+PASS = 0.8  # the share of a question's calls that the text asks for, for their number to be the text's
+PASSES = (1.0, 1.2)  # calls that the text asks for: as many with any model, but for replies asked for again
+ASKED_FOR = ("update_memory", "answer")  # tasks of such calls: one for each chunk, and one at the end
 
 
 class Range(NamedTuple):
@@ -129,7 +130,7 @@ class _Trial:
             self.shared.add(reply)
         else:
             self.replies.append((call.seq, reply))
-        self.passes += call.prompt.task == "update_memory"
+        self.passes += call.prompt.task in ASKED_FOR
         return reply
 
 
@@ -159,7 +160,7 @@ def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store 
         tokens_in=sent,
         tokens_out=received,
         seconds=_seconds(trial, (shared.plus(made), own), store, width),
-        cost=_cost(spec.model, sent, received),
+        cost=cost_of(spec.model, sent, received),
         cuts=trial.cuts,
         parts=len(trial.cuts) if parts is None else parts,
         whole=parts is None,
@@ -170,7 +171,7 @@ def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store 
 
 def _own(trial: _Trial, about: tuple[float, float]) -> tuple[float, float]:
     """How far the calls that belong to the question may differ with another model. The walk to an answer is the model's own;
-    where almost all of them go over the text once, their number is the text's."""
+    where almost all of them go over the text once or answer at the end, their number is the text's."""
     if trial.passes < PASS * trial.own.calls:
         return WALKS
     return about[0] * PASSES[0], about[1] * PASSES[1]
@@ -251,9 +252,9 @@ def _tokens(calls: Range, tried: float, counted: float) -> Range:
     return calls.times(counted / tried) if tried else Range(0, 0)
 
 
-def _cost(model: str, sent: Range, received: Range) -> Range | None:
-    """None where the price is unknown."""
-    if model == OFFLINE:
+def cost_of(model: str, sent: Range, received: Range) -> Range | None:
+    """What so many tokens cost in US dollars; None where the price is unknown."""
+    if model in (OFFLINE, human.ID):
         return Range(0, 0)
     low, high = price(model, sent.low, received.low), price(model, sent.high, received.high)
     return None if low is None or high is None else Range(low, high)

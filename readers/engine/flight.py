@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 
 from readers.engine import tokens
-from readers.engine.calls import Call, Reply, Settings, asked, correction
+from readers.engine.calls import Call, Message, Reply, Settings, asked, correction, noted
 from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
 from readers.engine.journal import Journal
@@ -56,6 +56,7 @@ class Asking:
     asked: str
     sample: int
     left_out: tuple[tuple[str, int], ...] = ()
+    edited: tuple[Message, ...] = ()
     attempt: int = 0
     problems: list[str] = field(default_factory=list)
     reply: str = ""
@@ -73,7 +74,15 @@ class Asking:
     def call(self) -> Call:
         note = correction(self.prompt, self.problems[-1]) if self.problems else ""
         return Call(
-            self.seq, self.attempt, self.prompt, self.parts, self._warmed(), sample=self.sample, note=note, asked=self.asked
+            self.seq,
+            self.attempt,
+            self.prompt,
+            self.parts,
+            self._warmed(),
+            sample=self.sample,
+            note=note,
+            edited=noted(self.edited, note),
+            asked=self.asked,
         )
 
     def _warmed(self) -> Settings:
@@ -174,10 +183,13 @@ class Flight:
             self._todo.put(None)
 
     def _start(self, prompt: Prompt, parts: tuple[Part, ...], settings: Settings) -> Asking:
-        parts, left_out = fitted(prompt, parts, settings.window)
+        edits = self._journal.edits
+        if prompt.task != "score":
+            settings = edits.settings(self._seq, settings)
+        parts, left_out = fitted(prompt, edits.shown(self._seq, parts), settings.window)
         key = asked(prompt, parts)
         sample = settings.sample_base + self._journal.sample(key)
-        asking = Asking(self._seq, prompt, parts, settings, key, sample, left_out)
+        asking = Asking(self._seq, prompt, parts, settings, key, sample, left_out, edits.messages(self._seq))
         self._seq += 1
         self._advance(asking)
         return asking

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from readers.engine import events
 from readers.engine.calls import Call, Message, Origin, Reply, messages, parsed_json
 from readers.engine.canonical import canonical
+from readers.engine.edits import Edits
 from readers.engine.errors import Diverged
 from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Free, Parsed, Unreadable
@@ -57,6 +58,10 @@ class Tape(Protocol):
 
     def find(self, seq: int, attempt: int) -> Record | None: ...
 
+    def find_inherited(self, identity: str) -> Record | None:
+        """An answered call of the reading this one is a fork of, by identity."""
+        ...
+
     def find_shared(self, identity: str) -> Record | None:
         """An answered call of any reading whose prompt is shared, by identity."""
         ...
@@ -86,7 +91,9 @@ class Spent:
 class Journal:
     """Recall and record for one execution of a reading. One thread uses it."""
 
-    def __init__(self, tape: Tape, *, reuse: bool = True) -> None:
+    def __init__(self, tape: Tape, *, reuse: bool = True, edits: Edits | None = None) -> None:
+        """`edits` is what a fork is to do otherwise than its parent."""
+        self.edits = edits or Edits()
         self.spent = tape.spent()
         self.emitted: list[events.Event] = []
         self._tape = tape
@@ -114,13 +121,16 @@ class Journal:
         return record if record.reply is not None else None
 
     def borrow(self, call: Call) -> Record | None:
-        """The reply another reading got to the same shared call, entered into this one; None if there is none to share."""
-        if not (self._reuse and call.prompt.shared):
-            return None
-        found = self._tape.find_shared(call.identity)
+        """The reply that this fork's parent, or another reading to the same shared call, got to the same request, entered into
+        this one; None if there is none to take over."""
+        origin: Origin = "inherited"
+        found = self._tape.find_inherited(call.identity)
+        if found is None and self._reuse and call.prompt.shared:
+            origin = "cached"
+            found = self._tape.find_shared(call.identity)
         if found is None:
             return None
-        record = replace(found, **_key(call), origin="cached", parts=encode_parts(call.parts), ms=0)
+        record = replace(found, **_key(call), origin=origin, parts=encode_parts(call.parts, task=call.prompt.task), ms=0)
         self._save(record, call.prompt)
         return record
 
@@ -173,17 +183,21 @@ class Journal:
 
 
 class MemoryTape:
-    """A record that is kept nowhere: for estimates and tests."""
+    """A record that is kept nowhere: for estimates and tests. What a fork may inherit is `inherited`."""
 
-    def __init__(self) -> None:
+    def __init__(self, inherited: Iterable[Record] = ()) -> None:
         self.records: dict[tuple[int, int], Record] = {}
         self.lines: list[str] = []
+        self._inherited = {record.identity: record for record in inherited if record.reply is not None}
 
     def keys(self) -> set[tuple[int, int]]:
         return set(self.records)
 
     def find(self, seq: int, attempt: int) -> Record | None:
         return self.records.get((seq, attempt))
+
+    def find_inherited(self, identity: str) -> Record | None:
+        return self._inherited.get(identity)
 
     def find_shared(self, identity: str) -> Record | None:
         return None

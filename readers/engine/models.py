@@ -12,7 +12,7 @@ import os
 import re
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Protocol
@@ -107,6 +107,23 @@ class Scripted:
         if len(self.calls) > len(self._list):
             raise ModelFailed(f"the script has {len(self._list)} replies, and call {call.seq} asks for one more")
         return Reply(self._list[len(self.calls) - 1], tokens_in=0, tokens_out=0, cost_usd=0.0)
+
+
+@dataclass(frozen=True)
+class Switched:
+    """Several models, each for the calls that name it and its base URL: a reading that was switched to another one in the
+    middle."""
+
+    models: Mapping[tuple[str, str | None], Model]
+
+    def immediate(self, call: Call) -> bool:
+        return is_immediate(self._of(call), call)
+
+    def complete(self, call: Call) -> Reply:
+        return self._of(call).complete(call)
+
+    def _of(self, call: Call) -> Model:
+        return self.models[call.settings.model, call.settings.api_base]
 
 
 class Refusing:

@@ -16,6 +16,7 @@ from readers.engine import events
 from readers.engine.calls import Settings
 from readers.engine.canonical import encodable
 from readers.engine.desk import Desk
+from readers.engine.edits import Edits
 from readers.engine.errors import BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
 from readers.engine.flight import Caps, Flight
 from readers.engine.journal import Journal, MemoryTape, Tape
@@ -64,7 +65,7 @@ class Reader(Protocol):
 @dataclass(frozen=True)
 class RunSpec:
     """Everything that decides about a reading, besides the text. JSON data all through; `prompts` holds templates in other words,
-    by prompt id."""
+    by prompt id, `edits` what a fork does otherwise (`edits.py`)."""
 
     reader: str
     version: int
@@ -80,6 +81,7 @@ class RunSpec:
     caps: Mapping[str, Any] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
     reuse: bool = True
+    edits: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def settings(self) -> Settings:
@@ -91,7 +93,13 @@ class RunSpec:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
-        return cls(**{**data, "choices": tuple(data["choices"])})
+        return cls(**{**data, "choices": tuple(data["choices"]), "edits": tuple(data.get("edits", ()))})
+
+    @property
+    def models(self) -> tuple[tuple[str, str | None], ...]:
+        """The models that may be asked, each with its base URL: the reading's own, and those it was switched to."""
+        switched = [edit for edit in self.edits if edit["kind"] == "model"]
+        return tuple(dict.fromkeys([(self.model, self.api_base), *((e["model"], e["api_base"]) for e in switched)]))
 
 
 def begin(store: Store, document: Document, reader: Reader, spec: RunSpec) -> Run:
@@ -114,16 +122,18 @@ def check(reader: Reader, spec: RunSpec) -> None:
         raise BadOptions(f"a multiple-choice question has 2 to 26 choices, none of them empty; there are {len(spec.choices)}")
     if not 0 <= spec.temperature <= 2:
         raise BadOptions(f"the temperature is from 0 to 2, not {spec.temperature}")
-    if spec.api_base is not None:
-        check_api_base(spec.api_base)
+    Edits.of(spec.edits)
+    for _, api_base in spec.models:
+        if api_base is not None:
+            check_api_base(api_base)
     read_options(reader.Options, spec.options)
     worded(reader, spec.prompts)
 
 
 @dataclass(frozen=True)
 class Execution:
-    """How to execute: who answers, the key for embeddings, how many calls at once, who may stop it, and how long to wait for late
-    replies."""
+    """How to execute: who answers, the key for embeddings, how many calls at once, who may stop it, how long to wait for late
+    replies, and whether it `waits` for a person, so that it takes up no other reading's place."""
 
     model: Model
     api_key: str | None = field(default=None, repr=False)
@@ -131,6 +141,7 @@ class Execution:
     stopped: Callable[[], bool] = lambda: False
     linger: float = 0.0
     settled: Callable[[], None] = lambda: None
+    waits: bool = False
 
 
 def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
@@ -152,7 +163,8 @@ def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
     def settle(status: Status, **columns: Any) -> None:
         store.settle(run.id, status, seconds=time.monotonic() - began, **columns)
 
-    journal = Journal(store.tape(run.id), reuse=spec.reuse)
+    inherits_from = "" if run.experiment else run.parent or ""  # samples ask everything anew
+    journal = Journal(store.tape(run.id, parent=inherits_from), reuse=spec.reuse and not how.waits, edits=Edits.of(spec.edits))
     flight = _flight(journal, spec, how, _Watch(store, run.id, how.stopped))
     try:
         _read(journal, flight, store.document(run.document), reader, spec)
@@ -176,7 +188,7 @@ def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
 def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *, tape: Tape | None = None) -> Trace:
     """Do a reading that leaves nothing behind: for estimates, figures and tests. Errors are raised."""
     check(reader, spec)
-    journal = Journal(tape or MemoryTape(), reuse=False)
+    journal = Journal(tape or MemoryTape(), reuse=False, edits=Edits.of(spec.edits))
     flight = _flight(journal, spec, Execution(model, width=1), lambda: False)
     try:
         _read(journal, flight, document, reader, spec)

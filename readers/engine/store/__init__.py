@@ -26,8 +26,9 @@ from readers.engine.canonical import encodable
 from readers.engine.errors import Busy, NotFound
 from readers.engine.store.prompt_sets import PromptSet, PromptSets, set_name
 from readers.engine.store.schema import home, open_database, schema_names, writing
-from readers.engine.store.tape import RunTape
+from readers.engine.store.tape import Copied, RunTape, copy
 from readers.engine.store.visits import SEEN, Visits
+from readers.engine.store.waiting import Waiting
 from readers.engine.text import Document, Span
 
 Status = Literal["queued", "running", "waiting", "finished", "failed", "cancelled", "interrupted"]
@@ -88,6 +89,7 @@ class Store:
         self._db: Database = open_database(self.path)
         self._visits = Visits(self._db)
         self._prompt_sets = PromptSets(self._db)
+        self.waiting = Waiting(self._db, this_worker())
         self._visitor = visitor
 
     def close(self) -> None:
@@ -99,8 +101,9 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def tape(self, run: str) -> RunTape:
-        return RunTape(self._db, run, this_worker())
+    def tape(self, run: str, *, parent: str = "") -> RunTape:
+        """The record of a reading; with a `parent`, that of a fork which may take over what the parent has asked."""
+        return RunTape(self._db, run, this_worker(), parent=parent)
 
     def schema(self) -> list[str]:
         return schema_names(self._db)
@@ -152,16 +155,18 @@ class Store:
 
     # Readings
 
-    def add_run(self, run: Run) -> Run:
-        """Keep a new reading, under a new id."""
+    def add_run(self, run: Run, *, copied: Copied | None = None) -> Run:
+        """Keep a new reading, under a new id; a fork with what it has `copied` of its parent's calls."""
         run = replace(run, id=secrets.token_hex(5), created=_now())
         with writing(self._db):
             self._db.conn.execute(
-                """INSERT INTO runs (id, document, reader, question, spec, status, parent, fork_at, edit, experiment, name, worker,
-                created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                """INSERT INTO runs (id, document, reader, question, spec, status, parent, fork_at, edit, experiment, name,
+                worker, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 (run.id, run.document, run.reader, run.question, json.dumps(run.spec), run.status, run.parent, run.fork_at,
                  json.dumps(run.edit) if run.edit else None, run.experiment, run.name, this_worker(), run.created),
             )  # fmt: skip
+            if copied and run.parent:
+                copy(self._db, run.id, run.parent, copied)
             if self._visitor:
                 self._visits.own(run.id, self._visitor, this_worker())
         return run

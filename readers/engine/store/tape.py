@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
+from functools import cached_property
 from operator import attrgetter
+from typing import NamedTuple
 
 from sqlite_utils import Database
 
@@ -31,12 +33,33 @@ _SHARED = (
 _ALL = f"SELECT {_COLUMNS} FROM calls WHERE run = ? ORDER BY seq, attempt"
 
 
-class RunTape:
-    """A `Tape` over the store's tables. Belongs to the thread of its database."""
+_COPY = f"""INSERT INTO calls (run, {_COLUMNS})
+    SELECT ?, {", ".join("'replayed'" if f.name == "origin" else f.name for f in fields(Record))}
+    FROM calls WHERE run = ? AND seq < ? AND reply IS NOT NULL"""
 
-    def __init__(self, db: Database, run: str, worker: str) -> None:
+
+class Copied(NamedTuple):
+    """What a fork begins with: its parent's answered calls numbered below `below`, and the `rows` of the call it differs at."""
+
+    below: int
+    rows: tuple[Record, ...] = ()
+
+
+def copy(db: Database, run: str, parent: str, copied: Copied) -> None:
+    """Fill the record of a new fork, in the transaction that makes it."""
+    db.conn.execute(_COPY, (run, parent, copied.below))
+    insert = f"INSERT INTO calls (run, {_COLUMNS}) VALUES (?, {_PLACES})"
+    db.conn.executemany(insert, [(run, *_values(record)) for record in copied.rows])
+
+
+class RunTape:
+    """A `Tape` over the store's tables. Belongs to the thread of its database. A fork inherits from its `parent`; one that was
+    deleted has nothing to give."""
+
+    def __init__(self, db: Database, run: str, worker: str, *, parent: str = "") -> None:
         self._db = db
         self._run = run
+        self._parent = parent
         self._worker = worker
         self._prompts: set[str] = set()
 
@@ -44,8 +67,21 @@ class RunTape:
         return set(self._db.conn.execute("SELECT seq, attempt FROM calls WHERE run = ?", (self._run,)))
 
     def find(self, seq: int, attempt: int) -> Record | None:
-        row = self._db.conn.execute(_FIND, (self._run, seq, attempt)).fetchone()
+        return self._find(self._run, seq, attempt)
+
+    def _find(self, run: str, seq: int, attempt: int) -> Record | None:
+        row = self._db.conn.execute(_FIND, (run, seq, attempt)).fetchone()
         return Record(*row) if row else None
+
+    def find_inherited(self, identity: str) -> Record | None:
+        key = self._inherited.get(identity)
+        return self._find(self._parent, *key) if key else None
+
+    @cached_property
+    def _inherited(self) -> dict[str, tuple[int, int]]:
+        """Where the answered calls of the parent lie, by identity: of equal ones the first."""
+        sql = "SELECT identity, seq, attempt FROM calls WHERE run = ? AND reply IS NOT NULL ORDER BY seq DESC, attempt DESC"
+        return {identity: (seq, attempt) for identity, seq, attempt in self._db.conn.execute(sql, (self._parent,))}
 
     def find_shared(self, identity: str) -> Record | None:
         row = self._db.conn.execute(_SHARED, (identity,)).fetchone()

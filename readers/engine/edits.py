@@ -1,0 +1,198 @@
+"""What a fork does otherwise than the reading it was made from, as data, and how it takes effect while a reader reads.
+
+An edit is at one place: a reply, the messages of one call, a text a reader wrote, the model from a call on, or a passage that no
+prompt shows from a call on. Edits are JSON in a reading's spec, so that a fork can be resumed, forked again and taken in from a
+file. Not here: which calls a fork takes over from its parent (`fork.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from readers.engine.calls import Message, Settings
+from readers.engine.errors import BadOptions
+from readers.engine.prompts import Part
+from readers.engine.text import DOCUMENT, Piece, Text
+
+# What stands where something was left out: no word of any language, so that nothing is found in it.
+LEFT_OUT = "[…]"
+
+
+@dataclass(frozen=True)
+class ReplyEdit:
+    """Attempt `attempt` at call `seq` got this reply. It lies in the record as one; the spec does not need it."""
+
+    seq: int
+    attempt: int
+    text: str
+    kind: ClassVar[str] = "reply"
+
+
+@dataclass(frozen=True)
+class PromptEdit:
+    """Call `seq` was sent these messages."""
+
+    seq: int
+    messages: tuple[dict[str, str], ...]
+    kind: ClassVar[str] = "prompt"
+
+
+@dataclass(frozen=True)
+class WrittenEdit:
+    """The reader's `n`-th text (from 0), of this role, reads `text` where it would have read `before`; where something else comes
+    to be written, the edit does not touch it."""
+
+    n: int
+    role: str
+    before: str
+    text: str
+    kind: ClassVar[str] = "wrote"
+
+
+@dataclass(frozen=True)
+class ModelEdit:
+    """From call `seq` on another model answers, or the same one on other terms."""
+
+    seq: int
+    model: str
+    api_base: str | None = None
+    temperature: float = 0.0
+    top_p: float | None = None
+    window: int | None = None
+    kind: ClassVar[str] = "model"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """From call `seq` on no prompt shows characters `start` to `end` of the document."""
+
+    seq: int
+    start: int
+    end: int
+    kind: ClassVar[str] = "leave_out"
+
+
+@dataclass(frozen=True)
+class Again:
+    """From call `seq` on everything is asked anew, and nothing else is different: what a change is held against."""
+
+    seq: int
+    kind: ClassVar[str] = "again"
+
+
+Edit = ReplyEdit | PromptEdit | WrittenEdit | ModelEdit | LeftOut | Again
+KINDS: dict[str, type[Edit]] = {cls.kind: cls for cls in get_args(Edit)}
+
+
+def to_json(edit: Edit) -> dict[str, Any]:
+    data = asdict(edit)
+    return {"kind": edit.kind, **data} | ({"messages": list(data["messages"])} if "messages" in data else {})
+
+
+def from_json(data: Mapping[str, Any]) -> Edit:
+    """The edit that `to_json` wrote; it may come from a file. Raises BadOptions for anything else."""
+    cls = KINDS.get(str(data.get("kind")))
+    if cls is None:
+        raise BadOptions(f"there is no edit of the kind {str(data.get('kind'))[:40]!r}; there are {', '.join(KINDS)}")
+    try:
+        edit: Edit = TypeAdapter(cls).validate_python({name: value for name, value in data.items() if name != "kind"})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise BadOptions(f"an edit of the kind {cls.kind!r} is not whole: {where}: {first['msg']}") from None
+    if isinstance(edit, PromptEdit) and not (edit.messages and all({"role", "content"} <= set(m) for m in edit.messages)):
+        raise BadOptions("an edited prompt has one message or more, each with a role and its content")
+    return edit
+
+
+@dataclass(frozen=True)
+class Edits:
+    """The edits of a reading in the order they were made, as they take effect. Nothing happens where there are none."""
+
+    items: tuple[Edit, ...] = ()
+
+    @classmethod
+    def of(cls, data: Sequence[Mapping[str, Any]]) -> Edits:
+        """Those of a spec. Raises BadOptions."""
+        return cls(tuple(from_json(item) for item in data))
+
+    def settings(self, seq: int, settings: Settings) -> Settings:
+        """What goes to the model with call `seq`."""
+        for edit in self.items:
+            if isinstance(edit, ModelEdit) and seq >= edit.seq:
+                changed = {name: value for name, value in asdict(edit).items() if name != "seq"}
+                settings = replace(settings, **changed)
+        return settings
+
+    def messages(self, seq: int) -> tuple[Message, ...]:
+        """The messages that a person gave call `seq`; none where they are the prompt's own."""
+        return self._messages.get(seq, ())
+
+    @cached_property
+    def _messages(self) -> dict[int, tuple[Message, ...]]:
+        return {edit.seq: edit.messages for edit in self.items if isinstance(edit, PromptEdit)}
+
+    def shown(self, seq: int, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+        """The parts of call `seq` without what is left out."""
+        for edit in self.items:
+            if isinstance(edit, LeftOut) and seq >= edit.seq:
+                parts = tuple(Part(name, tuple(_without(text, edit) for text in texts)) for name, texts in parts)
+        return parts
+
+    def written(self, n: int, role: str, text: Text) -> Text:
+        """What the reader's `n`-th text reads."""
+        for edit in self.items:
+            if isinstance(edit, WrittenEdit) and (edit.n, edit.role, edit.before) == (n, role, text.text):
+                text = rewritten(text, edit.text)
+        return text
+
+
+def rewritten(text: Text, words: str) -> Text:
+    """`text` in other words: its unchanged beginning and end keep where they come from, and what is new between them rests,
+    inexactly, on what stood there before."""
+    start, end = _common(text.text, words)
+    old_end = len(text) - end
+    before = [piece for piece in text.pieces if piece.start < old_end and piece.end > start] or _beside(text, start)
+    size = len(words) - start - end
+    middle = Text(words[start : start + size], tuple(_loosely(before, size)) if size else ())
+    return Text.join("", [text[:start], middle, text[old_end:]])
+
+
+def _common(old: str, new: str) -> tuple[int, int]:
+    """How many characters the two begin with alike, and how many of the rest they end with alike."""
+    most = min(len(old), len(new))
+    start = next((n for n in range(most) if old[n] != new[n]), most)
+    end = next((n for n in range(most - start) if old[-1 - n] != new[-1 - n]), most - start)
+    return start, end
+
+
+def _beside(text: Text, at: int) -> list[Piece]:
+    """The piece that ends where something was put in, or else the one that begins there."""
+    return [piece for piece in text.pieces if piece.start <= at <= piece.end][:1]
+
+
+def _loosely(pieces: Sequence[Piece], size: int) -> list[Piece]:
+    """One piece over `size` characters for the first origin of `pieces`, never taken for a copy of it."""
+    if not pieces:
+        return []
+    first = pieces[0]
+    of_it = [piece for piece in pieces if piece.origin == first.origin]
+    begin, stop = min(piece.begin for piece in of_it), max(piece.stop for piece in of_it)
+    return [Piece(0, size, first.origin, begin, stop - (stop - begin == size))]
+
+
+def _without(text: Text, edit: LeftOut) -> Text:
+    """`text` with a mark in the place of what is left out."""
+    holes = [
+        (piece, max(piece.begin, edit.start), min(piece.stop, edit.end)) for piece in text.pieces if piece.origin == DOCUMENT
+    ]
+    for piece, begin, stop in sorted(holes, reverse=True):
+        if begin < stop and piece.exact:
+            at = piece.start - piece.begin
+            text = Text.join("", [text[: begin + at], Text(LEFT_OUT), text[stop + at :]])
+    return text

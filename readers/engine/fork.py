@@ -1,0 +1,248 @@
+"""Forks: a recorded reading with one thing changed, read on from there (DESIGN section 5, rule 9).
+
+A fork begins with its parent's calls before the change, as they are; later calls take over the parent's reply where exactly the
+same is asked, and the rest goes to the model. So a fork shows the effect of the change and nothing else. Its parent is never
+touched. Samples (`experiments.py`) are forks that take over nothing after the change. What a change is, is `edits.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from readers.engine import edits as kinds
+from readers.engine.calls import Call, Reply, parsed_json
+from readers.engine.canonical import canonical, encodable
+from readers.engine.edits import LEFT_OUT, Again, Edit, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
+from readers.engine.errors import BadOptions, Busy, ModelFailed
+from readers.engine.estimate import ASKS, OFFLINE, REPLIES, WALKS, Range, cost_of
+from readers.engine.events import Asked, Wrote
+from readers.engine.export import Reading
+from readers.engine.journal import MemoryTape, Record, decode_parts
+from readers.engine.offline import Offline
+from readers.engine.prompts import Prompt
+from readers.engine.replies import Free, Parsed
+from readers.engine.runs import Reader, RunSpec, check, rehearse
+from readers.engine.store import AT_WORK, Run, Store
+from readers.engine.store.tape import Copied
+from readers.engine.trace import Trace
+
+# Longer readings are priced by how many calls are left, for trying them out would be felt.
+MOST_TRIED = 1_500
+LONGEST_EDIT = 1_000_000
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On what terms a fork is made besides its edit. Samples of an `experiment` have a `sample_base` of their own; `also` are
+    further edits that go with the first; `caps` stand in for the parent's."""
+
+    name: str | None = None
+    experiment: str | None = None
+    sample_base: int | None = None
+    also: tuple[Edit, ...] = ()
+    caps: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Forking:
+    """A fork that could be made: its spec, the number of the call it begins at, and what it begins with."""
+
+    parent: Run
+    edit: Edit
+    spec: RunSpec
+    at: int
+    rows: tuple[Record, ...] = ()
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a fork takes: calls it has from its parent (`kept` before the change, `inherited` after it, so far as they were met),
+    and those it will make, with tokens and US dollars (None: unknown). `tried`: found by trying it out."""
+
+    kept: int
+    inherited: int
+    calls: Range
+    tokens_in: Range
+    tokens_out: Range
+    cost: Range | None
+    tried: bool
+
+
+def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: Terms | None = None) -> Forking:
+    """Check a change. Raises BadOptions for one that cannot be made, Busy while the reading is under way."""
+    terms = terms or Terms()
+    run = reading.run
+    if run.status in AT_WORK:
+        raise Busy(f"reading {run.id!r} is under way; wait for its end, or cancel it, and change it then")
+    if run.spec["version"] != reader.version:
+        raise BadOptions(
+            f"reading {run.id!r} was made by version {run.spec['version']} of {reader.title}, and this is version "
+            f"{reader.version}: it can be viewed, but not read on; ask its question anew, and change that reading"
+        )
+    edit = _whole(edit)
+    at = _place(reading, edit)
+    own = (edit, *terms.also)
+    before = RunSpec.from_json(run.spec)
+    base = before.sample_base if terms.sample_base is None else terms.sample_base
+    kept = [item for item in before.edits if not (item["kind"] == PromptEdit.kind and item["seq"] >= at)]
+    spec = replace(
+        before,
+        edits=(*kept, *(kinds.to_json(one) for one in own if not isinstance(one, (ReplyEdit, Again)))),
+        sample_base=base,
+        caps=before.caps if terms.caps is None else terms.caps,
+        reuse=before.reuse and terms.experiment is None,
+    )
+    check(reader, spec)
+    rows = _rows(store, reading, edit) if isinstance(edit, ReplyEdit) else ()
+    return Forking(run, edit, spec, at, rows)
+
+
+def fork(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: Terms | None = None) -> Run:
+    """Put a fork on record, queued. Executing it reads on. Raises like `prepare`."""
+    terms = terms or Terms()
+    made = prepare(store, reading, reader, edit, terms=terms)
+    run = made.parent
+    new = Run(
+        "", run.document, run.reader, run.question, asdict(made.spec), "queued",
+        parent=run.id, fork_at=made.at, edit=kinds.to_json(made.edit), experiment=terms.experiment, name=terms.name,
+    )  # fmt: skip
+    return store.add_run(new, copied=Copied(made.at, made.rows))
+
+
+def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: Terms | None = None) -> Price:
+    """What a fork takes, found by trying it out with the offline model in the place of any other; of a long reading by how many
+    calls are left. Changes nothing. Raises like `prepare`."""
+    made = prepare(store, reading, reader, edit, terms=terms)
+    kept = [record for record in reading.records if record.seq < made.at and record.reply is not None]
+    left = [record for record in reading.records if record.seq >= made.at and record.task != "score"]
+    model = _last_model(made.spec)
+    if len(reading.records) > MOST_TRIED:
+        sent, received = (sum(getattr(record, name) or 0 for record in left) for name in ("tokens_in", "tokens_out"))
+        return _priced(made, (len(kept), 0), _Made(len(left), sent, received), model, tried=False)
+    samples = bool(terms and terms.experiment)
+    tape = MemoryTape(() if samples else reading.records)
+    tape.records = {(record.seq, record.attempt): record for record in (*kept, *made.rows)}
+    trial = _Trial()
+    with suppress(ModelFailed):  # then the price is that of the way until there
+        rehearse(reading.document, reader, replace(made.spec, caps={}), trial, tape=tape)
+    inherited = sum(record.origin == "inherited" for record in tape.records.values())
+    return _priced(made, (len(kept), inherited), trial.made, model, tried=True)
+
+
+@dataclass
+class _Made:
+    """Calls made, and their tokens."""
+
+    calls: int = 0
+    sent: float = 0
+    received: float = 0
+
+
+@dataclass
+class _Trial:
+    """The offline model in another's place, counting."""
+
+    made: _Made = field(default_factory=_Made)
+
+    def immediate(self, call: Call) -> bool:
+        return True
+
+    def complete(self, call: Call) -> Reply:
+        reply = Offline().complete(call)
+        self.made.calls += 1
+        self.made.sent += reply.tokens_in or 0
+        self.made.received += reply.tokens_out or 0
+        return reply
+
+
+def _priced(made: Forking, had: tuple[int, int], count: _Made, model: str, *, tried: bool) -> Price:
+    sure = model == OFFLINE and tried
+    low, high = (1.0, 1.0) if sure or not count.calls else WALKS
+    calls = Range(max(min(1, count.calls), round(count.calls * low)), round(count.calls * high))
+    each = Range(count.sent, count.sent).times(1 / count.calls) if count.calls else Range(0, 0)
+    got = Range(count.received, count.received).times(1 / count.calls) if count.calls else Range(0, 0)
+    loose = ((1.0, 1.0), (1.0, 1.0)) if sure else (ASKS, REPLIES)
+    sent = Range(calls.low * each.low, calls.high * each.high).times(1, loose=loose[0])
+    received = Range(calls.low * got.low, calls.high * got.high).times(1, loose=loose[1])
+    return Price(*had, calls, sent, received, cost_of(model, sent, received), tried)
+
+
+def _last_model(spec: RunSpec) -> str:
+    switched = [item["model"] for item in spec.edits if item["kind"] == ModelEdit.kind]
+    return str(switched[-1] if switched else spec.model)
+
+
+def _whole(edit: Edit) -> Edit:
+    """An edit that can be stored and sent: no half characters, not endless, and where all words are gone, a mark."""
+    words = [edit.text] if isinstance(edit, (ReplyEdit, WrittenEdit)) else []
+    words += [message["content"] for message in edit.messages] if isinstance(edit, PromptEdit) else []
+    if any(len(each) > LONGEST_EDIT for each in words):
+        raise BadOptions(f"the changed text is over {LONGEST_EDIT:,} characters; shorten it")
+    if isinstance(edit, PromptEdit):
+        if not any(each.strip() for each in words):
+            raise BadOptions("the prompt is empty; write what the model is to be asked")
+        messages = tuple({"role": encodable(m["role"]), "content": encodable(m["content"])} for m in edit.messages)
+        return replace(edit, messages=messages)
+    if isinstance(edit, WrittenEdit):
+        return replace(edit, text=encodable(edit.text) if edit.text.strip() else LEFT_OUT)
+    return replace(edit, text=encodable(edit.text)) if isinstance(edit, ReplyEdit) else edit
+
+
+def _place(reading: Reading, edit: Edit) -> int:
+    """The number of the call from which a fork can differ."""
+    trace = reading.trace
+    last = max((record.seq for record in reading.records), default=-1)
+    if isinstance(edit, WrittenEdit):
+        return _after_writing(trace, edit)
+    if not 0 <= edit.seq <= last:
+        raise BadOptions(f"there is no call {edit.seq} in reading {reading.run.id!r}; its calls are 0 to {last}")
+    if isinstance(edit, (ReplyEdit, PromptEdit)) and _record(reading, edit.seq).task == "score":
+        raise BadOptions(f"call {edit.seq} compares texts by a rule or an embedding: no model was asked there")
+    if isinstance(edit, LeftOut) and not 0 <= edit.start < edit.end <= len(trace.document.text):
+        raise BadOptions(f"characters {edit.start} to {edit.end} are no passage of a text of {len(trace.document.text)}")
+    return edit.seq
+
+
+def _after_writing(trace: Trace, edit: WrittenEdit) -> int:
+    """The first call that came after a writing. Calls that were on their way meanwhile have lower numbers, and did not see it."""
+    number = next(
+        (n for n, event in enumerate(trace.events) if isinstance(event, Wrote) and (event.n, event.role) == (edit.n, edit.role)),
+        None,
+    )
+    if number is None or trace.wrote[edit.n].text != edit.before:
+        raise BadOptions(f"the {edit.role} to be changed is not in this reading as it was read; open the reading anew")
+    return max((event.seq + 1 for event in trace.events[:number] if isinstance(event, Asked)), default=0)
+
+
+def _record(reading: Reading, seq: int, attempt: int = 0) -> Record:
+    for record in reading.records:
+        if (record.seq, record.attempt) == (seq, attempt):
+            return record
+    raise BadOptions(f"there is no reply {attempt + 1} to call {seq} in reading {reading.run.id!r}")
+
+
+def _rows(store: Store, reading: Reading, edit: ReplyEdit) -> tuple[Record, ...]:
+    """The call a fork differs at: replies that were misread before stay, this one is the person's, later ones are gone."""
+    record = _record(reading, edit.seq, edit.attempt)
+    before = [replace(r, origin="replayed") for r in reading.records if r.seq == edit.seq and r.attempt < edit.attempt]
+    prompt = store.tape(reading.run.id).prompts()[record.prompt]
+    parsed = _parsed(record, prompt, reading, edit.text)
+    given = replace(
+        record, origin="edited", reply=edit.text, parsed=parsed, tokens_in=None, tokens_out=None, cost_usd=0.0, ms=0, error=None
+    )
+    return (*before, given)
+
+
+def _parsed(record: Record, prompt: Prompt, reading: Reading, reply: str) -> str | None:
+    parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
+    found = prompt.reply.parse(reply, {part.name: len(part.texts) for part in parts})
+    return canonical(parsed_json(found)) if isinstance(found, Parsed) and not isinstance(prompt.reply, Free) else None
+
+
+def first_shown(trace: Trace, start: int, end: int) -> int | None:
+    """The first call whose prompt showed any of these characters of the document raw; None where none did."""
+    seqs = [seq for seq in trace.asked if any(s < end and start < e for s, e in trace.shown(seq))]
+    return min(seqs, default=None)

@@ -1,0 +1,182 @@
+"""Forks, over every reader: one with the recorded reply is the parent again, and one with a change shows its effect alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readers import READERS
+from readers.engine import edits
+from readers.engine.calls import Call, Reply
+from readers.engine.edits import Again, Edit, LeftOut, ReplyEdit, WrittenEdit
+from readers.engine.export import Reading, open_reading, run_file
+from readers.engine.fork import Terms, first_shown, fork, price
+from readers.engine.models import Refusing
+from readers.engine.offline import Offline
+from readers.engine.runs import Execution, Reader, begin, execute
+from readers.engine.store import Run, Store
+from readers.engine.text import Document
+from tests.test_readers import every_reader, spec_of
+
+SAMPLE = Path(__file__).parents[1] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
+
+
+class Counted:
+    """The offline model, counting what it is asked."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def immediate(self, call: Call) -> bool:
+        return True
+
+    def complete(self, call: Call) -> Reply:
+        self.calls.append(call)
+        return Offline().complete(call)
+
+    @property
+    def asked(self) -> list[int]:
+        return [call.seq for call in self.calls if call.prompt.task != "score"]
+
+
+@pytest.fixture(scope="module")
+def text() -> Document:
+    return Document.of(SAMPLE.read_text(encoding="utf-8")[12_000:16_000], title="Some of the lamp")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store(tmp_path_factory.mktemp("forks") / "palimpsest.db") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def parents(kept: Store, text: Document) -> dict[str, Reading]:
+    """A finished reading of every reader."""
+    done = {}
+    for reader in READERS:
+        run = execute(kept, begin(kept, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
+        done[reader.id] = open_reading(kept, run.id)
+    return done
+
+
+def read_on(store: Store, parent: Reading, reader: Reader, edit: Edit, *, terms: Terms | None = None) -> tuple[Run, Counted]:
+    model = Counted()
+    run = execute(store, fork(store, parent, reader, edit, terms=terms).id, reader, Execution(model))
+    assert run.status == "finished", run.error
+    return run, model
+
+
+def everything(store: Store, run: str) -> dict[str, Any]:
+    """A reading as its run file tells it, without what differs between two readings of the same kind."""
+    found = run_file(store, run, next(reader for reader in READERS if reader.id == store.run(run).reader))
+    for name in ("id", "parent", "fork_at", "edit", "created"):
+        found["run"].pop(name)
+    found["measures"].pop("seconds")
+    for name in ("calls_live", "calls_reused", "tokens_in", "tokens_out", "cost_usd"):
+        found["measures"].pop(name)
+    for call in found["calls"]:
+        for name in ("origin", "ms", "tokens_in", "tokens_out", "cost_usd"):
+            call.pop(name)
+    return found
+
+
+@every_reader
+def test_a_fork_with_the_recorded_reply_is_its_parent_again_at_every_call(
+    reader: Reader, kept: Store, parents: dict[str, Reading]
+) -> None:
+    parent = parents[reader.id]
+    whole = everything(kept, parent.run.id)
+    asked = [record for record in parent.records if record.task != "score"]
+    assert len(asked) > 0
+    for record in asked:
+        assert record.reply is not None
+        made = fork(kept, parent, reader, ReplyEdit(record.seq, record.attempt, record.reply))
+        run = execute(kept, made.id, reader, Execution(Refusing()))
+        assert (run.status, run.error, run.fork_at) == ("finished", parent.run.error, record.seq)
+        assert everything(kept, run.id) == whole
+        origins = {(r.seq, r.attempt): r.origin for r in open_reading(kept, run.id).records}
+        assert {origin for (seq, _), origin in origins.items() if seq < record.seq} <= {"replayed"}
+        assert origins[record.seq, record.attempt] == "edited"
+        assert {origin for (seq, _), origin in origins.items() if seq > record.seq} <= {"inherited"}
+        kept.delete_run(run.id)
+    assert everything(kept, parent.run.id) == whole
+
+
+@every_reader
+def test_samples_ask_everything_from_there_on_anew_and_nothing_before(
+    reader: Reader, kept: Store, parents: dict[str, Reading]
+) -> None:
+    parent = parents[reader.id]
+    calls = [record.seq for record in parent.records if record.task != "score"]
+    at = calls[len(calls) // 2]
+    _, model = read_on(kept, parent, reader, Again(at), terms=Terms(experiment="e", sample_base=10_000))
+    assert model.asked == [seq for seq in calls if seq >= at]
+
+
+@every_reader
+def test_a_changed_writing_is_read_on_with_and_nothing_before_it_is_asked(
+    reader: Reader, kept: Store, parents: dict[str, Reading]
+) -> None:
+    parent = parents[reader.id]
+    whole = everything(kept, parent.run.id)
+    if not parent.trace.wrote:
+        assert reader.id in ("whole", "retrieval")
+        return
+    wrote = parent.trace.wrote[len(parent.trace.wrote) // 2]
+    changed = WrittenEdit(wrote.n, wrote.role, wrote.text, f"{wrote.text} The kettle was green.")
+    expected = price(kept, parent, reader, changed)
+    run, model = read_on(kept, parent, reader, changed)
+    done = open_reading(kept, run.id)
+    assert done.trace.wrote[wrote.n].text == changed.text
+    assert done.trace.sources(done.trace.wrote[wrote.n].pieces) == parent.trace.sources(wrote.pieces)
+    assert all(seq >= (run.fork_at or 0) for seq in model.asked)
+    assert expected.calls.low == expected.calls.high == len([c for c in model.calls])
+    assert reader.view(done.trace)
+    assert everything(kept, parent.run.id) == whole
+
+
+@every_reader
+def test_what_is_left_out_stands_in_no_prompt(reader: Reader, kept: Store, parents: dict[str, Reading]) -> None:
+    parent = parents[reader.id]
+    cut = next(event for event in parent.trace.events if event.kind == "cut")
+    start, end = cut.spans[len(cut.spans) // 2]
+    at = first_shown(parent.trace, start, end)
+    assert at is not None
+    run, _ = read_on(kept, parent, reader, LeftOut(at, start, end))
+    trace = open_reading(kept, run.id).trace
+    assert not any(s < end and start < e for seq in trace.asked for s, e in trace.shown(seq))
+    assert not any(s < end and start < e for s, e in run.evidence)
+
+
+@every_reader
+def test_replay_inheritance_the_cache_and_live_calls_are_told_apart(
+    reader: Reader, kept: Store, parents: dict[str, Reading]
+) -> None:
+    parent = parents[reader.id]
+    asked = [record for record in parent.records if record.task != "score"]
+    at = asked[len(asked) // 2]
+    run, model = read_on(kept, parent, reader, ReplyEdit(at.seq, at.attempt, "no such thing"))
+    records = open_reading(kept, run.id).records
+    origins = Counter(record.origin for record in records if record.reply is not None)
+    assert origins["live"] == len(model.calls)
+    assert origins["edited"] == 1
+    assert origins["replayed"] == len([record for record in parent.records if record.seq < at.seq])
+    spent = kept.tape(run.id).spent()
+    assert spent.calls == len(model.asked)
+
+
+def test_an_edit_goes_to_json_and_back_and_anything_else_is_refused() -> None:
+    for edit in (
+        ReplyEdit(3, 1, "x"),
+        edits.PromptEdit(2, ({"role": "user", "content": "y"},)),
+        WrittenEdit(1, "gist", "a", "b"),
+        edits.ModelEdit(4, "gpt-4o-mini", "http://localhost/v1", 0.5, None, 4096),
+        LeftOut(0, 3, 9),
+        Again(7),
+    ):
+        assert edits.from_json(edits.to_json(edit)) == edit

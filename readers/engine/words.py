@@ -32,8 +32,6 @@ COUNTED = regex.compile(rf"[{_ALONE}]|[^\s{_ALONE}{_MARKS}]{{1,40}}+|[{_MARKS}]{
 _COMMON, _RAREST = 6.5, 12.0
 _LONGEST_WORD = 40
 
-_stemmer = snowballstemmer.stemmer("english")
-
 
 def words(text: str) -> list[str]:
     """The words of a text as they stand, in order."""
@@ -54,7 +52,9 @@ def terms(text: str) -> list[str]:
 def term(word: str) -> str:
     """One word as it is compared: `Lamps`, `lamp's` and `lamp` are the same."""
     folded = word.casefold().replace("’", "'").removesuffix("'s").replace("'", "")
-    return str(_stemmer.stemWord(folded)) if folded.isascii() and folded.isalpha() else folded
+    if not (folded.isascii() and folded.isalpha()):
+        return folded
+    return str(snowballstemmer.stemmer("english").stemWord(folded))  # a new one: it holds its word, and readings run side by side
 
 
 def rarity(word: str) -> float:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 import threading
 from collections.abc import Sequence
 
 import pytest
 
-from readers.engine import similarity
+from readers.engine import similarity, words
 from readers.engine.calls import Call, Reply, Settings
 from readers.engine.errors import ModelFailed
 from readers.engine.models import Refusing
@@ -176,3 +177,32 @@ def test_many_texts_are_sent_in_requests_of_a_bounded_size() -> None:
     assert [text for batch in sent(server) for text in batch] == ["oil lamp", *texts]
     assert len(json.loads(found.text)) == 300
     assert found.tokens_in == 301
+
+
+def test_words_are_stemmed_alike_by_many_threads_at_once() -> None:
+    """Readings run side by side, and the stemmer works on one word at a time."""
+    ends = [b + c for b in ("ional", "iveness", "fully", "ization") for c in ("", "s", "ly", "ing", "ed", "ism", "er", "ness")]
+    every = [stem + end for stem in ("relat", "nation", "hop", "generous") for end in ends]
+    alone = [words.term.__wrapped__(word) for word in every]
+    found: list[list[str]] = []
+    wrong: list[Exception] = []
+
+    def run() -> None:
+        try:
+            for _ in range(20):
+                found.append([words.term.__wrapped__(word) for word in every])
+        except Exception as error:
+            wrong.append(error)
+
+    switching = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=run) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(switching)
+    assert not wrong
+    assert all(one == alone for one in found)

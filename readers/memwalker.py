@@ -12,10 +12,9 @@ Where the paper is silent or contradicts itself, this reader
     recorded, the model is asked again and told so, and it counts as one of the three misreads in a row that end the walk;
   - goes back up by itself where every child is closed, and ends as exhausted at the root or after `max_steps` nodes;
   - carries the summaries on the way from the root as working memory (`visited`: of every node seen so far; `off`: none); what
-    does not
-    fit into the model's window is left out, earliest first;
-  - cuts a summary that is still over the limit at a sentence end, and takes a segment's first sentences where no summary could be
-    read.
+    does not fit into the model's window is left out, earliest first;
+  - cuts a summary that is still over the limit at a sentence end, and takes a segment's first sentences where no
+    summary could be read.
 Not here: the papers' sampling; the tree is the same for every question, and shared between readings.
 """
 
@@ -23,22 +22,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from readers.engine import split, tokens
 from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended
-from readers.engine.events import Chose, Cut
+from readers.engine.events import Chose, Cut, StepEnded, Wrote
 from readers.engine.events import Ended as Stopped
 from readers.engine.options import option
 from readers.engine.prompts import Prompt
 from readers.engine.replies import Block, Line
 from readers.engine.text import Document, Question, Text
-from readers.engine.trace import Trace
+from readers.engine.trace import BUILD, Trace
 
 COMMIT, BACK = -2, -1
 UP, ANSWER = "back up", "answer"
+FIRST_LEVEL = "level 1"
 WORDS_KEPT_UNSUMMARISED = 60
+
+_One = TypeVar("_One")
 
 LEAF_SUMMARY = Prompt(
     id="memwalker.leaf_summary",
@@ -155,7 +157,7 @@ class MemWalker:
     presets: ClassVar[dict[str, dict[str, Any]]] = {}
 
     def read(self, document: Document, question: Question, desk: Desk, options: MemWalkerOptions) -> Text:
-        with desk.step("build"):
+        with desk.step(BUILD):
             root = build(document, desk, options)
         with desk.step("walk"):
             return Walk(root, question, desk, options).run()
@@ -171,7 +173,7 @@ def build(document: Document, desk: Desk, options: MemWalkerOptions) -> Node:
     """The tree, level by level; each level's summaries are asked for at once."""
     with desk.step("segments"):
         segments = desk.cut(document, split.segments(document.text, options.segment_tokens))
-    with desk.step("level 1"):
+    with desk.step(FIRST_LEVEL):
         prompt = replace(LEAF_SUMMARY, max_tokens=options.summary_limit_tokens)
         replies = desk.ask_all(prompt, ({"segment": segment} for segment in segments))
         level = [
@@ -202,7 +204,11 @@ def _parents(level: list[Node], desk: Desk, options: MemWalkerOptions) -> list[N
 
 def even_groups(nodes: list[Node], most: int) -> Iterator[list[Node]]:
     """Consecutive groups of at most `most`, as few as there can be, whose sizes differ by one at most."""
-    groups = -(-len(nodes) // most)
+    return _grouped(nodes, -(-len(nodes) // most))
+
+
+def _grouped(nodes: list[_One], groups: int) -> Iterator[list[_One]]:
+    """So many consecutive groups, as even as they can be."""
     for number in range(groups):
         yield nodes[number * len(nodes) // groups : (number + 1) * len(nodes) // groups]
 
@@ -353,22 +359,40 @@ def _why_refused(action: int, here: Node) -> str:
 
 
 def view(trace: Trace) -> dict[str, Any]:
-    """The tree and the walk, from the events alone: `nodes` by the number of their summary, and every decision at a node."""
-    nodes, leaves = [], 0
+    """The tree and the walk, from the events alone: `nodes` by the number of their summary, and every decision at a node.
+
+    How many summaries there are of each level says which stand under which, so that one that a person wrote has its children too,
+    whatever its words rest on.
+    """
+    nodes: list[dict[str, Any]] = []
     cut = next((event for event in trace.events if isinstance(event, Cut)), Cut(()))
-    by_id: dict[int, dict[str, Any]] = {}
-    for wrote in (w for w in trace.wrote.values() if w.role == "summary"):
-        children = [by_id[n] for n in trace.parents(wrote.pieces) if n in by_id]
-        if children:
-            start, end = children[0]["start"], children[-1]["end"]
-        else:
-            start, end = cut.spans[leaves]
-            leaves += 1
-        level = children[0]["level"] + 1 if children else 0
-        ids = [child["id"] for child in children]
-        by_id[wrote.n] = {"id": str(wrote.n), "level": level, "children": ids, "start": start, "end": end, "summary": wrote.text}
-        nodes.append(by_id[wrote.n])
+    below: list[dict[str, Any]] = [{"start": start, "end": end} for start, end in cut.spans]
+    for level, wrote in enumerate(_levels(trace)):
+        groups = _grouped(below, len(wrote)) if level else ([segment] for segment in below)
+        made = [
+            {
+                "id": str(summary.n),
+                "level": level,
+                "children": [child["id"] for child in group] if level else [],
+                "start": group[0]["start"],
+                "end": group[-1]["end"],
+                "summary": summary.text,
+            }
+            for summary, group in zip(wrote, groups, strict=False)
+        ]
+        nodes += made
+        below = made
     return {"nodes": nodes, "walk": list(_walk(trace, nodes))}
+
+
+def _levels(trace: Trace) -> Iterator[list[Wrote]]:
+    """The summaries of each level, from the leaves up. Of a level above them all or none: half of it would be no level."""
+    for step in trace.steps:
+        happened = trace.events[step.start : step.end]
+        wrote = [event for event in happened if isinstance(event, Wrote) and event.role == "summary"]
+        whole = any(isinstance(event, StepEnded) for event in happened)
+        if wrote and step.phase == BUILD and (whole or step.names[-1] == FIRST_LEVEL):
+            yield wrote
 
 
 def _walk(trace: Trace, nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

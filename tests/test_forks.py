@@ -13,6 +13,7 @@ from readers import READERS
 from readers.engine import edits
 from readers.engine.calls import Call, Reply
 from readers.engine.edits import Again, Edit, LeftOut, ReplyEdit, WrittenEdit
+from readers.engine.errors import BadOptions
 from readers.engine.export import Reading, open_reading, run_file
 from readers.engine.fork import Terms, first_shown, fork, price
 from readers.engine.models import Refusing
@@ -22,6 +23,7 @@ from readers.engine.store import Run, Store
 from readers.engine.text import Document
 from tests.test_readers import every_reader, spec_of
 
+READER_OF: dict[str, Reader] = {reader.id: reader for reader in READERS}
 SAMPLE = Path(__file__).parents[1] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 
 
@@ -108,6 +110,34 @@ def test_a_fork_with_the_recorded_reply_is_its_parent_again_at_every_call(
 
 
 @every_reader
+def test_a_fork_of_a_fork_with_the_recorded_reply_is_that_fork_again(
+    reader: Reader, kept: Store, parents: dict[str, Reading]
+) -> None:
+    """Whatever was changed before: other words in a prompt, a text, a passage left out, another model."""
+    parent = parents[reader.id]
+    asked = [record for record in parent.records if record.task != "score"]
+    last = asked[-1]
+    changes: list[Edit] = [
+        LeftOut(last.seq, 0, 40),
+        edits.ModelEdit(asked[len(asked) // 2].seq, "offline/extractive", None, 0.5),
+        edits.PromptEdit(last.seq, ({"role": "user", "content": "Say something else."},)),
+    ]
+    changes += [WrittenEdit(w.n, w.role, w.text, f"{w.text} It rained.") for w in list(parent.trace.wrote.values())[-1:]]
+    for change in changes:
+        run, _ = read_on(kept, parent, reader, change)
+        made = open_reading(kept, run.id)
+        whole = everything(kept, run.id)
+        for record in [r for r in made.records if r.task != "score" and r.reply is not None][:: max(1, len(asked) // 3)]:
+            assert record.reply is not None
+            again = fork(kept, made, reader, ReplyEdit(record.seq, record.attempt, record.reply))
+            assert price(kept, made, reader, ReplyEdit(record.seq, record.attempt, record.reply)).calls == (0, 0)
+            assert execute(kept, again.id, reader, Execution(Refusing())).status == "finished"
+            assert everything(kept, again.id) == whole, (change, record.seq)
+            kept.delete_run(again.id)
+        kept.delete_run(run.id)
+
+
+@every_reader
 def test_samples_ask_everything_from_there_on_anew_and_nothing_before(
     reader: Reader, kept: Store, parents: dict[str, Reading]
 ) -> None:
@@ -135,7 +165,7 @@ def test_a_changed_writing_is_read_on_with_and_nothing_before_it_is_asked(
     assert done.trace.wrote[wrote.n].text == changed.text
     assert done.trace.sources(done.trace.wrote[wrote.n].pieces) == parent.trace.sources(wrote.pieces)
     assert all(seq >= (run.fork_at or 0) for seq in model.asked)
-    assert expected.calls.low == expected.calls.high == len([c for c in model.calls])
+    assert expected.calls.low == expected.calls.high == len(model.calls)
     assert reader.view(done.trace)
     assert everything(kept, parent.run.id) == whole
 
@@ -144,7 +174,8 @@ def test_a_changed_writing_is_read_on_with_and_nothing_before_it_is_asked(
 def test_what_is_left_out_stands_in_no_prompt(reader: Reader, kept: Store, parents: dict[str, Reading]) -> None:
     parent = parents[reader.id]
     cut = next(event for event in parent.trace.events if event.kind == "cut")
-    start, end = cut.spans[len(cut.spans) // 2]
+    shown = [span for span in cut.spans if first_shown(parent.trace, *span) is not None]
+    start, end = shown[len(shown) // 2]
     at = first_shown(parent.trace, start, end)
     assert at is not None
     run, _ = read_on(kept, parent, reader, LeftOut(at, start, end))
@@ -180,3 +211,35 @@ def test_an_edit_goes_to_json_and_back_and_anything_else_is_refused() -> None:
         Again(7),
     ):
         assert edits.from_json(edits.to_json(edit)) == edit
+        assert edits.from_json({**edits.to_json(edit), "said": "in words"}) == edit
+    wrong: list[dict[str, Any]] = [
+        {}, {"kind": "other"}, {"kind": "again"}, {"kind": "again", "seq": "8"}, {"kind": "again", "seq": 1, "more": 2},
+        {"kind": "again", "seq": True}, {"kind": "prompt", "seq": 1, "messages": []},
+        {"kind": "prompt", "seq": 1, "messages": [{"role": "user"}]},
+        {"kind": "wrote", "n": 1.5, "role": "", "before": "", "text": ""},
+        {"kind": "model", "seq": 0, "model": None}, {"kind": "leave_out", "seq": 1, "start": 2, "end": {1, 2}},
+    ]  # fmt: skip
+    for data in wrong:
+        with pytest.raises(BadOptions, match="edit"):
+            edits.from_json(data)
+    assert edits.from_json({"kind": "model", "seq": 0, "model": "x"}) == edits.ModelEdit(0, "x")
+
+
+@pytest.mark.parametrize("words", ["Nothing but kettles.", "[…]", ""])
+def test_a_tree_keeps_its_shape_whatever_a_summary_is_made_to_read(kept: Store, parents: dict[str, Reading], words: str) -> None:
+    """An inner summary in other words rests on all its parts still, not on the first of them, and none of them is lost."""
+    reader, parent = READER_OF["memwalker"], parents["memwalker"]
+    before = reader.view(parent.trace)["nodes"]
+    inner = [node for node in before if node["children"]]
+    assert max(len(node["children"]) for node in inner) > 1
+    for node in inner:
+        wrote = parent.trace.wrote[int(node["id"])]
+        run, _ = read_on(kept, parent, reader, WrittenEdit(wrote.n, wrote.role, wrote.text, words))
+        trace = open_reading(kept, run.id).trace
+        after = reader.view(trace)["nodes"]
+        shape = ("id", "level", "children", "start", "end")
+        assert [[one[name] for name in shape] for one in after] == [[one[name] for name in shape] for one in before]
+        assert reader.names(trace) == reader.names(parent.trace)
+        if trace.wrote[wrote.n].text:
+            assert trace.sources(trace.wrote[wrote.n].pieces) == parent.trace.sources(wrote.pieces)
+        kept.delete_run(run.id)

@@ -1,8 +1,7 @@
 """Canonical JSON and its hash: equal data give equal strings, in every process and on every machine.
 
 Keys are sorted, nothing is escaped that need not be, tuples are lists. Strings must be encodable as UTF-8: whatever comes from
-outside
-is made so where it comes in. orjson, because this runs several times for every call of a reading.
+outside is made so where it comes in. orjson, because this runs several times for every call of a reading.
 """
 
 from __future__ import annotations

@@ -10,9 +10,11 @@ import os
 from collections.abc import Callable, Sequence
 
 from readers.engine import human, local
+from readers.engine.edits import Served
 from readers.engine.errors import BadOptions
 from readers.engine.models import LiteLLM, Model, Switched, window_of
 from readers.engine.offline import Offline
+from readers.engine.store import Run
 
 OFFLINE = "offline/extractive"
 OFFLINE_TITLE = "offline model (no neural network)"
@@ -54,10 +56,21 @@ def open_model(id: str, *, api_key: str | None = None) -> Model:
     return LiteLLM(api_key)
 
 
-def open_models(models: Sequence[tuple[str, str | None]], *, open: Callable[[str, str | None], Model] | None = None) -> Model:
+def open_models(models: Sequence[Served], *, open: Callable[[str, str | None], Model] | None = None) -> Model:
     """What answers the calls of a reading that may ask these models, each with its base URL. `open` gives one of them a key."""
     opened = {(id, api_base): open(id, api_base) if open else open_model(id) for id, api_base in models}
     return next(iter(opened.values())) if len(opened) == 1 else Switched(opened)
+
+
+def check_servers(run: Run, models: Sequence[Served], *chosen: str | None) -> None:
+    """Raise BadOptions where a reading from a file would have a server asked that nobody here has `chosen`: it would get the key
+    that is set in the environment."""
+    for api_base in (run.spec["api_base"], *(base for _, base in models)):  # its own is where texts are compared
+        if run.taken_in and api_base is not None and api_base not in chosen:
+            raise BadOptions(
+                f"reading {run.id!r} came in a run file, and its calls would go to the server {api_base!r} that the file names; "
+                "to go on with it there, choose that server on the page Models, or name it with --api-base"
+            )
 
 
 def window_for(id: str) -> int | None:

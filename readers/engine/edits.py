@@ -12,19 +12,28 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, get_args
 
-from pydantic import TypeAdapter, ValidationError
+import orjson
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from readers.engine.calls import Message, Settings
 from readers.engine.errors import BadOptions
 from readers.engine.prompts import Part
 from readers.engine.text import DOCUMENT, Piece, Text
 
+Served = tuple[str, str | None]  # a model and its base URL
+
 # What stands where something was left out: no word of any language, so that nothing is found in it.
 LEFT_OUT = "[…]"
 
 
+class _Strict:
+    """An edit may come from a file: nothing is taken for something else, and nothing is in it that has no name here."""
+
+    __pydantic_config__ = ConfigDict(strict=True, extra="forbid")
+
+
 @dataclass(frozen=True)
-class ReplyEdit:
+class ReplyEdit(_Strict):
     """Attempt `attempt` at call `seq` got this reply. It lies in the record as one; the spec does not need it."""
 
     seq: int
@@ -34,16 +43,18 @@ class ReplyEdit:
 
 
 @dataclass(frozen=True)
-class PromptEdit:
-    """Call `seq` was sent these messages."""
+class PromptEdit(_Strict):
+    """Call `seq` was sent these messages, where it would have `asked` this (whatever it is, if empty); where something else comes
+    to be asked, the edit does not touch it."""
 
     seq: int
     messages: tuple[dict[str, str], ...]
+    asked: str = ""
     kind: ClassVar[str] = "prompt"
 
 
 @dataclass(frozen=True)
-class WrittenEdit:
+class WrittenEdit(_Strict):
     """The reader's `n`-th text (from 0), of this role, reads `text` where it would have read `before`; where something else comes
     to be written, the edit does not touch it."""
 
@@ -55,7 +66,7 @@ class WrittenEdit:
 
 
 @dataclass(frozen=True)
-class ModelEdit:
+class ModelEdit(_Strict):
     """From call `seq` on another model answers, or the same one on other terms."""
 
     seq: int
@@ -68,7 +79,7 @@ class ModelEdit:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class LeftOut(_Strict):
     """From call `seq` on no prompt shows characters `start` to `end` of the document."""
 
     seq: int
@@ -78,7 +89,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class Again:
+class Again(_Strict):
     """From call `seq` on everything is asked anew, and nothing else is different: what a change is held against."""
 
     seq: int
@@ -95,17 +106,20 @@ def to_json(edit: Edit) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Edit:
-    """The edit that `to_json` wrote; it may come from a file. Raises BadOptions for anything else."""
+    """The edit that `to_json` wrote, whatever was `said` of it; it may come from a file. Raises BadOptions for anything else."""
     cls = KINDS.get(str(data.get("kind")))
     if cls is None:
         raise BadOptions(f"there is no edit of the kind {str(data.get('kind'))[:40]!r}; there are {', '.join(KINDS)}")
     try:
-        edit: Edit = TypeAdapter(cls).validate_python({name: value for name, value in data.items() if name != "kind"})
-    except ValidationError as error:
+        own = {name: value for name, value in data.items() if name not in ("kind", "said")}
+        edit: Edit = TypeAdapter(cls).validate_json(orjson.dumps(own))
+    except (ValidationError, TypeError) as error:
+        if isinstance(error, TypeError):
+            raise BadOptions(f"an edit of the kind {cls.kind!r} holds what is no JSON: {error}") from None
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise BadOptions(f"an edit of the kind {cls.kind!r} is not whole: {where}: {first['msg']}") from None
-    if isinstance(edit, PromptEdit) and not (edit.messages and all({"role", "content"} <= set(m) for m in edit.messages)):
+    if isinstance(edit, PromptEdit) and not (edit.messages and all({"role", "content"} == set(m) for m in edit.messages)):
         raise BadOptions("an edited prompt has one message or more, each with a role and its content")
     return edit
 
@@ -129,13 +143,20 @@ class Edits:
                 settings = replace(settings, **changed)
         return settings
 
-    def messages(self, seq: int) -> tuple[Message, ...]:
-        """The messages that a person gave call `seq`; none where they are the prompt's own."""
-        return self._messages.get(seq, ())
+    def messages(self, seq: int, asked: str) -> tuple[Message, ...]:
+        """The messages that a person gave call `seq` where it asks this; none where they are the prompt's own."""
+        edit = self._prompts.get(seq)
+        return edit.messages if edit and edit.asked in ("", asked) else ()
 
     @cached_property
-    def _messages(self) -> dict[int, tuple[Message, ...]]:
-        return {edit.seq: edit.messages for edit in self.items if isinstance(edit, PromptEdit)}
+    def _prompts(self) -> dict[int, PromptEdit]:
+        return {edit.seq: edit for edit in self.items if isinstance(edit, PromptEdit)}
+
+    def models(self, first: int, own: Served) -> tuple[Served, ...]:
+        """The models that may be asked from call `first` on, by a reading whose `own` is this one."""
+        switched = [(edit.seq, (edit.model, edit.api_base)) for edit in self.items if isinstance(edit, ModelEdit)]
+        now = next((served for seq, served in reversed(switched) if seq <= first), own)
+        return tuple(dict.fromkeys([now, *(served for seq, served in switched if seq > first)]))
 
     def shown(self, seq: int, parts: tuple[Part, ...]) -> tuple[Part, ...]:
         """The parts of call `seq` without what is left out."""
@@ -154,7 +175,7 @@ class Edits:
 
 def rewritten(text: Text, words: str) -> Text:
     """`text` in other words: its unchanged beginning and end keep where they come from, and what is new between them rests,
-    inexactly, on what stood there before."""
+    inexactly, on all that stood there before: its pieces lie over each other, one for each origin."""
     start, end = _common(text.text, words)
     old_end = len(text) - end
     before = [piece for piece in text.pieces if piece.start < old_end and piece.end > start] or _beside(text, start)
@@ -177,13 +198,13 @@ def _beside(text: Text, at: int) -> list[Piece]:
 
 
 def _loosely(pieces: Sequence[Piece], size: int) -> list[Piece]:
-    """One piece over `size` characters for the first origin of `pieces`, never taken for a copy of it."""
-    if not pieces:
-        return []
-    first = pieces[0]
-    of_it = [piece for piece in pieces if piece.origin == first.origin]
-    begin, stop = min(piece.begin for piece in of_it), max(piece.stop for piece in of_it)
-    return [Piece(0, size, first.origin, begin, stop - (stop - begin == size))]
+    """For each origin of `pieces` one that lies over all of `size` characters, and is never taken for a copy."""
+    found = []
+    for origin in dict.fromkeys(piece.origin for piece in pieces):
+        of_it = [piece for piece in pieces if piece.origin == origin]
+        begin, stop = min(piece.begin for piece in of_it), max(piece.stop for piece in of_it)
+        found.append(Piece(0, size, origin, begin, stop - (stop - begin == size)))
+    return found
 
 
 def _without(text: Text, edit: LeftOut) -> Text:

@@ -12,23 +12,24 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from math import log2
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from readers.engine import human, tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import ModelFailed, PromptTooLong
-from readers.engine.events import Asked, Cut, Event, from_json
+from readers.engine.events import Asked, Chose, Cut, Event, from_json
 from readers.engine.journal import MemoryTape
 from readers.engine.models import price
 from readers.engine.offline import Offline
 from readers.engine.runs import Reader, RunSpec, rehearse
 from readers.engine.store import Run, Store
-from readers.engine.text import Document, Span
+from readers.engine.text import DOCUMENT, Document, Span
 from readers.engine.trace import Trace
 
 OFFLINE = "offline/extractive"
 WHOLE = 60_000  # a text of so many tokens is tried out from end to end, in less than a second
 BEGINNINGS = (50_000, 100_000)  # in characters
+ONE_LOOK = 3  # parts: a reader that makes no more of a long beginning, and one call, is tried out on any text at once
 SAME = ("reader", "version", "options", "model", "api_base", "temperature", "top_p", "prompts")
 CARRIED_ON = (0.9, 1.1)  # how far the rest of a text may differ from its beginning
 BUILDS = (0.75, 2.0)  # how much less or more another model brings to a memory that is built for one question
@@ -57,7 +58,8 @@ class Range(NamedTuple):
 class Estimate:
     """`calls` are those still to be made, without the `reused`. `cuts` are the parts the reader makes of the text, or of as much
     of it as was tried out; `parts` is how many there will be. `whole`: the text was tried out from end to end. `open_end`: the
-    trial stopped before its end, so it will take more. `problem` is a sentence about what will make the reading fail."""
+    trial stopped before its end, so it will take more. `problem` is a sentence about what will make the reading fail. `left_out`
+    are the cuts that the reader leaves out for want of room."""
 
     calls: Range
     reused: int
@@ -70,6 +72,7 @@ class Estimate:
     whole: bool
     open_end: bool = False
     problem: str = ""
+    left_out: tuple[Span, ...] = ()
 
 
 @dataclass
@@ -104,6 +107,7 @@ class _Trial:
     reused: float = 0
     passes: float = 0
     cuts: tuple[Span, ...] = ()
+    left_out: tuple[Span, ...] = ()
     seconds: float = 0.0
     failed: ModelFailed | None = None
     replies: list[tuple[int, Reply]] = field(default_factory=list)
@@ -114,6 +118,8 @@ class _Trial:
         for seq, reply in self.replies:
             (self.made if seq in built else self.own).add(reply)
         self.replies.clear()
+
+    embeds_by: ClassVar[str] = "tfidf"
 
     def immediate(self, call: Call) -> bool:
         return True
@@ -166,6 +172,7 @@ def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store 
         whole=parts is None,
         open_end=trial.failed is not None and not too_long and not sure,
         problem=str(trial.failed) if trial.failed and (too_long or sure) else "",
+        left_out=trial.left_out,
     )
 
 
@@ -188,13 +195,18 @@ def _tried(document: Document, reader: Reader, spec: RunSpec, store: Store | Non
     events = tuple(from_json(line) for line in tape.lines)
     trial.sort(events, document)
     trial.cuts = _innermost(events)
+    refs = {event.picked for event in events if isinstance(event, Chose) and event.action == "leave_out"}
+    trial.left_out = tuple(cut for cut in trial.cuts if f"{DOCUMENT}:{cut.start}-{cut.end}" in refs)
     return trial
 
 
-def _carried_on(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> tuple[_Trial, int]:
-    """The trial of a long text, made of the trials of two beginnings, and how many parts it will have."""
+def _carried_on(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> tuple[_Trial, int | None]:
+    """The trial of a long text, made of the trials of two beginnings, and how many parts it will have; None where it was tried
+    out from end to end after all."""
     short, long = (Document(document.title, document.text[: _end(document.text, size)]) for size in BEGINNINGS)
     first, trial = (_tried(beginning, reader, spec, store) for beginning in (short, long))
+    if trial.shared.calls + trial.made.calls + trial.own.calls <= 1 and len(trial.cuts) <= ONE_LOOK:
+        return _tried(document, reader, spec, store), None
     here, there = len(long.text), len(document.text)
     further = (there - here) / max(1, here - len(short.text))
 
@@ -225,10 +237,10 @@ def _carried_on(document: Document, reader: Reader, spec: RunSpec, store: Store 
 
 
 def _before(store: Store, document: Document, spec: RunSpec) -> Run | None:
-    """A finished reading of this text on the same terms, whatever it was asked."""
+    """A finished reading of this text on the same terms, whatever it was asked, that lends its replies."""
     terms = asdict(spec)
     for run in store.runs(document=document.id) if spec.reuse else []:
-        if run.status == "finished" and all(run.spec.get(name) == terms[name] for name in SAME):
+        if run.status == "finished" and not run.taken_in and all(run.spec.get(name) == terms[name] for name in SAME):
             return run
     return None
 

@@ -73,14 +73,15 @@ def run_file(store: Store, id: str, reader: Reader) -> dict[str, Any]:
             "tokens": document.tokens,
             "text": document.text,
         },
-        "calls": [_call(record, prompts[record.prompt], document) for record in records],
+        "calls": [shown_call(record, prompts[record.prompt], document) for record in records],
         "events": [json.loads(events.to_json(event)) for event in trace.events],
         "measures": measures(trace, records, seconds=run.seconds),
         "view": reader.view(trace),
     }
 
 
-def _call(record: Record, prompt: Prompt, document: Document) -> dict[str, Any]:
+def shown_call(record: Record, prompt: Prompt, document: Document) -> dict[str, Any]:
+    """A call as the run file has it."""
     parsed = json.loads(record.parsed) if record.parsed else None
     if parsed is None and record.reply is not None and prompt.reply.to_json()["kind"] == "free" and record.reply.strip():
         parsed = {"text": record.reply.strip()}

@@ -136,7 +136,7 @@ class Flight:
         self._threads = 0
         self._flying = 0
         self._seq = 0
-        self._failures = 0
+        self.failures = 0  # in a row; whoever does a recorded reading again sets it back
         self._clean = 0
         self._next_slot = 0.0
 
@@ -155,7 +155,7 @@ class Flight:
         pull: Iterator[tuple[Prompt, tuple[Part, ...]]] | None = iter(rows)
         while pull or unsettled:
             while pull and self._flying < self._width:
-                row = next(pull, None) if self._failures < MOST_FAILURES_IN_A_ROW else None
+                row = next(pull, None) if self.failures < MOST_FAILURES_IN_A_ROW else None
                 if row is None:
                     pull = None
                     break
@@ -189,7 +189,7 @@ class Flight:
         parts, left_out = fitted(prompt, edits.shown(self._seq, parts), settings.window)
         key = asked(prompt, parts)
         sample = settings.sample_base + self._journal.sample(key)
-        asking = Asking(self._seq, prompt, parts, settings, key, sample, left_out, edits.messages(self._seq))
+        asking = Asking(self._seq, prompt, parts, settings, key, sample, left_out, edits.messages(self._seq, key))
         self._seq += 1
         self._advance(asking)
         return asking
@@ -213,7 +213,7 @@ class Flight:
         """Whether a call may go out. Raises Cancelled or Ended where the reading is over; a prompt that is too long fails."""
         if self._stopped():
             raise Cancelled
-        while over := self._over_budget():
+        while over := self.over_budget():
             if not self._flying:
                 raise Ended("over_budget", over)
             self._receive()  # what is on its way lies within the budget, and is on record before the reading ends
@@ -263,7 +263,7 @@ class Flight:
     def _record(self, arrival: _Arrival) -> None:
         asking, call, outcome = arrival.asking, arrival.call, arrival.outcome
         if isinstance(outcome, ModelFailed):
-            self._failures += 1
+            self.failures += 1
             if isinstance(outcome, Transient) and outcome.limited:
                 self._adapt(1)
             asking.failure = outcome
@@ -271,7 +271,7 @@ class Flight:
             if isinstance(outcome, KeyRefused):
                 raise outcome
         elif isinstance(outcome, Reply):
-            self._failures = 0
+            self.failures = 0
             self._adapt(outcome.limited)
             reply = outcome if outcome.text.isascii() else replace(outcome, text=encodable(outcome.text))
             parsed = asking.understood(reply.text)
@@ -288,7 +288,7 @@ class Flight:
         elif self._clean % 8 == 0:
             self._width = min(self._widest, self._width + 1)
 
-    def _over_budget(self) -> str:
+    def over_budget(self) -> str:
         """Which budget is used up; empty if none is."""
         caps, spent = self._caps, self._journal.spent
         if caps.max_calls is not None and spent.calls + self._flying >= caps.max_calls:

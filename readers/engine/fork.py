@@ -12,20 +12,22 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from readers.engine import changes
 from readers.engine import edits as kinds
 from readers.engine.calls import Call, Reply, parsed_json
 from readers.engine.canonical import canonical, encodable
-from readers.engine.edits import LEFT_OUT, Again, Edit, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
+from readers.engine.edits import LEFT_OUT, Again, Edit, LeftOut, ModelEdit, PromptEdit, ReplyEdit, Served, WrittenEdit
 from readers.engine.errors import BadOptions, Busy, ModelFailed
-from readers.engine.estimate import ASKS, OFFLINE, REPLIES, WALKS, Range, cost_of
+from readers.engine.estimate import ASKS, OFFLINE, REPLIES, WALKS, Range, cost_of, estimate
 from readers.engine.events import Asked, Wrote
 from readers.engine.export import Reading
-from readers.engine.journal import MemoryTape, Record, decode_parts
+from readers.engine.journal import MemoryTape, Record, decode_parts, rebuilt
 from readers.engine.offline import Offline
-from readers.engine.prompts import Prompt
+from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Free, Parsed
 from readers.engine.runs import Reader, RunSpec, check, rehearse
 from readers.engine.store import AT_WORK, Run, Store
+from readers.engine.store.shelf import name_of
 from readers.engine.store.tape import Copied
 from readers.engine.trace import Trace
 
@@ -48,13 +50,14 @@ class Terms:
 
 @dataclass(frozen=True)
 class Forking:
-    """A fork that could be made: its spec, the number of the call it begins at, and what it begins with."""
+    """A fork that could be made: its spec, the number of the call it begins at, what it begins with, the models it may ask."""
 
     parent: Run
     edit: Edit
     spec: RunSpec
     at: int
     rows: tuple[Record, ...] = ()
+    models: tuple[Served, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,10 +87,12 @@ def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms
         )
     edit = _whole(edit)
     at = _place(reading, edit)
+    if isinstance(edit, PromptEdit):
+        edit = replace(edit, asked=_record(reading, edit.seq).asked)
     own = (edit, *terms.also)
     before = RunSpec.from_json(run.spec)
     base = before.sample_base if terms.sample_base is None else terms.sample_base
-    kept = [item for item in before.edits if not (item["kind"] == PromptEdit.kind and item["seq"] >= at)]
+    kept = [item for item in before.edits if not _outdone(item, edit)]
     spec = replace(
         before,
         edits=(*kept, *(kinds.to_json(one) for one in own if not isinstance(one, (ReplyEdit, Again)))),
@@ -97,7 +102,15 @@ def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms
     )
     check(reader, spec)
     rows = _rows(store, reading, edit) if isinstance(edit, ReplyEdit) else ()
-    return Forking(run, edit, spec, at, rows)
+    whole = len({record.seq for record in reading.records if record.seq < at and record.reply is not None}) == at
+    return Forking(run, edit, spec, at, rows, spec.models_from(at if whole else 0))
+
+
+def _outdone(item: Mapping[str, Any], edit: Edit) -> bool:
+    """Whether an edit of the parent's has no say beside a new one: other words for the same call, another model from there on."""
+    if isinstance(edit, PromptEdit):
+        return item["kind"] == PromptEdit.kind and bool(item["seq"] == edit.seq)
+    return isinstance(edit, ModelEdit) and item["kind"] == ModelEdit.kind and bool(item["seq"] >= edit.seq)
 
 
 def fork(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: Terms | None = None) -> Run:
@@ -107,29 +120,56 @@ def fork(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: T
     run = made.parent
     new = Run(
         "", run.document, run.reader, run.question, asdict(made.spec), "queued",
-        parent=run.id, fork_at=made.at, edit=kinds.to_json(made.edit), experiment=terms.experiment, name=terms.name,
+        parent=run.id, fork_at=made.at, edit=_edit_said(store, reading, reader, made.edit), experiment=terms.experiment,
+        name=name_of(terms.name or "") or None,
     )  # fmt: skip
     return store.add_run(new, copied=Copied(made.at, made.rows))
 
 
+def _edit_said(store: Store, reading: Reading, reader: Reader, edit: Edit) -> dict[str, Any]:
+    """The edit as it is kept, with what it changed in words."""
+    names = reader.names(reading.trace)
+    if isinstance(edit, ReplyEdit):
+        record, prompt, _ = _asked(store, reading, edit.seq, edit.attempt)
+        event = reading.trace.asked.get(edit.seq)
+        words = changes.of_reply(edit, record.reply, prompt, dict(event.parts) if event else {}, names)
+    elif isinstance(edit, PromptEdit):
+        record, prompt, _ = _asked(store, reading, edit.seq, 0)
+        words = changes.of_prompt(rebuilt(record, prompt, reading.document)[-1]["content"], edit.messages[-1]["content"])
+    else:
+        words = changes.said(edit, names, reading.document.text)
+    return kinds.to_json(edit) | ({"said": words} if words else {})
+
+
 def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: Terms | None = None) -> Price:
-    """What a fork takes, found by trying it out with the offline model in the place of any other; of a long reading by how many
-    calls are left. Changes nothing. Raises like `prepare`."""
+    """What a fork takes, found by trying it out with the offline model in the place of any other; where that would take long, by
+    how many calls are left. Comparisons of texts are no calls here. Changes nothing. Raises like `prepare`."""
     made = prepare(store, reading, reader, edit, terms=terms)
     kept = [record for record in reading.records if record.seq < made.at and record.reply is not None]
-    left = [record for record in reading.records if record.seq >= made.at and record.task != "score"]
-    model = _last_model(made.spec)
-    if len(reading.records) > MOST_TRIED:
-        sent, received = (sum(getattr(record, name) or 0 for record in left) for name in ("tokens_in", "tokens_out"))
-        return _priced(made, (len(kept), 0), _Made(len(left), sent, received), model, tried=False)
-    samples = bool(terms and terms.experiment)
-    tape = MemoryTape(() if samples else reading.records)
+    had = sum(record.task != "score" for record in kept)
+    tape = MemoryTape(() if terms and terms.experiment else reading.records)
     tape.records = {(record.seq, record.attempt): record for record in (*kept, *made.rows)}
-    trial = _Trial()
-    with suppress(ModelFailed):  # then the price is that of the way until there
-        rehearse(reading.document, reader, replace(made.spec, caps={}), trial, tape=tape)
-    inherited = sum(record.origin == "inherited" for record in tape.records.values())
-    return _priced(made, (len(kept), inherited), trial.made, model, tried=True)
+    given, trial = set(tape.records), _Trial()
+    if len(reading.records) <= MOST_TRIED:
+        with suppress(ModelFailed):  # then the price is that of the way until there
+            rehearse(reading.document, reader, replace(made.spec, caps={"max_calls": MOST_TRIED}), trial, tape=tape)
+    if len(reading.records) > MOST_TRIED or trial.made.calls >= MOST_TRIED:
+        return _roughly(made, reading, reader, had)
+    found = [record for key, record in tape.records.items() if key not in given and record.origin != "live"]
+    inherited = sum(record.task != "score" for record in found)
+    return _priced(made, (had, inherited), trial.made, tried=True)
+
+
+def _roughly(made: Forking, reading: Reading, reader: Reader, had: int) -> Price:
+    """By the calls that a finished reading has from there on, or by what another reading of the whole text would take."""
+    if reading.run.outcome is not None:
+        left = [record for record in reading.records if record.seq >= made.at and record.task != "score"]
+        sent, received = (sum(getattr(record, name) or 0 for record in left) for name in ("tokens_in", "tokens_out"))
+        return _priced(made, (had, 0), _Made(len(left), sent, received), tried=False)
+    whole = estimate(reading.document, reader, replace(made.spec, edits=(), model=OFFLINE, api_base=None))
+    share = max(1.0, whole.calls.high - had) / max(1.0, whole.calls.high)
+    sent, received = (found.high * share for found in (whole.tokens_in, whole.tokens_out))
+    return _priced(made, (had, 0), _Made(round(whole.calls.high * share), sent, received), tried=False)
 
 
 @dataclass
@@ -158,7 +198,8 @@ class _Trial:
         return reply
 
 
-def _priced(made: Forking, had: tuple[int, int], count: _Made, model: str, *, tried: bool) -> Price:
+def _priced(made: Forking, had: tuple[int, int], count: _Made, *, tried: bool) -> Price:
+    model = _last_model(made.spec)
     sure = model == OFFLINE and tried
     low, high = (1.0, 1.0) if sure or not count.calls else WALKS
     calls = Range(max(min(1, count.calls), round(count.calls * low)), round(count.calls * high))
@@ -217,29 +258,32 @@ def _after_writing(trace: Trace, edit: WrittenEdit) -> int:
     return max((event.seq + 1 for event in trace.events[:number] if isinstance(event, Asked)), default=0)
 
 
-def _record(reading: Reading, seq: int, attempt: int = 0) -> Record:
+def _record(reading: Reading, seq: int, *, attempt: int = 0) -> Record:
     for record in reading.records:
         if (record.seq, record.attempt) == (seq, attempt):
             return record
     raise BadOptions(f"there is no reply {attempt + 1} to call {seq} in reading {reading.run.id!r}")
 
 
+def _asked(store: Store, reading: Reading, seq: int, attempt: int) -> tuple[Record, Prompt, tuple[Part, ...]]:
+    """A recorded call: its row, its prompt as it was worded, and the prompt's parts."""
+    record = _record(reading, seq, attempt=attempt)
+    prompt = store.tape(reading.run.id).prompts()[record.prompt]
+    return record, prompt, decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
+
+
 def _rows(store: Store, reading: Reading, edit: ReplyEdit) -> tuple[Record, ...]:
     """The call a fork differs at: replies that were misread before stay, this one is the person's, later ones are gone."""
-    record = _record(reading, edit.seq, edit.attempt)
-    before = [replace(r, origin="replayed") for r in reading.records if r.seq == edit.seq and r.attempt < edit.attempt]
-    prompt = store.tape(reading.run.id).prompts()[record.prompt]
-    parsed = _parsed(record, prompt, reading, edit.text)
+    record, prompt, parts = _asked(store, reading, edit.seq, edit.attempt)
+    misread = [one for one in reading.records if one.seq == edit.seq and one.attempt < edit.attempt]
+    before = [one if one.origin == "edited" else replace(one, origin="replayed") for one in misread]
+    found = prompt.reply.parse(edit.text, {part.name: len(part.texts) for part in parts})
+    whole = isinstance(prompt.reply, Free) or not isinstance(found, Parsed)
+    parsed = None if whole else canonical(parsed_json(found))
     given = replace(
         record, origin="edited", reply=edit.text, parsed=parsed, tokens_in=None, tokens_out=None, cost_usd=0.0, ms=0, error=None
     )
     return (*before, given)
-
-
-def _parsed(record: Record, prompt: Prompt, reading: Reading, reply: str) -> str | None:
-    parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
-    found = prompt.reply.parse(reply, {part.name: len(part.texts) for part in parts})
-    return canonical(parsed_json(found)) if isinstance(found, Parsed) and not isinstance(prompt.reply, Free) else None
 
 
 def first_shown(trace: Trace, start: int, end: int) -> int | None:

@@ -18,6 +18,7 @@ from readers.engine.store import Store
 
 AT_ONCE = 3
 MOST_AT_ONCE = 64
+MOST_WAITING = 200  # readings that wait for a person; each holds two threads that sleep
 LINGER = 600.0
 ASK_AGAIN = 1.0
 
@@ -38,7 +39,8 @@ class Jobs:
     """All readings of one process. Safe to use from any thread.
 
     A reading that was stopped gives up its place at once; its thread stays until the replies on their way are recorded, and the
-    same reading does not begin again before that.
+    same reading does not begin again before that. Readings that wait for a person take up no place of the others: a class can
+    be the model all at once.
     """
 
     def __init__(self, path: Path | None = None, *, at_once: int = AT_ONCE) -> None:
@@ -48,6 +50,7 @@ class Jobs:
         self._queue: list[tuple[str, Reader, Execution]] = []
         self._threads: set[str] = set()
         self._reading: set[str] = set()
+        self._waiting: set[str] = set()
 
     def start(self, id: str, reader: Reader, how: Execution) -> None:
         """Let a reading begin, or go on, as soon as there is room. One that is queued or going on already is left alone.
@@ -55,7 +58,7 @@ class Jobs:
         Raises Busy where another live process works on it.
         """
         with self._changed:
-            if id not in self._reading and all(id != queued for queued, _, _ in self._queue):
+            if id not in self._reading | self._waiting and all(id != queued for queued, _, _ in self._queue):
                 with Store(self._path) as store:
                     store.queue(id)
                 self._queue.append((id, reader, how))
@@ -104,10 +107,11 @@ class Jobs:
 
     def _fill(self) -> None:
         for job in list(self._queue):
-            id = job[0]
-            if len(self._reading) < self._at_once and id not in self._threads:
+            id, _, how = job
+            there = self._waiting if how.waits else self._reading
+            if len(there) < (MOST_WAITING if how.waits else self._at_once) and id not in self._threads:
                 self._queue.remove(job)
-                self._reading.add(id)
+                there.add(id)
                 self._threads.add(id)
                 threading.Thread(target=self._work, args=job, name=f"reading-{id}", daemon=True).start()
 
@@ -129,5 +133,6 @@ class Jobs:
     def _settled(self, id: str) -> None:
         with self._changed:
             self._reading.discard(id)
+            self._waiting.discard(id)
             self._fill()
             self._changed.notify_all()

@@ -123,8 +123,8 @@ class Journal:
     def borrow(self, call: Call) -> Record | None:
         """The reply that this fork's parent, or another reading to the same shared call, got to the same request, entered into
         this one; None if there is none to take over."""
-        origin: Origin = "inherited"
         found = self._tape.find_inherited(call.identity)
+        origin: Origin = "edited" if found and found.origin == "edited" else "inherited"
         if found is None and self._reuse and call.prompt.shared:
             origin = "cached"
             found = self._tape.find_shared(call.identity)

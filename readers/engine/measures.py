@@ -1,8 +1,7 @@
 """Figures of one reading, pure, under the same names for every reader; None where a figure does not apply.
 
 Shares are of the document's characters, 0 to 1. *Read* is what stood raw in a prompt after the memory was built (during reading,
-for a
-reader that builds none); *covered* counts what a summary stood for, too. Whether an answer is right is not measured here.
+for a reader that builds none); *covered* counts what a summary stood for, too. Whether an answer is right is not measured here.
 """
 
 from __future__ import annotations

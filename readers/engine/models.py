@@ -123,7 +123,11 @@ class Switched:
         return self._of(call).complete(call)
 
     def _of(self, call: Call) -> Model:
-        return self.models[call.settings.model, call.settings.api_base]
+        settings = call.settings
+        found = self.models.get((settings.model, settings.api_base))
+        if found is None:
+            raise ModelFailed(f"call {call.seq} is for the model {settings.model!r}, which this reading was not to ask any more")
+        return found
 
 
 class Refusing:

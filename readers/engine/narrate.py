@@ -1,15 +1,14 @@
 """One plain sentence or two a step, made by rule from the events.
 
 The same sentences are the player's caption, the table beside a graph, a screen reader's text and `show` on the command line.
-Pure: they say
-what the record says and guess nothing. `names` gives what the reader calls its texts, by their ref.
+Pure: they say what the record says and guess nothing. `names` gives what the reader calls its texts, by their ref.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from readers.engine import told_graph
+from readers.engine import told_graph, told_plain
 from readers.engine.bounded import MEMORY
 from readers.engine.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, Wrote
 from readers.engine.text import Text
@@ -24,7 +23,7 @@ ENDINGS = {
 }
 
 # Decisions whose own sentence says what was cut.
-_TELL_A_CUT = ("pause", "merge", "fallback")
+_TELL_A_CUT = ("pause", "merge", "fallback", "fit", "leave_out")
 # Writings that the decisions about them tell.
 _TOLD_OTHERWISE = ("entity", "relation", "query")
 # What a writing stands for, where that is not a part of the text.
@@ -51,6 +50,7 @@ def _told(trace: Trace, step: Step, names: Mapping[str, str]) -> list[str]:
         told += _written(trace, [event for event in events if isinstance(event, Wrote) and event.role not in _TOLD_OTHERWISE])
         told += _stood_in(chosen)
     told += told_graph.decisions(step.names, events, names) if told_graph.tells(step.names) else decisions(chosen, here, names)
+    told += told_plain.decisions(step.names, events, names, len(trace.document.text))
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in events if isinstance(event, Ended)]
     if not told and any(isinstance(event, Answered) for event in events):
         told.append("It gave its answer.")

@@ -1,8 +1,7 @@
 """A reader's options: a frozen dataclass whose fields say their range and meaning, read from words or from JSON.
 
 Types known: bool, int, float, str, `int | None` (none: "auto") and Literal of strings. A field made with `option(...)` carries
-its
-help, lowest and highest value; forms and the command line are made of that.
+its help, lowest and highest value; forms and the command line are made of that.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What a model's reply must look like: formats that describe themselves, parse and render.
 
 A format is plain data, stored with the call, so that an old reading stays readable. Parsing never fails with an exception,
-whatever
-the bytes: it gives the fields found, each with the characters of the reply it was taken from, or the problem in words, which the
-model is told when it is asked again. Only the reply is ever parsed, never the prompt.
+whatever the bytes: it gives the fields found, each with the characters of the reply it was taken from, or the problem in words,
+which the model is told when it is asked again. Only the reply is ever parsed, never the prompt.
 """
 
 from __future__ import annotations
@@ -94,8 +93,7 @@ class Line:
     """One `Name: value` of a block.
 
     A `number` is one integer from `lowest` up to `highest`, or to one less than the number of texts in the part `below`. A line
-    is
-    `needed` always, never, or only when the block's action equals a number ("when").
+    is `needed` always, never, or only when the block's action equals a number ("when").
     """
 
     name: str

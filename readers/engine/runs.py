@@ -16,7 +16,7 @@ from readers.engine import events
 from readers.engine.calls import Settings
 from readers.engine.canonical import encodable
 from readers.engine.desk import Desk
-from readers.engine.edits import Edits
+from readers.engine.edits import Edits, Served
 from readers.engine.errors import BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
 from readers.engine.flight import Caps, Flight
 from readers.engine.journal import Journal, MemoryTape, Tape
@@ -96,10 +96,21 @@ class RunSpec:
         return cls(**{**data, "choices": tuple(data["choices"]), "edits": tuple(data.get("edits", ()))})
 
     @property
-    def models(self) -> tuple[tuple[str, str | None], ...]:
-        """The models that may be asked, each with its base URL: the reading's own, and those it was switched to."""
-        switched = [edit for edit in self.edits if edit["kind"] == "model"]
-        return tuple(dict.fromkeys([(self.model, self.api_base), *((e["model"], e["api_base"]) for e in switched)]))
+    def models(self) -> tuple[Served, ...]:
+        """The models of the reading, each with its base URL: its own, and those it was switched to."""
+        own = self.model, self.api_base
+        return tuple(dict.fromkeys([own, *self.models_from(0)]))
+
+    def models_from(self, first: int) -> tuple[Served, ...]:
+        """Those that may be asked from call `first` on."""
+        return Edits.of(self.edits).models(first, (self.model, self.api_base))
+
+
+def still_asked(store: Store, run: Run) -> tuple[Served, ...]:
+    """The models that a reading may still ask: of a fork that has all its parent's replies, those from where it begins."""
+    first = run.fork_at or 0
+    whole = store.tape(run.id).answered_below(first) == first
+    return RunSpec.from_json(run.spec).models_from(first if whole else 0)
 
 
 def begin(store: Store, document: Document, reader: Reader, spec: RunSpec) -> Run:
@@ -165,10 +176,10 @@ def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
 
     inherits_from = "" if run.experiment else run.parent or ""  # samples ask everything anew
     journal = Journal(store.tape(run.id, parent=inherits_from), reuse=spec.reuse and not how.waits, edits=Edits.of(spec.edits))
-    flight = _flight(journal, spec, how, _Watch(store, run.id, how.stopped))
+    flight = flight_for(journal, spec, how, _Watch(store, run.id, how.stopped))
     try:
-        _read(journal, flight, store.document(run.document), reader, spec)
-        settle("finished", **_ending(journal))
+        read_through(journal, flight, store.document(run.document), reader, spec)
+        settle("finished", **ending(journal))
     except ReadingError as error:
         settle("failed", error=encodable(str(error)))
     except Cancelled:
@@ -189,21 +200,21 @@ def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *,
     """Do a reading that leaves nothing behind: for estimates, figures and tests. Errors are raised."""
     check(reader, spec)
     journal = Journal(tape or MemoryTape(), reuse=False, edits=Edits.of(spec.edits))
-    flight = _flight(journal, spec, Execution(model, width=1), lambda: False)
+    flight = flight_for(journal, spec, Execution(model, width=1), lambda: False)
     try:
-        _read(journal, flight, document, reader, spec)
+        read_through(journal, flight, document, reader, spec)
     finally:
         flight.close()
     return Trace(document, tuple(journal.emitted))
 
 
-def _flight(journal: Journal, spec: RunSpec, how: Execution, stopped: Callable[[], bool]) -> Flight:
+def flight_for(journal: Journal, spec: RunSpec, how: Execution, stopped: Callable[[], bool]) -> Flight:
     model = Retry(WithScores(how.model, how.api_key), stopped=lambda: flight.closing)
     flight = Flight(journal, model, width=how.width, caps=Caps(**spec.caps), stopped=stopped)
     return flight
 
 
-def _read(journal: Journal, flight: Flight, document: Document, reader: Reader, spec: RunSpec) -> None:
+def read_through(journal: Journal, flight: Flight, document: Document, reader: Reader, spec: RunSpec) -> None:
     """Let the reader read, and emit how it ended."""
     desk = Desk(journal, flight, spec.settings, prompts=worded(reader, spec.prompts))
     try:
@@ -216,7 +227,7 @@ def _read(journal: Journal, flight: Flight, document: Document, reader: Reader, 
         journal.flush()
 
 
-def _ending(journal: Journal) -> dict[str, Any]:
+def ending(journal: Journal) -> dict[str, Any]:
     """The columns of a finished reading."""
     last = journal.emitted[-1]
     if isinstance(last, events.Answered):

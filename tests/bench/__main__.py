@@ -1,8 +1,7 @@
 """Speed, as ratios to a limit measured in the same run: `make bench`. Not part of the tests, for machines differ.
 
 Each row names what is measured, its limit, the ratio and the aim (DESIGN section 13). A ratio over its aim is marked and makes
-the
-exit status 1. Every figure is the best of a few rounds: noise only ever adds.
+the exit status 1. Every figure is the best of a few rounds: noise only ever adds.
 """
 
 from __future__ import annotations

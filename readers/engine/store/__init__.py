@@ -1,5 +1,5 @@
-"""All SQL: documents and readings. The record of one reading is `tape.py`, saved prompt sets are `prompt_sets.py`, the tables
-are `schema.py`.
+"""All SQL: documents and readings. Lists of readings are `shelf.py`, the record of one is `tape.py`, deleting is `deleting.py`,
+saved prompt sets are `prompt_sets.py`, the tables `schema.py`.
 
 A `Store` belongs to the thread that opened it; every thread opens its own. It keeps what it is given and decides nothing, except
 what the word of the database alone can tell: whether the worker of a running reading is still alive.
@@ -8,34 +8,35 @@ what the word of the database alone can tell: whether the worker of a running re
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from sqlite3 import OperationalError
 from typing import Any, Literal
 
-import psutil
 from sqlite_utils import Database
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import Busy, NotFound
+from readers.engine.store import deleting
+from readers.engine.store.family import family
 from readers.engine.store.prompt_sets import PromptSet, PromptSets, set_name
 from readers.engine.store.schema import home, open_database, schema_names, writing
+from readers.engine.store.shelf import Shelf
 from readers.engine.store.tape import Copied, RunTape, copy
 from readers.engine.store.visits import SEEN, Visits
 from readers.engine.store.waiting import Waiting
+from readers.engine.store.workers import AT_WORK, is_alive, this_worker
 from readers.engine.text import Document, Span
 
+__all__ = ["AT_WORK", "Run", "Shelved", "Status", "Store", "is_alive", "this_worker"]
+
 Status = Literal["queued", "running", "waiting", "finished", "failed", "cancelled", "interrupted"]
-AT_WORK = ("queued", "running", "waiting")
 LEAST_GIVEN_BACK = 8_000_000  # bytes free inside the file for which it is worth writing the whole of it anew
 _SPACE = ("page_count", "freelist_count", "page_size")
-CLOCK_DRIFT = 2.0  # seconds by which a process's start may be told differently after the clock was set
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Run:
     """One reading as the store knows it. `spec` is JSON data, `created` ISO 8601 in UTC.
 
     A fork has its `parent`, the number of the call it begins to differ at, and the `edit` it was made by (`edits.py`); samples
-    made for one figure share an `experiment`. `name` and `note` are a person's.
+    made for one figure share an `experiment`. `name` and `note` are a person's. One that was `taken_in` comes from a run file.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Run:
     experiment: str | None = None
     name: str | None = None
     note: str | None = None
+    taken_in: bool = False
     worker: str | None = None
     cancel: bool = False
     created: str = ""
@@ -91,6 +93,7 @@ class Store:
         self._prompt_sets = PromptSets(self._db)
         self.waiting = Waiting(self._db, this_worker())
         self._visitor = visitor
+        self.shelf = Shelf(self)
 
     def close(self) -> None:
         self._db.conn.close()
@@ -117,13 +120,21 @@ class Store:
     def add_document(self, document: Document) -> Shelved:
         """Keep a document. The same text twice is one document, under the title it came with first."""
         with writing(self._db):
-            row = (document.id, document.title, document.text, len(document.text), document.tokens, _now())
-            added = self._db.conn.execute(
-                "INSERT OR IGNORE INTO documents (id, title, text, chars, tokens, created) VALUES (?, ?, ?, ?, ?, ?)", row
-            ).rowcount
-            if self._visitor and (added or self._visits.owners(document.id)):  # what is the host's stays the host's
-                self._visits.own(document.id, self._visitor, this_worker())
+            self._put_document(document)
         return next(shelved for shelved in self.documents(document.id))
+
+    def _put_document(self, document: Document) -> None:
+        """Inside its caller's transaction."""
+        row = (document.id, document.title, document.text, len(document.text), document.tokens, _now())
+        sql = "INSERT OR IGNORE INTO documents (id, title, text, chars, tokens, created) VALUES (?, ?, ?, ?, ?, ?)"
+        added = self._db.conn.execute(sql, row).rowcount
+        if added or self._visits.owners(document.id):  # what is the host's stays the host's
+            self._own(document.id)
+
+    def _own(self, item: str) -> None:
+        """It is the visitor's who opened the store, if one did."""
+        if self._visitor:
+            self._visits.own(item, self._visitor, this_worker())
 
     def document(self, id: str) -> Document:
         row = self._db.conn.execute("SELECT title, text FROM documents WHERE id = ?", (id,)).fetchone()
@@ -147,7 +158,8 @@ class Store:
         with writing(self._db):
             runs = [run for (run,) in self._db.conn.execute("SELECT id FROM runs WHERE document = ?", (id,))]
             for run in runs:
-                self._delete_run(run)
+                with suppress(NotFound):  # a sample that went with its reading
+                    deleting.delete(self._db, run)
             if not self._db.conn.execute("DELETE FROM documents WHERE id = ?", (id,)).rowcount:
                 raise NotFound(f"there is no document {id!r}; it may have been deleted already")
             self._visits.forget(id)
@@ -167,8 +179,7 @@ class Store:
             )  # fmt: skip
             if copied and run.parent:
                 copy(self._db, run.id, run.parent, copied)
-            if self._visitor:
-                self._visits.own(run.id, self._visitor, this_worker())
+            self._own(run.id)
         return run
 
     def run(self, id: str) -> Run:
@@ -179,28 +190,27 @@ class Store:
             raise NotFound(f"{known} with {id!r}; `python -m readers runs` lists them all")
         return found[0]
 
-    def runs(self, limit: int = -1, *, document: str | None = None) -> list[Run]:
-        """Newest first; `limit` of them, or all; of one document, if given."""
+    def runs(self, limit: int = -1, *, document: str | None = None, samples: bool = False) -> list[Run]:
+        """Newest first; `limit` of them, or all; of one document, if given. Samples of experiments only if asked for."""
         where, values = self._where("runs", document=document)
+        if not samples:
+            where = f"{where} {'AND' if where else 'WHERE'} experiment IS NULL"
         return self._runs(f"{where} ORDER BY created DESC, rowid DESC LIMIT ?", (*values, limit))
 
+    def family(self, id: str) -> list[Run]:
+        """A reading, what it was made of, and all forks made of these, in no order."""
+        ids = family(self._db, id)
+        return self._runs(f"WHERE id IN ({', '.join('?' for _ in ids)})", tuple(ids)) if ids else []
+
     def delete_run(self, id: str) -> None:
-        """Delete a reading with its calls and events. Raises Busy while a live process works on it.
+        """Delete a reading with its calls and events, and with the samples of its experiments. Raises Busy, and deletes nothing,
+        while a live process works on one of these, or on a fork of one.
 
         Its replies are shared no more; a fork of it stays what it is.
         """
         with writing(self._db):
-            self._delete_run(id)
+            deleting.delete(self._db, id)
         self._give_space_back()
-
-    def _delete_run(self, id: str) -> None:
-        row = self._db.conn.execute("SELECT status, worker FROM runs WHERE id = ?", (id,)).fetchone()
-        if row is None:
-            raise NotFound(f"there is no reading {id!r}; it may have been deleted already")
-        if row[0] in AT_WORK and is_alive(row[1] or ""):
-            raise Busy(f"reading {id!r} is under way; cancel it first, and delete it when it has stopped")
-        self._db.conn.execute("DELETE FROM runs WHERE id = ?", (id,))
-        self._visits.forget(id)
 
     def _where(self, table: str, **equal: str | None) -> tuple[str, tuple[str, ...]]:
         """The rows with these values that whoever opened the store may see."""
@@ -219,8 +229,8 @@ class Store:
         return row[0] if row else ""
 
     def readings(self) -> dict[str, int]:
-        """How many readings there are of each document that has any."""
-        return dict(self._db.conn.execute("SELECT document, count(*) FROM runs GROUP BY document"))
+        """How many readings there are of each document that has any, without samples of experiments."""
+        return dict(self._db.conn.execute("SELECT document, count(*) FROM runs WHERE experiment IS NULL GROUP BY document"))
 
     def latest(self, document: str) -> tuple[int, str | None]:
         """How many readings of a document there are and when the last one ended: what changes when something new is on record."""
@@ -312,7 +322,8 @@ class Store:
         mine = [run.id for run in self._runs("WHERE document = ?", (document,)) if run.id in self.owned()]
         with writing(self._db):
             for id in mine:
-                self._delete_run(id)
+                with suppress(NotFound):  # a sample that went with its reading
+                    deleting.delete(self._db, id)
             self._leave(document, self._visitor or "")
         self._give_space_back()
 
@@ -330,7 +341,8 @@ class Store:
         for id in list(busy):
             self.ask_to_cancel(id)
             with suppress(Busy):
-                self.delete_run(id)
+                with suppress(NotFound):  # a sample that went with its reading
+                    self.delete_run(id)
                 busy.remove(id)
         if busy:
             return False
@@ -362,32 +374,12 @@ class Store:
         return row is None or bool(row[0])
 
 
-def this_worker() -> str:
-    """This process, known by its id and when it started, since ids are used again."""
-    return f"{os.getpid()}:{_started(os.getpid())}"
-
-
-def is_alive(worker: str) -> bool:
-    """Whether the process that called itself `worker` still runs."""
-    pid, _, started = worker.partition(":")
-    try:
-        process = psutil.Process(int(pid))
-        return bool(abs(process.create_time() - float(started)) < CLOCK_DRIFT and process.status() != psutil.STATUS_ZOMBIE)
-    except (psutil.Error, ValueError):
-        return False
-
-
-@cache
-def _started(pid: int) -> str:
-    return f"{psutil.Process(pid).create_time():.2f}"
-
-
 def _as_run(row: tuple[Any, ...]) -> Run:
     values = dict(zip(Run.__dataclass_fields__, row, strict=True))
     values["spec"] = json.loads(values["spec"])
     values["edit"] = json.loads(values["edit"]) if values["edit"] else None
     values["evidence"] = tuple(Span(*span) for span in json.loads(values["evidence"] or "[]"))
-    values["cancel"] = bool(values["cancel"])
+    values["cancel"], values["taken_in"] = bool(values["cancel"]), bool(values["taken_in"])
     if values["status"] in AT_WORK and not is_alive(values["worker"] or ""):
         values["status"] = "interrupted"
     return Run(**values)

@@ -1,8 +1,7 @@
 """The tables, made by numbered migrations, and how a database is opened.
 
 One file, SQLite in WAL. A connection belongs to the thread that opened it. Writing begins with BEGIN IMMEDIATE: a plain BEGIN
-that
-reads first fails beside another writer, whatever the busy timeout. A database of a newer schema is refused, untouched.
+that reads first fails beside another writer, whatever the busy timeout. A database of a newer schema is refused, untouched.
 """
 
 from __future__ import annotations
@@ -79,8 +78,10 @@ def m003_prompt_sets(db: Database) -> None:
 
 @migrations()
 def m004_what_if(db: Database) -> None:
-    """Forks in families, samples that belong to one experiment, tags, and calls that wait for a person's reply."""
+    """Forks in families, samples that belong to one experiment, readings taken in from run files (whose replies nobody vouches
+    for, so that they are lent to no other), tags, and calls that wait for a person's reply."""
     db.execute("ALTER TABLE runs ADD COLUMN experiment TEXT")
+    db.execute("ALTER TABLE runs ADD COLUMN taken_in INTEGER NOT NULL DEFAULT 0")
     db.table("runs").create_index(["parent"])
     db.execute(
         """CREATE TABLE tags (

@@ -21,20 +21,21 @@ _PLACES = ", ".join("?" for _ in fields(Record))
 _NEW = ", ".join(f"{f.name} = excluded.{f.name}" for f in fields(Record))
 
 # No answered call is written over. A late reply to a stopped reading that another process has taken up meanwhile is dropped: that
-# one
-# asks, and reads, its own.
+# one asks, and reads, its own.
 _SAVE = f"""INSERT INTO calls (run, {_COLUMNS}) SELECT ?, {_PLACES}
     WHERE EXISTS (SELECT 1 FROM runs WHERE id = ? AND (worker IS NULL OR worker = ?))
     ON CONFLICT (run, seq, attempt) DO UPDATE SET {_NEW} WHERE calls.reply IS NULL"""
 _FIND = f"SELECT {_COLUMNS} FROM calls WHERE run = ? AND seq = ? AND attempt = ?"
-_SHARED = (
-    f"SELECT {_COLUMNS} FROM calls WHERE identity = ? AND shared AND reply IS NOT NULL AND origin IN ('live', 'cached') LIMIT 1"
-)
+# What comes from a run file is lent to no other reading: nobody vouches that a model gave these replies.
+_SHARED = f"""SELECT {_COLUMNS} FROM calls WHERE identity = ? AND shared AND reply IS NOT NULL AND origin IN ('live', 'cached')
+    AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = calls.run AND taken_in) LIMIT 1"""
 _ALL = f"SELECT {_COLUMNS} FROM calls WHERE run = ? ORDER BY seq, attempt"
 
 
+# A person's reply stays one in all copies: no model gave it, and nothing was paid for it.
+_COPIED = "CASE origin WHEN 'edited' THEN origin ELSE 'replayed' END"
 _COPY = f"""INSERT INTO calls (run, {_COLUMNS})
-    SELECT ?, {", ".join("'replayed'" if f.name == "origin" else f.name for f in fields(Record))}
+    SELECT ?, {", ".join(_COPIED if f.name == "origin" else f.name for f in fields(Record))}
     FROM calls WHERE run = ? AND seq < ? AND reply IS NOT NULL"""
 
 
@@ -121,6 +122,11 @@ class RunTape:
         """How many replies are recorded, reused ones too."""
         row = self._db.conn.execute("SELECT count(*) FROM calls WHERE run = ? AND reply IS NOT NULL", (self._run,)).fetchone()
         return int(row[0])
+
+    def answered_below(self, seq: int) -> int:
+        """How many of the calls numbered below `seq` have a reply."""
+        sql = "SELECT count(DISTINCT seq) FROM calls WHERE run = ? AND seq < ? AND reply IS NOT NULL"
+        return int(self._db.conn.execute(sql, (self._run, seq)).fetchone()[0])
 
     def prompts(self) -> dict[str, Prompt]:
         """The prompts of this reading's calls as they were worded then, by their hash."""

@@ -2,7 +2,8 @@
 
 Whoever executes the reading asks and polls; whoever shows the page looks and replies. Of two replies to the same call the first
 one counts, and the second is told so. A reply stays here until the next call is asked, so that it is not lost where the program
-ends between the sending and the recording of it. Not here: what can be read as a reply (`human.py`).
+ends between the sending and the recording of it. What has been filled in so far is kept with the call, as a draft, until a reply
+is sent. Not here: what can be read as a reply (`human.py`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from sqlite_utils import Database
 
 from readers.engine.store.schema import writing
 
-_SINCE = "since"
+_SINCE, _DRAFT = "since", "draft"
+# Whoever does not work on a reading any more, because another process has taken it up, changes nothing of what that one asks.
+_OURS = "EXISTS (SELECT 1 FROM runs WHERE runs.id = ? AND (worker IS NULL OR worker = ?))"
 
 
 @dataclass(frozen=True)
@@ -47,32 +50,51 @@ class Waiting:
     def ask(self, waited: Waited) -> None:
         """Put a call before a person; the reading's status is `waiting` from now on.
 
-        The same call (by its `identity`) asked again keeps the reply that was sent to it already.
+        The same call (by its `identity`) asked again keeps the reply that was sent to it already, or else its draft.
         """
         with writing(self._db):
             old = self._row(waited.run)
-            if not (old and old[:2] == (waited.seq, waited.attempt) and old[3] is not None and self._same(old[2], waited)):
-                call = json.dumps({**waited.call, _SINCE: datetime.now(UTC).isoformat()}, ensure_ascii=False)
-                self._db.conn.execute(
-                    "INSERT OR REPLACE INTO waiting (run, seq, attempt, call, reply, ms) VALUES (?, ?, ?, ?, NULL, NULL)",
-                    (waited.run, waited.seq, waited.attempt, call),
-                )
+            again = old if old and old[:2] == (waited.seq, waited.attempt) and self._same(old[2], waited) else None
+            if again is None or again[3] is None:
+                draft = {_DRAFT: found} if again and (found := json.loads(again[2]).get(_DRAFT)) else {}
+                call = json.dumps({**waited.call, **draft, _SINCE: datetime.now(UTC).isoformat()}, ensure_ascii=False)
+                sql = f"INSERT OR REPLACE INTO waiting (run, seq, attempt, call) SELECT ?, ?, ?, ? WHERE {_OURS}"
+                self._db.conn.execute(sql, (waited.run, waited.seq, waited.attempt, call, waited.run, self._worker))
             self._status(waited.run, "running", "waiting")
 
     def pending(self, run: str) -> Waited | None:
         """The call of a reading that waits for a reply; None for none."""
         row = self._row(run)
-        return Waited(run, row[0], row[1], json.loads(row[2])) if row and row[3] is None else None
+        if row is None or row[3] is not None:
+            return None
+        call = {name: value for name, value in json.loads(row[2]).items() if name != _DRAFT}
+        return Waited(run, row[0], row[1], call)
+
+    def keep_draft(self, waited: Waited, draft: Mapping[str, Any]) -> None:
+        """Keep what has been filled in for a reply so far, as JSON data. Nothing happens where the call waits no more."""
+        sql = "UPDATE waiting SET call = json_set(call, ?, json(?)) WHERE run = ? AND seq = ? AND attempt = ? AND reply IS NULL"
+        with writing(self._db):
+            self._db.conn.execute(sql, (f"$.{_DRAFT}", json.dumps(draft), waited.run, waited.seq, waited.attempt))
+
+    def draft(self, waited: Waited) -> dict[str, Any]:
+        """What was kept of a reply to this call; empty for nothing."""
+        row = self._row(waited.run)
+        if row is None or row[:2] != (waited.seq, waited.attempt) or row[3] is not None:
+            return {}
+        found: dict[str, Any] = json.loads(row[2]).get(_DRAFT) or {}
+        return found
 
     def reply(self, run: str, seq: int, attempt: int, text: str) -> bool:
-        """Reply to a call. False, and nothing changed, where somebody has replied already or the call waits no more."""
+        """Reply to a call; its draft is dropped. False, and nothing changed, where somebody has replied already or the call waits
+        no more."""
         with writing(self._db):
             row = self._row(run)
             if row is None or row[:2] != (seq, attempt) or row[3] is not None:
                 return False
             since = datetime.fromisoformat(json.loads(row[2])[_SINCE])
             ms = max(0, round(1000 * (datetime.now(UTC) - since).total_seconds()))
-            self._db.conn.execute("UPDATE waiting SET reply = ?, ms = ? WHERE run = ?", (text, ms, run))
+            sql = "UPDATE waiting SET reply = ?, ms = ?, call = json_remove(call, ?) WHERE run = ?"
+            self._db.conn.execute(sql, (text, ms, f"$.{_DRAFT}", run))
         return True
 
     def taken(self, run: str, seq: int, attempt: int) -> Taken | None:
@@ -83,11 +105,12 @@ class Waiting:
     def put_back(self, run: str) -> None:
         """Drop the reply to the call that waits; it waits on."""
         with writing(self._db):
-            self._db.conn.execute("UPDATE waiting SET reply = NULL, ms = NULL WHERE run = ?", (run,))
+            sql = f"UPDATE waiting SET reply = NULL, ms = NULL WHERE run = ? AND {_OURS}"
+            self._db.conn.execute(sql, (run, run, self._worker))
 
     def wanted(self, run: str) -> bool:
-        """Whether this process still works on a reading, and nobody asked it to stop."""
-        sql = "SELECT 1 FROM runs WHERE id = ? AND cancel = 0 AND status IN ('running', 'waiting') AND worker = ?"
+        """Whether this process still works on a reading. It does until it has settled it, also when it was asked to stop."""
+        sql = "SELECT 1 FROM runs WHERE id = ? AND status IN ('running', 'waiting') AND worker = ?"
         return self._db.conn.execute(sql, (run, self._worker)).fetchone() is not None
 
     def go_on(self, run: str) -> None:
@@ -98,7 +121,8 @@ class Waiting:
     def withdraw(self, run: str) -> None:
         """Take back a call that nobody has replied to; the reading waits no more."""
         with writing(self._db):
-            self._db.conn.execute("DELETE FROM waiting WHERE run = ? AND reply IS NULL", (run,))
+            sql = f"DELETE FROM waiting WHERE run = ? AND reply IS NULL AND {_OURS}"
+            self._db.conn.execute(sql, (run, run, self._worker))
             self._status(run, "waiting", "running")
 
     def _status(self, run: str, before: str, after: str) -> None:

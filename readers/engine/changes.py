@@ -1,0 +1,193 @@
+"""What an edit changed, in words: "action 1 (part 2) instead of 0 (part 1)". Pure.
+
+A fork keeps `said` beside its edit, for the words need the reading it was made of, which may be deleted later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from readers.engine import catalogue, human
+from readers.engine.edits import LEFT_OUT, Edit, LeftOut, ReplyEdit, WrittenEdit
+from readers.engine.events import Asked, Pieces, Wrote
+from readers.engine.prompts import Prompt
+from readers.engine.replies import Block, Parsed, Unreadable
+from readers.engine.text import Text
+from readers.engine.trace import Trace
+
+LONGEST = 80
+LONGEST_SIDE, BESIDE = 260, 8  # characters of a text shown beside what it was before, and words beside what differs
+PICKED = "(picked by a person)"  # in the place of the reason for another option, which its reason does not speak of
+Parts = Mapping[str, tuple[Pieces, ...]]
+
+
+def changed(edit: Mapping[str, Any]) -> str:
+    """An edit, as a reading's `edit` or one of its spec's `edits` holds it, in a clause. It may come from a file."""
+    call, said = f"call {edit.get('seq')}", edit.get("said")
+    more = f": {said}" if isinstance(said, str) and said else f": “{short(edit.get('text'))}”"
+    match edit.get("kind"):
+        case "reply":
+            return f"{call} got another reply{more}"
+        case "prompt":
+            return f"{call} was asked in other words{f': {said}' if isinstance(said, str) and said else ''}"
+        case "wrote":
+            role = str(edit.get("role", "text")).replace("_", " ")
+            return f"without the {role}{more}" if edit.get("text") == LEFT_OUT else f"another {role}{more}"
+        case "model":
+            return f"from {call} on {_answering(str(edit.get('model')))}"
+        case "leave_out":
+            return f"from {call} on {said or 'a passage of the text'} is left out"
+        case "again":
+            return f"everything from {call} on was asked anew"
+    return f"something was changed at {call}"
+
+
+def _answering(model: str) -> str:
+    if model == human.ID:
+        return "a person answers"
+    return f"{'the ' if model == catalogue.OFFLINE else ''}{catalogue.title(model)} answers"
+
+
+def brief(edit: Mapping[str, Any]) -> str:
+    """What kind of change an edit is, in a few words: a name for a fork that has none. It may come from a file."""
+    call = f"call {edit.get('seq')}"
+    match edit.get("kind"):
+        case "reply":
+            return f"another reply to {call}"
+        case "prompt":
+            return f"{call} in other words"
+        case "wrote":
+            return (
+                f"{'without a' if edit.get('text') == LEFT_OUT else 'another'} {str(edit.get('role', 'text')).replace('_', ' ')}"
+            )
+        case "model":
+            return f"another model from {call} on"
+        case "leave_out":
+            return f"without a passage from {call} on"
+        case "again":
+            return f"asked anew from {call} on"
+    return f"changed at {call}"
+
+
+def step_of(trace: Trace, edit: Mapping[str, Any]) -> int | None:
+    """The step of a fork (from 0) at which its edit takes effect; None for one that changes nothing, or that is not in it."""
+    if edit.get("kind") == "again":
+        return None
+    for step in trace.steps:
+        for event in trace.events[step.start : step.end]:
+            if edit.get("kind") == "wrote":
+                if isinstance(event, Wrote) and event.n == edit.get("n"):
+                    return step.number
+            elif isinstance(event, Asked) and event.seq == edit.get("seq"):
+                return step.number
+    return None
+
+
+def call_of(trace: Trace, edit: Mapping[str, Any]) -> int | None:
+    """The call of a fork at which its edit takes effect, or whose reply it rewrote; None where there is no such call."""
+    if edit.get("kind") != "wrote":
+        return edit.get("seq")
+    wrote = trace.wrote.get(edit.get("n", -1))
+    found = [piece.origin.partition(":")[2] for piece in wrote.pieces if piece.origin.startswith("reply:")] if wrote else []
+    return int(found[0]) if found else None
+
+
+def of_reply(edit: ReplyEdit, before: str | None, prompt: Prompt, parts: Parts, names: Mapping[str, str]) -> str:
+    """What another reply says otherwise, field by field. `parts` are those of the event, `names` the reader's names for texts, by
+    their ref."""
+    sizes = {name: len(texts) for name, texts in parts.items()}
+    new = prompt.reply.parse(edit.text, sizes)
+    if isinstance(new, Unreadable):
+        return "one that cannot be read"
+    old = prompt.reply.parse(before or "", sizes)
+    was = old.fields if isinstance(old, Parsed) else {}
+    told = []
+    for name, field in new.fields.items():
+        if (name in was and was[name].value == field.value) or field.value == PICKED:
+            continue
+        if isinstance(field.value, int):
+            instead = f" instead of {_option(was[name].value, name, prompt, parts, names)}" if name in was else ""
+            told.append(f"{name} {_option(field.value, name, prompt, parts, names)}{instead}")
+        else:
+            told.append(f"{'' if name == prompt.reply.main == 'text' else f'{name} '}“{short(field.value)}”")
+    return "; ".join(told)
+
+
+def of_prompt(before: str, after: str) -> str:
+    """Which words a prompt was given in the place of which."""
+    old, new = before.split(), after.split()
+    start, end = _alike(old, new)
+    was, now = (short(" ".join(words[start : len(words) - end])) for words in (old, new))
+    if not was or not now:
+        return f"“{now or was}” was {'put in' if now else 'taken out'}" if now or was else ""
+    return f"“{now}” instead of “{was}”"
+
+
+def sides_of_reply(text: str, before: str, prompt: Prompt, sizes: Mapping[str, int]) -> tuple[str, str] | None:
+    """What a reply said in words before, and what it says now; None where only numbers differ, or one of them cannot be read."""
+    old, new = prompt.reply.parse(before, sizes), prompt.reply.parse(text, sizes)
+    if not isinstance(old, Parsed) or not isinstance(new, Parsed):
+        return None
+    found = [
+        (str(old.fields[name].value) if name in old.fields else "", str(field.value))
+        for name, field in new.fields.items()
+        if isinstance(field.value, str) and field.value != PICKED
+    ]
+    differ = [(was, now) for was, now in found if was != now]
+    return sides(*(" ".join(side) for side in zip(*differ, strict=True))) if differ else None
+
+
+def sides(before: str, after: str) -> tuple[str, str]:
+    """Two texts where they differ, each shortened, with a few of the words around it; empty for what was left out."""
+    old, new = before.split(), [] if after == LEFT_OUT else after.split()
+    start, end = _alike(old, new)
+    return _side(old, start, end), _side(new, start, end)
+
+
+def _side(words: list[str], start: int, end: int) -> str:
+    first, last = max(0, start - BESIDE), min(len(words), len(words) - end + BESIDE)
+    shown = short(" ".join(words[first:last]), LONGEST_SIDE)
+    more = " …" if last < len(words) and not shown.endswith(" …") else ""
+    return f"{'… ' if first else ''}{shown}{more}"
+
+
+def _alike(old: list[str], new: list[str]) -> tuple[int, int]:
+    """How many words the two begin with alike, and how many of the rest they end with alike."""
+    most = min(len(old), len(new))
+    start = next((n for n in range(most) if old[n] != new[n]), most)
+    return start, next((n for n in range(most - start) if old[-1 - n] != new[-1 - n]), most - start)
+
+
+def of_writing(edit: WrittenEdit, name: str) -> str:
+    """Which text reads otherwise, and how."""
+    if edit.text == LEFT_OUT:
+        return f"{name}{', ' if name else ''}which began “{short(edit.before)}”"
+    return f"{f'{name}, ' if name else ''}“{short(edit.text)}”"
+
+
+def of_passage(edit: LeftOut, text: str) -> str:
+    return f"“{short(text[edit.start : edit.end])}”"
+
+
+def short(words: object, most: int = LONGEST) -> str:
+    """The first words, on one line."""
+    line = " ".join(str(words).replace("#", " ").split())
+    return line if len(line) <= most else f"{line[:most].rstrip()} …"
+
+
+def said(edit: Edit, names: Mapping[str, str], text: str) -> str:
+    """What to keep beside an edit that is no reply; empty where the edit says it all."""
+    if isinstance(edit, WrittenEdit):
+        return of_writing(edit, names.get(f"wrote:{edit.n}", ""))
+    return of_passage(edit, text) if isinstance(edit, LeftOut) else ""
+
+
+def _option(value: object, field: str, prompt: Prompt, parts: Parts, names: Mapping[str, str]) -> str:
+    """A number with the reader's name for the text that it stands for."""
+    lines = prompt.reply.lines if isinstance(prompt.reply, Block) else ()
+    below = next((line.below for line in lines if line.name == field and line.below), "")
+    texts = parts.get(below, ())
+    number = value if isinstance(value, int) else -1
+    name = names.get(Text("", texts[number]).ref, "") if 0 <= number < len(texts) else ""
+    return f"{value} ({name})" if name else f"{value}"

@@ -1,0 +1,34 @@
+"""A reading and its forks as a tree, pure: who was made of whom, and what was changed, in words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from readers.engine.changes import changed
+from readers.engine.store import Run
+
+
+class Member(NamedTuple):
+    """A reading of a family: how many forks lie between it and the first one, and what was changed to make it."""
+
+    run: Run
+    depth: int
+    changed: str
+
+
+def tree(runs: Iterable[Run]) -> list[Member]:
+    """The readings in the order a tree is read: each before its forks, these as they were made. Samples of experiments are
+    left out, with what was made of them."""
+    known = {run.id: run for run in sorted(runs, key=lambda run: run.created) if not run.experiment}
+    below: dict[str | None, list[Run]] = defaultdict(list)
+    for run in known.values():
+        below[run.parent if run.parent in known else None].append(run)
+    found: list[Member] = []
+    todo = [(run, 0) for run in reversed(below[None])]
+    while todo:
+        run, depth = todo.pop()
+        found.append(Member(run, depth, changed(run.edit) if run.edit else ""))
+        todo += [(fork, depth + 1) for fork in reversed(below[run.id])]
+    return found

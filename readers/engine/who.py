@@ -1,0 +1,55 @@
+"""Whose a reading is: the models its calls went to, and the call that gave the answer. Pure.
+
+The model that a spec names is the one a reading begins with. A fork may have been switched to another one from a call on
+(`edits.ModelEdit`), and a reply may be a person's; so what is said of an answer goes by the record of its call. Works on specs as
+they are stored, for lists ask about many readings at once. Not here: what a model is called (`catalogue.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from readers.engine.edits import ModelEdit
+from readers.engine.events import Answered, Asked
+from readers.engine.journal import Record
+from readers.engine.trace import COMPARED, Trace
+
+
+def models(spec: Mapping[str, Any]) -> tuple[str, ...]:
+    """The ids of the models that a reading with this spec asks, in the order of its calls. Of two switches to other models the
+    one that was made later counts, from its call on; a switch to the same model on other terms is none."""
+    switches = [(edit["seq"], edit["model"]) for edit in spec.get("edits") or () if edit.get("kind") == ModelEdit.kind]
+    own = str(spec.get("model") or "")
+    starts = sorted({0, *(seq for seq, _ in switches)})
+    asked = (next((model for seq, model in reversed(switches) if seq <= start), own) for start in starts)
+    return tuple(model for model, _ in groupby(asked))
+
+
+def answering(trace: Trace, records: Sequence[Record]) -> Record | None:
+    """The reply that became the answer; of an answer in no reply's words (a choice, a rule's) that of the last call. None for a
+    reading without an answer, and where the call is not on record."""
+    if not isinstance(trace.end, Answered):
+        return None
+    asked = [event for event in trace.events if isinstance(event, Asked) and event.prompt != COMPARED]
+    seq = max(_replies(trace), default=asked[-1].seq if asked else None)
+    attempt = trace.asked[seq].attempt if seq in trace.asked else None
+    return next((record for record in records if (record.seq, record.attempt) == (seq, attempt)), None)
+
+
+def _replies(trace: Trace) -> set[int]:
+    """The calls whose replies the answer is made of; copies of writings are followed back to theirs."""
+    assert isinstance(trace.end, Answered)
+    found: set[int] = set()
+    seen: set[str] = set()
+    todo = [piece.origin for piece in trace.end.pieces]
+    while todo:
+        origin = todo.pop()
+        kind, _, number = origin.partition(":")
+        if kind == "reply":
+            found.add(int(number))
+        elif kind == "wrote" and origin not in seen and int(number) in trace.wrote:
+            seen.add(origin)
+            todo += [piece.origin for piece in trace.wrote[int(number)].pieces]
+    return found

@@ -1,0 +1,129 @@
+"""What a change is called, where in a fork it stands, and how the old and the new read beside each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from readers import get
+from readers.engine import changes
+from readers.engine.changes import PICKED, of_prompt, sides, sides_of_reply
+from readers.engine.edits import LEFT_OUT, Edit, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
+from readers.engine.events import Asked, Wrote
+from readers.engine.export import Reading, open_reading
+from readers.engine.fork import fork
+from readers.engine.offline import Offline
+from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.store import Store
+from readers.memwalker import LEAF, TRIAGE
+from tests.script import parts_of
+
+READER = get("memwalker")
+
+
+@pytest.fixture
+def parent(store: Store) -> Reading:
+    spec = RunSpec(READER.id, READER.version, "Which word?", options={"segment_tokens": 64})
+    return open_reading(store, execute(store, begin(store, parts_of(12), READER, spec).id, READER, Execution(Offline())).id)
+
+
+def forked(store: Store, parent: Reading, edit: Edit) -> Reading:
+    made = fork(store, parent, READER, edit)
+    return open_reading(store, execute(store, made.id, READER, Execution(Offline())).id)
+
+
+def test_only_the_words_that_differ_are_told_of_a_prompt() -> None:
+    assert of_prompt("Say what the text says.", "Say what this text says.") == "“this” instead of “the”"
+    assert of_prompt("Say it.", "Say it. Be brief.") == "“Be brief.” was put in"
+    assert of_prompt("Say it. Be brief.", "Say it.") == "“Be brief.” was taken out"
+    assert of_prompt("the same", "the  same") == ""
+
+
+def test_two_texts_are_shown_where_they_differ() -> None:
+    before = " ".join(f"w{n}" for n in range(60))
+    was, now = sides(before, before.replace("w30", "a green kettle"))
+    assert was == "… w22 w23 w24 w25 w26 w27 w28 w29 w30 w31 w32 w33 w34 w35 w36 w37 w38 …"
+    assert now == "… w22 w23 w24 w25 w26 w27 w28 w29 a green kettle w31 w32 w33 w34 w35 w36 w37 w38 …"
+    assert sides("It was here.", LEFT_OUT) == ("It was here.", "")
+    assert all(len(side) <= changes.LONGEST_SIDE + 6 for side in sides("x " * 900, "y " * 900))
+
+
+def test_sides_of_a_reply_are_words_and_never_numbers_or_that_it_was_picked() -> None:
+    sizes = {"summaries": 3}
+    own = "Reasoning: It says so.\nAction: 0"
+    assert sides_of_reply(f"Reasoning: {PICKED}\nAction: 1", own, TRIAGE, sizes) is None
+    assert sides_of_reply("Reasoning: It does not.\nAction: 0", own, TRIAGE, sizes) == ("It says so.", "It does not.")
+    assert sides_of_reply("nothing", own, TRIAGE, sizes) is None
+    turned = sides_of_reply(f"Reasoning: {PICKED}\nAction: -2\nAnswer: at five", "Reasoning: x\nAction: -1", LEAF, {})
+    assert turned == ("", "at five")
+
+
+def test_a_person_and_the_offline_model_are_called_what_they_are() -> None:
+    assert changes.changed({"kind": "model", "seq": 25, "model": "human/you"}) == "from call 25 on a person answers"
+    offline = changes.changed({"kind": "model", "seq": 3, "model": "offline/extractive"})
+    assert offline == "from call 3 on the offline model (no neural network) answers"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("reply", "another reply to call 4"),
+        ("prompt", "call 4 in other words"),
+        ("wrote", "another gist"),
+        ("model", "another model from call 4 on"),
+        ("leave_out", "without a passage from call 4 on"),
+        ("again", "asked anew from call 4 on"),
+        ("of a later version", "changed at call 4"),
+    ],
+)
+def test_every_change_has_a_short_name(kind: str, name: str) -> None:
+    assert changes.brief({"kind": kind, "seq": 4, "role": "gist"}) == name
+
+
+def test_a_fork_knows_the_step_and_the_call_it_was_changed_at(store: Store, parent: Reading) -> None:
+    seq = next(seq for seq, event in parent.trace.asked.items() if event.prompt == TRIAGE.id)
+    record = next(row for row in parent.records if row.seq == seq)
+    picked = forked(store, parent, ReplyEdit(seq, record.attempt, f"Reasoning: {PICKED}\nAction: 1"))
+    assert picked.run.edit is not None
+    assert PICKED not in picked.run.edit["said"]
+    at = changes.step_of(picked.trace, picked.run.edit)
+    assert at is not None
+    step = picked.trace.steps[at]
+    assert [e.seq for e in picked.trace.events[step.start : step.end] if isinstance(e, Asked)] == [seq]
+
+    wrote = next(event for event in parent.trace.events if isinstance(event, Wrote) and event.n == 2)
+    written = forked(store, parent, WrittenEdit(wrote.n, wrote.role, wrote.text, f"A kettle. {wrote.text}"))
+    assert written.run.edit is not None
+    at = changes.step_of(written.trace, written.run.edit)
+    assert at is not None
+    step = written.trace.steps[at]
+    assert any(isinstance(e, Wrote) and e.n == 2 and "kettle" in e.text for e in written.trace.events[step.start : step.end])
+    call = changes.call_of(written.trace, written.run.edit)
+    assert wrote.pieces[0].origin == f"reply:{call}"
+    assert changes.step_of(parent.trace, {"kind": "again", "seq": 0}) is None
+    assert changes.step_of(parent.trace, {"kind": "reply", "seq": 99_999}) is None
+
+
+def test_a_prompt_in_other_words_says_which(store: Store, parent: Reading) -> None:
+    last = max(parent.trace.asked)
+    told = forked(store, parent, PromptEdit(last, ({"role": "user", "content": "Answer at once.\nAction: -1"},)))
+    assert told.run.edit is not None
+    words = changes.changed(told.run.edit)
+    assert words.startswith(f"call {last} was asked in other words: “Answer at once.")
+    assert "instead of" in words
+
+
+def test_what_was_left_out_of_what_was_written_is_told_by_what_it_was(store: Store, parent: Reading) -> None:
+    wrote = next(event for event in parent.trace.events if isinstance(event, Wrote))
+    edit = forked(store, parent, WrittenEdit(wrote.n, wrote.role, wrote.text, "")).run.edit
+    assert edit is not None
+    assert changes.changed(edit).startswith("without the summary: ")
+    assert f"which began “{changes.short(wrote.text)}”" in changes.changed(edit)
+    assert changes.brief(edit) == "without a summary"
+
+
+def test_another_model_has_no_words_of_its_own(store: Store, parent: Reading) -> None:
+    last = max(parent.trace.asked)
+    told = forked(store, parent, ModelEdit(last, "offline/extractive", temperature=0.5))
+    assert told.run.edit is not None
+    assert "said" not in told.run.edit
+    assert changes.step_of(told.trace, told.run.edit) == changes.step_of(parent.trace, {"kind": "reply", "seq": last})

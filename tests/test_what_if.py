@@ -1,0 +1,416 @@
+"""Forks where it counts: how many calls a server gets, what may not be changed, forks of forks, two people at once, stopping."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readers import get
+from readers.__main__ import main
+from readers.engine import catalogue, human
+from readers.engine.canonical import digest
+from readers.engine.edits import LEFT_OUT, Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit, rewritten
+from readers.engine.errors import BadOptions, Busy
+from readers.engine.export import Reading, open_reading, run_file
+from readers.engine.family import tree
+from readers.engine.fork import Terms, fork, price
+from readers.engine.measures import measures
+from readers.engine.models import LiteLLM, Refusing, Scripted
+from readers.engine.offline import Offline
+from readers.engine.runs import Execution, RunSpec, begin, execute, still_asked
+from readers.engine.store import Run, Store
+from readers.engine.text import Piece, Text
+from readers.memwalker import TRIAGE, MemWalker
+from tests import kill
+from tests.script import BACK, COMMIT, parts_of, walker
+from tests.server import ModelServer, memory_reply, memwalker_reply, replying
+
+LEAVES = 64
+
+
+def chained(words: str) -> str:
+    """A reply that depends on all that was read before."""
+    return "\\boxed{at four}" if "<section>" not in words else f"A memory that comes of {digest(words)[:12]}."
+
+
+def served(reader: str, server: ModelServer, **more: Any) -> RunSpec:
+    return RunSpec(
+        reader, get(reader).version, "Which word is it?", model="openai/test", api_base=server.base_url, window=None, **more
+    )
+
+
+def finished(store: Store, run: Run) -> Reading:
+    done = execute(store, run.id, get(run.reader), Execution(LiteLLM("no-key"), width=8))
+    assert done.status == "finished", done.error
+    return open_reading(store, done.id)
+
+
+def told_apart(words: str) -> str:
+    """MemWalker's replies, with summaries that depend on all they are made of."""
+    return memwalker_reply(words) if "Action:" in words else f"{'It is told at some length. ' * 4}{digest(words)[:12]}."
+
+
+def test_a_chain_forked_at_k_replays_k_calls_and_sends_the_rest_to_the_server(store: Store) -> None:
+    options = {"chunk_tokens": 64, "memory_tokens": 256}
+    with ModelServer(replying(chained)) as server:
+        parent = finished(store, begin(store, parts_of(12), get("memagent"), served("memagent", server, options=options)))
+        calls = len(server.requests)
+        assert calls == len(parent.records) == 13
+        for k in (0, 5, 11):
+            before = len(server.requests)
+            made = fork(store, parent, get("memagent"), ReplyEdit(k, 0, f"Another memory, {k}."))
+            done = finished(store, made)
+            assert len(server.requests) - before == calls - k - 1
+            origins = Counter(record.origin for record in done.records)
+            assert origins == Counter(replayed=k, edited=1, live=calls - k - 1)
+        assert len(server.requests) == sum(store.tape(run.id).spent().calls for run in store.runs())
+
+
+def test_of_64_leaves_an_edited_one_runs_its_ancestors_and_the_walk_alone(store: Store) -> None:
+    options = {"segment_tokens": 64, "max_children": 4, "summary_limit_tokens": 64}
+    with ModelServer(replying(told_apart)) as server:
+        parent = finished(store, begin(store, parts_of(LEAVES), MemWalker(), served("memwalker", server, options=options)))
+        nodes = {node["id"]: node for node in MemWalker().view(parent.trace)["nodes"]}
+        leaves = [id for id, node in nodes.items() if not node["children"]]
+        assert len(leaves) == LEAVES
+        leaf = leaves[40]
+        above = {leaf}
+        while grown := {id for id, node in nodes.items() if above & set(node["children"])} - above:
+            above |= grown
+        number = int(leaf)
+        wrote = parent.trace.wrote[number]
+        before = len(server.requests)
+        made = fork(store, parent, MemWalker(), WrittenEdit(number, wrote.role, wrote.text, "All of it is about kettles."))
+        done = finished(store, made)
+        sent = server.requests[before:]
+        tree_calls = [request for request in sent if "Action:" not in request.content]
+        assert len(tree_calls) == len(above) - 1 == 3
+        assert "All of it is about kettles." in tree_calls[0].content
+        walk = [record for record in done.records if record.task in ("choose", "answer_or_decline")]
+        assert len(sent) - len(tree_calls) == len([record for record in walk if record.origin == "live"]) <= len(walk)
+        assert MemWalker().view(done.trace)["nodes"][number]["summary"] == "All of it is about kettles."
+
+
+def test_a_price_is_what_the_fork_then_asks(store: Store) -> None:
+    """Of a reading by the offline model, the price is exact."""
+    document = parts_of(8)
+    spec = RunSpec("memagent", get("memagent").version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
+    run = execute(store, begin(store, document, get("memagent"), spec).id, get("memagent"), Execution(Offline()))
+    parent = open_reading(store, run.id)
+    found = price(store, parent, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
+    assert (found.kept, found.calls, found.cost) == (3, (5, 5), (0, 0))
+    assert store.runs() == [parent.run]
+    made = fork(store, parent, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
+    execute(store, made.id, get("memagent"), Execution(Offline()))
+    assert store.tape(made.id).spent().calls == 5
+
+
+def test_a_stopped_long_reading_is_priced_by_its_whole_way(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = RunSpec("memagent", get("memagent").version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
+    run, model = begin(store, parts_of(40), get("memagent"), spec), Scripted(lambda call: "A memory.")
+    execute(store, run.id, get("memagent"), Execution(model, width=1, stopped=lambda: len(model.calls) >= 6))
+    half = open_reading(store, run.id)
+    assert half.run.status == "cancelled"
+    exact = price(store, half, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
+    monkeypatch.setattr("readers.engine.fork.MOST_TRIED", 5)
+    about = price(store, half, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
+    assert exact.tried
+    assert not about.tried
+    assert exact.calls.low == exact.calls.high == 37
+    assert about.calls.low <= 37 <= about.calls.high
+    assert about.kept == 3
+
+
+def test_tokens_and_calls_add_up_to_what_the_server_had_whatever_was_taken_over(store: Store) -> None:
+    """A reading, a second question on the text (cached), a fork of it (replayed, inherited, edited) and a fork of that one."""
+    options = {"segment_tokens": 64, "max_children": 4, "summary_limit_tokens": 64}
+    with ModelServer(replying(told_apart)) as server:
+        first = finished(store, begin(store, parts_of(16), MemWalker(), served("memwalker", server, options=options)))
+        other = replace(served("memwalker", server, options=options), question="Which other word?")
+        second = finished(store, begin(store, parts_of(16), MemWalker(), other))
+        wrote = second.trace.wrote[3]
+        third = finished(store, fork(store, second, MemWalker(), WrittenEdit(3, wrote.role, wrote.text, "About kettles.")))
+        at = choices(third)[-1]
+        fourth = finished(store, fork(store, third, MemWalker(), ReplyEdit(at, 0, third.records[at].reply or "")))
+        readings = (first, second, third, fourth)
+        origins = [Counter(record.origin for record in reading.records) for reading in readings]
+        assert set(origins[0]) == {"live"}
+        assert set(origins[1]) == {"cached", "live"}
+        assert {"replayed", "inherited", "live"} <= set(origins[2])
+        assert origins[3]["live"] == 0 < origins[3]["edited"]
+        assert sum(counted["live"] for counted in origins) == len(server.requests)
+        told = [measures(reading.trace, reading.records) for reading in readings]
+        words = [len(request.content.split()) for request in server.requests]
+        assert (sum(one["calls_live"] for one in told), sum(one["tokens_in"] for one in told)) == (len(words), sum(words))
+        assert sum(store.tape(reading.run.id).spent().tokens for reading in readings) == sum(
+            one["tokens_in"] + one["tokens_out"] for one in told
+        )
+
+
+def test_another_model_answers_from_a_call_on_and_no_other_call_goes_to_it(store: Store) -> None:
+    options = {"chunk_tokens": 64, "memory_tokens": 256}
+    with ModelServer(replying(memory_reply)) as first, ModelServer(replying(memory_reply)) as second:
+        parent = finished(store, begin(store, parts_of(10), get("memagent"), served("memagent", first, options=options)))
+        sent = len(first.requests)
+        made = fork(store, parent, get("memagent"), ModelEdit(6, "openai/other", second.base_url, 0.5))
+        models = catalogue.open_models(RunSpec.from_json(made.spec).models, open=lambda id, base: LiteLLM("no-key"))
+        done = execute(store, made.id, get("memagent"), Execution(models))
+        assert done.status == "finished"
+        assert len(first.requests) == sent
+        assert [(r.body["model"], r.body["temperature"]) for r in second.requests] == [("other", 0.5)] * (sent - 6)
+        again = fork(store, open_reading(store, done.id), get("memagent"), ReplyEdit(8, 0, "A memory."))
+        execute(store, again.id, get("memagent"), Execution(models))
+        assert {r.model for r in open_reading(store, again.id).records if r.seq > 8} == {"openai/other"}
+
+
+@pytest.fixture
+def parent(store: Store) -> Reading:
+    """A walk over eight parts that turns back once."""
+    spec = RunSpec("memwalker", MemWalker.version, "Which?", options={"segment_tokens": 64, "max_children": 4})
+    run = begin(store, parts_of(8), MemWalker(), spec)
+    execute(store, run.id, MemWalker(), Execution(walker([0, 0, BACK, 1, COMMIT])))
+    return open_reading(store, run.id)
+
+
+def choices(reading: Reading) -> list[int]:
+    return [record.seq for record in reading.records if record.task in ("choose", "answer_or_decline")]
+
+
+def test_an_edited_prompt_is_sent_as_it_is_and_its_reply_is_the_models(store: Store, parent: Reading) -> None:
+    at = choices(parent)[0]
+    made = fork(store, parent, MemWalker(), PromptEdit(at, ({"role": "user", "content": "Take the second."},)))
+    model = walker(["no number", 1, 0, COMMIT])
+    assert execute(store, made.id, MemWalker(), Execution(model)).outcome == "answered"
+    sent = [call.messages for call in model.calls if call.seq == at]
+    assert [messages[0]["content"].startswith("Take the second.") for messages in sent] == [True, True]
+    assert "could not be used" in sent[1][0]["content"]
+    again = execute(store, made.id, MemWalker(), Execution(Refusing()))
+    assert again.status == "finished"
+
+
+def test_forks_of_forks_keep_what_was_changed_before_and_stand_below_them(store: Store, parent: Reading) -> None:
+    wrote = parent.trace.wrote[2]
+    first = fork(store, parent, MemWalker(), WrittenEdit(2, wrote.role, wrote.text, "Something else."), terms=Terms(name="one"))
+    execute(store, first.id, MemWalker(), Execution(walker([0, 0, COMMIT])))
+    one = open_reading(store, first.id)
+    second = fork(store, one, MemWalker(), ReplyEdit(choices(one)[0], 0, rendered(1)))
+    execute(store, second.id, MemWalker(), Execution(walker([0, COMMIT])))
+    two = open_reading(store, second.id)
+    assert two.trace.wrote[2].text == "Something else."
+    third = fork(store, two, MemWalker(), WrittenEdit(2, wrote.role, "Something else.", ""))
+    execute(store, third.id, MemWalker(), Execution(walker([0, 0, COMMIT])))
+    assert open_reading(store, third.id).trace.wrote[2].text == LEFT_OUT
+    members = tree(store.family(second.id))
+    assert [(member.run.id, member.depth) for member in members] == [
+        (parent.run.id, 0), (first.id, 1), (second.id, 2), (third.id, 3),
+    ]  # fmt: skip
+    assert "action 1" in members[2].changed
+    store.delete_run(first.id)
+    assert [member.depth for member in tree(store.family(second.id))] == [0, 1]
+    assert execute(store, third.id, MemWalker(), Execution(Refusing())).status == "finished"
+
+
+def rendered(action: int) -> str:
+    return TRIAGE.reply.render({"reasoning": "a person said so", "action": action})
+
+
+def test_what_cannot_be_forked_is_refused_with_the_reason_and_nothing_is_stored(store: Store, parent: Reading) -> None:
+    older = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "version": 0}))
+    with pytest.raises(BadOptions, match=r"made by version 0 .* this is version"):
+        fork(store, older, MemWalker(), Again(0))
+    with pytest.raises(Busy, match="under way"):
+        fork(store, parent._replace(run=replace(parent.run, status="running")), MemWalker(), Again(0))
+    wrong = [
+        ReplyEdit(99, 0, "x"), ReplyEdit(0, 3, "x"), PromptEdit(-1, ({"role": "user", "content": "x"},)),
+        PromptEdit(0, ({"role": "user", "content": " "},)), LeftOut(0, 5, 5), LeftOut(0, 0, 10**9),
+        WrittenEdit(0, "gist", "x", "y"), WrittenEdit(0, "summary", "not what it says", "y"), ReplyEdit(0, 0, "x" * 1_000_001),
+    ]  # fmt: skip
+    for edit in wrong:
+        with pytest.raises(BadOptions):
+            fork(store, parent, MemWalker(), edit)
+    assert len(store.runs()) == 1
+
+
+def test_a_half_character_in_an_edit_is_made_whole(store: Store, parent: Reading) -> None:
+    wrote = parent.trace.wrote[0]
+    made = fork(store, parent, MemWalker(), WrittenEdit(0, wrote.role, wrote.text, "broken \ud83d emoji"))
+    assert execute(store, made.id, MemWalker(), Execution(walker([0, 0, COMMIT]))).status == "finished"
+    assert open_reading(store, made.id).trace.wrote[0].text == "broken ? emoji"
+
+
+def test_two_people_fork_the_same_reading_at_once_and_both_get_theirs(store: Store, parent: Reading) -> None:
+    at, made, wrong = choices(parent)[0], [], []
+    start = threading.Barrier(8)
+
+    def one(number: int) -> None:
+        try:
+            with Store(store.path) as own:
+                reading = open_reading(own, parent.run.id)
+                start.wait()
+                run = fork(own, reading, MemWalker(), ReplyEdit(at, 0, rendered(number % 2)), terms=Terms(name=str(number)))
+                execute(own, run.id, MemWalker(), Execution(walker([0, COMMIT])))
+                made.append((number, run.id))
+        except Exception as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    for number, id in made:
+        run = store.run(id)
+        assert (run.status, run.outcome, run.name, run.parent) == ("finished", "answered", str(number), parent.run.id)
+    assert open_reading(store, parent.run.id).records == parent.records
+
+
+def test_a_fork_is_stopped_and_resumed_like_any_reading(store: Store, parent: Reading) -> None:
+    at = choices(parent)[0]
+    made = fork(store, parent, MemWalker(), ReplyEdit(at, 0, rendered(1)))
+    model = walker([0, COMMIT])
+    stopped = execute(store, made.id, MemWalker(), Execution(model, stopped=lambda: len(model.calls) > 0))
+    assert stopped.status == "cancelled"
+    assert len(model.calls) == 1
+    rest = walker([COMMIT])
+    done = execute(store, made.id, MemWalker(), Execution(rest))
+    assert (done.outcome, len(rest.calls)) == ("answered", 1)
+    origins = Counter(record.origin for record in open_reading(store, made.id).records)
+    assert origins == {"replayed": at, "edited": 1, "live": 2}
+
+
+def test_a_killed_fork_is_taken_up_again_and_no_answered_call_is_asked_twice(store: Store, tmp_path: Path) -> None:
+    spec = RunSpec("memwalker", MemWalker.version, "Which?", options=kill.OPTIONS, reuse=False)
+    run = begin(store, parts_of(kill.PARTS), MemWalker(), spec)
+    execute(store, run.id, MemWalker(), Execution(Scripted(kill.answer)))
+    whole = open_reading(store, run.id)
+    wrote = whole.trace.wrote[0]
+    made = fork(store, whole, MemWalker(), WrittenEdit(0, wrote.role, wrote.text, "All of it is about kettles."))
+    log = tmp_path / "calls"
+
+    def going(last: int) -> str:
+        command = [sys.executable, "-m", "tests.kill", made.id, str(log), str(last)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    store.ask_to_cancel(made.id)  # else it is this process that is to read it
+    assert going(3) == "-9"
+    assert store.run(made.id).status == "interrupted"
+    before = {(r.seq, r.attempt) for r in store.tape(made.id).records() if r.reply is not None}
+    assert going(0) == "0"
+    done = open_reading(store, made.id)
+    assert (done.run.status, done.run.answer) == ("finished", whole.run.answer)
+    assert done.trace.wrote[0].text == "All of it is about kettles."
+    asked = Counter(log.read_text().split())
+    again = {key for key, times in asked.items() if times > 1}
+    assert not again & {f"{seq}.{attempt}" for seq, attempt in before}
+    assert {r.origin for r in done.records} == {"replayed", "inherited", "live"}
+
+
+def test_a_fork_switched_back_from_a_person_waits_for_nobody(store: Store) -> None:
+    """Superseded edits have no say: neither is a model asked that no call is left for."""
+    spec = RunSpec("memagent", get("memagent").version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
+    run = execute(store, begin(store, parts_of(8), get("memagent"), spec).id, get("memagent"), Execution(Offline()))
+    parent = open_reading(store, run.id)
+    mine = fork(store, parent, get("memagent"), ModelEdit(4, human.ID))
+    assert human.reads(mine.spec, first=mine.fork_at or 0)
+    execute(store, mine.id, get("memagent"), Execution(Scripted(lambda call: "A memory."), stopped=lambda: False))
+    back = fork(store, open_reading(store, mine.id), get("memagent"), ModelEdit(2, catalogue.OFFLINE))
+    assert still_asked(store, back) == ((catalogue.OFFLINE, None),)
+    assert not human.reads(back.spec, first=2)
+    person = begin(store, parts_of(8), get("memagent"), replace(spec, model=human.ID))
+    whole = execute(store, person.id, get("memagent"), Execution(Scripted(lambda call: "A memory.")))
+    rest = fork(store, open_reading(store, whole.id), get("memagent"), ModelEdit(5, catalogue.OFFLINE))
+    assert still_asked(store, rest) == ((catalogue.OFFLINE, None),)
+    models = catalogue.open_models(still_asked(store, rest))
+    assert execute(store, rest.id, get("memagent"), Execution(models)).status == "finished"
+
+
+def test_a_fork_of_a_stopped_reading_reads_on_to_the_end(store: Store) -> None:
+    spec = RunSpec("memwalker", MemWalker.version, "Which?", options={"segment_tokens": 64, "max_children": 4})
+    run = begin(store, parts_of(8), MemWalker(), spec)
+    model = walker([0, 0])
+    execute(store, run.id, MemWalker(), Execution(model, stopped=lambda: len(model.calls) > 9))
+    half = open_reading(store, run.id)
+    assert half.run.status == "cancelled"
+    made = fork(store, half, MemWalker(), ReplyEdit(choices(half)[0], 0, rendered(1)))
+    assert execute(store, made.id, MemWalker(), Execution(walker([0, COMMIT]))).outcome == "answered"
+
+
+def test_a_server_that_only_a_file_has_named_gets_neither_call_nor_key(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-host")
+    with ModelServer(replying(memory_reply)) as server:
+        spec = served("memagent", server, options={"chunk_tokens": 64, "memory_tokens": 256})
+        run = begin(store, parts_of(6), get("memagent"), spec)
+        execute(store, run.id, get("memagent"), Execution(LiteLLM("no-key"), stopped=lambda: len(server.requests) > 2, width=1))
+        out = tmp_path / "run.json"
+        out.write_text(json.dumps(run_file(store, run.id, get("memagent"))), encoding="utf-8")
+        assert main(["import", str(out)]) == 0
+        id = capsys.readouterr().out.strip()
+        before = len(server.requests)
+        (tmp_path / "reply.txt").write_text("A memory.", encoding="utf-8")
+        assert main(["resume", id]) == 2
+        assert main(["fork", id, "--at", "1", "--reply", str(tmp_path / "reply.txt")]) == 2
+        assert server.base_url in capsys.readouterr().err
+        assert len(server.requests) == before
+        assert main(["resume", id, "--api-base", server.base_url]) == 0
+        assert len(server.requests) > before
+
+
+def test_the_command_line_forks_by_reply_by_what_was_written_by_model_and_by_passage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text(parts_of(8).text, encoding="utf-8")
+    out = tmp_path / "run.json"
+    ask = ["--question", "Where does Part 6 begin?", "--set", "segment_tokens=64", "--set", "max_children=4", "--json", str(out)]
+    assert main(["read", str(text), *ask]) in (0, 3)
+    parent = json.loads(out.read_text())
+    event = next(n for n, event in enumerate(parent["events"]) if event["kind"] == "wrote")
+    at = next(call["seq"] for call in parent["calls"] if call["task"] == "choose")
+    (tmp_path / "words.txt").write_text("The kettle is green.\n", encoding="utf-8")
+    (tmp_path / "reply.txt").write_text(rendered(1), encoding="utf-8")
+    id, words = parent["run"]["id"], str(tmp_path / "words.txt")
+    for change, kind in (
+        (["--at", str(at), "--reply", str(tmp_path / "reply.txt")], "reply"),
+        (["--wrote", str(event), words], "wrote"),
+        (["--at", str(at), "--prompt", words], "prompt"),
+        (["--at", "0", "--leave-out", "0", "40"], "leave_out"),
+        (["--at", str(at), "--model", "offline/extractive"], "model"),
+    ):
+        made = tmp_path / f"{kind}.json"
+        assert main(["fork", id, *change, "--json", str(made), "--name", kind]) in (0, 1, 3)
+        if kind != "prompt":
+            found = json.loads(made.read_text())["run"]
+            assert (found["parent"], found["edit"]["kind"]) == (id, kind)
+    capsys.readouterr()
+    for wrong in (
+        ["--at", str(at)],
+        ["--wrote", "0", words],
+        ["--at", "999", "--reply", words],
+        ["--wrote", str(event), "nowhere"],
+        ["--at", str(at), "--reply", words, "--name", "x" * 121],
+    ):
+        assert main(["fork", id, *wrong]) == 2
+        assert capsys.readouterr().err.startswith("palimpsest: ")
+
+
+def test_words_that_stay_keep_where_they_come_from_and_new_ones_rest_loosely_on_the_old() -> None:
+    text = Text("The lamp was lit.", (Piece(0, 17, "reply:3", 5, 22),))
+    other = rewritten(text, "The bell was lit.")
+    assert other.text == "The bell was lit."
+    assert other.pieces[0] == Piece(0, 4, "reply:3", 5, 9)
+    assert other.pieces[-1] == Piece(8, 17, "reply:3", 13, 22)
+    assert [piece.exact for piece in other.pieces] == [True, False, True]
+    assert {piece.origin for piece in rewritten(text, "Quite another thing").pieces} == {"reply:3"}
+    assert rewritten(text, f"{text.text} And more.").text.endswith("And more.")
+    assert rewritten(text, text.text) == text

@@ -1,17 +1,22 @@
 """A reader's options as a form, made from its options dataclass: a reader needs no page of its own.
 
-`fields_of` is pure and says what each field needs; `ask_options` draws it. Whether a value holds is checked by
-`readers.engine.options`.
+`fields_of` is pure and says what each field needs; `ask_options` draws it, but for options that do nothing beside the others.
+What options and choices are called is `option_words.py`. Whether a value holds is checked by `readers.engine.options`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import streamlit as st
+
+from components import option_words, state
+from readers.engine.errors import BadOptions
+from readers.engine.options import read_options
 
 Kind = Literal["whole", "number", "truth", "one of", "words"]
 
@@ -40,7 +45,7 @@ def fields_of(options: type, suggested: Mapping[str, Any] | None = None) -> tupl
         found.append(
             Field(
                 name=field.name,
-                label=field.name.replace("_", " ").capitalize(),
+                label=option_words.label(field.name),
                 kind=_kind(types[field.name]),
                 default=(suggested or {}).get(field.name, field.default),
                 help=field.metadata.get("help", ""),
@@ -67,20 +72,38 @@ def suggested_segments(chars: int) -> int:
 
 
 def suggested(options: type, chars: int) -> dict[str, Any]:
-    """What suits a text of this length better than the papers' defaults, of the options that this reader has."""
+    """What suits a text of this length better than the papers' defaults, of the options that this reader has; never more than
+    these."""
     fitting = {"segment_tokens": suggested_segments(chars)}
-    return {field.name: fitting[field.name] for field in fields(options) if field.name in fitting}
+    return {field.name: min(field.default, fitting[field.name]) for field in fields_of(options) if field.name in fitting}
 
 
 def ask_options(options: type, *, key: Callable[[str], str], suggested: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Draw the fields, three in a row; the values by their names."""
+    """Draw the fields that do something beside the others' values, three in a row; the values of all by their names."""
     found = fields_of(options, suggested)
-    values = {}
-    for first in range(0, len(found), 3):
-        for column, field in zip(st.columns(3), found[first : first + 3], strict=False):
+    keys = {field.name: key(f"{field.name}={field.default}") for field in found}
+    values = {field.name: _before(field, keys[field.name]) for field in found}
+    drawn = [field for field in found if not option_words.idle(field.name, values)]
+    for first in range(0, len(drawn), 3):
+        for column, field in zip(st.columns(3), drawn[first : first + 3], strict=False):
             with column:
-                values[field.name] = _ask(field, key(f"{field.name}={field.default}"))
+                values[field.name] = _ask(field, keys[field.name])
     return values
+
+
+def _before(field: Field, key: str) -> Any:
+    """What a field held when it was drawn last; at first its default."""
+    typed = state.typed(key)
+    return field.default if typed is None else typed
+
+
+def wrong(options: type, values: Mapping[str, Any]) -> str:
+    """What is wrong with the values, if anything is."""
+    try:
+        read_options(options, values)
+    except BadOptions as error:
+        return str(error)
+    return ""
 
 
 def _ask(field: Field, key: str) -> Any:
@@ -89,7 +112,8 @@ def _ask(field: Field, key: str) -> Any:
             return st.checkbox(field.label, value=bool(field.default), help=field.help, key=key)
         case "one of":
             at = field.choices.index(field.default)
-            return st.selectbox(field.label, field.choices, index=at, help=field.help, key=key)
+            words = partial(option_words.choice, field.name)
+            return st.selectbox(field.label, field.choices, index=at, format_func=words, help=field.help, key=key)
         case "words":
             return st.text_input(field.label, value=field.default or "", help=field.help, key=key)
     number: type[int | float] = int if field.kind == "whole" else float

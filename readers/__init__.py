@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from readers.baselines import Recurrence, Retrieval, Whole
 from readers.engine.errors import NotFound
 from readers.engine.runs import Reader
 from readers.memagent import MemAgent
@@ -9,12 +10,21 @@ from readers.memwalker import MemWalker
 from readers.qrmem import QRMeM
 from readers.readagent import ReadAgent
 from readers.rememr1 import ReMemR1
+from readers.samples import Samples
 
-READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM(), MemAgent(), ReMemR1())
+READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM(), MemAgent(), ReMemR1(), Whole(), Retrieval(), Recurrence())
+
+# What readings on record may be by, and nobody chooses.
+_INTERNAL: tuple[Reader, ...] = (Samples(),)
 
 
 def get(id: str) -> Reader:
-    """The reader of this id. Raises NotFound, naming those there are."""
+    """The reader of this id, also one that nobody chooses. Raises NotFound, naming those to choose from."""
+    return next((reader for reader in _INTERNAL if reader.id == id), None) or offered(id)
+
+
+def offered(id: str) -> Reader:
+    """The reader of this id that a person may choose, and a run file may name. Raises NotFound, naming those there are."""
     for reader in READERS:
         if reader.id == id:
             return reader

@@ -29,6 +29,7 @@ VIEWS: dict[str, View] = {
     "qrmem": View("net", qrmem.draw),
     "memagent": View("memory", partial(memagent.draw, "memagent")),
     "rememr1": View("memory", partial(memagent.draw, "rememr1")),
+    "recurrence": View("memory", partial(memagent.draw, "recurrence")),
 }
 
 
@@ -43,5 +44,6 @@ def picture(
     """The picture of a reading; None where the reader has none, or nothing is there yet to draw. `options` are those the reading
     was made with: the limit of a memory stands in them and in no event."""
     drawn = VIEWS[reader].draw(trace, opened) if reader in VIEWS else None
-    limit = (options or {}).get("memory_tokens")
+    given = options or {}
+    limit = given.get("memory_tokens", given.get("summary_tokens"))
     return {**drawn, "limit": limit} if drawn and limit is not None else drawn

@@ -80,24 +80,33 @@ LEXICAL: dict[str, Callable[[str, Sequence[str]], list[float]]] = {
 
 @dataclass(frozen=True)
 class WithScores:
-    """A model that also answers scoring calls: lexical ones here, `embedding/<litellm id>` by litellm, all else by `model`."""
+    """A model that also answers scoring calls: lexical ones here, `embedding/<litellm id>` by litellm, all else by `model`.
+
+    A model that has the scores itself, because they are on record, says so by an attribute `scores`: then nothing is computed
+    here, and nothing sent.
+    """
 
     model: Model
     api_key: str | None = field(default=None, repr=False)
 
     def immediate(self, call: Call) -> bool:
-        return call.settings.model in LEXICAL if call.prompt.task == "score" else is_immediate(self.model, call)
+        return call.settings.model in LEXICAL if self._scores(call) else is_immediate(self.model, call)
 
     def complete(self, call: Call) -> Reply:
-        if call.prompt.task != "score":
+        if not self._scores(call):
             return self.model.complete(call)
         (query,), texts = call.part("query"), call.part("texts")
         name = call.settings.model
+        if name.startswith(EMBEDDING):
+            name = getattr(self.model, "embeds_by", name)  # a trial stands in for the embedding model, too, and spends nothing
         if name.startswith(EMBEDDING):
             return self._embed((name.removeprefix(EMBEDDING), call.settings.api_base), [query, *texts])
         if name not in LEXICAL:
             raise BadOptions(f"unknown similarity {name!r}; there are {', '.join(LEXICAL)} and {EMBEDDING}<model id>")
         return Reply(json.dumps(LEXICAL[name](query, texts)), 0, 0, 0.0)
+
+    def _scores(self, call: Call) -> bool:
+        return call.prompt.task == "score" and not getattr(self.model, "scores", False)
 
     def _embed(self, place: Place, texts: list[str]) -> Reply:
         """Cosines of the first text and each of the others. Only what was not embedded yet is sent, and paid for."""

@@ -85,8 +85,14 @@ def _callback(snapshot: Snapshot, at: dict[str, int]) -> dict[str, Any] | None:
 
 def kept(before: str, after: str) -> float | None:
     """The share of the words of one memory that the next one still has, 0 to 1; None where it had none."""
-    had = Counter(words.terms(before))
-    return (had & Counter(words.terms(after))).total() / had.total() if had else None
+    had = _terms(before)
+    return (had & _terms(after)).total() / had.total() if had else None
+
+
+@lru_cache(maxsize=2)
+def _terms(text: str) -> Counter[str]:
+    """Each memory is held against the one before it and the one after it."""
+    return Counter(words.terms(text))
 
 
 @lru_cache(maxsize=2048)

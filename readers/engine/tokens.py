@@ -69,6 +69,19 @@ def prefix(text: str, limit: int, *, start: int = 0, end: int | None = None) -> 
         length *= 4
 
 
+def suffix(text: str, limit: int) -> int:
+    """How many characters at the end of `text` fit into `limit` tokens; never half a character. Costs what `prefix` does."""
+    length = limit * 2
+    while True:
+        window = text[max(0, len(text) - length) :]
+        found = _encode(window)
+        if len(found) > limit:
+            return len(encoding().decode_bytes(found[-limit:]).decode("utf-8", errors="ignore"))
+        if length >= len(text):
+            return len(text)
+        length *= 4
+
+
 def _encode(text: str) -> list[int]:
     encode = encoding().encode_ordinary
     return [token for start, end in _blocks(text) for token in encode(text[start:end])]

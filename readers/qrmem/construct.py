@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from readers.engine import split, tokens
 from readers.engine.desk import Desk, Got, Row, Unread
+from readers.engine.edits import LEFT_OUT
 from readers.engine.entities import named, recogniser
 from readers.engine.prompts import Prompt
 from readers.engine.replies_json import rows, strings
@@ -220,7 +221,8 @@ class Construction:
                 told.text = self.desk.write("relation", self._bounded(told.text, RELATION_TOKENS))
                 ends = (graph.entities[told.a].name.text, graph.entities[told.b].name.text)
                 self.desk.choose("relate", told.text, ends)
-                graph.relations.append(told)
+                if told.text.text != LEFT_OUT:  # in a fork; what a person left out leads nowhere
+                    graph.relations.append(told)
 
 
 def _groups(level: Sequence[Text]) -> Iterator[list[Text]]:

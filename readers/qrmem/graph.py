@@ -13,6 +13,7 @@ from functools import cached_property
 
 from readers.engine import split
 from readers.engine.desk import Desk, Got, Row
+from readers.engine.edits import LEFT_OUT
 from readers.engine.entities import bare, same_name
 from readers.engine.replies_json import rows
 from readers.engine.text import Question, Text
@@ -232,7 +233,8 @@ class Combination:
                     why = f"no joint description could be read: {got.problems[-1]}"
                     self.desk.choose("fallback", "both descriptions, one after the other", because=why)
                 written = self.desk.write("relation", cut(text, 2 * RELATION_TOKENS))
-                _add(halved, Description(written, tuple(sorted({*one.segments, *other.segments}))))
+                if written.text != LEFT_OUT:  # in a fork; what a person left out joins nothing
+                    _add(halved, Description(written, tuple(sorted({*one.segments, *other.segments}))))
             if len(several) % 2:
                 _add(halved, list(several.values())[-1])
             said[ends] = halved

@@ -32,7 +32,9 @@ class QRMeMOptions:
 
     def __post_init__(self) -> None:
         if self.similarity == "embedding" and not self.embedding_model:
-            raise BadOptions("option 'embedding_model' names the embedding model, and is needed with similarity=embedding")
+            raise BadOptions(
+                "embeddings need an embedding model: give its name, such as text-embedding-3-small, as embedding_model"
+            )
 
     @property
     def scorer(self) -> str:

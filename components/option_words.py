@@ -1,0 +1,69 @@
+"""What options and their choices are called in forms, and which do nothing beside another one's value. Pure.
+
+By the names of options and values, which readers share. What is not named here is called by its name, and always shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+# Short, for three stand in a row; what they mean stands in their help.
+LABELS = {
+    "chunk_tokens": "Longest chunk, in tokens",
+    "embedding_model": "Embedding model",
+    "fill": "As many as fit",
+    "keep": "What is kept",
+    "mode": "Pages are looked up",
+    "order": "Order of the pieces",
+    "recall": "Memories found by",
+    "recall_query": "What is looked for",
+    "similarity": "Compared by",
+    "summary_tokens": "Longest summary, in tokens",
+    "top_k": "Best ones taken",
+    "window_tokens": "Room for text, in tokens",
+    "working_memory": "What is carried along",
+}
+_COMPARED = {
+    "bm25": "Shared words (BM25)",
+    "tfidf": "Word weights (TF-IDF)",
+    "word_recall": "Word recall",
+    "jaccard": "Jaccard’s index",
+    "embedding": "Embeddings",
+}
+CHOICES: dict[str, dict[str, str]] = {
+    "similarity": _COMPARED,
+    "recall": {**_COMPARED, "off": "Nothing: never"},
+    "recall_query": {"learned": "What it asks for", "question": "The question"},
+    "keep": {"left": "The beginning", "right": "The end", "both": "Beginning and end"},
+    "order": {"document": "As in the text", "rank": "Best one first"},
+    "mode": {"parallel": "All at once", "sequential": "One after another", "none": "Not at all"},
+    "working_memory": {"path": "Way from the root", "visited": "All nodes visited", "off": "Nothing"},
+    "strategy": {"navigation": "One by one, reasoned", "expansion": "Hop by hop", "trial": "By names alone"},
+}
+# An option that does something only beside these values of another one that the reader has.
+_ONLY: dict[str, tuple[tuple[str, tuple[Any, ...]], ...]] = {
+    "embedding_model": (("similarity", ("embedding",)), ("recall", ("embedding",))),
+    "max_hops": (("strategy", ("expansion",)),),
+    "max_lookups": (("mode", ("parallel", "sequential")),),
+    "min_similarity": (("strategy", ("expansion",)),),
+    "recall_query": (("recall", ("tfidf", "word_recall", "jaccard", "bm25", "embedding")),),
+    "top_k": (("fill", (False,)),),
+    "window_tokens": (("fill", (True,)),),
+}
+
+
+def label(name: str) -> str:
+    """What a form calls an option."""
+    return LABELS.get(name, name.replace("_", " ").capitalize())
+
+
+def choice(name: str, value: str) -> str:
+    """What a form calls one of the values of an option."""
+    return CHOICES.get(name, {}).get(value, value.replace("_", " ").capitalize())
+
+
+def idle(name: str, values: Mapping[str, Any]) -> bool:
+    """Whether an option does nothing beside these values of the others of its reader."""
+    rules = [(other, wanted) for other, wanted in _ONLY.get(name, ()) if other in values]
+    return bool(rules) and not any(values[other] in wanted for other, wanted in rules)

@@ -1,7 +1,7 @@
 """What a visitor of a public demo may do: which models, how large a text, how many readings. Pure: no Streamlit, no storage.
 
 A demo is on where PALIMPSEST_DEMO is set. The host pays for what is set in the environment, so a visitor reads with the models
-that cost nothing, and with the one the host has named.
+that cost nothing, themselves among them, and with the one the host has named.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from readers.engine import catalogue, local
+from readers.engine import catalogue, human, local
 from readers.engine.errors import BadFile, BadOptions
 
 MOST_BYTES = 2_000_000
+MOST_FILE_BYTES = 20_000_000  # of a run file, which holds the text many times over
 MOST_TOKENS = 200_000
 MOST_READINGS = 20
 MOST_CALLS = 2_000
@@ -26,13 +27,18 @@ def on() -> bool:
 
 def models() -> tuple[str, ...]:
     """What visitors may read with: the host's model first, where one is named."""
-    there = [catalogue.default_model(), catalogue.OFFLINE, *([local.ID] if local.fetched() else [])]
+    there = [catalogue.default_model(), catalogue.OFFLINE, *([local.ID] if local.fetched() else []), human.ID]
     return tuple(dict.fromkeys(there))
 
 
 def check_bytes(data: bytes) -> None:
     if len(data) > MOST_BYTES:
         raise BadFile(f"this is a public demo: a text may have {MOST_BYTES // 1_000_000} MB; {OWN_COPY}")
+
+
+def check_file(data: bytes) -> None:
+    if len(data) > MOST_FILE_BYTES:
+        raise BadFile(f"this is a public demo: a run file may have {MOST_FILE_BYTES // 1_000_000} MB; {OWN_COPY}")
 
 
 def check_tokens(tokens: int) -> None:

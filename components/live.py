@@ -11,7 +11,6 @@ import streamlit as st
 
 from components import access, markup, player_data, running, shared, stage, state, texts, wording
 from readers import get
-from readers.engine import catalogue
 from readers.engine.errors import ReadingError
 from readers.engine.events import Asked, Event
 from readers.engine.journal import Spent
@@ -26,8 +25,7 @@ SURE_AFTER = 3.0  # seconds from which a rate says something
 def show_going(run: Run) -> None:
     """Question, progress and Cancel above the player, which grows as the reading goes."""
     document = shared.document(run.document)
-    by = catalogue.title(run.spec["model"])
-    st.html(markup.heading(run.question, [document.title, get(run.reader).title, by], []))
+    st.html(markup.heading(run.question, [document.title, get(run.reader).title, wording.models(run.spec)], []))
     _watch(run.id, document)
     stage.mount(player_data.begun(run, document, ()), key=state.key("stage", run.id))
 

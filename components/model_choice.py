@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from readers.engine import catalogue, local
+from readers.engine import catalogue, human, local
 from readers.engine.calls import Call, Reply, Settings
 from readers.engine.errors import BadOptions
 from readers.engine.models import LiteLLM, check_api_base
@@ -57,7 +57,12 @@ class ModelChoice:
     @property
     def here(self) -> bool:
         """Whether it runs in this program or beside it, so that no text leaves this machine and no key is needed."""
-        return self.id in (catalogue.OFFLINE, local.ID)
+        return self.id in (catalogue.OFFLINE, local.ID, human.ID)
+
+    @property
+    def human(self) -> bool:
+        """Whether the person at the page is the model."""
+        return self.id == human.ID
 
     @property
     def caps(self) -> dict[str, Any]:
@@ -75,7 +80,8 @@ class ModelChoice:
         id, base, key = self.id.strip(), (self.api_base or "").strip() or None, (self.api_key or "").strip() or None
         if not id or len(id.split()) > 1 or not id.isprintable():
             raise BadOptions("a model id is one word without blanks, such as 'gpt-4o-mini' or 'ollama/llama3.1'; write it anew")
-        catalogue.open_model(id)
+        if id != human.ID:
+            catalogue.open_model(id)
         if base is not None:
             _check_base(base)
         if key is not None and (len(key.split()) > 1 or not key.isascii() or not key.isprintable()):

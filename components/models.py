@@ -13,15 +13,17 @@ import streamlit as st
 from components import access, markup, state, wording
 from components import demo as demos
 from components.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, try_out
-from readers.engine import catalogue, local
+from readers.engine import catalogue, human, local
 from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
 
 ABOUT = {
     catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves it, nothing costs anything.",
+    human.ID: "Every prompt is put to you, one after the other, and you write the replies. Nothing costs anything.",
     local.ID: "A small neural network on this machine. No text leaves it, nothing costs anything. It often misreads its task.",
 }
 HOSTED = "The text is sent to it, part by part. What its provider asks for is paid by whoever owns the key."
 OWN_SERVER = "The text is sent to this server, part by part."
+YOU = "you: be the model yourself"
 KEY_HELP = (
     "For this session only: it is kept in memory, sent to this model's server alone, and never stored, logged or shown again."
 )
@@ -53,6 +55,9 @@ def _in_use(choice: ModelChoice) -> None:
         if not choice.offline and st.button("Back to the offline model", key=state.key(state.OFFLINE)):
             access.choose_model(ModelChoice(catalogue.OFFLINE))
             st.rerun()
+        mine = not choice.human and not access.demo()
+        if mine and st.button("Be the model yourself", key=state.key(state.BE_MODEL, state.MODEL)):
+            _use({"id": human.ID}, choice)
         if choice.api_key and st.button("Forget the key", key=state.key(state.FORGET)):
             access.forget_key()
             st.rerun()
@@ -62,7 +67,7 @@ def _in_use(choice: ModelChoice) -> None:
 
 def _may_try(choice: ModelChoice) -> bool:
     """In a demo the host pays for every call, and a test is none that a reading's limits count."""
-    return choice.here or not access.demo()
+    return not choice.human and (choice.here or not access.demo())
 
 
 def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
@@ -72,7 +77,7 @@ def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
         terms.append(("Base URL", choice.api_base))
     if not choice.here:
         terms.append(("Key", "given for this session" if choice.api_key else "from the environment, if one is set there"))
-    if not choice.offline:
+    if not choice.offline and not choice.human:
         top_p = f", top p {choice.top_p:g}" if choice.top_p is not None else ""
         terms.append(("Sampling", f"temperature {choice.temperature:g}{top_p}"))
         known = local.WINDOW if choice.id == local.ID else None
@@ -187,10 +192,13 @@ def _limit_fields(choice: ModelChoice) -> dict[str, Any]:
 
 def _use(given: dict[str, Any], before: ModelChoice) -> None:
     try:
-        access.choose_model(ModelChoice(**given).checked().after(before))
+        choice = ModelChoice(**given).checked().after(before)
+        access.choose_model(choice)
     except ReadingError as error:
         st.error(markup.plain(wording.sentence(str(error))))
         return
+    if choice.human and not before.human:
+        state.put(state.MODEL_BEFORE, before)
     st.rerun()
 
 
@@ -200,10 +208,14 @@ def _choose_in_demo() -> None:
     offered = demos.models()
     with st.form(state.key(state.MODEL, state.choices_made()), border=False):
         at = offered.index(state.model_choice().id) if state.model_choice().id in offered else 0
-        id = st.radio("Model", offered, index=at, format_func=lambda id: markup.plain(catalogue.title(id)), key=_key("id"))
+        id = st.radio("Model", offered, index=at, format_func=_offered, key=_key("id"))
         sent = st.form_submit_button("Use this model", type="primary", key=_key("use"))
     if sent:
         _use({"id": id}, ModelChoice(catalogue.OFFLINE))
+
+
+def _offered(id: str) -> str:
+    return markup.plain(YOU if id == human.ID else catalogue.title(id))
 
 
 def _known() -> dict[str, str]:
@@ -213,7 +225,7 @@ def _known() -> dict[str, str]:
         model: f"{variable} is {'set' if keys[variable] else 'not set'}" for variable, model in catalogue.PROVIDERS.values()
     }
     here = {local.ID: local.TITLE} if local.fetched() else {}
-    return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, **here, **hosted}
+    return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, human.ID: YOU, **here, **hosted}
 
 
 def _environment() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from components import access, demo, shared, visits
 from components.model_choice import ModelChoice
 from readers import READERS
-from readers.engine import catalogue, local
+from readers.engine import catalogue, human, local
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.jobs import Jobs, at_once
 from readers.engine.runs import RunSpec
@@ -25,12 +24,6 @@ from tests.server import ModelServer, Request, failure, memwalker_reply, replyin
 ROOT = Path(__file__).parents[2]
 KEY = "sk-of-this-test-0123456789"
 READER = READERS[0]
-
-
-@pytest.fixture(autouse=True)
-def main_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put back afterwards: the harness leaves its script in this place, and a process that is spawned later runs that first."""
-    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture
@@ -294,7 +287,7 @@ def test_a_demo_takes_no_key_and_offers_the_hosts_models_alone(page: AppTest, mo
     assert not page.exception
     assert list(page.text_input) == []
     assert "OPENAI_API_KEY" not in html(page)
-    assert demo.models() == ("gpt-4o-mini", catalogue.OFFLINE)
+    assert demo.models() == ("gpt-4o-mini", catalogue.OFFLINE, human.ID)
     assert "Test this model" not in [button.label for button in page.button]
     press(page, "Back to the offline model")
     assert chosen(page).offline

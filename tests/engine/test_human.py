@@ -1,0 +1,336 @@
+"""You are the model: calls that wait for a person, replies that count once, stopping, restarting, and never a shared reply."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from components import running
+from components.model_choice import ModelChoice
+from readers import get
+from readers.__main__ import main
+from readers.engine import catalogue, human
+from readers.engine.calls import Call
+from readers.engine.edits import ModelEdit
+from readers.engine.errors import BadInput, BadOptions
+from readers.engine.estimate import estimate
+from readers.engine.export import open_reading
+from readers.engine.fork import fork
+from readers.engine.human import ID, Human
+from readers.engine.jobs import Jobs
+from readers.engine.offline import Offline
+from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.store import Store
+from readers.engine.store.waiting import Waited, Waiting
+from readers.engine.text import Document
+from tests.script import parts_of
+
+ROOT = Path(__file__).parents[2]
+READER = get("memwalker")
+TRIAGE = {"reasoning": "it says so", "action": 0}
+CHILD = """
+from tests.engine.test_human import *
+with Store() as store:
+    id = begun(store)
+    print(id, flush=True)
+    execute(store, id, READER, person(id))
+"""
+LEAF = {"reasoning": "it stands there", "action": -2, "answer": "forty-two"}
+
+
+@pytest.fixture
+def jobs(store: Store) -> Iterator[Jobs]:
+    jobs = Jobs(at_once=1)
+    yield jobs
+    for run in store.runs():
+        jobs.cancel(run.id)
+    assert jobs.wait(5), "a thread hangs"
+
+
+def begun(store: Store, document: Document | None = None, *, model: str = ID, reader: str = "memwalker") -> str:
+    options = {"segment_tokens": 64, "max_children": 8} if reader == "memwalker" else {"chunk_tokens": 100, "memory_tokens": 32}
+    spec = RunSpec(reader, get(reader).version, "Where?", options=options, model=model, reuse=model != ID)
+    return begin(store, document or parts_of(3), get(reader), spec).id
+
+
+def started(store: Store, jobs: Jobs, *, reader: str = "memwalker") -> str:
+    id = begun(store, reader=reader)
+    jobs.start(id, get(reader), person(id))
+    return id
+
+
+def person(id: str) -> Execution:
+    return Execution(Human(id), width=1, waits=True)
+
+
+def until(true: Callable[[], object]) -> None:
+    end = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < end, "it did not come about within 20 seconds"
+        time.sleep(0.01)
+
+
+def waiting(store: Store, id: str, seq: int) -> Waited:
+    """The call of this number, once it waits."""
+    until(lambda: (found := store.waiting.pending(id)) and found.seq == seq)
+    found = store.waiting.pending(id)
+    assert found is not None
+    return found
+
+
+def replied(store: Store, id: str, seq: int) -> Waited:
+    """Reply to the call of this number as somebody would who finds everything in the first part."""
+    waited = waiting(store, id, seq)
+    prompt = waited.call["prompt"]["id"].removeprefix("memwalker.")
+    words = {"triage": TRIAGE, "leaf": LEAF}.get(prompt)
+    shown = human.shown(waited, store.document(store.run(id).document))
+    assert human.answer(store, waited, shown.prompt.reply.render(words) if words else f"In short, {seq}.")
+    return waited
+
+
+def test_every_call_waits_for_a_reply_and_the_reading_is_an_ordinary_one(store: Store, jobs: Jobs) -> None:
+    id = started(store, jobs)
+    waited = waiting(store, id, 0)
+    assert store.run(id).status == "waiting"
+    shown = human.shown(waited, store.document(store.run(id).document))
+    assert shown.sources == {"segment": [["document"]]}
+    time.sleep(0.3)
+    for seq in range(5):
+        replied(store, id, seq)
+    assert jobs.wait(20)
+    run, records = store.run(id), store.tape(id).records()
+    assert (run.status, run.answer) == ("finished", "forty-two")
+    assert [(row.seq, row.attempt, row.origin, row.model) for row in records] == [(n, 0, "live", ID) for n in range(5)]
+    assert [row.reply for row in records[:3]] == ["In short, 0.", "In short, 1.", "In short, 2."]
+    assert {(row.tokens_in, row.tokens_out, row.cost_usd) for row in records} == {(None, None, 0.0)}
+    assert 300 <= records[0].ms < 20_000
+    assert execute(store, id, READER, Execution(Human("no run"))).answer == "forty-two"
+
+
+def test_what_waits_is_the_call_as_a_model_would_get_it(store: Store, jobs: Jobs) -> None:
+    seen: list[Call] = []
+
+    class Looking(Human):
+        def complete(self, call: Call):  # type: ignore[no-untyped-def]
+            seen.append(call)
+            return super().complete(call)
+
+    id = begun(store)
+    jobs.start(id, READER, Execution(Looking(id), width=1, waits=True))
+    document = store.document(store.run(id).document)
+    for seq in range(5):
+        shown = human.shown(waiting(store, id, seq), document)
+        assert [{"role": "user", "content": shown.prompt.render(shown.parts)}] == seen[-1].messages
+        replied(store, id, seq)
+    assert jobs.wait(20)
+    assert shown.sources["question"] == [["question"]]
+    assert shown.sources["memory"] == [["wrote"]]
+
+
+def test_of_two_replies_the_first_counts_and_the_second_is_told(store: Store, jobs: Jobs) -> None:
+    id = started(store, jobs)
+    waited = waiting(store, id, 0)
+    with Store() as other:
+        assert human.answer(other, waited, "The first.")
+    assert not human.answer(store, waited, "The second.")
+    waiting(store, id, 1)
+    assert not human.answer(store, waited, "The third.")
+    assert [row.reply for row in store.tape(id).records()] == ["The first."]
+
+
+def test_a_reply_that_cannot_be_read_is_refused_and_is_no_attempt(store: Store, jobs: Jobs) -> None:
+    id = started(store, jobs)
+    for seq in range(3):
+        replied(store, id, seq)
+    waited = waiting(store, id, 3)
+    with pytest.raises(BadInput, match="7 is not a number from -1 to 2"):
+        human.answer(store, waited, "Reasoning: so\nAction: 7")
+    with pytest.raises(BadInput, match="characters"):
+        human.answer(store, waited, "x" * 200_000)
+    assert store.waiting.reply(id, 3, 0, "not through the check")
+    until(lambda: store.waiting.taken(id, 3, 0) is None)  # put back by whoever executes the reading
+    assert (store.waiting.pending(id), store.run(id).status) == (waited, "waiting")
+    replied(store, id, 3)
+    replied(store, id, 4)
+    assert jobs.wait(20)
+    assert [(row.seq, row.attempt) for row in store.tape(id).records()] == [(n, 0) for n in range(5)]
+
+
+def test_a_memory_over_its_limit_is_refused_too_though_a_models_would_be_cut(store: Store, jobs: Jobs) -> None:
+    id = started(store, jobs, reader="memagent")
+    with pytest.raises(BadInput, match="there is room for 32"):
+        human.answer(store, waiting(store, id, 0), "so many words " * 20)
+
+
+def test_a_draft_stays_with_its_call_until_a_reply_is_sent(store: Store, jobs: Jobs) -> None:
+    """For whoever opens the page anew; also when the same call is asked again, and never for another call."""
+    id = started(store, jobs)
+    waited = waiting(store, id, 0)
+    assert store.waiting.draft(waited) == {}
+    with Store() as other:
+        other.waiting.keep_draft(waited, {"text": "Half a summ", "pages": [1], "-how": "Fill in", "label": None})
+    filled = {"text": "Half a summ", "pages": [1], "-how": "Fill in", "label": None}
+    assert store.waiting.draft(waited) == filled
+    assert store.waiting.pending(id) == waited
+    store.waiting.keep_draft(Waited(id, 1, 0, {}), {"text": "of another call"})
+    assert store.waiting.draft(waited) == filled
+    assert store.waiting.draft(Waited(id, 1, 0, {})) == {}
+    store.waiting.ask(waited)
+    assert store.waiting.draft(waited) == filled
+    replied(store, id, 0)
+    assert store.waiting.draft(waited) == {}
+    store.waiting.keep_draft(waited, {"text": "too late"})
+    assert store.waiting.draft(waited) == {}
+    assert store.waiting.draft(waiting(store, id, 1)) == {}
+
+
+def test_a_persons_replies_are_counted_from_where_a_person_is_asked(store: Store, jobs: Jobs) -> None:
+    id = started(store, jobs)
+    assert (human.first_asked(store.run(id)), human.replies_given(store, id)) == (0, 0)
+    replied(store, id, 0)
+    waiting(store, id, 1)
+    assert human.replies_given(store, id) == 1
+    done = execute(store, begun(store, parts_of(3), model=catalogue.OFFLINE), READER, Execution(Offline()))
+    last = max(record.seq for record in store.tape(done.id).records())
+    made = fork(store, open_reading(store, done.id), READER, ModelEdit(last, ID))
+    jobs.start(made.id, READER, person(made.id))
+    waiting(store, made.id, last)
+    assert (human.first_asked(store.run(made.id)), human.replies_given(store, made.id)) == (last, 0)
+
+
+def test_a_cancelled_reading_settles_at_once_and_leaves_no_thread(store: Store, jobs: Jobs) -> None:
+    id = started(store, jobs)
+    replied(store, id, 0)
+    waited = waiting(store, id, 1)
+    began = time.monotonic()
+    jobs.cancel(id)
+    assert jobs.wait(5)
+    assert time.monotonic() - began < 2
+    assert store.run(id).status == "cancelled"
+    assert store.waiting.pending(id) is None
+    assert not human.answer(store, waited, "Too late.")
+    assert human.replies_given(store, id) == 1
+    jobs.start(id, READER, person(id))
+    assert waiting(store, id, 1) == waited or waiting(store, id, 1).call["identity"] == waited.call["identity"]
+    assert [row.reply for row in store.tape(id).records() if row.reply] == ["In short, 0."]
+
+
+def test_a_deleted_visit_stops_it_as_well(store: Store, jobs: Jobs) -> None:
+    with Store(visitor="somebody") as theirs:
+        id = started(theirs, jobs)
+    waiting(store, id, 0)
+    jobs.end_visit("somebody")
+    until(lambda: not store.runs())
+    assert jobs.wait(5)
+
+
+def test_killed_and_taken_up_again_the_same_call_waits_and_all_replies_stay(store: Store, jobs: Jobs, own_home: Path) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD], cwd=ROOT, env={**os.environ, "PALIMPSEST_HOME": str(own_home)}, stdout=subprocess.PIPE
+    )
+    assert child.stdout
+    id = child.stdout.readline().decode().strip()
+    replied(store, id, 0)
+    replied(store, id, 1)
+    before = waiting(store, id, 2)
+    os.kill(child.pid, signal.SIGKILL)
+    child.communicate()
+    assert store.run(id).status == "interrupted"
+    kept = human.answer(store, before, "Sent while nobody was there.")
+    jobs.start(id, READER, person(id))
+    assert kept
+    waiting(store, id, 3)
+    assert [row.reply for row in store.tape(id).records()] == ["In short, 0.", "In short, 1.", "Sent while nobody was there."]
+    replied(store, id, 3)
+    replied(store, id, 4)
+    assert jobs.wait(20)
+    assert store.run(id).answer == "forty-two"
+
+
+def test_a_worker_that_has_lost_a_reading_leaves_what_the_next_one_asks(store: Store) -> None:
+    id = begun(store)
+    store.claim(id)
+    asked = Waited(id, 4, 0, {"identity": "a call", "prompt": {}})
+    store.waiting.ask(asked)
+    before = store.waiting.pending(id)
+    late = Waiting(store._db, "1:1.00")  # as which the reading is not known any more
+    late.ask(Waited(id, 2, 0, {"identity": "another call", "prompt": {}}))
+    late.withdraw(id)
+    assert (store.waiting.pending(id), store.run(id).status) == (before, "waiting")
+    assert store.waiting.reply(id, 4, 0, "A reply.")
+    late.put_back(id)
+    taken = store.waiting.taken(id, 4, 0)
+    assert taken is not None
+    assert taken.text == "A reply."
+    store.waiting.put_back(id)
+    assert store.waiting.pending(id) == before
+    store.settle(id, "cancelled")
+    late.withdraw(id)  # nobody's now
+    assert store.waiting.pending(id) is None
+
+
+def test_readings_that_wait_for_people_take_up_no_place(store: Store, jobs: Jobs) -> None:
+    people = [started(store, jobs) for _ in range(20)]
+    for id in people:
+        waiting(store, id, 0)
+    offline = begun(store, model=catalogue.OFFLINE)
+    jobs.start(offline, READER, Execution(Offline()))
+    until(lambda: store.run(offline).status == "finished")
+    assert {store.run(id).status for id in people} == {"waiting"}
+
+
+def test_what_a_person_replies_is_neither_shared_nor_taken(store: Store, jobs: Jobs) -> None:
+    """Also where the spec says that replies may be used again, and another person reads the same text."""
+    document = parts_of(3)
+    execute(store, begun(store, document, model=catalogue.OFFLINE), READER, Execution(Offline()))
+    first = begun(store, document)
+    jobs.start(first, READER, person(first))
+    for seq in range(5):
+        replied(store, first, seq)
+    assert jobs.wait(20)
+    spec = RunSpec("memwalker", READER.version, "Where?", options=store.run(first).spec["options"], model=ID, reuse=True)
+    second = begin(store, document, READER, spec).id
+    jobs.start(second, READER, person(second))
+    waiting(store, second, 0)
+    jobs.cancel(second)
+    third = execute(store, begun(store, document, model=catalogue.OFFLINE), READER, Execution(Offline()))
+    assert "cached" in {row.origin for row in store.tape(third.id).records()}
+    assert {row.model for row in store.tape(third.id).records()} == {catalogue.OFFLINE}
+
+
+def test_the_app_begins_it_without_reuse_and_one_call_at_a_time(store: Store) -> None:
+    run = store.run(begun(store))
+    how = running.execution(run, ModelChoice(ID))
+    assert (how.waits, how.width, how.model) == (True, 1, Human(run.id))
+
+
+def test_from_the_command_line_it_is_wrong_use(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("A lamp. A boat.")
+    assert main(["read", str(path), "--question", "Where?", "--model", ID]) == 2
+    assert "Be the model yourself" in capsys.readouterr().err
+    assert store.runs() == []
+    assert main(["resume", begun(store)]) == 2
+    assert main(["models"]) == 0
+    assert ID in capsys.readouterr().out
+    with pytest.raises(BadOptions, match="in the app"):
+        catalogue.open_model(ID)
+    assert (catalogue.title(ID), catalogue.window_for(ID)) == ("you", None)
+
+
+def test_it_costs_nothing_and_is_asked_as_often_as_others(store: Store) -> None:
+    document = parts_of(3)
+    options = {"segment_tokens": 64}
+    mine, theirs = (
+        estimate(document, READER, RunSpec("memwalker", READER.version, "Where?", options=options, model=model))
+        for model in (ID, "gpt-4o-mini")
+    )
+    assert mine.cost == (0, 0)
+    assert mine.calls == theirs.calls

@@ -1,0 +1,17 @@
+"""Readings: every reading, found, filtered and sorted; tagged, named, compared, saved, deleted; and run files taken in.
+
+The address says what is listed: `/Readings?words=lamp&reader=memwalker&ended=answered&tag=class&sort=calls&page=2`.
+"""
+
+from __future__ import annotations
+
+from components.choose_text import say
+from components.frame import page
+from components.readings import show_readings
+from readers.engine.errors import ReadingError
+
+page("Readings")
+try:
+    show_readings()
+except ReadingError as error:
+    say(error)

@@ -1,0 +1,254 @@
+"""A run file as data, read strictly: bytes -> `RunFile`, or BadRunFile that names where and why.
+
+What is checked here is the form: sizes, JSON without doubled names or numbers that are none, text that can be encoded, and every
+field of its kind. Whether the reading in it is a true one is `taken_in.py`. What a file has beyond the fields named here is let
+pass and not looked at, but for the spec, which decides about the reading. Loose reading for `show FILE.json` is `export.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from readers.engine.calls import Origin
+from readers.engine.errors import BadRunFile
+from readers.engine.export import MAX_FILE_BYTES, SCHEMA
+from readers.engine.store import Status
+
+MOST_CALLS = 200_000
+MOST_EVENTS = 2_000_000
+MOST_ATTEMPTS = 100
+DEEPEST = 40
+LONGEST_WORDS = 100_000  # of a question, choice, title or error, in characters
+LARGEST = 2**53  # the largest number that every program reads alike
+LONGEST_MS = 7 * 86_400_000
+
+Count = Annotated[int, Field(ge=0, le=LARGEST)]
+Amount = Annotated[float, Field(ge=0, le=LARGEST)]
+Words = Annotated[str, Field(max_length=LONGEST_WORDS)]
+Name = Annotated[str, Field(max_length=300)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True, hide_input_in_errors=True)
+
+
+class _Exact(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+class Caps(_Exact):
+    max_calls: Count | None = None
+    max_tokens: Count | None = None
+    max_cost: Amount | None = None
+    calls_per_minute: Amount | None = None
+
+
+class Spec(_Exact):
+    """`runs.RunSpec` as a file has it. One with a field that is not known here would be done otherwise than it was."""
+
+    reader: Name
+    version: int = Field(ge=0, le=LARGEST)
+    question: Words
+    choices: list[Words] = Field(default=[], max_length=26)
+    options: dict[Name, bool | int | float | Words | None] = {}
+    model: Name
+    api_base: Words | None = None
+    temperature: float = 0.0
+    top_p: float | None = None
+    window: Count | None = None
+    sample_base: Count = 0
+    caps: Caps = Caps()
+    prompts: dict[Name, str] = {}
+    reuse: bool = True
+    edits: list[dict[str, Any]] = Field(default=[], max_length=1_000)
+
+
+class Place(_Part):
+    start: Count
+    end: Count
+
+
+class Head(_Part):
+    """`run`: whose reading it is and how it ended."""
+
+    id: Name
+    parent: Name | None = None
+    fork_at: Count | None = None
+    edit: dict[str, Any] | None = None
+    status: Status
+    outcome: Name | None = None
+    answer: str | None = None
+    answer_evidence: list[Place] = []
+    error: Words | None = None
+    created: Name = ""
+    spec: Spec
+
+
+class DocumentPart(_Part):
+    id: Name
+    title: Words
+    chars: Count
+    tokens: Count
+    text: str
+
+
+class CallPart(_Part):
+    seq: int = Field(ge=0, lt=MOST_CALLS)
+    attempt: int = Field(ge=0, lt=MOST_ATTEMPTS)
+    prompt: Name
+    task: Name
+    origin: Origin
+    model: Name
+    messages: list[dict[str, str]]
+    reply: str | None
+    parsed: Any
+    tokens_in: Count | None
+    tokens_out: Count | None
+    cost_usd: Amount | None
+    ms: int = Field(ge=0, le=LONGEST_MS)
+    error: Words | None
+
+
+class Measures(_Part):
+    """What a reading cannot tell anew."""
+
+    seconds: Amount | None = None
+
+
+class RunFile(_Part):
+    schema_: Literal["palimpsest.run/1"] = Field(alias="schema")
+    run: Head
+    document: DocumentPart
+    calls: list[CallPart] = Field(max_length=MOST_CALLS)
+    events: list[dict[str, Any]] = Field(max_length=MOST_EVENTS)
+    measures: Measures = Measures()
+
+
+def read_strictly(data: bytes | Path) -> RunFile:
+    """The run file in these bytes, or in the file of this path. Raises BadRunFile."""
+    found = _json(_bytes(data))
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        named = f"; it says {str(found['schema'])[:40]!r}" if isinstance(found, dict) and "schema" in found else ""
+        raise BadRunFile(f'it is no run file: it does not begin with "schema": "{SCHEMA}"{named}')
+    _check_values(found)
+    try:
+        file = RunFile.model_validate(found)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part)[:60] for part in first["loc"])[:160]
+        said = re.sub(r" or instance of \w+$", "", first["msg"]).replace("a valid dictionary", "an object")
+        raise BadRunFile(f"at {where}: {said[:200]}") from None
+    _check_calls(file)
+    return file
+
+
+def _bytes(data: bytes | Path) -> bytes:
+    most = f"it is over {MAX_FILE_BYTES // 1_000_000} MB, the most that is taken in"
+    if isinstance(data, bytes):
+        if len(data) > MAX_FILE_BYTES:
+            raise BadRunFile(most)
+        return data
+    try:
+        if not data.is_file():
+            raise BadRunFile("there is no such file")
+        with data.open("rb") as stream:
+            read = stream.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise BadRunFile(f"it cannot be read: {getattr(error, 'strerror', None) or 'no file can have this name'}") from None
+    if len(read) > MAX_FILE_BYTES:
+        raise BadRunFile(most)
+    return read
+
+
+def _json(data: bytes) -> Any:
+    if not data.strip():
+        raise BadRunFile("it is empty")
+    if data.startswith(b"PK\x03\x04"):
+        raise BadRunFile("it is a zip archive; unpack it, and give the run files that are in it")
+    try:
+        return json.loads(
+            data.decode("utf-8-sig"),
+            object_pairs_hook=_object,
+            parse_constant=_constant,
+            parse_float=_float,
+            parse_int=_int,
+        )
+    except UnicodeDecodeError as error:
+        raise BadRunFile(f"it is no text in UTF-8 (byte {error.start}); a run file is JSON") from None
+    except json.JSONDecodeError as error:
+        raise BadRunFile(f"it is no whole JSON: {error.msg} at character {error.pos} of {len(data):,} bytes") from None
+    except RecursionError:
+        raise BadRunFile(f"it is nested more than {DEEPEST} deep") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
+        raise BadRunFile(f"an object in it has the name {twice[:60]!r} twice")
+    return found
+
+
+def _constant(word: str) -> Any:
+    raise BadRunFile(f"{word} is no number in JSON")
+
+
+def _float(word: str) -> float:
+    number = float(word)
+    if not math.isfinite(number):
+        raise BadRunFile(f"the number {word[:40]} is too large")
+    return number
+
+
+def _int(word: str) -> int:
+    if len(word) > 19 or abs(int(word)) >= 2**63:
+        raise BadRunFile(f"the number {word[:40]} is too large")
+    return int(word)
+
+
+def _check_values(found: dict[str, Any]) -> None:
+    """No string that cannot be encoded, nothing nested too deeply."""
+    todo: list[tuple[Any, int, str]] = [(found, 0, "")]
+    while todo:
+        value, depth, top = todo.pop()
+        if isinstance(value, str):
+            _check_words(value, top)
+        elif isinstance(value, (dict, list)):
+            if depth == DEEPEST:
+                raise BadRunFile(f"at {top}: it is nested more than {DEEPEST} deep")
+            todo += [(inside, depth + 1, top or str(name)[:60]) for name, inside in _inside(value)]
+
+
+def _inside(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, list):
+        yield from (("", inside) for inside in value if not isinstance(inside, (int, float)))
+        return
+    for name, inside in value.items():
+        _check_words(name, "a name")
+        yield name, inside
+
+
+def _check_words(words: str, where: str) -> None:
+    if words.isascii():
+        return
+    try:
+        words.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BadRunFile(f"at {where}: it has half of a character, which no text can hold") from None
+
+
+def _check_calls(file: RunFile) -> None:
+    ((seq, attempt), count), *_ = Counter((call.seq, call.attempt) for call in file.calls).most_common(1) or [((0, 0), 0)]
+    if count > 1:
+        raise BadRunFile(f"at calls: call {seq}, attempt {attempt} is there {count} times")
+    for call in file.calls:
+        if (call.reply is None) != (call.error is not None):
+            raise BadRunFile(f"at calls: call {call.seq}, attempt {call.attempt} has neither reply nor error, or both")

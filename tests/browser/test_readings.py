@@ -1,0 +1,180 @@
+"""A person among their readings: narrows the list and deletes by keyboard alone; saves some, deletes them and takes them in
+again; is told why a bad file is refused. And a thousand of them open as quickly as none."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from components.samples import samples
+from readers.engine.store import Run
+from readers.engine.store.shelf import Wanted
+from readers.engine.text import Document
+from tests.browser.axe import grave
+from tests.browser.conftest import served, settled, watched
+from tests.browser.readings import read, store
+
+TEXT = Document.of(samples()[0].document.text[:4_000], title="A lamp, for the list")
+PART_OF_AN_EMPTY_PAGE = 0.8  # seconds, with another browser at work beside this one
+
+
+def opened(page: Page, asks: str = "") -> None:
+    page.goto(f"./Readings{asks}")
+    expect(page.get_by_role("heading", name="Readings", exact=True)).to_be_visible()
+    settled(page)
+
+
+def listed(page: Page) -> Any:
+    return page.locator(".st-key-readings .stPageLink")
+
+
+def tab_to(page: Page, name: str) -> None:
+    """By the Tab key to what a screen reader calls this."""
+    here = page.get_by_role("checkbox", name=name).or_(page.get_by_role("button", name=name, exact=True)).first
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if here.evaluate("(wanted) => wanted === document.activeElement || wanted.contains(document.activeElement)"):
+            return
+    raise AssertionError(f"Tab does not reach {name!r}")
+
+
+def test_filtered_tagged_and_deleted_by_keyboard_alone(page: Page, app_home: Path) -> None:
+    for place in ("pier", "quay", "mole"):
+        read(app_home, TEXT, f"Which zanzibar lay at the {place}?")
+    opened(page)
+    field = page.get_by_label("Find words of")
+    field.focus()
+    page.keyboard.type("zanzibar")
+    page.keyboard.press("Enter")
+    expect(listed(page)).to_have_count(3)
+    expect(page).to_have_url(re.compile(r"/Readings\?words=zanzibar$"))
+    settled(page)
+    for place in ("mole", "quay"):
+        tab_to(page, f"Choose: Which zanzibar lay at the {place}?")
+        page.keyboard.press("Space")
+        settled(page)
+    expect(page.get_by_text("2 chosen")).to_be_visible()
+    field.focus()
+    tab_to(page, "Tags")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("A tag for 2 readings")).to_be_visible()
+    page.get_by_label("A tag for 2 readings").focus()
+    page.keyboard.type("to go")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("“to go” was put on 2 readings.")).to_be_visible()
+    expect(page.locator(".listed .tag", has_text="to go")).to_have_count(2)
+    page.keyboard.press("Escape")
+    opened(page, "?words=zanzibar&tag=to+go")  # a link to the same list
+    expect(listed(page)).to_have_count(2)
+    page.get_by_label("Find words of").focus()
+    tab_to(page, "Choose all")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("2 chosen")).to_be_visible()
+    settled(page)
+    tab_to(page, "Delete …")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Delete these 2 readings?")).to_be_visible()
+    tab_to(page, "Delete 2 for good")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("2 readings were deleted.")).to_be_visible()
+    expect(listed(page)).to_have_count(0)
+    with store(app_home) as kept:
+        assert [kept.run(id).question for id in kept.shelf.ids(Wanted(words="zanzibar"))] == ["Which zanzibar lay at the pier?"]
+
+
+def test_saved_deleted_and_taken_in_again_and_a_bad_file_refused(page: Page, app_home: Path, tmp_path: Path) -> None:
+    made = [read(app_home, TEXT, f"Who rowed to {place} in a coracle?") for place in ("Malta", "Crete")]
+    opened(page, "?words=coracle")
+    page.get_by_role("button", name="Choose all").click()
+    expect(page.get_by_text("2 chosen")).to_be_visible()
+    page.get_by_role("button", name="Save as files").click()
+    with page.expect_download() as loading:
+        page.get_by_role("button", name="Save 2 run files").click()
+    loading.value.save_as(tmp_path / "saved.zip")
+    with zipfile.ZipFile(tmp_path / "saved.zip") as archive:
+        names = archive.namelist()
+        archive.extractall(tmp_path)
+    assert sorted(names) == sorted(f"palimpsest-{reading.run.id}.json" for reading in made)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Delete …").click()
+    page.get_by_role("button", name="Delete 2 for good").click()
+    expect(page.get_by_text("2 readings were deleted.")).to_be_visible()
+    expect(page.get_by_role("button", name="for good")).to_have_count(0)  # its box has closed
+    data = json.loads((tmp_path / names[0]).read_text(encoding="utf-8"))
+    data["calls"][1]["reply"] = "Nothing of the kind."
+    bad = {"name": "bad <img src=x onerror=hurt()>.json", "mimeType": "application/json", "buffer": json.dumps(data).encode()}
+    good = {"name": "saved.zip", "mimeType": "application/zip", "buffer": (tmp_path / "saved.zip").read_bytes()}
+    page.get_by_role("button", name="Take in run files").click()
+    page.locator("input[type=file]").set_input_files([good, bad])  # type: ignore[list-item]
+    expect(page.get_by_role("button", name="Remove bad <img")).to_be_visible()
+    page.get_by_role("button", name="Take them in").click()
+    expect(page.get_by_text("2 readings were taken in.")).to_be_visible()
+    refused = page.get_by_role("alert").filter(has_text="was not taken in")
+    expect(refused).to_contain_text("bad <img src=x onerror=hurt()>.json")
+    expect(refused).to_contain_text("changed or damaged after it was saved")
+    expect(refused).to_contain_text("call 1")
+    expect(listed(page)).to_have_count(2)
+    expect(page.locator(".listed").filter(has_text="taken in from a file")).to_have_count(2)
+    expect(page.get_by_role("button", name="Take them in")).to_have_count(0)  # the box has closed, so nothing is covered
+    listed(page).first.locator("a").click()
+    expect(page).to_have_url(re.compile(r"/Trace\?run="))
+    expect(page.get_by_role("heading", name="in a coracle?")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_grave(page: Page, app_home: Path, scheme: Any) -> None:
+    id = read(app_home, TEXT, "Who heard the bittern?").run.id
+    with store(app_home) as kept:
+        kept.shelf.tag([id], "fens")
+        kept.shelf.rename(id, "A bird in the fens")
+    page.emulate_media(color_scheme=scheme)
+    opened(page, "?words=bittern")
+    page.get_by_text("None chosen").wait_for()
+    assert not grave(page)
+    page.get_by_role("button", name="Choose all").click()
+    expect(page.get_by_text(re.compile(r"\d chosen"))).to_be_visible()
+    for name, inside in (
+        ("Tags", "Add the tag"),
+        ("Name and note", "Keep"),
+        ("Delete …", "for good"),
+        ("Take in run files", "Take them in"),
+    ):
+        settled(page)
+        if page.get_by_role("button", name=name).is_enabled():
+            page.get_by_role("button", name=name).click()
+            expect(page.get_by_role("button", name=inside).first).to_be_visible()
+            assert not grave(page)
+            page.keyboard.press("Escape")
+
+
+def test_a_thousand_readings_open_as_none_do(browser: Browser, tmp_path: Path) -> None:
+    def took(page: Page) -> float:
+        times = []
+        for _ in range(4):
+            began = time.monotonic()
+            opened(page)
+            times.append(time.monotonic() - began)
+        return min(times)
+
+    with served(tmp_path) as address:
+        context = browser.new_context(base_url=address)
+        with watched(context, address) as page:
+            none = took(page)
+            with store(tmp_path) as kept:
+                kept.add_document(TEXT)
+                spec = read(tmp_path, TEXT, "Who was the first?").run.spec
+                for number in range(1_000):
+                    id = kept.add_run(Run("", TEXT.id, "memwalker", f"Who was number {number}?", spec, "queued")).id
+                    kept.settle(id, "finished", seconds=1.0, outcome="answered", answer="Nobody knows.", evidence=())
+            thousand = took(page)
+            expect(listed(page)).to_have_count(20)
+            expect(page.get_by_text("1,001 readings")).to_be_visible()
+        context.close()
+    assert thousand < none + PART_OF_AN_EMPTY_PAGE, f"{thousand:.2f} s, and an empty page {none:.2f} s"

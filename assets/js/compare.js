@@ -1,0 +1,73 @@
+// What stands between two players: a button that goes to where their readings part, and the switch that locks them together. Locked,
+// whatever one of them is moved to by hand the other is moved to as well; free, each goes its own way.
+import { hear, tell } from "./bus.js";
+import { el } from "./dom.js";
+
+const FREE = "Free: each player steps and scrolls by itself.";
+const SCROLLS = "A text that is scrolled by hand takes the other along.";
+const kept = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement } = component;
+  const before = kept.get(parentElement);
+  const as = JSON.stringify(data);
+  if (before?.as !== as) {
+    before?.end();
+    const root = parentElement.querySelector(".between");
+    kept.set(parentElement, { as, ...(data.shows === "part" ? createPart(root, data) : createLock(root, data)) });
+  }
+  return () => {
+    kept.get(parentElement)?.end();
+    kept.delete(parentElement);
+  };
+}
+
+function createPart(root, { runs, part }) {
+  const go = () => {
+    runs.forEach((run, n) => part[n] !== null && tell(run, "go", { at: part[n], by: "part" }));
+    tell(runs[0], "reveal");
+  };
+  root.replaceChildren(el("button", { type: "button", class: "tool there", text: "Go there in both players", on: { click: go } }));
+  return { end: () => {} };
+}
+
+function createLock(root, { runs, counts, same, rule }) {
+  const at = {};
+  let on = true;
+  let used = runs[0];
+  const told = el("p", { class: "rule", role: "status" });
+  const button = (words, wanted) => el("button", { type: "button", class: "tool", text: words, on: { click: () => lock(wanted) } });
+  const choices = [button("Locked together", true), button("Free", false)];
+
+  // The step of the other that goes with a step of one: of the same number, or the same share of the way.
+  function beside(run, step) {
+    const [last, others] = runs[0] === run ? [counts[0] - 1, counts[1] - 1] : [counts[1] - 1, counts[0] - 1];
+    if (same) return step;
+    return step >= last ? others : Math.round((step / last) * others);
+  }
+  const other = (run) => (run === runs[0] ? runs[1] : runs[0]);
+
+  function moved({ run, at: step, by }) {
+    at[run] = step;
+    if (on && !by) tell(other(run), "go", { at: beside(run, step), by: "lock" });
+  }
+
+  function lock(wanted) {
+    on = wanted;
+    choices.forEach((choice, n) => choice.setAttribute("aria-pressed", String(on === (n === 0))));
+    told.textContent = on ? `${rule} ${SCROLLS}` : FREE;
+    if (on && at[used] !== undefined) tell(other(used), "go", { at: beside(used, at[used]), by: "lock" });
+  }
+
+  const ears = runs.map((run) =>
+    hear(run, {
+      at: moved,
+      used: () => (used = run),
+      scrolled: ({ place }) => on && tell(other(run), "scroll", { place }),
+    }),
+  );
+  root.replaceChildren(el("div", { class: "lock", role: "group", "aria-label": "Stepping and scrolling" }, ...choices), told);
+  lock(true);
+  for (const run of runs) tell(run, "where");
+  return { end: () => ears.forEach((end) => end()) };
+}

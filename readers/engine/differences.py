@@ -1,0 +1,394 @@
+"""How readings differ: in their settings, and where they part. Pure.
+
+Readings by the same reader are held against each other step by step: the first step at which the record differs is where they
+part. Readings by different readers have no steps in common; they part at the first place in the text that one opened word for
+word, after its memory was built, while the other opened another. A difference is told, not explained: what made a model reply
+otherwise the record does not say. Not here: what readings cost (`costs.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import zip_longest
+from typing import Any, Literal, NamedTuple
+
+from readers.engine import who
+from readers.engine.changes import changed
+from readers.engine.errors import BadOptions
+from readers.engine.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, StepBegan, StepEnded, Wrote
+from readers.engine.export import Reading
+from readers.engine.journal import Record
+from readers.engine.options import read_options
+from readers.engine.runs import Reader
+from readers.engine.store import Run
+from readers.engine.text import DOCUMENT, Span, Text
+from readers.engine.trace import COMPARED, Step, Trace, merged
+
+NO_SUCH = "–"  # this reader has no such setting
+SAME = 0.75  # the share of a place that the other reading must have opened too, for the two to count as much the same
+UNSET = "not set"
+OWN_WORDS = "the reader’s own words"
+LONGEST, BEFORE = 160, 40  # characters of what was written or replied, and of them before the place where two differ
+
+Kind = Literal["cut", "asked", "again", "wrote", "chose", "reason", "looked", "reply", "answer", "ended", "step", "over"]
+# What is different at the step where two readings by the same reader part.
+LEADS: dict[Kind, str] = {
+    "cut": "The text was cut in other places",
+    "asked": "The model was asked something else",
+    "again": "A reply could not be used in one of them, and was asked for again",
+    "wrote": "Another text was written",
+    "chose": "Another choice was made",
+    "reason": "The same choice was made for another stated reason",
+    "looked": "Another place was opened",
+    "reply": "The model replied in other words, of which the same was made",
+    "answer": "Another answer was given",
+    "ended": "Only one of them ended here, or each for a reason of its own",
+    "step": "They went on to different steps",
+    "over": "One of them stops here, and the other goes on",
+}
+
+
+class Setting(NamedTuple):
+    """A setting that is not the same for all, with its value in each of them; `general` if each of their readers has it."""
+
+    name: str
+    values: tuple[str, ...]
+    general: bool = True
+
+
+class Difference(NamedTuple):
+    """Where two readings part: the step of each (from 0; None for one without any), and what is different there.
+
+    `about` are refs of what it is about, `words` the beginnings of what was written or replied; empty where that says nothing.
+    """
+
+    kind: Kind
+    steps: tuple[int | None, int | None]
+    about: tuple[str, str] = ("", "")
+    words: tuple[str, str] = ("", "")
+
+
+class Opened(NamedTuple):
+    """A stretch of the text that was opened word for word at a step (from 0)."""
+
+    step: int
+    span: Span
+
+
+class Parted(NamedTuple):
+    """Where two ways through a text part: how many places each had opened before, which overlapped those of the other in the same
+    order, and what each opened then; None for one that opened no more. `overlap`: the two places overlap and are yet not the
+    same, and the ways never part otherwise."""
+
+    before: tuple[int, int]
+    places: tuple[Opened | None, Opened | None]
+    overlap: bool = False
+
+
+def settings(runs: Sequence[Run], readers: Mapping[str, Reader], *, texts: Mapping[str, str] | None = None) -> list[Setting]:
+    """What differs in what the readings were asked and told; nothing where all are set alike. `readers` are those there are, by
+    id; `texts` the titles of the documents. An option that was not given counts as its default."""
+    told = [_told(run, readers.get(run.reader), texts or {}) for run in runs]
+    numbers = {run.id: number for number, run in enumerate(runs, 1)}
+    for one, run in zip(told, runs, strict=True):
+        one["Made from"] = _made_from(run, numbers)
+    names = list(dict.fromkeys(name for one in told for name in one))
+    rows = [Setting(name, tuple(one.get(name, NO_SUCH) for one in told), all(name in one for one in told)) for name in names]
+    return [row for row in rows if len(set(row.values)) > 1 and not set(row.values) <= {NO_SUCH, OWN_WORDS}]
+
+
+def _made_from(run: Run, numbers: Mapping[str, int]) -> str:
+    """What a fork was made of, by the number it has among those that are compared."""
+    if not run.parent:
+        return "the beginning"
+    parent = f"reading {numbers[run.parent]}" if run.parent in numbers else "another reading"
+    return f"{parent}, from call {run.fork_at} on"
+
+
+def _told(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> dict[str, str]:
+    spec = run.spec
+    rows: dict[str, Any] = {
+        "Text": texts.get(run.document, run.document),
+        "Question": run.question,
+        "Choices": " · ".join(spec.get("choices", ())) or None,
+        "Reader": reader.title if reader else run.reader,
+        "Version of the reader": spec.get("version"),
+        "Model": ", then ".join(who.models(spec)),
+    }
+    for name in ("api_base", "temperature", "top_p", "window", "sample_base"):
+        rows[_named(name)] = spec.get(name) or (0.0 if name in ("temperature", "sample_base") else None)
+    rows |= {_named(name): value for name, value in _options(spec.get("options", {}), reader).items()}
+    for name in ("max_calls", "max_tokens", "max_cost_usd"):
+        rows[f"Cap: {name.replace('_', ' ')}"] = spec.get("caps", {}).get(name)
+    rows |= {f"Cap: {name.replace('_', ' ')}": value for name, value in spec.get("caps", {}).items()}
+    if reader:
+        rows |= {_prompt(prompt.id, reader): OWN_WORDS for prompt in reader.prompts}
+    rows |= {_prompt(id, reader): f"in other words: {_short(words)}" for id, words in spec.get("prompts", {}).items()}
+    rows["Replies of earlier readings"] = "used again" if spec.get("reuse", True) else "not used"
+    rows["Made from"] = ""  # by number, where all are known
+    rows["Changed in it"] = "; ".join(map(changed, _edits(run))) or "nothing"
+    return {name: _said(value) for name, value in rows.items()}
+
+
+def _prompt(id: str, reader: Reader | None) -> str:
+    """A prompt by its reader and its name in words."""
+    whose, _, name = id.partition(".")
+    return f"Prompt “{name.replace('_', ' ')}” of {reader.title if reader else whose}"
+
+
+def _edits(run: Run) -> list[Mapping[str, Any]]:
+    """All that was changed on the way to a reading, in order; its own change as the reading holds it, with its words, for a reply
+    stands nowhere else."""
+    edits = list(run.spec.get("edits") or ())
+    if run.edit:
+        plain = {name: value for name, value in run.edit.items() if name != "said"}
+        if plain in edits:
+            edits[len(edits) - 1 - edits[::-1].index(plain)] = run.edit
+        else:
+            edits.append(run.edit)
+    return edits
+
+
+def _options(given: Mapping[str, Any], reader: Reader | None) -> Mapping[str, Any]:
+    """With the defaults of what was not given; as they are where the reader has changed since."""
+    try:
+        return asdict(read_options(reader.Options, given)) if reader else given
+    except BadOptions:
+        return given
+
+
+def _named(name: str) -> str:
+    return {"api_base": "Base URL", "window": "Window of the model", "sample_base": "First sample"}.get(
+        name, name.replace("_", " ").capitalize()
+    )
+
+
+def _said(value: Any) -> str:
+    if value is None or value == "":
+        return UNSET
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _short(words: str) -> str:
+    joined = " ".join(words.split())
+    return joined if len(joined) <= LONGEST else f"{joined[:LONGEST].rstrip()} …"
+
+
+def first_difference(one: Reading, other: Reading) -> Difference | None:
+    """Where two readings of the same text by the same reader part; None where every step, prompt and reply is the same."""
+    calls = _calls(one.records), _calls(other.records)
+    for a, b in zip(one.trace.steps, other.trace.steps, strict=False):
+        found = _at_step((one.trace, a), (other.trace, b), calls)
+        if found:
+            return found
+    counts = len(one.trace.steps), len(other.trace.steps)
+    if counts[0] == counts[1]:
+        return None
+    shown = min(counts)  # the first step that only one of them has; of the other its last
+    return Difference("over", (_last(counts[0], shown), _last(counts[1], shown)))
+
+
+def _last(count: int, step: int) -> int | None:
+    return min(step, count - 1) if count else None
+
+
+_Place = tuple[Trace, Step]
+_Calls = Mapping[int, Sequence[Record]]
+
+
+def _calls(records: Sequence[Record]) -> dict[int, list[Record]]:
+    """The records of every call, by its number."""
+    found: dict[int, list[Record]] = {}
+    for record in records:
+        found.setdefault(record.seq, []).append(record)
+    return found
+
+
+def _at_step(one: _Place, other: _Place, calls: tuple[_Calls, _Calls]) -> Difference | None:
+    """What is different at a step that both have; a reply in other words counts only where nothing else is different."""
+    steps = one[1].number, other[1].number
+    replied: Difference | None = None
+    for a, b in zip_longest(_happened(*one), _happened(*other)):
+        if (a is None and _stopped(*one)) or (b is None and _stopped(*other)):
+            return Difference("over", steps)
+        if a != b:
+            return _between(a, b, steps)
+        if isinstance(a, Asked):
+            rows = calls[0].get(a.seq, ()), calls[1].get(a.seq, ())
+            if _asked(rows[0]) != _asked(rows[1]):
+                return Difference("asked", steps)
+            said = _replies(rows[0]), _replies(rows[1])
+            if said[0] != said[1] and replied is None:
+                replied = Difference("reply", steps, words=_apart(_last_of(said[0]), _last_of(said[1])))
+    if one[1].names != other[1].names and replied is None:
+        return Difference("step", steps)
+    return replied
+
+
+def _stopped(trace: Trace, step: Step) -> bool:
+    """Whether a reading broke off at this step, without an end."""
+    return trace.end is None and step.number == len(trace.steps) - 1
+
+
+def _happened(trace: Trace, step: Step) -> list[Event]:
+    return [event for event in trace.events[step.start : step.end] if not isinstance(event, (StepBegan, StepEnded))]
+
+
+def _asked(records: Sequence[Record]) -> list[tuple[str, str | None]]:
+    return [(record.asked, record.messages) for record in records[:1]]
+
+
+def _replies(records: Sequence[Record]) -> list[str]:
+    return [record.reply for record in records if record.reply is not None]
+
+
+def _last_of(replies: Sequence[str]) -> str:
+    return replies[-1] if replies else ""
+
+
+def _apart(one: str, other: str) -> tuple[str, str]:
+    """Two texts from a few words before the place where they differ; white space is joined."""
+    a, b = " ".join(one.split()), " ".join(other.split())
+    same = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    start = 0 if same <= BEFORE else a.find(" ", same - BEFORE, same) + 1 or same
+    return _from(a, start), _from(b, start)
+
+
+def _from(words: str, start: int) -> str:
+    return f"… {_short(words[start:])}" if start else _short(words)
+
+
+def _between(a: Event | None, b: Event | None, steps: tuple[int, int]) -> Difference:
+    """Two events that stand in the same place and differ; None where one reading has nothing more at this step."""
+    match a, b:
+        case Asked(), Asked() if a.parts == b.parts and a.left_out == b.left_out and a.prompt == b.prompt:
+            return Difference("again", steps)
+        case (Misread(), _) | (_, Misread()):
+            return Difference("again", steps)
+        case Cut(), Cut():
+            return Difference("cut", steps)
+        case Wrote(), Wrote():
+            return Difference("wrote", steps, (f"wrote:{a.n}", f"wrote:{b.n}"), _apart(a.text, b.text))
+        case Chose(), Chose():
+            same = (a.action, a.picked) == (b.action, b.picked)
+            if same and a.among == b.among:
+                return Difference("reason", steps, (a.picked, b.picked), _apart(a.because, b.because))
+            return Difference("chose", steps, (a.picked, b.picked))
+        case Looked(), Looked():
+            return Difference("looked", steps, (Text("", a.pieces).ref, Text("", b.pieces).ref))
+        case Answered(), Answered():
+            return Difference("answer", steps, words=_apart(a.text, b.text))
+        case (Answered() | Ended(), _) | (_, Answered() | Ended()):
+            return Difference("ended", steps)
+        case (Chose(), _) | (_, Chose()):
+            return Difference("chose", steps, _picked(a, b))
+        case (Asked(), _) | (_, Asked()):
+            return Difference("asked", steps)
+    return Difference("step", steps)
+
+
+def _picked(a: Event | None, b: Event | None) -> tuple[str, str]:
+    return (a.picked if isinstance(a, Chose) else ""), (b.picked if isinstance(b, Chose) else "")
+
+
+def places(trace: Trace) -> list[Opened]:
+    """What was opened word for word after the memory was built (during reading, where none is), in order; the same place twice
+    running is one. A reader that opens nothing by itself is taken by what stood raw in its prompts."""
+    looked = list(_raw(trace, Looked))
+    return looked or list(_raw(trace, Asked))
+
+
+def _raw(trace: Trace, kind: type[Looked] | type[Asked]) -> Iterator[Opened]:
+    last: tuple[Span, ...] = ()
+    for step in trace.steps:
+        for event in trace.events[max(step.start, trace.built_until) : step.end]:
+            if not isinstance(event, kind):
+                continue
+            spans = _spans(trace, event)
+            if spans and spans != last:
+                yield from (Opened(step.number, span) for span in spans)
+            last = spans or last
+
+
+def _spans(trace: Trace, event: Looked | Asked) -> tuple[Span, ...]:
+    if isinstance(event, Asked):
+        return trace.shown(event.seq) if event.prompt != COMPARED else ()
+    return merged(Span(piece.begin, piece.stop) for piece in event.pieces if piece.origin == DOCUMENT)
+
+
+def where_they_part(one: Trace, other: Trace) -> Parted | None:
+    """The first place at which the order of what two readings of the same text opened differs; None where it does not.
+
+    However each reader cuts the text, two places go together where they overlap by more than the one begins before the other:
+    what both opened of them is behind them, and the rest is held against what comes next. Where all places go together so, the
+    first two are told that are yet not the same, for much of one was never opened in the other reading.
+    """
+    ways = places(one), places(other)
+    a, b = _Way(ways[0]), _Way(ways[1])
+    together: list[tuple[int, int]] = []
+    while a.here and b.here:
+        start, until = max(a.here.start, b.here.start), min(a.here.end, b.here.end)
+        if until - start > start - min(a.here.start, b.here.start):
+            together.append((a.at, b.at))
+            a.passed(until)
+            b.passed(until)
+        elif a.met or b.met:  # what is left of a place they both opened
+            (a if a.met else b).turn()
+        else:
+            break
+    for way in (a, b):
+        if way.met:
+            way.turn()
+    if a.here is None and b.here is None:
+        return _overlapping(ways, together)
+    return Parted((a.at, b.at), (a.opened, b.opened))
+
+
+def _overlapping(ways: tuple[list[Opened], list[Opened]], together: Sequence[tuple[int, int]]) -> Parted | None:
+    """The first two places that went together, and of one of which the other reading opened too little."""
+    opened = [merged(place.span for place in way) for way in ways]
+    for at, beside in together:
+        one, other = ways[0][at], ways[1][beside]
+        if min(_share(one.span, opened[1]), _share(other.span, opened[0])) < SAME:
+            return Parted((at, beside), (one, other), overlap=True)
+    return None
+
+
+def _share(span: Span, opened: Sequence[Span]) -> float:
+    """How much of a place lies in these."""
+    inside = sum(max(0, min(span.end, end) - max(span.start, start)) for start, end in opened)
+    return inside / max(1, span.end - span.start)
+
+
+class _Way:
+    """What one reading opened, gone along place by place. `here` is what is left of the present place, `met` whether the other
+    opened some of it, too."""
+
+    def __init__(self, ways: Sequence[Opened]) -> None:
+        self._ways = ways
+        self.at = 0
+        self.met = False
+        self.here = self._span()
+
+    @property
+    def opened(self) -> Opened | None:
+        return self._ways[self.at] if self.at < len(self._ways) else None
+
+    def passed(self, until: int) -> None:
+        """Both opened the present place up to there."""
+        assert self.here
+        self.here, self.met = Span(until, self.here.end), True
+        if until >= self.here.end:
+            self.turn()
+
+    def turn(self) -> None:
+        """On to the next place."""
+        self.at += 1
+        self.met = False
+        self.here = self._span()
+
+    def _span(self) -> Span | None:
+        return self.opened.span if self.opened else None

@@ -1,0 +1,264 @@
+"""What came of an experiment, in counts: how many samples ended otherwise than the reading, and how often each reply came. Pure.
+
+Counts of few samples, told as counts: nothing here says how sure they make anything. What counts as a changed answer is a rule,
+and said wherever it is used (`RULE`, `RULE_OF_CHOICES`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from readers.engine import words
+from readers.engine.journal import Record
+from readers.engine.prompts import Prompt
+from readers.engine.replies import Unreadable, numbers
+from readers.engine.store import AT_WORK, Run
+
+HALF = 0.5
+RULE = (
+    "An answer counts as changed if there is another outcome, or if its words are not the same (but for case, marks and "
+    "articles) and no more than half of them are shared, as token F1 counts it."
+)
+RULE_OF_CHOICES = "An answer counts as changed if it is another choice, or if there is another outcome."
+_ARTICLES = frozenset(("a", "an", "the"))
+
+
+class Arm(NamedTuple):
+    """The samples of one arm. Of the `finished` ones `changed` differ from the reading, among them those that `ended` without an
+    answer where it had one. Samples that failed, were stopped, or used up a limit that the reading did not, are not finished."""
+
+    planned: int
+    finished: int = 0
+    changed: int = 0
+    ended: int = 0
+    failed: int = 0
+    stopped: int = 0
+    under_way: int = 0
+
+
+class Answer(NamedTuple):
+    """One answer as it was first put, or how samples ended without one, and how often it came in each arm. `recorded`: the
+    reading's own."""
+
+    words: str
+    without: int
+    unchanged: int
+    changed: bool
+    recorded: bool
+
+
+class Outcome(NamedTuple):
+    """Both arms, and every answer, the reading's own first, then the more frequent."""
+
+    without: Arm
+    unchanged: Arm
+    answers: tuple[Answer, ...]
+    answered: bool
+
+    @property
+    def sentence(self) -> str:
+        """`the answer changed in 6 of 8; unchanged reruns changed in 1 of 8`"""
+        what = "the answer" if self.answered else "the outcome"
+        first = f"{what} changed in {self.without.changed} of {self.without.finished}"
+        second = f"unchanged reruns changed in {self.unchanged.changed} of {self.unchanged.finished}"
+        return "; ".join(
+            (
+                first if self.without.finished else "no sample without it has finished",
+                second if self.unchanged.finished else "no unchanged rerun has finished",
+            )
+        )
+
+
+def outcome(parent: Run, without: Sequence[Run], unchanged: Sequence[Run]) -> Outcome:
+    """Hold the samples of both arms against the reading they were made from."""
+    counts: dict[str, list[int]] = {_key(parent, parent): [0, 0]}
+    first: dict[str, Run] = {_key(parent, parent): parent}
+    for arm, runs in enumerate((without, unchanged)):
+        for run in runs:
+            if _finished(parent, run):
+                key = _key(parent, run)
+                counts.setdefault(key, [0, 0])[arm] += 1
+                first.setdefault(key, run)
+    recorded, *others = counts
+    order = [recorded, *sorted(others, key=lambda key: -sum(counts[key]))]
+    answers = [
+        Answer(_said(first[key]), counts[key][0], counts[key][1], changed(parent, first[key]), key == recorded) for key in order
+    ]
+    return Outcome(_arm(parent, without), _arm(parent, unchanged), tuple(answers), parent.outcome == "answered")
+
+
+def changed(parent: Run, sample: Run) -> bool:
+    """Whether a sample that has finished counts as one with another answer."""
+    if sample.outcome != parent.outcome:
+        return True
+    if parent.outcome != "answered":
+        return False
+    choices = parent.spec.get("choices") or ()
+    one, other = (letter(run.answer or "", choices) for run in (parent, sample))
+    if one and other:
+        return one != other
+    return not alike(parent.answer or "", sample.answer or "")
+
+
+def alike(one: str, other: str) -> bool:
+    """The same words, or more than half of them shared. Half is not enough: of `at five` and `at six` it is the lesser half."""
+    return normal(one) == normal(other) or shared(one, other) > HALF
+
+
+def normal(text: str) -> str:
+    """The words of a text in folded case, without articles and marks; the text itself where nothing is left."""
+    found = [word.casefold().replace("’", "'") for word in words.words(text)]
+    return " ".join([word for word in found if word not in _ARTICLES] or found) or " ".join(text.split())
+
+
+def shared(one: str, other: str) -> float:
+    """Token F1 of two answers: the harmonic mean of the shares of words that each has in common with the other."""
+    bags = [Counter(normal(text).split()) for text in (one, other)]
+    common = (bags[0] & bags[1]).total()
+    return 2 * common / (bags[0].total() + bags[1].total()) if common else 0.0
+
+
+def letter(answer: str, choices: Sequence[str]) -> str:
+    """The letter of the choice that an answer names, by its letter or in its words; empty where it names none, or several."""
+    last = chr(ord("A") + len(choices) - 1) if choices else ""
+    named = re.search(r"\(([A-Za-z])\)", answer) or re.match(r"\s*([A-Z])(?:\s*[.:,)]|\s*\Z)", answer)
+    if choices and named and named[1].upper() <= last:
+        return named[1].upper()
+    said = f" {normal(answer)} "
+    there = [chr(ord("A") + n) for n, choice in enumerate(choices) if f" {normal(choice)} " in said]
+    return there[0] if len(there) == 1 else ""
+
+
+def _finished(parent: Run, run: Run) -> bool:
+    return run.status == "finished" and not (run.outcome == "over_budget" and parent.outcome != "over_budget")
+
+
+def _arm(parent: Run, runs: Sequence[Run]) -> Arm:
+    finished = [run for run in runs if _finished(parent, run)]
+    under_way = sum(run.status in AT_WORK for run in runs)
+    failed = sum(run.status == "failed" for run in runs)
+    return Arm(
+        len(runs),
+        len(finished),
+        sum(changed(parent, run) for run in finished),
+        sum(run.outcome != "answered" for run in finished) if parent.outcome == "answered" else 0,
+        failed,
+        len(runs) - len(finished) - failed - under_way,
+        under_way,
+    )
+
+
+def _key(parent: Run, run: Run) -> str:
+    """What is the same for answers that are listed as one."""
+    if run.outcome != "answered":
+        return f"outcome:{run.outcome}"
+    named = letter(run.answer or "", parent.spec.get("choices") or ())
+    return f"letter:{named}" if named else f"answer:{normal(run.answer or '')}"
+
+
+def _said(run: Run) -> str:
+    if run.outcome == "answered":
+        return run.answer or ""
+    return {"no_answer": "no answer", "exhausted": "it gave up", "over_budget": "the budget was used up"}.get(
+        str(run.outcome), str(run.outcome)
+    )
+
+
+# How firm
+
+
+Value = int | str | tuple[int, ...]
+
+
+class Came(NamedTuple):
+    """One option: its value in the reply, how it was first put, and how often it came. `taken`: what the reading took.
+    `answers` are those that came with it, each with how often."""
+
+    value: Value
+    words: str
+    times: int
+    taken: bool
+    answers: tuple[tuple[str, int], ...] = ()
+
+
+class Firmness(NamedTuple):
+    """Every option that came, the reading's own first, then the more frequent; `came` replies of `asked`, some `unreadable`."""
+
+    options: tuple[Came, ...]
+    asked: int
+    came: int
+    unreadable: int
+
+
+def firmness(prompt: Prompt, sizes: Mapping[str, int], recorded: str, samples: Sequence[Record], *, asked: int) -> Firmness:
+    """Count what came of asking `prompt` again, `asked` times. `recorded` is the reply the reading took, `sizes` the number of
+    texts by part."""
+    own = _read(prompt, recorded, sizes, last=True)
+    rows = [record.reply for record in samples if record.reply is not None]
+    read = [found for reply in rows if (found := _read(prompt, reply, sizes))]
+    counts = Counter(found.value for found in read)
+    first = {found.value: found for found in [*([own] if own else []), *read][::-1]}
+    order = [*([own.value] if own else []), *(value for value, _ in counts.most_common() if not own or value != own.value)]
+    answers: dict[Value, Counter[str]] = {}
+    for found in read:
+        if found.answer:
+            answers.setdefault(found.value, Counter())[found.answer] += 1
+    options = tuple(
+        Came(value, first[value].words, counts[value], bool(own and value == own.value), _together(answers.get(value)))
+        for value in order
+    )
+    return Firmness(options, asked, len(rows), len(rows) - len(read))
+
+
+class _Reply(NamedTuple):
+    value: Value
+    words: str
+    answer: str = ""
+
+
+def _read(prompt: Prompt, reply: str, sizes: Mapping[str, int], *, last: bool = False) -> _Reply | None:
+    """What a reply decided; None for one that cannot be read. Of a `last` one what is usable was taken."""
+    found = prompt.reply.parse(reply, sizes)
+    if isinstance(found, Unreadable):
+        if not last or found.usable is None:
+            return None
+        found = found.usable
+    fields = {name: field.value for name, field in found.fields.items()}
+    main = fields.get(prompt.reply.main)
+    number = next((value for value in fields.values() if isinstance(value, int)), None)
+    if number is not None:
+        return _Reply(number, str(number), str(fields.get("answer", "")))
+    if main is None:
+        return None
+    kind = prompt.reply.to_json()["kind"]
+    said = str(main)
+    if kind == "pages":
+        pages = tuple(sorted(set(numbers(said))))
+        return _Reply(pages, ", ".join(map(str, pages)))
+    if kind == "listed":
+        return _Reply(_of_list(said), said)
+    lettered = re.match(r"\(([A-Za-z])\)", said) if kind in ("lettered", "boxed") else None
+    return _Reply(f"({lettered[1].upper()})" if lettered else normal(said), said)
+
+
+def _of_list(said: str) -> str:
+    """A list in JSON without regard to the order of its items."""
+    try:
+        items = json.loads(said)
+    except ValueError:
+        return normal(said)
+    return " | ".join(sorted(normal(json.dumps(item, ensure_ascii=False)) for item in items))
+
+
+def _together(answers: Counter[str] | None) -> tuple[tuple[str, int], ...]:
+    """Answers in the same words are one, as it was first put."""
+    first: dict[str, str] = {}
+    count: Counter[str] = Counter()
+    for answer, times in (answers or Counter()).items():
+        count[normal(answer)] += times
+        first.setdefault(normal(answer), answer)
+    return tuple((first[key], times) for key, times in count.most_common())

@@ -1,0 +1,79 @@
+"""Samples of one call: a recorded prompt asked again and again, to see how firm a choice was.
+
+Not one of the readers that a person chooses: it reads no document, and asks what another reading asked once. It is a reader so
+that samples are recorded, paid for, stopped and resumed like everything else. What came of them is counted in
+`engine/outcomes.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from readers.engine.desk import Desk, Got
+from readers.engine.experiments import MOST, Trials, call_of, check, put_samples
+from readers.engine.export import Reading
+from readers.engine.journal import decode_parts, encode_parts
+from readers.engine.options import option
+from readers.engine.prompts import Part, Prompt
+from readers.engine.runs import Reader
+from readers.engine.store import Run, Store
+from readers.engine.text import Document, Question, Text
+from readers.engine.trace import Trace
+
+ID = "samples"
+
+
+@dataclass(frozen=True)
+class SamplesOptions:
+    """`request` is what `request_of` makes of a prompt and its parts."""
+
+    request: str = option("", "The prompt that is asked again, with its parts, as JSON.")
+    count: int = option(5, "How often it is asked.", lowest=1, highest=MOST)
+
+
+def request_of(prompt: Prompt, parts: tuple[Part, ...]) -> str:
+    """A prompt and what fills it, as the option `request` holds them."""
+    asked = {"wording": prompt.wording, "task": prompt.task, "max_tokens": prompt.max_tokens, "parts": encode_parts(parts)}
+    return json.dumps(asked, ensure_ascii=False)
+
+
+class Samples:
+    id = ID
+    title = "Samples of one call"
+    version = 1
+    prompts: tuple[Prompt, ...] = ()
+    Options = SamplesOptions
+    presets: Mapping[str, Mapping[str, Any]] = {}
+
+    def read(self, document: Document, question: Question, desk: Desk, options: SamplesOptions) -> Text:
+        """Ask as often as is wanted; each reply stands for itself, so none is asked for again."""
+        asked = json.loads(options.request)
+        prompt = replace(Prompt.of_wording(asked["wording"], asked["task"]), tries=1, max_tokens=asked["max_tokens"])
+        row = {part.name: part.texts for part in decode_parts(asked["parts"], document)}
+        with desk.step("samples"):
+            replies = desk.ask_all(prompt, (row for _ in range(options.count)))
+        read = sum(isinstance(reply, Got) for reply in replies)
+        return Text(f"{read} of {len(replies)} replies could be read.")
+
+    def view(self, trace: Trace) -> dict[str, Any]:
+        """There is nothing to show but the calls."""
+        return {}
+
+    def names(self, trace: Trace) -> dict[str, str]:
+        return {}
+
+
+def sample(store: Store, reading: Reading, reader: Reader, seq: int, trials: Trials) -> Run:
+    """Put samples of call `seq` of a reading by `reader` on record, queued; its first prompt, also where a reply was misread.
+
+    Raises BadOptions for a number of samples or a call that cannot be.
+    """
+    check(reading, trials, first=seq)
+    call = call_of(reading, reader, seq)
+    if trials.temperature is not None:
+        call = replace(call, settings=replace(call.settings, temperature=trials.temperature))
+    options = {"request": request_of(call.prompt, call.parts), "count": trials.n}
+    return put_samples(store, reading, call, reader=Samples(), options=options)

@@ -1,0 +1,464 @@
+"""Experiments: what can be left out, samples with a change and without it, and one prompt asked again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from readers import READERS, get, samples
+from readers.engine.calls import Call, Reply
+from readers.engine.droppable import described, droppable
+from readers.engine.edits import LEFT_OUT, Again, LeftOut, PromptEdit, ReplyEdit, WrittenEdit, to_json
+from readers.engine.errors import BadOptions, Busy, NotFound
+from readers.engine.experiments import (
+    STRIDE,
+    Experiment,
+    Trials,
+    call_of,
+    delete_experiment,
+    experiments_of,
+    leave_one_out,
+    plan,
+    price_of_samples,
+    usual_temperature,
+)
+from readers.engine.export import Reading, open_reading
+from readers.engine.fork import fork
+from readers.engine.journal import decode_parts
+from readers.engine.models import LiteLLM, Model, Scripted
+from readers.engine.offline import Offline
+from readers.engine.outcomes import Firmness, Outcome, firmness, outcome
+from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.store import Store
+from readers.engine.text import Document
+from readers.engine.trace import Trace
+from tests.grapher import QUESTION, Plan, relations
+from tests.grapher import READER as GRAPHER
+from tests.kill import CALLS, OPTIONS, PARTS, answer
+from tests.script import COMMIT, parts_of
+from tests.server import ModelServer, memory_reply, replying
+from tests.test_qrmem_graph import seen
+from tests.test_readers import every_reader, spec_of
+
+READER = get("memwalker")
+
+
+@pytest.fixture(scope="module")
+def text() -> Document:
+    return parts_of(PARTS)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store(tmp_path_factory.mktemp("experiments") / "palimpsest.db") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def parents(kept: Store, lamp: Document) -> dict[str, Reading]:
+    """A finished reading of every reader."""
+    short = Document.of(lamp.text[12_000:15_000], title="Some of the lamp")
+    done = {}
+    for reader in READERS:
+        run = execute(kept, begin(kept, short, reader, spec_of(reader)).id, reader, Execution(Offline()))
+        done[reader.id] = open_reading(kept, run.id)
+    return done
+
+
+class Varied:
+    """Replies that end with an answer chosen by the sample; counts what it is asked."""
+
+    def __init__(self, answers: dict[int, str], usual: str = "at five") -> None:
+        self._answers = answers
+        self._usual = usual
+        self.calls: list[Call] = []
+
+    def complete(self, call: Call) -> Reply:
+        self.calls.append(call)
+        if call.prompt.task == "summarise":
+            return Reply(f"Call {call.seq} was about some lamp. It was lit.", 10, 5, 0.001)
+        values: dict[str, str | int] = {"reasoning": "x", "action": 0 if call.prompt.task == "choose" else COMMIT}
+        values["answer"] = self._answers.get(call.settings.sample_base // STRIDE, self._usual)
+        return Reply(call.prompt.reply.render(values), 10, 5, 0.001)
+
+
+def walked(store: Store, text: Document, *, model: Model | None = None) -> Reading:
+    """A walk that ends with the answer `at five`."""
+    spec = RunSpec("memwalker", READER.version, "When was it lit?", (), OPTIONS, model="scripted/x", reuse=False)
+    run = execute(store, begin(store, text, READER, spec).id, READER, Execution(model or Varied({}), width=1))
+    assert run.answer == "at five", run.error
+    return open_reading(store, run.id)
+
+
+def all_read(store: Store, parent: Reading, model: Model) -> Experiment:
+    """The latest experiment of a reading, read to its end."""
+    (last, *_) = experiments_of(store, parent.run.id)
+    for run in last.runs:
+        execute(store, run.id, get(run.reader), Execution(model, width=4))
+    return experiments_of(store, parent.run.id)[0]
+
+
+def told(parent: Reading, experiment: Experiment) -> Outcome:
+    return outcome(parent.run, experiment.changed, experiment.unchanged)
+
+
+def counted(store: Store, parent: Reading, experiment: Experiment) -> Firmness:
+    """What came of the samples of a call."""
+    (run,) = experiment.runs
+    record = next(row for row in parent.records if row.seq == experiment.at and row.reply and row.parsed is not None)
+    prompt = store.tape(parent.run.id).prompts()[record.prompt]
+    sizes = {part.name: len(part.texts) for part in decode_parts(record.parts, parent.document)}
+    return firmness(prompt, sizes, record.reply or "", store.tape(run.id).records(), asked=run.spec["options"]["count"])
+
+
+# What can be left out
+
+
+@every_reader
+def test_what_stood_before_the_model_can_be_left_out_and_is_found_again_by_its_edit(
+    reader: Reader, parents: dict[str, Reading]
+) -> None:
+    trace = parents[reader.id].trace
+    names = reader.names(trace)
+    asked = [event for event in trace.asked.values() if event.parts]
+    kinds: Counter[str] = Counter()
+    for event in asked:
+        offer = droppable(trace, event.seq, names)
+        assert len({(item.label, item.words) for item in offer.items}) == len(offer.items)
+        for item in offer.items:
+            kinds[item.edit.kind] += 1
+            assert described(trace, names, item.edit) == (item.label, item.words)
+            assert item.words.strip()
+            if isinstance(item.edit, LeftOut):
+                assert trace.document.text[item.edit.start : item.edit.end] == item.words
+                assert any(s <= item.edit.start and item.edit.end <= e for s, e in shown(trace.asked[event.seq].parts))
+            else:
+                rest = item.edit.before.replace(item.words, "", 1)
+                assert item.edit.before == trace.wrote[item.edit.n].text
+                assert "".join(item.edit.text.split()) == ("" if item.whole else "".join(rest.split()))
+    assert kinds["leave_out"]
+    assert bool(kinds["wrote"]) == bool(trace.wrote)
+
+
+def shown(parts: object) -> list[tuple[int, int]]:
+    """The stretches of the document in a call, touching ones as one."""
+    pieces = sorted((p.begin, p.stop) for _, texts in parts for text in texts for p in text if p.origin == "document")  # type: ignore[attr-defined]
+    found: list[tuple[int, int]] = []
+    for start, end in pieces:
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return found
+
+
+def test_what_there_is_to_leave_out_is_bounded_and_found_by_its_words(parents: dict[str, Reading]) -> None:
+    trace = parents["readagent"].trace
+    names = get("readagent").names(trace)
+    last = max(seq for seq in trace.asked)
+    whole = droppable(trace, last, names)
+    few = droppable(trace, last, names, most=3)
+    assert len(few.items) == 3
+    assert few.more == len(whole.items) - 3
+    assert all(item.whole for item in few.items)
+    words = whole.items[-1].words[:25].upper()
+    found = droppable(trace, last, names, find=words)
+    assert found.items
+    assert all(words.casefold() in item.words.casefold() for item in found.items)
+    assert droppable(trace, last, names, find="no such words anywhere").items == ()
+    assert droppable(trace, 10_000, names).items == ()
+
+
+def test_a_relation_that_is_left_out_is_not_walked(kept: Store, parents: dict[str, Reading]) -> None:
+    parent, reader = parents["qrmem"], get("qrmem")
+    linked = {event.picked for event in parent.trace.chose("link")}
+    wrote = next(w for w in parent.trace.wrote.values() if w.role == "relation" and f"wrote:{w.n}" in linked)
+    made = fork(kept, parent, reader, WrittenEdit(wrote.n, "relation", wrote.text, ""))
+    run = execute(kept, made.id, reader, Execution(Offline()))
+    trace = open_reading(kept, run.id).trace
+    assert run.status == "finished"
+    assert trace.wrote[wrote.n].text == LEFT_OUT
+    picked = {event.picked for event in trace.chose("link", "consider", "expand")}
+    assert picked
+    assert not any(trace.wrote[int(ref.removeprefix("wrote:"))].text == LEFT_OUT for ref in picked if ref.startswith("wrote:"))
+    assert not any(LEFT_OUT in str(event.among) for event in trace.chose("link"))
+    assert reader.view(trace)
+
+
+def test_a_joint_relation_that_is_left_out_joins_nothing() -> None:
+    document = seen(2)
+    plan = Plan(relations=lambda call: [{"a": "ada quill", "b": "swallow", "relation": f"seen {call.part('segment')[0][0]}"}])
+    spec = RunSpec("qrmem", GRAPHER.version, QUESTION, options={"segment_tokens": 32, "max_trials": 1})
+
+    def read(*edits: WrittenEdit) -> Trace:
+        plan.verdicts = ["yes: forty-two"]
+        return rehearse(document, GRAPHER, replace(spec, edits=tuple(map(to_json, edits))), plan.model())
+
+    trace = read()
+    ((words, _),) = relations(trace).values()
+    assert words == "seen 0 and seen 1"
+    joint = next(wrote for wrote in trace.wrote.values() if wrote.text == words)
+    assert relations(read(WrittenEdit(joint.n, "relation", words, LEFT_OUT))) == {}
+    one = next(wrote for wrote in trace.wrote.values() if wrote.text == "seen 0")
+    ((left, _),) = relations(read(WrittenEdit(one.n, "relation", "seen 0", LEFT_OUT))).values()
+    assert left == "seen 1"
+
+
+# Leave one out
+
+
+def test_six_of_eight_change_without_it_and_one_of_eight_with_it(store: Store, text: Document) -> None:
+    parent = walked(store, text)
+    edit = the_leaf(parent)
+    assert leave_one_out(store, parent, READER, edit, Trials(8, max_calls=40))
+    bases = dict.fromkeys((1, 3, 5, 7, 9, 11, 16), "never, as far as one knows")  # six without it, and the last unchanged one
+    done = all_read(store, parent, Varied(bases))
+    assert done.edit == replace(edit, text=LEFT_OUT)
+    assert [run.name for run in done.runs[:3]] == ["without it, 1 of 8", "unchanged, 1 of 8", "without it, 2 of 8"]
+    assert [run.spec["sample_base"] for run in done.runs] == [number * STRIDE for number in range(1, 17)]
+    assert {run.spec["caps"]["max_calls"] for run in done.runs} == {40}
+    found = told(parent, done)
+    assert found.sentence == "the answer changed in 6 of 8; unchanged reruns changed in 1 of 8"
+    assert [(came.without, came.unchanged, came.changed) for came in found.answers] == [(2, 7, False), (6, 1, True)]
+    again = experiments_of(store, parent.run.id)
+    assert again == [done]
+
+
+def the_leaf(parent: Reading) -> WrittenEdit:
+    """Leave out the summary of the last part."""
+    names = READER.names(parent.trace)
+    triage = next(seq for seq, event in parent.trace.asked.items() if event.prompt == "memwalker.triage")
+    edit = next(item.edit for item in droppable(parent.trace, triage, names).items if isinstance(item.edit, WrittenEdit))
+    assert isinstance(edit, WrittenEdit)
+    return edit
+
+
+def test_the_price_holds_at_a_server_and_no_two_samples_share_a_request(store: Store, lamp: Document) -> None:
+    short = Document.of(lamp.text[:4_000], title="The beginning")
+    reader = get("memagent")
+    with ModelServer(replying(memory_reply)) as server:
+        spec = RunSpec(
+            "memagent", reader.version, "When was it lit?", options={"chunk_tokens": 200, "memory_tokens": 64},
+            model="openai/test", api_base=server.base_url,
+        )  # fmt: skip
+        model = LiteLLM("sk-0123456789")
+        whole = execute(store, begin(store, short, reader, spec).id, reader, Execution(model))
+        parent = open_reading(store, whole.id)
+        assert whole.status == "finished", whole.error
+        before = len(server.requests)
+        item = droppable(parent.trace, 1, reader.names(parent.trace)).items[0]
+        assert item.edit == LeftOut(1, *parent.trace.shown(1)[0])
+        found = plan(store, parent, reader, item.edit, Trials(2, temperature=0.7))
+        leave_one_out(store, parent, reader, item.edit, Trials(2, temperature=0.7, max_calls=found.most_each))
+        done = all_read(store, parent, model)
+        made = server.requests[before:]
+        assert {run.status for run in done.runs} == {"finished"}
+        assert len(made) == 4 * (before - 1)
+        assert found.calls.low <= len(made) <= found.calls.high
+        assert len(made) == sum(store.tape(run.id).spent().calls for run in done.runs)
+        assert {request.body["temperature"] for request in made} == {0.7}
+        assert sum(item.words[:200] in request.content for request in made) == 2  # the unchanged ones
+        identities = [record.identity for run in done.runs for record in store.tape(run.id).records() if record.origin == "live"]
+        assert len(set(identities)) == len(identities) == len(made)
+        assert done.temperature == 0.7
+
+        before = len(server.requests)
+        samples.sample(store, parent, reader, 2, Trials(3))
+        assert price_of_samples(parent, 2, Trials(3)).calls == 3
+        firm = all_read(store, parent, model)
+        assert len(server.requests) - before == 3
+        assert {request.body["max_tokens"] for request in server.requests[before:]} == {made[0].body["max_tokens"]}
+        assert firm.runs[0].answer == "3 of 3 replies could be read."
+
+
+def test_the_offline_models_price_is_exact(kept: Store, parents: dict[str, Reading]) -> None:
+    parent = parents["memagent"]
+    seq = sorted(parent.trace.asked)[1]
+    item = droppable(parent.trace, seq, get("memagent").names(parent.trace)).items[0]
+    found = plan(kept, parent, get("memagent"), item.edit, Trials(2))
+    leave_one_out(kept, parent, get("memagent"), item.edit, Trials(2))
+    done = all_read(kept, parent, Offline())
+    assert found.calls.low == found.calls.high == sum(kept.tape(run.id).spent().calls for run in done.runs)
+    assert found.cost == (0, 0)
+    delete_experiment(kept, done)
+
+
+def test_what_cannot_be_tried_is_refused_with_the_reason(store: Store, text: Document) -> None:
+    parent = walked(store, text)
+    edit = the_leaf(parent)
+    for trials, why in (
+        (Trials(0), "samples are from 1 to 20"),
+        (Trials(21), "samples are from 1 to 20"),
+        (Trials(1, temperature=3), "temperature"),
+        (Trials(1, max_calls=0), "limit"),
+    ):
+        with pytest.raises(BadOptions, match=why):
+            leave_one_out(store, parent, READER, edit, trials)
+    failed = parent._replace(run=replace(parent.run, outcome=None, status="failed"))
+    with pytest.raises(BadOptions, match="no end to compare with"):
+        leave_one_out(store, failed, READER, edit, Trials(1))
+    by_hand = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "model": "human/you"}))
+    with pytest.raises(BadOptions, match="a person replies"):
+        samples.sample(store, by_hand, READER, 9, Trials(1))
+    with pytest.raises(BadOptions, match="no model replied to call 99"):
+        samples.sample(store, parent, READER, 99, Trials(1))
+    older = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "version": 0}))
+    with pytest.raises(BadOptions, match="version 0"):
+        call_of(older, READER, 9)
+    assert experiments_of(store, parent.run.id) == []
+
+
+def test_both_arms_are_asked_at_the_same_temperature_and_0_is_said_to_repeat(store: Store, text: Document) -> None:
+    parent = walked(store, text)
+    assert usual_temperature(parent, 9) == 0.7
+    leave_one_out(store, parent, READER, the_leaf(parent), Trials(1, temperature=0.4))
+    model = Varied({})
+    all_read(store, parent, model)
+    assert {call.settings.temperature for call in model.calls} == {0.4}
+    offline = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "model": "offline/extractive"}))
+    assert usual_temperature(offline, 9) == 0
+    own = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "temperature": 0.3}))
+    assert usual_temperature(own, 9) == 0.3
+
+
+# How firm
+
+
+@every_reader
+def test_a_call_is_asked_again_exactly_as_it_went_out(reader: Reader, kept: Store, parents: dict[str, Reading]) -> None:
+    parent = parents[reader.id]
+    for record in [row for row in parent.records if row.task != "score" and row.attempt == 0]:
+        call = call_of(parent, reader, record.seq)
+        assert call.identity == record.identity
+    run = samples.sample(kept, parent, reader, record.seq, Trials(2))
+    assert (run.reader, run.parent, run.fork_at) == ("samples", parent.run.id, record.seq)
+    done = all_read(kept, parent, Offline())
+    assert done.kind == "firm"
+    rows = kept.tape(run.id).records()
+    assert {row.origin for row in rows} == {"live"}
+    assert {row.reply for row in rows} == {record.reply}
+    assert len({row.identity for row in rows} | {record.identity}) == 3
+    delete_experiment(kept, done)
+
+
+def test_a_prompt_that_a_person_edited_is_asked_again_in_their_words(store: Store, text: Document) -> None:
+    parent = walked(store, text)
+    words = "Which part? $dollar <summaries> <script>alert(1)</script>"
+    edited = fork(store, parent, READER, PromptEdit(9, ({"role": "user", "content": words},)))
+    execute(store, edited.id, READER, Execution(Varied({}), width=1))
+    samples.sample(store, open_reading(store, edited.id), READER, 9, Trials(3, temperature=0.9))
+    model = Varied({})
+    (run,) = all_read(store, open_reading(store, edited.id), model).runs
+    assert [call.messages for call in model.calls] == [[{"role": "user", "content": words}]] * 3
+    assert {call.settings.temperature for call in model.calls} == {0.9}
+    assert run.status == "finished"
+
+
+def test_each_sample_stands_for_itself_and_unreadable_ones_are_counted(store: Store, text: Document) -> None:
+    """A scripted model: two for part 0, one for part 1, two that cannot be read."""
+    parent = walked(store, text)
+    samples.sample(store, parent, READER, 9, Trials(5))
+
+    class Scatter:
+        def complete(self, call: Call) -> Reply:
+            number = [0, 1, None, 0, None][call.seq]
+            return Reply("I cannot say." if number is None else call.prompt.reply.render({"reasoning": "x", "action": number}))
+
+    done = all_read(store, parent, Scatter())
+    assert done.runs[0].answer == "3 of 5 replies could be read."
+    found = counted(store, parent, done)
+    assert [(option.value, option.times, option.taken) for option in found.options] == [(0, 2, True), (1, 1, False)]
+    assert (found.asked, found.came, found.unreadable) == (5, 5, 2)
+
+
+# Stopping, going on, deleting
+
+
+def test_after_a_kill_no_answered_call_is_asked_again(store: Store, text: Document, tmp_path: Path) -> None:
+    parent = walked(store, text, model=Scripted(answer))
+    leave_one_out(store, parent, READER, Again(9), Trials(1))
+    samples.sample(store, parent, READER, 9, Trials(6))
+    firm, out = experiments_of(store, parent.run.id)
+    log = tmp_path / "calls"
+    store.ask_to_cancel(out.runs[0].id)  # else it is this process that is to read it
+    (run,) = firm.runs
+
+    def going(id: str, last: int) -> str:
+        command = [sys.executable, "-m", "tests.kill", id, str(log), str(last)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert going(out.runs[0].id, 3) == "-9"
+    assert store.run(out.runs[0].id).status == "interrupted"
+    assert going(out.runs[0].id, 0) == "0"
+    calls = Counter(log.read_text().split())
+    assert max(calls.values()) <= 2  # the reply that was on its way when the process died
+    assert sum(calls.values()) <= CALLS - 9 + 1  # nine summaries are the reading's own
+    assert (store.run(out.runs[0].id).answer, store.run(out.runs[0].id).error) == ("at five", None)
+
+    model = Varied({})
+    stops = iter([False] * 3 + [True] * 99)
+    execute(store, run.id, samples.Samples(), Execution(model, width=1, stopped=lambda: next(stops), linger=1.0))
+    assert store.run(run.id).status == "cancelled"
+    before = store.tape(run.id).answered()
+    assert 0 < before < 6
+    execute(store, run.id, samples.Samples(), Execution(model, width=1))
+    assert store.run(run.id).status == "finished"
+    assert len(model.calls) == 6
+
+
+def test_an_experiment_is_deleted_with_all_its_samples_and_a_reading_with_its_experiments(store: Store, text: Document) -> None:
+    parent = walked(store, text)
+    leave_one_out(store, parent, READER, the_leaf(parent), Trials(2))
+    samples.sample(store, parent, READER, 9, Trials(2))
+    firm, out = experiments_of(store, parent.run.id)
+    with pytest.raises(Busy, match="under way"):
+        delete_experiment(store, out)
+    assert len(experiments_of(store, parent.run.id)) == 2
+    all_read(store, parent, Varied({}))
+    for run in out.runs:
+        store.ask_to_cancel(run.id)
+    on_it = fork(store, open_reading(store, out.runs[0].id), READER, ReplyEdit(0, 0, "no idea"))
+    with pytest.raises(Busy, match="forks of them"):
+        delete_experiment(store, experiments_of(store, parent.run.id)[1])
+    assert len(experiments_of(store, parent.run.id)) == 2
+    store.ask_to_cancel(on_it.id)
+    delete_experiment(store, experiments_of(store, parent.run.id)[1])
+    (left,) = experiments_of(store, parent.run.id)
+    assert left.id == firm.id
+    other = fork(store, parent, READER, ReplyEdit(9, 0, "no idea"))
+    store.ask_to_cancel(other.id)
+    store.delete_run(parent.run.id)
+    with pytest.raises(NotFound):
+        store.run(left.runs[0].id)
+    assert store.run(other.id)
+
+
+def test_a_document_goes_with_readings_and_their_samples(store: Store, text: Document) -> None:
+    parent = walked(store, text)
+    samples.sample(store, parent, READER, 9, Trials(2))
+    all_read(store, parent, Varied({}))
+    store.delete_document(parent.document.id)
+    assert store.runs(samples=True) == []
+
+
+def test_lists_leave_samples_out_unless_they_are_asked_for(store: Store, text: Document) -> None:
+    parent = walked(store, text)
+    samples.sample(store, parent, READER, 9, Trials(2))
+    assert [run.id for run in store.runs()] == [parent.run.id]
+    assert [run.id for run in store.runs(document=parent.document.id)] == [parent.run.id]
+    assert len(store.runs(samples=True)) == 2
+    assert store.readings() == {parent.document.id: 1}
+
+
+def test_samples_are_a_reader_for_the_record_and_not_for_the_shelf() -> None:
+    assert get("samples").title == "Samples of one call"
+    assert "samples" not in [reader.id for reader in READERS]
+    with pytest.raises(NotFound) as missing:
+        get("nobody")
+    assert "samples" not in str(missing.value)

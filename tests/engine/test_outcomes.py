@@ -1,0 +1,102 @@
+"""What came of an experiment, in worked counts: answers that changed, and how often each reply came."""
+
+from __future__ import annotations
+
+import pytest
+
+from readers.engine.journal import Record
+from readers.engine.outcomes import RULE, RULE_OF_CHOICES, changed, firmness, letter, normal, outcome, shared
+from readers.engine.prompts import Prompt
+from readers.engine.replies import Block, Free, Lettered, Line, OneOf, Pages, ReplyFormat
+from readers.engine.replies_json import Listed
+from readers.engine.store import Run
+
+
+def run(answer: str | None, *, outcome: str | None = "answered", status: str = "finished", choices: tuple[str, ...] = ()) -> Run:
+    return Run("x", "d", "memwalker", "?", {"choices": choices}, status, outcome, answer)  # type: ignore[arg-type]
+
+
+def test_answers_are_compared_as_the_rule_says() -> None:
+    parent = run("The green door.")
+    same = ["green door", "a GREEN door!", "the old green door"]
+    other = ["the red door", "a red gate", "blue"]  # the first shares one word of two: F1 is 0.5
+    assert [changed(parent, run(words)) for words in same] == [False] * 3
+    assert [changed(parent, run(words)) for words in other] == [True] * 3
+    assert changed(parent, run(None, outcome="no_answer"))
+    assert not changed(run(None, outcome="exhausted"), run(None, outcome="exhausted"))
+    assert shared("green door", "old green door") == pytest.approx(0.8)
+    assert shared("", "green") == 0
+    assert normal("The Keeper’s  lamp!") == "keeper's lamp"
+    assert normal("?!") == "?!"
+    assert normal("the") == "the"
+
+
+def test_choices_are_compared_by_their_letter() -> None:
+    choices = ("at four", "at five", "never")
+    parent = run("(B) at five", choices=choices)
+    for words in ("(B)", "B", "B. at five", "at five", "I choose (b) at five"):
+        assert letter(words, choices) == "B", words
+        assert not changed(parent, run(words, choices=choices))
+    for words in ("(A) at five minutes", "C", "never"):
+        assert changed(parent, run(words, choices=choices)), words
+    assert letter("at four, or at five", choices) == ""
+    assert letter("(Z)", choices) == ""
+    assert letter("(A)", ()) == ""
+
+
+def test_what_failed_or_was_stopped_is_told_and_not_counted() -> None:
+    parent = run("at five")
+    without = [run("at six")] * 5 + [run("at five"), run(None, outcome="no_answer")]
+    without += [
+        run(None, outcome=None, status="failed"),
+        run(None, outcome="over_budget"),
+        run(None, outcome=None, status="queued"),
+    ]
+    found = outcome(parent, without, [run("at five")] * 6 + [run("At Five.")] + [run("at noon")])
+    assert found.without == (10, 7, 6, 1, 1, 1, 1)
+    assert found.unchanged == (8, 8, 1, 0, 0, 0, 0)
+    assert found.sentence == "the answer changed in 6 of 7; unchanged reruns changed in 1 of 8"
+    assert found.answers == (
+        ("at five", 1, 7, False, True),
+        ("at six", 5, 0, True, False),
+        ("no answer", 1, 0, True, False),
+        ("at noon", 0, 1, True, False),
+    )
+    nothing = outcome(parent, [run(None, outcome=None, status="failed")], [run(None, outcome=None, status="running")])
+    assert nothing.sentence == "no sample without it has finished; no unchanged rerun has finished"
+    gave_up = outcome(run(None, outcome="exhausted"), [run("at six")], [run(None, outcome="exhausted")])
+    assert gave_up.sentence == "the outcome changed in 1 of 1; unchanged reruns changed in 0 of 1"
+    assert "significant" not in f"{RULE} {RULE_OF_CHOICES} {found.sentence}"
+
+
+def test_how_often_each_reply_came_is_counted_by_what_it_decides() -> None:
+    def came(reply: ReplyFormat, recorded: str, *others: str) -> list[tuple[object, int, bool]]:
+        prompt = Prompt("t", "choose", "$offered $choices", reply)
+        rows = [row_of(n, words) for n, words in enumerate(others)]
+        found = firmness(prompt, {"offered": 3, "choices": 3}, recorded, rows, asked=len(others))
+        assert found.asked == found.came == found.unreadable + sum(option.times for option in found.options)
+        return [(option.value, option.times, option.taken) for option in found.options]
+
+    block = Block((Line("action", "number", "", lowest=-1, below="offered"), Line("answer", "words", "", when=-2)))
+    action = lambda n: block.render({"action": n})  # noqa: E731
+    assert came(block, action(2), action(2), action(0), action(2), "no idea", action(9)) == [(2, 2, True), (0, 1, False)]
+    pages = Pages()
+    assert came(pages, "Page [2, 5]", "Page [5, 2] it is", "Page []", "Page []") == [((2, 5), 1, True), ((), 2, False)]
+    lettered = Lettered("choices")
+    assert came(lettered, "Answer: (B) x", "Answer: (b) y", "Answer: (C)", "(Z)") == [("(B)", 1, True), ("(C)", 1, False)]
+    listed = Listed("entities")
+    said = ['{"entities": ["Vane", "Hale"]}', '{"entities": ["hale", "VANE"]}', '{"entities": ["Hale"]}', "[x"]
+    assert [times for _, times, _ in came(listed, *said)] == [1, 1]
+    assert came(Free(), "The lamp.", "the lamp", "A boat", "") == [("lamp", 1, True), ("boat", 1, False)]
+    assert came(OneOf(("yes", "no")), "Yes.", "no", "NO, never", "maybe") == [("yes", 0, True), ("no", 2, False)]
+
+
+def test_answers_that_come_with_an_action_are_counted_with_it() -> None:
+    block = Block((Line("action", "number", "", lowest=-2, highest=-1), Line("answer", "words", "", when=-2)))
+    replies = [block.render({"action": -2, "answer": words}) for words in ("at five", "At five.", "at six")]
+    found = firmness(Prompt("t", "answer", "$x", block), {}, replies[0], [row_of(n, r) for n, r in enumerate(replies)], asked=3)
+    assert found.options == ((-2, "-2", 3, True, (("at five", 2), ("at six", 1))),)
+
+
+def row_of(seq: int, reply: str) -> Record:
+    return Record(seq, 0, "", "", "", "choose", False, "[]", "", 0, "live", "m", reply)

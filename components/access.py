@@ -5,7 +5,7 @@ A `Store` belongs to the thread that opened it, so each use opens its own (about
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -13,10 +13,13 @@ import streamlit as st
 from components import demo as demos
 from components import shared, state, visits
 from components.model_choice import ModelChoice
+from readers import offered
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.store import Run, Shelved, Store
 from readers.engine.store.prompt_sets import PromptSet
+from readers.engine.store.shelf import Deleted
+from readers.engine.taken_in import checked, keep
 from readers.engine.text import Document
 
 
@@ -49,6 +52,12 @@ def visible_runs(limit: int = -1, document: str | None = None) -> list[Run]:
         return store.runs(limit, document=document)
 
 
+def family(id: str) -> list[Run]:
+    """A reading with all it was made of and all that was made of it, as far as this visitor may see them."""
+    with opened() as store:
+        return [run for run in store.family(id) if store.may_see(run.id)]
+
+
 def visible_documents() -> list[Shelved]:
     """Newest first."""
     with opened() as store:
@@ -56,9 +65,10 @@ def visible_documents() -> list[Shelved]:
 
 
 def own_runs() -> list[Run]:
-    """The readings this visitor began; outside a demo all of them."""
+    """The readings this visitor began, samples of experiments too; outside a demo all of them."""
     owned = _owned() if demo() else None
-    return [run for run in visible_runs() if owned is None or run.id in owned]
+    with opened() as store:
+        return [run for run in store.runs(samples=True) if owned is None or run.id in owned]
 
 
 def add_document(document: Document) -> Shelved:
@@ -70,11 +80,69 @@ def add_document(document: Document) -> Shelved:
 
 
 def delete_run(id: str) -> None:
-    """Delete a reading. Raises Busy while it is under way, NotFound where it is not this visitor's to delete."""
+    """Delete a reading with the samples of its experiments. Raises Busy while it, one of these or a fork of it is under way,
+    NotFound where it is not this visitor's to delete."""
     _must_be_mine(id)
     with opened() as store:
         store.delete_run(id)
     shared.forget()
+
+
+def deleting(ids: Sequence[str]) -> dict[str, int]:
+    """Of readings that may be deleted: how many are `held` for now, and how many `samples` would go with them."""
+    with opened() as store:
+        return {"held": len(store.shelf.held(ids)), "samples": len(store.shelf.along(ids))}
+
+
+def delete_runs(ids: Sequence[str]) -> Deleted:
+    """Delete many readings, and say what came of each: those under way stay, and those that are not this visitor's are as good
+    as missing."""
+    owned = _owned() if demo() else set(ids)
+    with opened() as store:
+        done = store.shelf.delete([id for id in ids if id in owned])
+    shared.forget()
+    return done._replace(missing=(*done.missing, *(id for id in ids if id not in owned)))
+
+
+def name_run(id: str, name: str, note: str) -> None:
+    """Raises BadOptions for what is no name or note, NotFound where the reading is not this visitor's."""
+    _must_be_mine(id)
+    with opened() as store:
+        store.shelf.rename(id, name)
+        store.shelf.annotate(id, note)
+    shared.forget()
+
+
+def tag_runs(ids: Sequence[str], tag: str) -> int:
+    """Put a tag on readings; how many did not have it. Raises BadOptions, and NotFound where one is not this visitor's."""
+    for id in ids:
+        _must_be_mine(id)
+    with opened() as store:
+        return store.shelf.tag(ids, tag)
+
+
+def untag_runs(ids: Sequence[str], tag: str) -> int:
+    """Take a tag off readings; how many had it. Raises NotFound where one is not this visitor's."""
+    for id in ids:
+        _must_be_mine(id)
+    with opened() as store:
+        return store.shelf.untag(ids, tag)
+
+
+def take_in(data: bytes, name: str) -> Run:
+    """Keep the reading of a run file, as this visitor's. Raises BadRunFile, and in a demo BadFile and BadOptions for what is over
+    its sizes; then nothing has changed."""
+    if demo():
+        demos.check_file(data)
+        demos.check_readings(len(own_runs()))
+    incoming = checked(data, name, readers=offered)
+    if demo():
+        demos.check_bytes(incoming.document.text.encode())
+        demos.check_tokens(incoming.document.tokens)
+        caps = demos.capped(incoming.run.spec["caps"])  # it may be gone on with
+        incoming = replace(incoming, run=replace(incoming.run, spec={**incoming.run.spec, "caps": caps}))
+    with opened() as store:
+        return keep(store, incoming)
 
 
 def delete_document(id: str) -> None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from components import access, shared, state
 from components import demo as demos
 from components.model_choice import ModelChoice
 from readers import get
-from readers.engine import catalogue
+from readers.engine import catalogue, fork, human
+from readers.engine.edits import Edit, Served
 from readers.engine.errors import NotFound
-from readers.engine.runs import Execution, Reader, RunSpec, begin
+from readers.engine.export import Reading
+from readers.engine.models import Model
+from readers.engine.runs import Execution, Reader, RunSpec, begin, still_asked
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.text import Document
 
@@ -32,6 +36,7 @@ def with_choice(spec: RunSpec) -> RunSpec:
         top_p=choice.top_p,
         window=choice.window,
         caps=choice.caps,
+        reuse=spec.reuse and not choice.human,
     )
 
 
@@ -42,40 +47,98 @@ def with_window(spec: RunSpec, question: str) -> RunSpec:
 
 def start(document: Document, reader: Reader, spec: RunSpec) -> str:
     """Set a new reading going; its id. Raises BadInput for what cannot be read or asked."""
-    choice = state.model_choice()
-    key = _key_for(choice, spec.model, spec.api_base)
     with access.opened() as store:
         if access.demo():
             demos.check_tokens(document.tokens)
-            demos.check_model(spec.model, spec.api_base, spec.options)
             demos.check_readings(len(access.own_runs()))
             spec = replace(spec, caps=demos.capped(spec.caps))
-        model = catalogue.open_model(spec.model, api_key=key)
+        _check_models(spec.options, spec.models)
+        if spec.model == human.ID:  # what a person replies is neither taken from other readings nor given to them
+            spec = replace(spec, reuse=False)
         spec = replace(spec, window=spec.window or shared.window_of(spec.model))
         run = begin(store, document, reader, spec)
-        shared.begun()[run.id] = datetime.now(UTC), 0
-        shared.jobs().start(run.id, reader, Execution(model, key, width=choice.at_once))
-        _wait_while(lambda: going(store.run(run.id)), QUICK_SECONDS)
+        set_going(run, reader)
+        _wait_while(lambda: store.run(run.id).status != "waiting" and going(store.run(run.id)), QUICK_SECONDS)
     return run.id
+
+
+def set_going(run: Run, reader: Reader) -> None:
+    """Let a reading that is on record begin as soon as there is room: its models as this visitor may use them."""
+    how = execution(run, state.model_choice())
+    shared.begun()[run.id] = datetime.now(UTC), 0
+    shared.jobs().start(run.id, reader, how)
+
+
+def start_fork(reading: Reading, edit: Edit, terms: fork.Terms) -> str:
+    """Set a fork going; its id. Raises like `fork.prepare`, and what a demo does not allow."""
+    run = reading.run
+    reader = get(run.reader)
+    with access.opened() as store:
+        check_asked(run, fork.prepare(store, reading, reader, edit, terms=terms).models)
+        if access.demo():
+            terms = replace(terms, caps=demos.capped(run.spec["caps"] if terms.caps is None else terms.caps))
+        made = fork.fork(store, reading, reader, edit, terms=terms)
+        set_going(made, reader)
+        _wait_while(lambda: going(store.run(made.id)), QUICK_SECONDS)
+    return made.id
+
+
+def start_samples(runs: Sequence[Run]) -> None:
+    """Set the samples of an experiment going, those that were broken off anew; returns at once, but for the quickest."""
+    for run in runs:
+        set_going(run, get(run.reader))
+    with Store() as store:
+        _wait_while(lambda: any(going(store.run(run.id)) for run in runs), QUICK_SECONDS)
+
+
+def check_asked(run: Run, models: Sequence[Served], *, forks: int = 1) -> None:
+    """Raises for models that a fork of a reading would ask and that cannot be opened, for servers that only a file has named, and
+    in a demo for what its visitors may not do."""
+    _check_models(run.spec["options"], models)
+    catalogue.check_servers(run, models, state.model_choice().api_base)
+    if access.demo():
+        demos.check_readings(len(access.own_runs()) + forks - 1)
+
+
+def _check_models(options: Mapping[str, Any], models: Sequence[Served]) -> None:
+    for id, api_base in models:
+        if access.demo():
+            demos.check_model(id, api_base, options)
+        if id != human.ID:
+            catalogue.open_model(id)
 
 
 def resume(run: Run) -> None:
     """Go on with a reading that was stopped or failed; returns when that shows in the database or in the queue."""
+    if not access.may_change(run.id):
+        raise NotFound("this is a public demo: a reading can be gone on with by who began it; begin one of your own")
     choice = state.model_choice()
-    key = _key_for(choice, run.spec["model"], run.spec.get("api_base"))
-    if access.demo():
-        if not access.may_change(run.id):
-            raise NotFound("this is a public demo: a reading can be gone on with by who began it; begin one of your own")
-        demos.check_model(run.spec["model"], run.spec.get("api_base"), run.spec.get("options", {}))
-    model = catalogue.open_model(run.spec["model"], api_key=key)
+    with Store() as store:
+        models = still_asked(store, run)
+    _check_models(run.spec["options"], models)
+    catalogue.check_servers(run, models, choice.api_base)
+    how = execution(run, choice)
     shared.window_of(run.spec["model"])
     with Store() as store:
         shared.begun()[run.id] = datetime.now(UTC), store.tape(run.id).spent().calls
-    shared.jobs().start(run.id, get(run.reader), Execution(model, key, width=choice.at_once))
+    shared.jobs().start(run.id, get(run.reader), how)
     with Store() as store:
         _wait_while(
             lambda: shared.jobs().ahead(run.id) is None and shared.stamp(store.run(run.id)) == shared.stamp(run), CLAIM_SECONDS
         )
+
+
+def execution(run: Run, choice: ModelChoice) -> Execution:
+    """Who answers a reading, and on what terms: its models, or the person at the page, one call at a time. Raises BadOptions."""
+    with Store() as store:
+        models = still_asked(store, run)
+
+    def opened(id: str, api_base: str | None) -> Model:
+        return human.Human(run.id) if id == human.ID else catalogue.open_model(id, api_key=_key_for(choice, id, api_base))
+
+    key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # texts are compared where the reading itself is at home
+    waits = any(id == human.ID for id, _ in models)
+    return Execution(catalogue.open_models(models, open=opened), key, width=1 if waits else choice.at_once, waits=waits)
 
 
 def _key_for(choice: ModelChoice, model: str, api_base: str | None) -> str | None:

@@ -12,8 +12,11 @@ from typing import Any
 
 import streamlit as st
 
-from components import player_data
-from readers.engine import catalogue
+from components import coverage, player_data
+from readers import get
+from readers.engine import catalogue, edits, fork
+from readers.engine.canonical import canonical
+from readers.engine.edits import Edit
 from readers.engine.export import Reading, open_reading
 from readers.engine.jobs import Jobs, at_once
 from readers.engine.measures import measures
@@ -102,9 +105,33 @@ def measured(reading: Reading) -> dict[str, Any]:
     )
 
 
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _covered(id: str, status: str, ended: str | None, _reading: Reading) -> list[coverage.Cell]:
+    return coverage.cells(_reading.trace)
+
+
+def covered(reading: Reading) -> list[coverage.Cell]:
+    """What of the text a reading covered, kept like the reading itself."""
+    run = reading.run
+    return coverage.cells(reading.trace) if run.ended is None else _covered(run.id, *stamp(run), reading)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _price(id: str, stamp: object, change: str, _reading: Reading, _edit: Edit) -> fork.Price:
+    with Store() as store:
+        return fork.price(store, _reading, get(_reading.run.reader), _edit)
+
+
+def price(reading: Reading, edit: Edit) -> fork.Price:
+    """What a fork of a reading takes, tried out once. Raises like `fork.prepare`."""
+    return _price(reading.run.id, stamp(reading.run), canonical(edits.to_json(edit)), reading, edit)
+
+
 def forget() -> None:
     """Drop what is kept of documents and readings: something was deleted."""
     document.clear()
     _reading.clear()
     _frames.clear()
     _measured.clear()
+    _price.clear()
+    _covered.clear()

@@ -11,12 +11,31 @@ from typing import Any
 
 import streamlit as st
 
-from components import access, call_view, lanes, live, markup, player_data, running, shared, stage, state, units, wording
+from components import (
+    access,
+    call_view,
+    compare_page,
+    experiments_panel,
+    human,
+    lanes,
+    live,
+    markup,
+    player_data,
+    readings_told,
+    running,
+    shared,
+    stage,
+    state,
+    units,
+    whence,
+    wording,
+)
+from components.forks import show_family, show_whence
 from components.home import show_recent
 from components.readers import kind, memagent
 from components.samples import Known, sample_of
-from readers import get
-from readers.engine import catalogue
+from components.what_if import show_what_if
+from readers import get, samples
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.export import Reading
 from readers.engine.store import Run, Store
@@ -26,11 +45,20 @@ SIMPLE, FULL = "Simple", "Full"
 
 def show_trace(id: str) -> None:
     """The reading of this id, however it stands; the last readings where there is none."""
+    state.keep_address(id)
     run = _find(id)
     if run is None:
         show_recent()
+    elif run.reader == samples.ID:
+        experiments_panel.show_alone(run)
+    elif human.waits(run):
+        human.show_waiting(run)
     elif running.going(run):
         live.show_going(run)
+    elif human.covers(run):
+        human.show_stopped(run)
+        _without_answer(run)
+        human.show_cover(run)
     else:
         _show_ended(shared.ended(run))
 
@@ -58,7 +86,7 @@ def _show_ended(reading: Reading) -> None:
     run, document, _, _ = reading
     known = _known(run)
     found = shared.measured(reading)
-    by = catalogue.title(run.spec["model"])
+    by = wording.models(run.spec)
     with st.container(key="trace-head"):
         left, right = st.columns([1.35, 1], gap="medium")
     with right:
@@ -70,14 +98,16 @@ def _show_ended(reading: Reading) -> None:
     with left:
         st.html(markup.question(run.question))
         if run.outcome == "answered" and run.answer is not None:
-            st.html(markup.answer(run.answer, wording.author(run.spec["model"]), _whence(reading, run.answer)))
+            where = _whence(reading, run.answer)
+            st.html(markup.answer(run.answer, wording.answered_by(reading), where, from_text=bool(run.evidence)))
         else:
             _without_answer(run)
         if known and gold:
             st.html(markup.known(known.answer, wording.compared(run, known)))
     gone = {"known": {"evidence": units.spans(document.text, known.evidence)} if known and gold else None}
+    show_whence(reading)
     stage.link({"run": run.id, **gone}, key=state.key("gold", run.id))
-    stage.mount(shared.frames(reading), key=state.key("stage", run.id), at=state.step_in_address())
+    stage.mount(shared.frames(reading), key=state.key("stage", run.id), at=_begins_at(reading))
     _below(reading)
 
 
@@ -87,7 +117,15 @@ def _whence(reading: Reading, answer: str) -> str:
     drawn = _memory(reading)
     if drawn and not run.evidence:
         return wording.from_memory(memagent.rests(drawn, answer))
-    return wording.places(run.evidence, get(run.reader).names(trace))
+    names = get(run.reader).names(trace)
+    places = whence.places(run.evidence, names)
+    return whence.told(places, whence.holding(reading.document.text, answer, places), names)
+
+
+def _begins_at(reading: Reading) -> int | None:
+    """The step that is shown at first: the one in the address, or of a fork the one that was changed; None for the last."""
+    at = state.step_in_address()
+    return player_data.changed_step(shared.frames(reading)) if at is None else at
 
 
 def _memory(reading: Reading) -> Mapping[str, Any] | None:
@@ -144,12 +182,16 @@ def _below(reading: Reading) -> None:
     if drawn:
         data["point"] = lanes.pointed(run, drawn)
     stage.link(data, key=_link(run))
-    at = wanted.at if wanted.at is not None else state.step_in_address()
-    at = at if at is not None else len(reading.trace.steps) - 1
+    at = wanted.at if wanted.at is not None else _begins_at(reading)
+    last = len(reading.trace.steps) - 1
+    at = max(0, min(last, last if at is None else at))
     if drawn:
         lanes.show_lanes(run, drawn, at)
     if state.is_full():  # asked here, not handed in: a fragment may be drawn once more with what it was given before the switch
         call_view.show_full(reading, at)
+    elif reading.trace.steps:
+        show_what_if(reading, at)
+    show_family(run)
     _next(run)
 
 
@@ -162,9 +204,18 @@ def _next(run: Run) -> None:
         ask = {**state.to_document(run.document), **state.to_after(run.id)}
         st.page_link("pages/2_Read.py", label="Ask another question of this text", query_params=ask)
         st.page_link("pages/1_Library.py", label="Look at the text", query_params=state.to_document(run.document))
+        compare_page.link_from(run)
         if access.may_change(run.id):
             with st.popover("Delete this reading"):
-                st.write("Its steps and replies are gone for good; the text stays.")
-                if st.button("Delete it", type="primary", key=state.key(state.DELETE, run.id)):
-                    access.delete_run(run.id)
-                    st.switch_page("app.py")
+                _delete(run)
+
+
+def _delete(run: Run) -> None:
+    st.write(readings_told.before_deleting(1, **access.deleting([run.id])))
+    if st.button("Delete it", type="primary", key=state.key(state.DELETE, run.id)):
+        try:
+            access.delete_run(run.id)
+        except ReadingError as error:
+            st.error(markup.plain(wording.sentence(str(error))))
+            return
+        st.switch_page("app.py")

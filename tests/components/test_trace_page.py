@@ -7,16 +7,21 @@ from dataclasses import replace
 import pytest
 
 from components.call_view import settings, stretches
-from components.samples import samples
-from readers import get
+from components.samples import samples as sample_texts
+from readers import get, samples
+from readers.engine.calls import Call, Reply
+from readers.engine.edits import Edit, ModelEdit, ReplyEdit
+from readers.engine.experiments import Trials
 from readers.engine.export import Reading, open_reading
+from readers.engine.fork import fork
+from readers.engine.models import Switched
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from tests.components.pages import html, links, opened, words
 
 READER = get("memwalker")
-SAMPLE = samples()[0]
+SAMPLE = sample_texts()[0]
 
 
 def read(store: Store, question: str, *, stopped: bool = False) -> Run:
@@ -102,3 +107,66 @@ def test_settings_are_told_in_words_and_never_a_key(reading: Reading) -> None:
     spec = {**reading.run.spec, "caps": {"max_calls": 9}, "reuse": False}
     told = dict(settings(reading._replace(run=replace(reading.run, spec=spec))))
     assert (told["Max calls"], told["Replies of earlier readings"]) == ("9", "not used")
+
+
+def forked(store: Store, reading: Reading, edit: Edit) -> Run:
+    made = fork(store, reading, READER, edit)
+    models = [id for id, _ in RunSpec.from_json(made.spec).models]
+    answers = Switched({(id, None): Named() if id == "other/model" else Offline() for id in models})
+    return execute(store, made.id, READER, Execution(answers))
+
+
+class Named:
+    """The offline model under another name."""
+
+    def complete(self, call: Call) -> Reply:
+        return Offline().complete(call)
+
+
+def test_the_answer_of_a_fork_is_by_whoever_gave_it(store: Store, reading: Reading) -> None:
+    last = max(record.seq for record in reading.records if record.task == "answer_or_decline")
+    (record,) = [record for record in reading.records if record.seq == last]
+    assert record.reply is not None
+    switched = forked(store, reading, ModelEdit(last, "other/model"))
+    replied = forked(store, reading, ReplyEdit(last, 0, record.reply.replace("Reasoning:", "Reasoning: surely,")))
+    on_it = forked(store, open_reading(store, replied.id), ModelEdit(0, "other/model"))
+    for run, by, models in (
+        (reading.run, "the offline model (no neural network)", "offline model (no neural network)"),
+        (switched, "other/model", "offline model (no neural network), then other/model"),
+        (replied, "a person", "offline model (no neural network)"),
+        (on_it, "other/model", "other/model"),
+    ):
+        with opened("3_Trace") as app:
+            app.query_params.update(run=run.id, depth="full")
+            app.run()
+            assert not app.exception
+            assert f"answer, written by {by}<" in html(app)
+            assert f"reply, written by {by}<" in html(app)
+            assert f" · {models}</p>" in html(app)
+        with opened("4_Compare") as app:
+            app.query_params["runs"] = f"{reading.run.id},{run.id}" if run != reading.run else f"{run.id},{switched.id}"
+            app.run()
+            assert not app.exception
+            assert f"answer, written by {by}<" in html(app)
+
+
+def test_a_reading_is_not_deleted_under_a_fork_that_takes_over_from_it(store: Store, reading: Reading) -> None:
+    made = fork(store, reading, READER, ReplyEdit(0, 0, "It is all about kettles."))
+    samples.sample(store, reading, READER, 0, Trials(2))
+    with opened("3_Trace") as app:
+        app.query_params["run"] = reading.run.id
+        app.run()
+        assert "and so is 1 sample of experiments with it" in words(app)
+        assert "It cannot be deleted yet" in words(app)
+        next(button for button in app.button if button.label == "Delete it").click().run()
+        assert not app.exception
+        assert "is under way" in words(app)
+    assert store.run(reading.run.id)
+    for run in store.runs(samples=True):
+        store.ask_to_cancel(run.id)
+    with opened("3_Trace") as app:
+        app.query_params["run"] = reading.run.id
+        app.run()
+        assert "cannot be deleted yet" not in words(app)
+        next(button for button in app.button if button.label == "Delete it").click().run()
+    assert [run.id for run in store.runs(samples=True)] == [made.id]

@@ -1,0 +1,95 @@
+"""Changing a step in the browser: another child of MemWalker's is picked, and the two paths stand side by side."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from components.samples import samples
+from readers.engine.events import Asked, Chose, Wrote
+from readers.engine.export import Reading
+from tests.browser.axe import grave
+from tests.browser.conftest import settled
+from tests.browser.readings import read, store
+
+
+def test_another_child_is_picked_and_the_two_paths_are_seen_side_by_side(page: Page, app: str, app_home: Path) -> None:
+    sample = samples()[0]
+    parent = read(app_home, sample.document, sample.questions[7].question, segment_tokens=900)
+    entered = next(e for e in parent.trace.events if isinstance(e, Chose) and e.action == "enter")
+    number = parent.trace.events.index(entered)
+    at = next(step.number for step in parent.trace.steps if step.start <= number < step.end)
+    taken = entered.among.index(entered.picked)
+    other = 1 if taken == 0 else 0
+    page.goto(f"./Trace?run={parent.run.id}&at={at + 1}")
+    settled(page)
+    page.get_by_text(f"What if? Change step {at + 1}: It compared").click()
+    offered = page.get_by_role("radiogroup", name="What it does next")
+    expect(offered.get_by_role("radio").nth(taken)).to_be_checked()
+    expect(offered).to_contain_text(f"part {taken + 1} · {taken}")
+    expect(page.locator(".to-send")).to_have_count(0)
+    expect(page.get_by_text("what it takes is told here before anything runs")).to_be_visible()
+    offered.locator("label").filter(has=page.get_by_role("radio")).nth(other).click()
+    expect(page.get_by_role("textbox", name="Stated reason")).to_have_value("(picked by a person)")
+    expect(page.locator(".takes")).to_contain_text(f"{sum(r.seq < at_call(parent, number) for r in parent.records)} calls")
+    expect(page.locator(".takes")).to_contain_text(f"1 replycall {at_call(parent, number)}")
+    page.get_by_label("Name of the fork, if you like").fill("<b>the other way</b>")
+    page.get_by_role("button", name="Read on with this change").click()
+    expect(page.locator(".forked")).to_contain_text(f"action {other} (part {other + 1}) instead of {taken} (part {taken + 1})")
+    expect(page.locator(".player .where")).to_contain_text(f"step {at + 1} of ")
+    expect(page.locator(".player .where")).to_contain_text("changed here")
+    expect(page.locator(".st-key-family")).to_contain_text("<b>the other way</b>")
+    assert not grave(page)
+    page.get_by_role("link", name="Side by side with its parent").click()
+    expect(page.locator(".player .say")).to_have_count(2)
+    page.get_by_role("button", name="Go there in both players").click()
+    for player, part in ((0, taken), (1, other)):
+        expect(page.locator(".player .say").nth(player)).to_contain_text(f"opened part {part + 1}")
+    with store(app_home) as opened:
+        (fork,) = [run for run in opened.family(parent.run.id) if run.parent]
+        assert (fork.status, fork.name) == ("finished", "<b>the other way</b>")
+        assert opened.tape(parent.run.id).records() == parent.records
+
+
+def at_call(parent: Reading, event: int) -> int:
+    """The number of the call that was asked last before an event."""
+    return max(e.seq for e in parent.trace.events[:event] if isinstance(e, Asked))
+
+
+def test_what_was_written_can_be_changed_at_900_pixels(page: Page, app: str, app_home: Path) -> None:
+    sample = samples()[0]
+    parent = read(app_home, sample.document, sample.questions[5].question, segment_tokens=1000)
+    events = parent.trace.events
+    at = next(s.number for s in parent.trace.steps if any(isinstance(e, Wrote) for e in events[s.start : s.end]))
+    page.set_viewport_size({"width": 900, "height": 900})
+    page.goto(f"./Trace?run={parent.run.id}&at={at + 1}&depth=full")
+    settled(page)
+    page.get_by_text(f"What if? Change step {at + 1}").click()
+    page.get_by_role("radio", name="What was written").click()
+    expect(page.get_by_role("combobox", name="Which")).to_have_value("summary · part 1.1")  # of the call that is shown
+    field = page.get_by_role("textbox", name="as it shall read")
+    field.fill("All of it is about a green kettle.")
+    field.blur()
+    expect(page.locator(".takes")).to_contain_text("Asked anew")
+    page.get_by_role("button", name="Read on with this change").click()
+    expect(page.locator(".forked")).to_contain_text("another summary: ")
+    expect(page.locator(".forked .now")).to_contain_text("green kettle")
+    expect(page.locator(".player .where")).to_contain_text("changed here")
+    settled(page)
+    page.get_by_role("button", name="Edit").last.click()
+    page.get_by_label("Name", exact=True).fill("a kettle")
+    page.get_by_role("button", name="Keep").click()
+    expect(page.locator(".st-key-family")).to_contain_text("Saved.")
+    expect(page.get_by_role("button", name="Keep")).to_have_count(0)
+    settled(page)
+    page.get_by_role("button", name="Edit").last.click()
+    page.get_by_role("button", name="Delete this one").click()
+    expect(page.get_by_text("are gone for good").last).to_be_visible()
+    expect(page.locator(".forked .now")).to_have_count(1)
+    page.get_by_role("button", name="Delete it").click()
+    expect(page.get_by_text("The fork was deleted.").first).to_be_visible()
+    expect(page).to_have_url(re.compile(f"run={parent.run.id}"))
+    expect(page.locator(".forked")).to_have_count(0)
+    page.set_viewport_size({"width": 1400, "height": 900})

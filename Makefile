@@ -31,7 +31,7 @@ check: .venv/tests
 
 test: .venv/tests axe
 	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/browser
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest tests/browser -n 2 --dist loadfile
 
 # What looks the pages over for barriers; its tests are skipped where it cannot be had.
 axe: .venv/tests

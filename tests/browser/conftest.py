@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Page, expect, sync_playwright
 
 from components.samples import samples
 from readers.engine.export import Reading
@@ -46,15 +46,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def chromium() -> Iterator[BrowserType]:
     if not CHROMIUM.exists():
         if os.environ.get("CI"):
             pytest.fail(f"there is no {CHROMIUM}, and CI runs the browser tests: install Debian's chromium")
         pytest.skip(f"there is no {CHROMIUM}")
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
-        yield opened
-        opened.close()
+        yield playwright.chromium
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: BrowserType) -> Iterator[Browser]:
+    opened = chromium.launch(executable_path=CHROMIUM, args=ARGS)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(scope="session")
@@ -77,9 +82,12 @@ def turning(app_home: Path) -> Reading:
 
 
 @pytest.fixture(scope="session")
-def visitor(browser: Browser, app: str) -> Iterator[BrowserContext]:
-    """One for all tests, so that the app's scripts are fetched and compiled once."""
-    context = browser.new_context(base_url=app, viewport={"width": 1400, "height": 900})
+def visitor(chromium: BrowserType, app: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
+    """One for all tests, with a profile on disk, so that the app's scripts are fetched and compiled once."""
+    profile = tmp_path_factory.mktemp("profile")
+    context = chromium.launch_persistent_context(
+        profile, executable_path=CHROMIUM, args=ARGS, base_url=app, viewport={"width": 1400, "height": 900}
+    )
     yield context
     context.close()
 

@@ -85,6 +85,7 @@ def harmless(page: Page) -> None:
 def test_text_title_question_and_answer_are_shown_as_they_are(page: Page, hurtful: Reading) -> None:
     open_at(page, hurtful)
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
+    settled(page)
     head = page.locator(".st-key-trace-head").inner_text()
     assert not missing([TITLE, QUESTION, *PAYLOADS[:8]], head)
     shown = page.locator(".text-pane .column").evaluate("column => column.textContent")

@@ -106,7 +106,7 @@ ALONE = """({ score, at }) => {
     memories: [[[0, 0, 7, 0]], [[0, 0, 0, 0]], [[0, 0, 0, 0]]],
     lanes: [{ v: [[0, 0, 7]], gone: [], parent: -1 }], texts: ["It is so."],
   };
-  const recall = createRecall({ at, frames: { picture, text: { whole: null } }, go() {} });
+  const recall = createRecall({ at, frames: { picture, steps: [], text: { whole: null } }, go() {} });
   document.body.replaceChildren(recall.node);
   recall.draw(at);
 }"""

@@ -11,8 +11,10 @@ from typing import Any
 
 import streamlit as st
 
-from components import markup, shared, state, wording
+from components import experiments_panel, hands, markup, shared, state, wording
+from components.what_if import show_what_if
 from readers import get
+from readers.engine import changes, who
 from readers.engine.events import Asked, Pieces
 from readers.engine.export import Reading, run_file
 from readers.engine.journal import Record, decode_parts
@@ -56,10 +58,12 @@ MEASURES = {
 
 
 def show_full(reading: Reading, at: int) -> None:
-    """Below the player: the calls of step `at` (from 0), then measures and settings side by side."""
-    steps = reading.trace.steps
-    if steps:
-        _calls(reading, min(max(at, 0), len(steps) - 1))
+    """Below the player: the calls of step `at` (from 0) and what can be changed there, then measures and settings side by
+    side."""
+    if reading.trace.steps:
+        seq = _calls(reading, at)
+        show_what_if(reading, at, seq=seq)
+        experiments_panel.show(reading, seq)
     left, right = st.columns(2, gap="large")
     with left:
         st.html(markup.section("", "Measures"))
@@ -70,7 +74,8 @@ def show_full(reading: Reading, at: int) -> None:
         _download(reading)
 
 
-def _calls(reading: Reading, at: int) -> None:
+def _calls(reading: Reading, at: int) -> int | None:
+    """The calls of a step, one at a time; the number of the one that is shown."""
     step = reading.trace.steps[at]
     seqs = [event.seq for event in reading.trace.events[step.start : step.end] if isinstance(event, Asked)]
     with st.container(key="calls"):
@@ -78,12 +83,15 @@ def _calls(reading: Reading, at: int) -> None:
         st.html(markup.section("", "What the model was asked", hint=hint))
         if not seqs:
             st.html(markup.empty("No call was made at this step: a rule of the reader did it."))
-            return
+            return None
         number = 1
         if len(seqs) > 1:
             key = state.key("call", reading.run.id, at)
-            number = int(st.number_input(f"Call, of {len(seqs):,} at this step", 1, len(seqs), 1, width=220, key=key))
+            changed = changes.call_of(reading.trace, reading.run.edit) if reading.run.edit else None
+            first = seqs.index(changed) + 1 if changed in seqs else 1
+            number = int(st.number_input(f"Call, of {len(seqs):,} at this step", 1, len(seqs), first, width=220, key=key))
         _call(reading, seqs[number - 1])
+        return seqs[number - 1]
 
 
 def _call(reading: Reading, seq: int) -> None:
@@ -106,33 +114,34 @@ def _call(reading: Reading, seq: int) -> None:
             if record.reply is None:
                 st.html(markup.notice("warn", [f"No reply came: {record.error or 'the reading was stopped before it'}"]))
             else:
-                st.html(markup.reply(record.reply, wording.author(record.model)))
+                st.html(markup.reply(record.reply, wording.author_of(record)))
 
 
 def stretches(record: Record, prompt: Prompt, reading: Reading) -> list[tuple[str, str, str]]:
     """The message a call sent, cut by where its words come from: words, source (a key of `markup.SOURCES`), and a title."""
     if record.messages:
-        return [(str(message["content"]), "rule", "edited by a person") for message in json.loads(record.messages)]
+        return [(str(message["content"]), "person", "edited by a person") for message in json.loads(record.messages)]
     asked = reading.trace.asked.get(record.seq)
     origins = dict(asked.parts) if asked else {}
+    whose = hands.of(reading.trace, reading.run, reading.records)
     found = []
     for stretch in prompt.stretches(decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)):
         if not stretch.part:
             found.append((stretch.text, "template", "the prompt’s own words"))
             continue
         pieces = origins.get(stretch.part, ())[stretch.number :][:1]
-        found.append((stretch.text, _source(pieces[0] if pieces else ()), stretch.part.replace("_", " ")))
+        found.append((stretch.text, _source(pieces[0] if pieces else (), whose), stretch.part.replace("_", " ")))
     if record.note:
         found.append((f"\n\n{record.note}", "rule", "what was wrong with the last reply"))
     return found
 
 
-def _source(pieces: Pieces) -> str:
+def _source(pieces: Pieces, whose: hands.Hands) -> str:
     origins = {piece.origin.partition(":")[0] for piece in pieces}
     if DOCUMENT in origins:
         return "document"
     if origins & {"wrote", "reply"}:
-        return "model"
+        return "person" if whose.text(pieces) == hands.PERSON else "model"
     return "question" if origins & {QUESTION, "choice"} else "rule"
 
 
@@ -150,11 +159,14 @@ def _facts(record: Record, prompt: Prompt) -> list[tuple[str, str]]:
 def _measures(reading: Reading) -> list[tuple[str, str]]:
     found = shared.measured(reading)
     return [
-        (MEASURES.get(name, name.replace("_", " ")), _value(name, value)) for name, value in found.items() if value is not None
+        (MEASURES.get(name, name.replace("_", " ")), value_said(name, value))
+        for name, value in found.items()
+        if value is not None
     ]
 
 
-def _value(name: str, value: Any) -> str:
+def value_said(name: str, value: Any) -> str:
+    """A measure in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if name == "compression_rate":
@@ -184,7 +196,7 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
     spec = reading.run.spec
     rows: list[tuple[str, Any]] = [
         ("Reader", f"{get(spec['reader']).title}, version {spec['version']}"),
-        ("Model", spec["model"]),
+        ("Model", ", then ".join(who.models(spec))),
     ]
     rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec["options"].items()]
     for name in ("api_base", "temperature", "top_p", "window", "sample_base"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
+from components import taken
 from readers.engine.events import Asked, Chose, Event, Looked, Misread
 from readers.engine.text import Text
 from readers.engine.trace import Step, Trace
@@ -20,7 +21,7 @@ BY_RULE = {
 # What is done rather than decided, many times at a step: the picture's own list shows it.
 DONE = (
     "recognise", "find", "relate", "keep", "drop_question", "same", "place", "link", "start", "consider", "add", "filter",
-    "expand", "revise",
+    "expand", "revise", "fit", "leave_out", "score", "take",
 )  # fmt: skip
 # Options that are words of a reader and no text.
 WORDS = {
@@ -40,7 +41,8 @@ def decision(trace: Trace, step: Step, names: Mapping[str, str], before: Mapping
     happened = trace.events[step.start : step.end]
     notes = [_note(event, names) for event in happened if isinstance(event, Misread) or _by_rule(event)]
     made = [event for event in happened if isinstance(event, Chose) and event.action not in DONE and not _by_rule(event)]
-    if not made and not notes:
+    weighed = taken.card(happened, names)
+    if not made and not notes and not weighed:
         return None
     card: dict[str, Any] = {"notes": notes, "options": [], "reason": "", "by_model": False}
     if made:
@@ -54,7 +56,7 @@ def decision(trace: Trace, step: Step, names: Mapping[str, str], before: Mapping
             "reason": last.because,
             "by_model": asked,
         }
-    return card
+    return card | weighed
 
 
 def place(trace: Trace, step: Step, names: Mapping[str, str]) -> str:

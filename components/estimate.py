@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components import markup, pictures, prose, state, texts, wording
-from readers.engine import catalogue
+from readers.engine import catalogue, human
 from readers.engine.estimate import Estimate, Range
 from readers.engine.runs import RunSpec
 from readers.engine.text import Document
@@ -26,6 +26,7 @@ def show_estimate(found: Estimate, spec: RunSpec) -> None:
 def told(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
     """Each figure by its name, with what there is to say of it."""
     offline = spec.model == catalogue.OFFLINE
+    free = offline or spec.model == human.ID
     rough = not (offline and found.whole)
     more = "at least " if found.open_end else ""
     reused = f"{found.reused:,} more reused from earlier" if found.reused else ""
@@ -33,10 +34,11 @@ def told(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
         ("Calls to the model", more + numbers(found.calls, rough=not found.whole), reused),
         ("Tokens sent", more + numbers(found.tokens_in, rough=rough), ""),
         ("Tokens written", more + numbers(found.tokens_out, rough=rough), ""),
-        ("Cost", "nothing" if offline else more + money(found.cost), "" if found.cost else "no price is known for this model"),
+        ("Cost", "nothing" if free else more + money(found.cost), "" if found.cost else "no price is known for this model"),
     ]
     if found.seconds is not None and not found.open_end:
-        rows.append(("Time", seconds(found.seconds), "" if offline else "by this model’s earlier calls"))
+        by = "by how long you took before" if spec.model == human.ID else "by this model’s earlier calls"
+        rows.append(("Time", seconds(found.seconds), "" if offline else by))
     return rows
 
 
@@ -46,9 +48,10 @@ def _how(found: Estimate, spec: RunSpec) -> list[str]:
     if not found.whole:
         said.append("The text is long, so its beginning was tried out and the rest worked out from that.")
     if spec.model != catalogue.OFFLINE and not found.problem:
+        whose = "your way to an answer and your" if spec.model == human.ID else "this model’s way to an answer and its"
         said.append(
-            "Found by going through the reading with the offline model (no neural network). How long this model’s way to an "
-            "answer and its replies will be is a guess, so these are ranges."
+            f"Found by going through the reading with the offline model (no neural network). How long {whose} replies will be is "
+            "a guess, so these are ranges."
         )
     if found.open_end:
         said.append("The trial could not be taken to its end, so there will be more calls than these.")
@@ -83,9 +86,9 @@ def show_cuts(document: Document, found: Estimate, about: str) -> None:
 def _first_part(document: Document, found: Estimate, about: str) -> int:
     """The part from which on the text is shown, counted from 0."""
     count = len(found.cuts)
-    st.html(
-        markup.section("", "Where it will be cut", hint=f"{count:,} parts" if found.whole else f"about {found.parts:,} parts")
-    )
+    st.html(markup.section("", "Where it will be cut", hint=_parts(count) if found.whole else f"about {_parts(found.parts)}"))
+    if missing := left_out(found):
+        st.warning(missing)
     if count == 1:
         st.caption("The reader does not cut this text: it is one part.")
         return 0
@@ -95,6 +98,19 @@ def _first_part(document: Document, found: Estimate, about: str) -> int:
         if not found.whole:
             st.caption(f"The first {count:,} parts are listed.")
     return first
+
+
+def _parts(count: int) -> str:
+    return f"{count:,} part{'' if count == 1 else 's'}"
+
+
+def left_out(found: Estimate) -> str:
+    """Which of the parts the model will never see, in a sentence."""
+    numbers = [number for number, cut in enumerate(found.cuts, 1) if cut in found.left_out]
+    if not numbers:
+        return ""
+    named = f"Part {numbers[0]:,} is" if len(numbers) == 1 else f"{_parts(len(numbers))} are"
+    return f"{named} left out for want of room: the model does not see {'it' if len(numbers) == 1 else 'them'}."
 
 
 def numbers(found: Range, *, rough: bool = False) -> str:

@@ -21,7 +21,7 @@ ABOUT = f"Palimpsest {APP_VERSION}: watch a language model read a long text."
 HOME, MODELS = "app.py", "pages/8_Models.py"
 # What belongs together stands together; a page that is not there yet has no link.
 GROUPS = (
-    (("pages/2_Read.py", "Read"), ("pages/1_Library.py", "Library")),
+    (("pages/2_Read.py", "Read"), ("pages/1_Library.py", "Library"), ("pages/3_Readings.py", "Readings")),
     (("pages/4_Compare.py", "Compare"), ("pages/5_Annotate.py", "Annotate"), ("pages/6_Evaluate.py", "Evaluate")),
     (("pages/7_Learn.py", "Learn"), (MODELS, "Models")),
 )

@@ -4,7 +4,8 @@ The browser is given this once and moves through it alone. A state at a step is 
 be shown without those between. The document travels whole up to a million characters; a longer one in stretches that are asked
 for. Places are counted as the browser does. Nothing in it is markup: the player puts every string on the page as text.
 
-{ "run", "live", "steps": [...], "phases": [...], "cells": [...], "text": {...}, "marks": {...}, "kind", "picture": {...} | None }
+{ "run", "live", "steps": [...], "phases": [...], "cells": [...], "text": {...}, "marks": {...}, "kind", "picture": {...} | None,
+  "by": {...} }: who wrote what the model did not write alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from components import coverage, finding, passage, units, wording
 from components.decisions import decision, place, texts
+from components.hands import Hands
 from components.wording import Line
 from readers.engine.events import Answered, Chose, Ended, Looked, Misread, Pieces
 from readers.engine.text import DOCUMENT, Document, Span
@@ -32,7 +34,8 @@ Focus = tuple[tuple[Span, ...], bool]  # where a step is, and whether it stood r
 class Shown:
     """What there is to show of a reading: the trace, what the reader calls its texts, how each step is told, and its picture.
 
-    `ahead`: what a reading that goes on has been through without a step to tell of it yet.
+    `ahead`: what a reading that goes on has been through without a step to tell of it yet. `hands`: who wrote what; without them
+    all of it is the model's.
     """
 
     run: str
@@ -45,6 +48,7 @@ class Shown:
     quotes: Sequence[Span] = ()
     live: bool = False
     ahead: Sequence[Span] = ()
+    hands: Hands | None = None
 
 
 def frames(shown: Shown) -> dict[str, Any]:
@@ -60,6 +64,7 @@ def moving(shown: Shown) -> dict[str, Any]:
         "live": shown.live,
         "steps": steps,
         "texts": texts(shown.trace, (step["decision"] for step in steps if "decision" in step)),
+        "by": _hands(shown).told(),
         "phases": _phases(shown.told),
         "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace, ahead=shown.ahead)],
         "kind": shown.kind,
@@ -102,6 +107,8 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
     before: dict[str, str] = {}
     for step, line, (found, raw) in zip(trace.steps, shown.told, spans, strict=True):
         made = decision(trace, step, shown.names, before)
+        if made and made["by_model"]:
+            made["by"] = _hands(shown).last(step)
         data = {
             "where": line.where,
             "say": line.sentence,
@@ -110,11 +117,16 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
             "raw": raw,
             "range": _range(trace.document, found, counted),
             "reasons": line.reasons,
+            "by": _hands(shown).step(step),
         }
         yield data | ({"decision": made} if made else {})
         if step.phase != BUILD:
             here = place(trace, step, shown.names)
             before[here] = TURNED_BACK if data["mark"] == "back" else before.get(here, "opened before")
+
+
+def _hands(shown: Shown) -> Hands:
+    return shown.hands or Hands(shown.trace)
 
 
 def mark(trace: Trace, step: Step, *, raw: bool) -> str:
@@ -160,7 +172,7 @@ def _range(document: Document, found: Sequence[Span], counted: Mapping[int, int]
         return ""
     start, end = found[0].start, found[-1].end
     if len(found) > 1:
-        return f"{len(found)} places"
+        return f"{wording.share(sum(end - start for start, end in found) / len(document.text))} of the text"
     if counted:
         return f"words {counted[start] + 1:,} to {counted[end]:,}"
     length = len(document.text)

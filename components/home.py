@@ -11,7 +11,7 @@ from components import access, forms, markup, pictures, running, state, wording
 from components.samples import Sample, samples
 from readers import get
 from readers.engine import catalogue
-from readers.engine.errors import ReadingError
+from readers.engine.errors import NotFound, ReadingError
 from readers.engine.offline import Offline
 from readers.engine.runs import Reader, RunSpec, rehearse
 from readers.engine.store import Run
@@ -104,6 +104,7 @@ def show_recent() -> None:
         return
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
     show_runs(runs, titles)
+    st.page_link("pages/3_Readings.py", label="All readings", icon=":material/list:")
 
 
 def show_runs(runs: list[Run], titles: dict[str, str]) -> None:
@@ -112,6 +113,15 @@ def show_runs(runs: list[Run], titles: dict[str, str]) -> None:
     with st.container(key="runs", gap=None):
         for run in runs:
             with st.container(key=f"run-{run.id}", horizontal=True, vertical_alignment="center", gap="small"):
-                st.page_link("pages/3_Trace.py", label=markup.plain(run.question), query_params=state.to_trace(run.id))
-                about = [titles.get(run.document, ""), wording.ago(run.created, now)]
+                label = markup.plain(run.name or run.question)
+                st.page_link("pages/3_Trace.py", label=label, query_params=state.to_trace(run.id))
+                about = ["fork" if run.parent or run.edit else "", _reader(run), titles.get(run.document, "")]
+                about.append(wording.ago(run.created, now))
                 st.html(markup.run_facts([fact for fact in about if fact], wording.state(run)), width="content")
+
+
+def _reader(run: Run) -> str:
+    try:
+        return get(run.reader).title
+    except NotFound:
+        return run.reader

@@ -23,6 +23,7 @@ SOURCES = {
     "document": "the text itself",
     "model": "written by the model earlier",
     "rule": "put in by the reader",
+    "person": "written by a person",
 }
 
 
@@ -56,9 +57,10 @@ def empty(words: str) -> str:
     return f'<p class="empty">{escape(words)}</p>'
 
 
-def model_line(reader: str, model: str, *, offline: bool) -> str:
+def model_line(reader: str, model: str, *, offline: bool, human: bool = False) -> str:
     """Who will read, and where that happens."""
     how = "it counts and compares words, on this machine" if offline else "the text is sent to it, part by part"
+    how = "each prompt is put to you, and you write the reply" if human else how
     return f'<p class="who">{escape(reader)} · {"" if offline else "model "}<b>{escape(model)}</b>: {how}</p>'
 
 
@@ -104,9 +106,10 @@ def choices(offered: Sequence[str]) -> str:
     return f'<ul class="choices">{items}</ul>'
 
 
-def answer(text: str, by: str, where: str) -> str:
-    """An answer, marked as written by a model, and where its evidence stands."""
-    place = f'<p class="where"><span aria-hidden="true">◆</span> {escape(where)}</p>' if where else ""
+def answer(text: str, by: str, where: str, *, from_text: bool = True) -> str:
+    """An answer, marked as written by a model, and where its evidence stands; or that none of the text itself was there."""
+    kind, mark = ("where", "◆") if from_text else ("where from-memory", "▤")
+    place = f'<p class="{kind}"><span aria-hidden="true">{mark}</span> {escape(where)}</p>' if where else ""
     head = f'<p class="by">answer, written by {escape(by)}</p>'
     return f'<div class="answer">{head}<p class="words">{escape(text)}</p>{place}</div>'
 
@@ -159,6 +162,21 @@ def card(title: str, size: str, about: str, question: str) -> str:
 def run_facts(facts: Sequence[str], chip: Chip) -> str:
     """What a list says of a reading beside its question."""
     return f'<p class="run-facts"><span>{escape(" · ".join(facts))}</span>{_chip(chip)}</p>'
+
+
+def listed_reading(question: str, answer: str, facts: Sequence[str], tags: Sequence[str]) -> str:
+    """What the list of readings says of one below its link: the question where the link has a name, the answer, figures, tags."""
+    asked = f'<p class="asked">{escape(question)}</p>' if question else ""
+    said = f'<p class="said">{escape(answer)}</p>' if answer else ""
+    told = " · ".join(f"<span>{escape(fact)}</span>" for fact in facts)
+    pills = "".join(f'<span class="tag">{escape(tag)}</span>' for tag in tags)
+    marks = f'<p class="tags"><span class="heard">Tags:</span> {pills}</p>' if tags else ""
+    return f'<div class="listed">{asked}{said}<p class="facts">{told}</p>{marks}</div>'
+
+
+def standing(chip: Chip) -> str:
+    """How a reading in a list stands."""
+    return f'<p class="standing">{_chip(chip)}</p>'
 
 
 def chosen(title: str) -> str:
@@ -223,6 +241,26 @@ def prompt_marks(names: Sequence[tuple[str, bool]]) -> str:
     return f'<p class="prompt-marks">{chips}</p>'
 
 
+def reply_form(form: str) -> str:
+    """The form a reply must have, as the prompt shows it."""
+    lead = "<p>It must have this form; what you write in it is yours:</p>"
+    return f'<div class="prompt-parts">{lead}<div class="prompt">{escape(form)}</div></div>'
+
+
+def to_send(words: str, problem: str) -> str:
+    """A reply as it would be sent, and why it cannot be read yet, if it cannot."""
+    wrong = f'<p class="not-yet"><span aria-hidden="true">!</span> {escape(problem)}</p>' if problem else ""
+    by = '<p class="by">the reply as it would be sent</p>'
+    shown = f'<div class="reply">{by}<div class="words">{escape(words)}</div></div>' if words else ""
+    return f'<div class="to-send">{shown}{wrong}</div>'
+
+
+def your_turn(reply: int, about: str) -> str:
+    """Over a prompt that is put to a person: the number of their reply, and of `about` how many, if that is known."""
+    of = f' <span class="about">of {escape(about)}</span>' if about else ""
+    return f'<div class="your-turn" role="status"><p class="stage">Reply {reply:,}{of}</p></div>'
+
+
 def reply(words: str, by: str) -> str:
     """What a model sent back, as it stands."""
     return f'<div class="reply"><p class="by">reply, written by {escape(by)}</p><div class="words">{escape(words)}</div></div>'
@@ -232,6 +270,91 @@ def facts_of_call(facts: Sequence[tuple[str, str]], origin: str, meaning: str) -
     """Badge of origin, then figures with their names."""
     items = "".join(f"<span>{escape(name)} <b>{escape(value)}</b></span>" for name, value in facts)
     return f'<p class="call-facts"><abbr class="chip" title="{escape(meaning)}">{escape(origin)}</abbr>{items}</p>'
+
+
+def group_to_compare(question: str, facts: Sequence[str]) -> str:
+    """A question with readings to choose from."""
+    told = " · ".join(fact for fact in facts if fact)
+    return f'<div class="to-compare"><h2>{escape(question)}</h2><p class="facts-line">{escape(told)}</p></div>'
+
+
+def compared(number: int, by: str, chip: Chip, about: Sequence[str]) -> str:
+    """One of the readings that are compared: its number, whose it is, and how it stands."""
+    facts = f'<p class="about">{escape(" · ".join(about))}</p>' if about else ""
+    title = f'<h3><span class="heard">Reading {number}: </span>{escape(by)}</h3>'
+    head = f'<span class="number" aria-hidden="true">{number}</span>{title}'
+    return f'<div class="compared">{head}<p class="chips">{_chip(chip)}</p>{facts}</div>'
+
+
+def player_head(number: int, by: str) -> str:
+    """Over one of two players."""
+    return f'<div class="compared"><span class="number" aria-hidden="true">{number}</span><h3>{escape(by)}</h3></div>'
+
+
+def balance(words: str, note: str) -> str:
+    """After how many questions which reading is cheaper."""
+    more = f'<p class="who">{escape(note)}</p>' if note else ""
+    return f'<div class="parting"><p class="lead-words">{escape(words)}</p>{more}</div>'
+
+
+def compared_answer(words: str, by: str, where: str) -> str:
+    """The answer of a reading among others, in a few lines, and its evidence; without an answer `by` is empty."""
+    place = f'<p class="where"><span aria-hidden="true">◆</span> {escape(where)}</p>' if where else ""
+    kind = "answer" if by else "no-answer"
+    head = f'<p class="by">answer, written by {escape(by)}</p>' if by else ""
+    return f'<div class="{kind}">{head}<p class="words">{escape(words)}</p>{place}</div>'
+
+
+def versus(names: Sequence[str], rows: Iterable[tuple[str, Sequence[str], bool]], *, about: str) -> str:
+    """A table with a column for each of several readings; a row whose values are not all the same has a mark and a word."""
+    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    body = ""
+    for name, values, differs in rows:
+        mark = '<span aria-hidden="true">≠</span><span class="heard">differs</span>' if differs else ""
+        cells = "".join(f"<td>{escape(value)}</td>" for value in values)
+        kind = ' class="differs"' if differs else ""
+        body += f'<tr{kind}><td class="mark">{mark}</td><th scope="row">{escape(name)}</th>{cells}</tr>'
+    head = f'<tr><td class="mark"></td><th class="about" scope="col">{escape(about)}</th>{heads}</tr>'
+    box = f'<div class="wide" tabindex="0" role="region" aria-label="{escape(about)}">'
+    wide = f"min-width:{14 + 8 * len(names)}rem"
+    return f'{box}<table class="versus" style="{wide}"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+
+
+def parting(lead: str, sides: Iterable[tuple[str, str, str]], note: str) -> str:
+    """Where two readings part: in a sentence, and for each what its step was and what it wrote there."""
+    told = ""
+    for name, sentence, words in sides:
+        wrote = f"<blockquote>{escape(words)}</blockquote>" if words else ""
+        told += f"<div><h3>{escape(name)}</h3><p>{escape(sentence)}</p>{wrote}</div>"
+    said = f'<div class="sides">{told}</div>' if told else ""
+    more = f'<p class="who">{escape(note)}</p>' if note else ""
+    return f'<div class="parting"><p class="lead-words">{escape(lead)}</p>{said}{more}</div>'
+
+
+def forked(what: str, changed: str, calls: Sequence[str], *, sides: tuple[str, str] | None = None) -> str:
+    """Above a fork: what it is, what was changed, where its calls come from, and what it read before and reads now, if told."""
+    told = escape(" · ".join(calls))
+    stop = "" if changed.endswith((".”", ".", "…”", "?”", "!”")) else "."
+    boxes = "".join(
+        f'<div><p class="facts-line">{name}</p><p class="{kind}">{escape(words) or "nothing: it was left out"}</p></div>'
+        for name, kind, words in zip(("before", "in this fork"), ("was", "now"), sides or (), strict=False)
+    )
+    beside = f'<div class="sides">{boxes}</div>' if boxes else ""
+    said = f"<p><b>{escape(what)}:</b> {escape(changed)}{stop}</p>"
+    return f'<div class="forked">{said}{beside}<p class="facts-line">{told}</p></div>'
+
+
+SHOWN_WHOLE = 1_200
+
+
+def left_out(words: str) -> str:
+    """What was left out, as it read; of much the beginning, and the rest behind a click."""
+    if len(words) <= SHOWN_WHOLE:
+        return f'<div class="left-out">{escape(words)}</div>'
+    first = words[:SHOWN_WHOLE].rpartition(" ")[0] or words[:SHOWN_WHOLE]
+    rest = words[len(first) :]
+    more = f"<details><summary>… Show the other {len(rest):,} characters</summary>{escape(rest)}</details>"
+    return f'<div class="left-out">{escape(first)}{more}</div>'
 
 
 def figures(rows: Sequence[tuple[str, str]]) -> str:

@@ -13,6 +13,7 @@ from components import prose
 from readers.engine.text import Span
 
 MOST_STRIPES = 400
+Shares = Sequence[tuple[float, float]]
 FIRST_WORDS = 60
 
 
@@ -46,6 +47,36 @@ def glance_legend() -> str:
     )
     items = "".join(f'<span><i class="{kind}"></i>{meaning}</span>' for kind, meaning in meanings)
     return f'<p class="legend glance-legend">{items}</p>'
+
+
+def axis(marks: Sequence[tuple[float, str]]) -> str:
+    """The shared axis over the reading maps of several readings: from the beginning of a text to its end, with its headings as
+    ticks, each at its share of the text."""
+    ticks = "".join(f'<i style="left:{100 * at:.3f}%" title="{escape(words)}"></i>' for at, words in marks)
+    return f'<div class="axis" aria-hidden="true"><span>beginning of the text</span><span>end</span>{ticks}</div>'
+
+
+def small_map(covered: Sequence[tuple[float, float, int]], evidence: Shares, gold: Shares, *, told: str) -> str:
+    """Who looked where: a text from left to right, in shares of it; what stood for it (1) hatched and what was raw (2) solid, the
+    evidence as diamonds, the known places as hollow ones. `told` is the same in words."""
+    cells = "".join(
+        f'<i class="{"raw" if state == 2 else "stood-for"}" style="left:{100 * start:.3f}%;width:{100 * (end - start):.3f}%"></i>'
+        for start, end, state in covered
+    )
+    known = "".join(f'<b class="gold" style="left:{50 * (a + b):.3f}%">◇</b>' for a, b in gold)
+    found = "".join(f'<b style="left:{50 * (a + b):.3f}%">◆</b>' for a, b in evidence)
+    return f'<div class="small-map" role="img" aria-label="{escape(told)}"><div class="bar">{cells}</div>{known}{found}</div>'
+
+
+def small_map_legend(*, gold: bool) -> str:
+    meanings = {"raw": "shown raw", "stood-for": "through a summary or memory", "none": "not covered", "evidence": "evidence"}
+    if gold:
+        meanings["gold"] = "known place"
+    signs = {"evidence": "◆", "gold": "◇"}
+    items = "".join(
+        f'<span><i class="map-key {kind}">{signs.get(kind, "")}</i>{words}</span>' for kind, words in meanings.items()
+    )
+    return f'<p class="legend">{items}</p>'
 
 
 def stripes(sizes: Sequence[int], first: int, last: int) -> str:
@@ -91,3 +122,20 @@ def parts_table(text: str, cuts: Sequence[Span], sizes: Sequence[int]) -> str:
 def _first_words(text: str, span: Span) -> str:
     words = " ".join(text[span.start : min(span.end, span.start + 200)].split())
     return words if len(words) <= FIRST_WORDS else f"{words[:FIRST_WORDS]}…"
+
+
+def tally(head: Sequence[str], rows: Sequence[tuple[str, str, Sequence[int]]], of: Sequence[int]) -> str:
+    """How often each of several things came: a row for each, with its words, what is to be said of it, and a count a column; each
+    count as so many filled squares of `of`, and as a number. `head` names the columns."""
+    titles = "".join(f'<th scope="col">{escape(title)}</th>' for title in head)
+    body = "".join(
+        f'<tr><th scope="row"><span class="words">{escape(words)}</span>{f"<small>{escape(note)}</small>" if note else ""}</th>'
+        f"{''.join(f'<td>{_squares(count, most)}</td>' for count, most in zip(counts, of, strict=True))}</tr>"
+        for words, note, counts in rows
+    )
+    return f'<div class="wide"><table class="tally"><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _squares(count: int, of: int) -> str:
+    drawn = "".join(f'<i class="{"on" if n < count else ""}"></i>' for n in range(of))
+    return f'<span class="squares" aria-hidden="true">{drawn}</span><b>{count:,} of {of:,}</b>'

@@ -6,26 +6,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from components import frames, passage, prose, units, wording
+from components import frames, hands, passage, prose, units, whence, wording
 from components.readers import kind, picture
 from readers import get
+from readers.engine import changes
 from readers.engine.events import Event
 from readers.engine.export import Reading
 from readers.engine.journal import decode_parts
 from readers.engine.store import Run
 from readers.engine.text import Document, Span
-from readers.engine.trace import Trace
+from readers.engine.trace import Trace, merged
 
 STRETCHES_AT_ONCE = 12
 
 
 def of(reading: Reading) -> dict[str, Any]:
     """All of a reading that has ended."""
-    run, document, trace, _ = reading
-    names = get(run.reader).names(trace)
+    run, document, trace, records = reading
+    names, whose = get(run.reader).names(trace), hands.of(trace, run, records)
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", run.evidence)]
+    rests = merged(whence.holding(document.text, run.answer, whence.places(run.evidence, names)))
     told, drawn = wording.lines(trace, names), picture(run.reader, trace, options=run.spec.get("options"))
-    return frames.frames(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), evidence=run.evidence, quotes=quotes))
+    shown = frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), evidence=rests, quotes=quotes, hands=whose)
+    return _marked(frames.frames(shown), run, trace)
+
+
+def _marked(made: dict[str, Any], run: Run, trace: Trace) -> dict[str, Any]:
+    """Frames of a fork with the step marked at which it was changed."""
+    at = changes.step_of(trace, run.edit) if run.edit else None
+    if at is not None:
+        made["steps"][at]["changed"] = True
+    return made
+
+
+def changed_step(made: Mapping[str, Any]) -> int | None:
+    """The step (from 0) at which a fork was changed; None for another reading."""
+    return next((n for n, step in enumerate(made["steps"]) if step.get("changed")), None)
 
 
 def so_far(
@@ -37,8 +53,9 @@ def so_far(
     told = wording.lines_so_far(trace, names)
     unfolded = frozenset(opened)
     drawn, spans = picture(run.reader, trace, opened=unfolded, options=run.spec.get("options")), _spans(ahead, document)
-    moving = frames.moving(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), live=True, ahead=spans))
-    return {**moving, "version": [len(events), len(ahead), len(unfolded)]}
+    whose = hands.so_far(trace, run)
+    moving = frames.moving(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), live=True, ahead=spans, hands=whose))
+    return {**_marked(moving, run, trace), "version": [len(events), len(ahead), len(unfolded)]}
 
 
 def _spans(parts: Iterable[str], document: Document) -> list[Span]:

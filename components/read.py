@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import access, choose_text, demo, forms, markup, running, state, texts
+from components import access, choose_text, demo, forms, markup, running, state, texts, wording
 from components.choose_text import Picked, say
 from components.estimate import show_cuts, show_estimate, show_opening
+from components.model_choice import ModelChoice
 from components.prompt_sets import Worded, ask_prompts
 from components.samples import Known
 from readers import READERS
-from readers.engine import catalogue
+from readers.engine import catalogue, human
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.estimate import Estimate
 from readers.engine.runs import Reader, RunSpec
@@ -27,6 +28,12 @@ LONGEST_QUESTION = 2_000
 AS_BELOW = "nothing in particular"
 MOST_CHOICES = 26
 STAND_IN = "What is this text about?"  # for working out what it will take before there is a question
+
+
+BE_THE_MODEL = (
+    "The reading waits at every call. You see what a model would see there, and nothing more, and write the reply it is asked "
+    "for."
+)
 
 
 class Asked(NamedTuple):
@@ -54,7 +61,7 @@ def show_read() -> None:
         takes = st.container()
         _start(picked, asked._replace(wrong=asked.wrong or prompts.wrong), reader, spec)
         with takes:  # after Start, which need not wait for it
-            found = _estimated(picked, spec, prompts) if picked.document else None
+            found = _estimated(picked, spec, prompts) if picked.document and not forms.wrong(reader.Options, options) else None
     _preview(picked, found, spec)
 
 
@@ -173,6 +180,9 @@ def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict
     with st.expander(f"How {reader.title} reads"):
         suggested = {**suggested, **_preset(reader)}
         options = forms.ask_options(reader.Options, key=lambda name: state.key(reader.id, name), suggested=suggested)
+        wrong = forms.wrong(reader.Options, options)
+        if wrong:
+            st.error(markup.plain(wording.sentence(wrong)))
     return reader, options
 
 
@@ -200,7 +210,9 @@ def _estimated(picked: Picked, spec: RunSpec, prompts: Worded) -> Estimate | Non
         st.caption("What it will take is told when every prompt can be used: see “What the model is told”.")
         return None
     try:
-        found = texts.estimated(picked.document, running.with_window(spec, STAND_IN), width=state.model_choice().at_once)
+        choice = state.model_choice()
+        width = 1 if choice.human else choice.at_once
+        found = texts.estimated(picked.document, running.with_window(spec, STAND_IN), width=width)
     except ReadingError as error:
         say(error)
         return None
@@ -211,8 +223,10 @@ def _estimated(picked: Picked, spec: RunSpec, prompts: Worded) -> Estimate | Non
 def _start(picked: Picked, asked: Asked, reader: Reader, spec: RunSpec) -> None:
     choice = state.model_choice()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        sent = st.button("Start reading", type="primary", key=state.START)
-        st.html(markup.model_line(reader.title, catalogue.title(choice.id), offline=choice.offline))
+        barred = bool(forms.wrong(reader.Options, spec.options))
+        sent = st.button("Start reading", type="secondary" if barred else "primary", key=state.START, disabled=barred)
+        _who_reads(choice)
+    st.html(markup.model_line(reader.title, catalogue.title(choice.id), offline=choice.offline, human=choice.human))
     if not sent:
         return
     wrong = picked.missing if picked.document is None else asked.wrong
@@ -228,6 +242,20 @@ def _start(picked: Picked, asked: Asked, reader: Reader, spec: RunSpec) -> None:
         say(error)
         return
     state.go_to_trace(run)
+
+
+def _who_reads(choice: ModelChoice) -> None:
+    """One click to be the model oneself, and one to have the model back that was chosen before."""
+    if not choice.human:
+        if st.button("Be the model yourself", key=state.BE_MODEL, help=BE_THE_MODEL):
+            state.put(state.MODEL_BEFORE, choice)
+            access.choose_model(ModelChoice(human.ID))
+            st.rerun()
+        return
+    before: ModelChoice = state.typed(state.MODEL_BEFORE) or ModelChoice(catalogue.OFFLINE)
+    if st.button("Let a model read", key=state.MODEL_BACK, help=f"The one before: {markup.plain(catalogue.title(before.id))}."):
+        access.choose_model(before)
+        st.rerun()
 
 
 def _preview(picked: Picked, found: Estimate | None, spec: RunSpec) -> None:

@@ -62,10 +62,23 @@ _stage = st.components.v2.component(
 )
 _link = st.components.v2.component("palimpsest.link", html="<div></div>", js=script("bus", "link"))
 
+_between = st.components.v2.component(
+    "palimpsest.between",
+    html='<div class="player between"></div>',
+    css=(ASSETS / "player.css").read_text(encoding="utf-8"),
+    js=script("bus", "dom", "compare"),
+)
 
-def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None) -> None:
-    """Draw the player over these frames (`frames.frames`), at a step (from 0) or at the end."""
-    _stage(key=key, data={"frames": frames, "at": at})
+
+def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside: str = "") -> None:
+    """Draw the player over these frames (`frames.frames`), at a step (from 0) or at the end. One of two on a page has a name by
+    which it is told from the other, `beside`; it leaves the page's address alone."""
+    _stage(key=key, data={"frames": frames, "at": at, "beside": beside})
+
+
+def between(data: Mapping[str, Any], *, key: str) -> None:
+    """What stands between two players: a button that goes to where they part, or the switch that locks them together."""
+    _between(key=key, data=data)
 
 
 def link(data: Mapping[str, Any], *, key: str) -> None:

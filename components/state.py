@@ -29,6 +29,13 @@ PROMPT_SET, PROMPT, PROMPT_WORDS = "prompt_set", "prompt", "prompt_words"
 PROMPT_BACK, PROMPT_KEEP, PROMPT_FILES = "prompt_back", "prompt_keep", "prompt_files"
 PROMPT_NAME, PROMPT_SAVE, PROMPT_DELETE = "prompt_name", "prompt_save", "prompt_delete"
 PROMPT_FILE, PROMPT_DOWNLOAD, PROMPT_SAID = "prompt_file", "prompt_download", "prompt_said"
+BE_MODEL, MODEL_BACK, MODEL_BEFORE = "be_model", "model_back", "_model_before"
+HELD, FILLED, SEND, NEXT, UNCOVER = "_held", "_filled", "send", "next", "uncover"
+WHAT_IF, CHANGE, NEW_REPLY, NEW_PROMPT, NEW_TEXT = "what_if", "change", "new_reply", "new_prompt", "new_text"
+NEW_MODEL, DELETED, EDITED = "new_model", "_deleted", "_edited"
+LEAVE_OUT, FIRM, DROPPED, SAMPLES, MOST_CALLS, TRY_IT = "leave_out", "firm", "dropped", "samples", "most_calls", "try_it"
+EXPERIMENT, REPLIES, ONE_SAMPLE = "experiment", "replies", "one_sample"
+WHICH, HEAT, FORK, FORK_NAME, MEMBER = "which", "heat", "fork", "fork_name", "member"
 _DRAFTS, _PROMPT_FILES = "_drafts", "_prompt_files"
 _SEEN = "_seen"
 _KEPT = "_kept"
@@ -36,7 +43,14 @@ _CHOICE = "_model_choice"
 _CHOSEN = "_models_chosen"
 _VISITOR = "_visitor"
 _RUN, _DOCUMENT, _AFTER = "run", "document", "after"
-_AT, _NOTES = "_at", "_notes"
+_AT, _NOTES, _SHOWN = "_at", "_notes", "_shown"
+COMPARED, COMPARE, PAIR, LISTED, TICKED = "compared", "compare", "pair", "compare-listed", "compare-ticked"
+_RUNS, MOST_COMPARED = "runs", 8
+# The list of readings: what the address may ask of it, the fields that ask it, and what is done with those that are ticked.
+LIST, PAGE_OF_LIST, TICK, TICK_ALL = "readings", "page", "tick", "tick_all"
+LIST_ASKS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "sort", PAGE_OF_LIST)
+TAG, UNTAG, TAKE_IN, NAME, NOTE, SAVE = "tag", "untag", "take_in", "name", "note", "save"
+_TICKED, _SAID = "_ticked", "_said"
 _STEP, _DEPTH_NAME, _WAS_FULL, DEPTH = "at", "depth", "_full", "depth"
 
 
@@ -55,6 +69,15 @@ def go_to_trace(run: str) -> NoReturn:
     st.switch_page("pages/3_Trace.py", query_params={_RUN: run})
 
 
+def keep_address(run: str) -> None:
+    """Let the browser's address name the reading that is shown: where a link leads from one to another on the same page,
+    Streamlit shows the other one and leaves the address as it was."""
+    before = st.session_state.get(_SHOWN)
+    st.session_state[_SHOWN] = run
+    if before not in (None, run):
+        st.query_params.from_dict(st.query_params.to_dict())
+
+
 def document_id() -> str:
     """The text the address names; empty for none."""
     return st.query_params.get(_DOCUMENT, "").strip()
@@ -67,6 +90,53 @@ def after_id() -> str:
 
 def to_trace(run: str) -> dict[str, str]:
     return {_RUN: run}
+
+
+def to_full(run: str) -> dict[str, str]:
+    """A reading with its calls, prompts and measures."""
+    return {**to_trace(run), _DEPTH_NAME: "full"}
+
+
+def compared_ids() -> list[str]:
+    """The readings that the address names to be compared, each once, `MOST_COMPARED` at most."""
+    named = [id.strip() for id in st.query_params.get(_RUNS, "").split(",")]
+    return list(dict.fromkeys(id for id in named if id))[:MOST_COMPARED]
+
+
+def to_compare(ids: Sequence[str]) -> dict[str, str]:
+    return {_RUNS: ",".join(ids[:MOST_COMPARED])}
+
+
+def go_to_compare(ids: Sequence[str]) -> NoReturn:
+    """Open the Compare page on these readings."""
+    st.switch_page("pages/4_Compare.py", query_params=to_compare(ids))
+
+
+def list_asked() -> dict[str, str]:
+    """What the address asks of the list of readings."""
+    return {name: value for name in LIST_ASKS if (value := st.query_params.get(name, "").strip())}
+
+
+def ask_list(asks: Mapping[str, str]) -> None:
+    """Put into the address what is asked of the list, so that it can be linked."""
+    st.query_params.from_dict({name: value for name, value in asks.items() if value})
+
+
+def ticked() -> dict[str, None]:
+    """The readings that are ticked in the list, in the order they were; they may not be listed at the moment."""
+    found: dict[str, None] = st.session_state.setdefault(_TICKED, {})
+    return found
+
+
+def say(tone: str, sentence: str) -> None:
+    """Leave one more sentence for the next drawing."""
+    st.session_state.setdefault(_SAID, []).append((tone, sentence))
+
+
+def all_said() -> list[tuple[str, str]]:
+    """What was left there, once."""
+    left: list[tuple[str, str]] = st.session_state.pop(_SAID, [])
+    return left
 
 
 def to_document(id: str) -> dict[str, str]:

@@ -7,8 +7,10 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from components.samples import Known, found_by
-from readers.engine import catalogue
+from readers.engine import catalogue, who
 from readers.engine.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
+from readers.engine.export import Reading
+from readers.engine.journal import Record
 from readers.engine.narrate import narrate
 from readers.engine.store import Run
 from readers.engine.text import Document, Span, Text
@@ -25,6 +27,8 @@ PHASES = {
     "look-up": "Looking pages up again",
     "answer": "Answering",
     "chunk": "Reading",
+    "fit": "Making the text fit",
+    "search": "Searching the text",
 }
 STEPS = {
     "segments": "cutting it into parts",
@@ -33,9 +37,10 @@ STEPS = {
     "merging": "one net of them all",
     "start": "the question's own entities",
     "retrieve": "segments for the longer question",
+    "scores": "every piece scored",
 }
 # Decisions that a rule made, or whose reason the reader worded itself.
-_BY_RULE = ("fallback", "truncate", "refuse", "shrink", "format_error", "score")
+_BY_RULE = ("fallback", "truncate", "refuse", "shrink", "format_error", "score", "take", "leave_out", "put_back")
 
 
 class Chip(NamedTuple):
@@ -185,6 +190,22 @@ def author(model: str) -> str:
     """Who wrote something, within a sentence: a model by its id, the offline one by what it is."""
     title = catalogue.title(model)
     return f"the {title}" if model == catalogue.OFFLINE else title
+
+
+def author_of(record: Record) -> str:
+    """Who wrote a reply, within a sentence."""
+    return "a person" if record.origin == "edited" else author(record.model)
+
+
+def answered_by(reading: Reading) -> str:
+    """Who gave the answer of a reading, within a sentence: the model of that call, or the person who replied in its place."""
+    record = who.answering(reading.trace, reading.records)
+    return author_of(record) if record else author(who.models(reading.run.spec)[-1])
+
+
+def models(spec: Mapping[str, Any]) -> str:
+    """The models of a reading with this spec by their names, in the order of its calls."""
+    return ", then ".join(map(catalogue.title, who.models(spec)))
 
 
 def share(part: float) -> str:

@@ -1,10 +1,9 @@
 """The command line: the same engine without a browser, for scripts and batch work.
 
-    python -m readers read FILE --question "..."     and runs, show, resume, fork, export, prompts, models, doctor
+    python -m readers read FILE --question "..."     and runs, show, resume, fork, export, import, prompts, models, doctor
 
 Exit status: 0 answered (or done), 3 ended without an answer, 2 wrong use or bad input, 1 failure. Results go to standard output,
-progress
-and remarks to standard error.
+progress and remarks to standard error.
 """
 
 from __future__ import annotations
@@ -20,10 +19,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from readers import READERS, get
-from readers.engine import catalogue, edits, fork, local, tokens
+from readers import READERS, get, offered
+from readers.engine import catalogue, edits, fork, human, local, tokens, who
 from readers.engine.calls import Call, Reply
-from readers.engine.errors import BadFile, BadInput, BadOptions, NotFound, ReadingError
+from readers.engine.edits import Served
+from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
 from readers.engine.events import Wrote
 from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
 from readers.engine.ingest import from_path
@@ -31,9 +31,10 @@ from readers.engine.measures import measures
 from readers.engine.models import Model
 from readers.engine.narrate import ENDINGS, narrate
 from readers.engine.prompts import prompt_set
-from readers.engine.runs import DEFAULT_WIDTH, Execution, Reader, RunSpec, begin, differing, execute, worded
+from readers.engine.runs import DEFAULT_WIDTH, Execution, Reader, RunSpec, begin, differing, execute, still_asked, worded
 from readers.engine.store import Run, Store
 from readers.engine.store.prompt_sets import PromptSet
+from readers.engine.taken_in import take_in
 
 ANSWERED, FAILED, WRONG, UNANSWERED = 0, 1, 2, 3
 EXCERPT = 300
@@ -80,6 +81,7 @@ def parser() -> argparse.ArgumentParser:
     command("show", show, "Tell a reading step by step.").add_argument("run", help="the id of a reading, or a run file")
     resume_parser = command("resume", resume, "Go on with a reading that was stopped or failed.")
     resume_parser.add_argument("run")
+    resume_parser.add_argument("--api-base", metavar="URL", help="the server that a reading from a run file may ask")
     resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N")
     resume_parser.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
     _fork_arguments(command("fork", fork_reading, "Change one thing in a reading and read on from there."))
@@ -87,6 +89,8 @@ def parser() -> argparse.ArgumentParser:
     exporter.add_argument("run")
     exporter.add_argument("--format", choices=["json"], default="json")
     exporter.add_argument("-o", "--out", metavar="OUT", type=Path, help="where to; standard output if not given")
+    importer = command("import", take_in_files, "Take in readings from run files; prints their new ids.")
+    importer.add_argument("files", nargs="+", metavar="FILE", type=Path)
     _prompts_arguments(command("prompts", prompts, "Print a reader's prompts as a prompt set, or keep sets of your own."))
     command("models", models, "Which models can be used, and which keys are set.")
     command("doctor", doctor, "Check the installation and the database.")
@@ -105,7 +109,7 @@ def _fork_arguments(sub: argparse.ArgumentParser) -> None:
     what.add_argument("--leave-out", nargs=2, type=int, metavar=("START", "END"), help="from this call on no prompt shows these "
                       "characters of the text")  # fmt: skip
     sub.add_argument("--attempt", type=int, default=0, metavar="N", help="with --reply: which of the call's replies, from 0")
-    sub.add_argument("--api-base", metavar="URL", help="with --model: the base URL of a server of your own")
+    sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     sub.add_argument("--name", metavar="TEXT", help="what to call the fork")
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N")
     sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
@@ -171,7 +175,13 @@ def resume(arguments: argparse.Namespace) -> int:
     _check_out(arguments.json)
     with Store() as store:
         run = store.run(arguments.run)
-        return _execute(store, run, catalogue.open_models(RunSpec.from_json(run.spec).models), arguments)
+        return _execute(store, run, _opened(run, still_asked(store, run), arguments.api_base), arguments)
+
+
+def _opened(run: Run, models: Sequence[Served], api_base: str | None) -> Model:
+    """What answers a reading that is on record. Raises BadOptions where a file names a server that was not named here."""
+    catalogue.check_servers(run, models, api_base)
+    return catalogue.open_models(models)
 
 
 def fork_reading(arguments: argparse.Namespace) -> int:
@@ -181,11 +191,11 @@ def fork_reading(arguments: argparse.Namespace) -> int:
         reader = get(reading.run.reader)
         edit = _edit(reading, arguments)
         terms = fork.Terms(name=arguments.name)
-        models = fork.prepare(store, reading, reader, edit, terms=terms).spec.models
-        model = catalogue.open_models(models)
+        model = _opened(reading.run, fork.prepare(store, reading, reader, edit, terms=terms).models, arguments.api_base)
         run = fork.fork(store, reading, reader, edit, terms=terms)
         taken = run.fork_at or 0
-        print(f"Fork {run.id} of {reading.run.id}: calls 0 to {taken - 1} are taken over.", file=sys.stderr)
+        over = "no call is" if not taken else "call 0 is" if taken == 1 else f"calls 0 to {taken - 1} are"
+        print(f"Fork {run.id} of {reading.run.id}: {over} taken over.", file=sys.stderr)
         return _execute(store, run, model, arguments)
 
 
@@ -272,7 +282,8 @@ def _row(run: Run) -> dict[str, Any]:
 def show(arguments: argparse.Namespace) -> int:
     reading = _open(arguments.run)
     run, document, trace, records = reading
-    print(f"{run.question}\n{get(run.reader).title} · {catalogue.title(run.spec['model'])} · {document.title} · {run.status}\n")
+    model = ", then ".join(map(catalogue.title, who.models(run.spec)))
+    print(f"{run.question}\n{get(run.reader).title} · {model} · {document.title} · {run.status}\n")
     sentences = narrate(trace, get(run.reader).names(trace))
     for step, sentence in zip(trace.steps, sentences, strict=True):
         print(f"{step.number + 1:>4}  {' › '.join(step.names):<22} {sentence}")
@@ -306,6 +317,19 @@ def export(arguments: argparse.Namespace) -> int:
     else:
         print(json.dumps(data, ensure_ascii=False, indent=1))
     return ANSWERED
+
+
+def take_in_files(arguments: argparse.Namespace) -> int:
+    """Each by itself: a bad one is told, and keeps no other out."""
+    status = ANSWERED
+    for file in arguments.files:
+        try:
+            with Store() as store:
+                print(take_in(store, file, str(file), readers=offered).id)
+        except BadRunFile as error:
+            print(f"palimpsest: {error}", file=sys.stderr)
+            status = WRONG
+    return status
 
 
 def prompts(arguments: argparse.Namespace) -> int:

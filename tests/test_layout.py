@@ -37,7 +37,8 @@ ONLY = {
 # Pure: no Streamlit, whatever they are drawn with.
 PURE = (
     "graphs.py", "markup.py", "prose.py", "pictures.py", "frames.py", "coverage.py", "decisions.py", "passage.py", "finding.py",
-    "palette.py", "wording.py", "figures.py", "diffs.py", "player_data.py", "model_choice.py", "demo.py", "samples.py",
+    "palette.py", "wording.py", "figures.py", "diffs.py", "player_data.py", "model_choice.py", "demo.py",
+    "samples.py", "readings_told.py", "compare.py", "compare_figures.py", "reply_fields.py", "taken.py",
 )  # fmt: skip
 
 

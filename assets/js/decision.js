@@ -29,7 +29,7 @@ export function createDecision(player) {
     at.textContent = made.at ? `at ${made.at}` : "";
     options.replaceChildren(...made.options.map(option));
     if (!made.options.length) options.replaceChildren(el("li", { class: "plain", text: "No choice was made here." }));
-    by.textContent = made.reason ? (made.by_model ? "written by the model" : "a rule of the reader") : "";
+    by.textContent = made.reason ? (made.by_model ? `written by ${made.by ?? "the model"}` : "a rule of the reader") : "";
     reason.className = made.by_model ? "said by-model" : "said";
     reason.replaceChildren(el("p", { text: made.reason || "None was given." }));
     notes.replaceChildren(...made.notes.map(({ head, text }) => el("li", {}, el("b", { text: `! ${head}` }), ` ${text}`)));
@@ -49,7 +49,7 @@ export function createDecision(player) {
         item.classList.toggle("open", open.has(number));
         press.setAttribute("aria-expanded", String(open.has(number)));
       };
-      const press = el("button", { class: "option", type: "button", "aria-expanded": "false", title: "Show what the model was shown of it", on: { click: unfold } }, ...row);
+      const press = el("button", { class: "option", type: "button", "aria-expanded": "false", title: "Show more of it", on: { click: unfold } }, ...row);
       item.append(press);
     }
     return item;

@@ -12,6 +12,12 @@ export function el(tag, about = {}, ...children) {
   return node;
 }
 
+// Who wrote texts, by their refs; what the frames do not tell of is the model's.
+export function writtenBy(frames, ...refs) {
+  const found = new Set(refs.map((ref) => frames.by?.[ref] ?? "the model"));
+  return `written by ${found.size > 1 ? "the model and a person" : ([...found][0] ?? "the model")}`;
+}
+
 const ICONS = {
   first: "M4 3h2v10H4zM13 3v10L6.5 8z",
   previous: "M11.5 3v10L4.5 8z",

@@ -1,5 +1,5 @@
 // The card of one entity: who found it, its other names, every place in the text where it is named, and its relations in words.
-import { el } from "./dom.js";
+import { el, writtenBy } from "./dom.js";
 
 export function createEntityCard(player, { close, select }) {
   const title = el("h3", {});
@@ -10,7 +10,7 @@ export function createEntityCard(player, { close, select }) {
   const mentions = el("p", { class: "visits" }, turn("◀", "The mention before", -1), count, turn("▶", "The next mention", 1));
   const visits = el("p", { class: "visits" });
   const relations = el("ul", { class: "relations", "aria-label": "Its relations" });
-  const by = el("small", { text: "relations, written by the model" });
+  const by = el("small", {});
   const node = el("div", { class: "node-card", hidden: "" }, el("div", { class: "head" }, title, shut), about, mentions, visits, el("div", { class: "said by-model" }, by, relations));
   let spans = [];
   let at = 0;
@@ -33,7 +33,7 @@ export function createEntityCard(player, { close, select }) {
     if (shown === card && node.dataset.state === state) return;
     node.dataset.state = state;
     title.textContent = picture.names[id] ?? "";
-    about.textContent = [picture.meanings[state], card.by, card.names.length && `also called ${card.names.join(", ")}`].filter(Boolean).join(" · ");
+    about.textContent = [picture.meanings[state], card.by.replace("the model", player.frames.by?.[`wrote:${id}`] ?? "the model"), card.names.length && `also called ${card.names.join(", ")}`].filter(Boolean).join(" · ");
     visits.hidden = !each.visits.length;
     visits.replaceChildren(...each.visits.map((step) => el("button", { type: "button", text: `step ${step + 1}`, on: { click: () => player.go(step) } })));
     if (shown === card) return;
@@ -42,6 +42,7 @@ export function createEntityCard(player, { close, select }) {
     mentions.hidden = !spans.length;
     count.textContent = `${spans.length} mention${spans.length === 1 ? "" : "s"} in the text`;
     at = -1;
+    by.textContent = `relations, ${writtenBy(player.frames, ...card.relations.flatMap(({ refs }) => refs))}`;
     by.parentElement.hidden = !card.relations.length;
     relations.replaceChildren(...card.relations.map(({ id: other, name, texts }) => el("li", {}, el("button", { type: "button", text: name, on: { click: () => select(other) } }), ` ${texts.join(" ")}`)));
   }

@@ -13,7 +13,7 @@ export default function (component) {
     link.run = data.run;
     link.wish = { number: Date.now() }; // so that a wish is never taken for an earlier one
     link.end = hear(data.run, {
-      settled: ({ at }) => link.data.hears && link.set("at", at),
+      settled: ({ at }) => link.data.hears && !link.data.quiet && link.set("at", at),
       want: ({ what }) => {
         link.wish = { ...link.wish, ...what, number: link.wish.number + 1 };
         if (link.data.hears) link.set("want", link.wish);

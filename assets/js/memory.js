@@ -1,6 +1,6 @@
 // A picture of a memory that is overwritten: its words at this step, what was added and written over, older layers under them, its
 // size by step, its looks back, and the history of any sentence. A step costs what one memory costs, however many there are.
-import { el } from "./dom.js";
+import { el, writtenBy } from "./dom.js";
 import { createFind, createHistory, createRecall } from "./memory_cards.js";
 import { createChart } from "./memory_chart.js";
 import { LAYERS_AT_ONCE, page, standing, stepOf } from "./memory_words.js";
@@ -13,7 +13,7 @@ export function createMemory(player) {
   const tokens = el("span", { class: "tokens" });
   const depth = el("select", { "aria-label": "Older layers of the memory", class: "depth" });
   const waiting = el("p", { class: "none", text: "The memory will stand here once the first chunk has been read." });
-  const words = el("div", { class: "pal by-model", role: "group", "aria-label": "The memory at this step, written by the model" });
+  const words = el("div", { class: "pal by-model", role: "group", "aria-label": "The memory at this step" });
   const more = el("p", { class: "more" });
   const scroll = el("div", { class: "pal-box", tabindex: 0, role: "region", "aria-label": "The memory" }, words, more);
   const cut = el("p", { class: "note", text: "! The memory was over its limit and was cut at the end of a sentence." });
@@ -65,7 +65,8 @@ export function createMemory(player) {
       cut.hidden = more.hidden = recall.node.hidden = true;
       return;
     }
-    const { tokens: size, truncated } = shown.snapshots[number];
+    const { tokens: size, truncated, ref } = shown.snapshots[number];
+    words.setAttribute("aria-label", `The memory at this step, ${writtenBy(player.frames, ref)}`);
     tokens.textContent = `${size.toLocaleString("en")}${shown.limit ? ` of ${shown.limit.toLocaleString("en")}` : ""} tokens`;
     const drawn = page(shown, at, { depth: Number(depth.value), most });
     words.replaceChildren(...(drawn.blocks.length ? drawn.blocks : [el("p", { class: "none", text: "The memory is empty." })]));

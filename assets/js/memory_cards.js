@@ -88,7 +88,7 @@ export function createRecall(player) {
 
   function query(picture, { query, recalled, distance, steps, scores }, number) {
     const head = el("h3", { text: "It looked back" });
-    const words = el("p", { class: "said by-model" }, el("small", { text: "the query, written by the model or the question itself" }), el("q", { text: query }));
+    const words = el("p", { class: "said by-model" }, el("small", { text: `the query, written by ${player.frames.steps[picture.snapshots[number].step]?.by ?? "the model"} or the question itself` }), el("q", { text: query }));
     if (recalled === null) return [head, words, el("p", { text: "There was no earlier memory to look back to." })];
     const there = byStep(picture, recalled);
     const by = distance === 1 ? "one step" : `${distance} steps`;

@@ -8,9 +8,14 @@ export default function (component) {
   const before = players.get(parentElement);
   const same = before?.frames.run === data.frames.run;
   if (!same) before?.destroy();
-  const player = same ? before : createPlayer(parentElement.querySelector(".player"), data.frames, { at: data.at, vis: globalThis.vis });
+  const player = same ? before : createPlayer(parentElement.querySelector(".player"), data.frames, { at: data.at, vis: globalThis.vis, beside: data.beside });
   players.set(parentElement, player);
-  if (same) player.refreshed(data.frames);
+  if (same) {
+    // A fork that was watched to its end is shown at the step that was changed, like one that is opened later.
+    const ended = player.frames.live && !data.frames.live && player.at >= player.last;
+    player.refreshed(data.frames);
+    if (ended && data.frames.steps[data.at]?.changed) player.go(data.at);
+  }
   return () => {
     player.destroy();
     players.delete(parentElement);

@@ -1,5 +1,5 @@
 // The card of one node: what it stands for, what was done with it, what was carried along there, and its summary in full.
-import { el } from "./dom.js";
+import { el, writtenBy } from "./dom.js";
 
 export function createNodeCard(player, { close }) {
   const title = el("h3", {});
@@ -7,7 +7,7 @@ export function createNodeCard(player, { close }) {
   const carried = el("p", { class: "about" });
   const visits = el("p", { class: "visits" });
   const summary = el("p", {});
-  const by = el("small", { text: "summary, written by the model" });
+  const by = el("small", {});
   const shut = el("button", { type: "button", class: "tool", "aria-label": "Close", on: { click: close } }, "✕");
   const place = el("button", { type: "button", text: "Show its place in the text" });
   const node = el("div", { class: "node-card", hidden: "" }, el("div", { class: "head" }, title, shut), about, carried, visits, el("div", { class: "said by-model" }, by, summary));
@@ -26,6 +26,7 @@ export function createNodeCard(player, { close }) {
     const steps = (each?.visits ?? []).map((step) => el("button", { type: "button", text: `step ${step + 1}`, on: { click: () => player.go(step) } }));
     place.onclick = () => player.show(span[0]);
     visits.replaceChildren(...steps, ...(span ? [place] : []));
+    by.textContent = `summary, ${writtenBy(player.frames, `wrote:${id}`)}`;
     summary.textContent = texts[id] ?? "";
   }
 

@@ -1,6 +1,6 @@
 // A picture of pages: the text as a row of pages, each as wide as its words and filled as far as its gist; a page that is opened
 // stands there raw. Below it what the model has before it at this step: the gists in order, with opened pages in their places.
-import { el, stateAt } from "./dom.js";
+import { el, stateAt, writtenBy } from "./dom.js";
 
 const A_ROW = 20; // so many pages of a usual length stand in a row
 
@@ -90,7 +90,7 @@ export function createPages(player) {
     const item = entries.get(page.id);
     item.hidden = state === "hidden";
     item.className = `entry entry-${state === "opened" ? "raw" : "gist"}${here ? " here" : ""}`;
-    item.querySelector("h4").textContent = [page.name, state === "opened" ? "the page itself" : "its gist, written by the model"].join(" · ");
+    item.querySelector("h4").textContent = [page.name, state === "opened" ? "the page itself" : `its gist, ${writtenBy(player.frames, page.ref)}`].join(" · ");
     item.querySelector("p").textContent = state === "opened" ? raw(page) : state === "read" ? "The gist is not written yet." : page.gist;
   }
 

@@ -1,6 +1,6 @@
 // The player: all panes of one reading over one position, `at`. Stepping happens here; Python is told when the position has settled.
-import { hear, tell } from "./bus.js";
-import { el, inks } from "./dom.js";
+import { hear, hearAll, tell } from "./bus.js";
+import { calm, el, inks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createGraph } from "./graph.js";
 import { TREE } from "./graph_marks.js";
@@ -20,8 +20,8 @@ const PICTURES = {
   memory: createMemory,
 };
 
-export function createPlayer(root, frames, { at = null, vis, address = true } = {}) {
-  const player = { root, frames, vis, at: 0, known: null, fast: false };
+export function createPlayer(root, frames, { at = null, vis, beside = "" } = {}) {
+  const player = { root, frames, vis, at: 0, known: null, fast: false, idle: false };
   Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
   let settling = 0;
   let answered = 0;
@@ -29,21 +29,23 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
   let pointed = "";
   let moved = 0;
 
-  // Show a step; beyond the ends it stays there.
-  player.go = (step) => {
+  if (beside) for (const [name, value] of [["role", "group"], ["aria-label", beside]]) root.setAttribute(name, value);
+
+  // Show a step; beyond the ends it stays there. `by` says what moved it, where no hand did.
+  player.go = (step, by = "") => {
     const wanted = Math.min(player.last, Math.max(0, step));
     if (wanted === player.at && player.begun) return;
     player.fast = performance.now() - moved < 250;
     moved = performance.now();
     player.at = wanted;
     draw();
-    tell(player.frames.run, "at", { at: wanted });
+    tell(player.frames.run, "at", { at: wanted, by });
     clearTimeout(settling);
     settling = setTimeout(settle, SETTLED);
   };
 
   function settle() {
-    if (address) follow(player.at);
+    if (!beside) follow(player.at);
     tell(player.frames.run, "settled", { at: player.at });
   }
 
@@ -114,7 +116,16 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
     tell(changed.run, "ready");
   };
 
+  // Of two players on a page the keys belong to the one that was used last.
+  const using = () => tell(frames.run, "used");
+  for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, using);
+  const others = hearAll(({ kind, run }) => kind === "used" && (player.idle = run !== frames.run));
+
   const ears = hear(frames.run, {
+    go: ({ at, by }) => player.go(at, by),
+    scroll: ({ place }) => text.follow(place),
+    reveal: () => root.scrollIntoView({ block: "start", behavior: calm() ? "instant" : "smooth" }),
+    where: () => tell(frames.run, "at", { at: player.at, by: "asked" }),
     sent: ({ what }) => {
       if (what.moving && String(what.moving.version) !== version) {
         version = String(what.moving.version);
@@ -164,6 +175,8 @@ export function createPlayer(root, frames, { at = null, vis, address = true } = 
 
   player.destroy = () => {
     ears();
+    others();
+    for (const kind of ["pointerdown", "focusin"]) root.removeEventListener(kind, using);
     resized.disconnect();
     recoloured.disconnect();
     scheme.removeEventListener("change", recolour);

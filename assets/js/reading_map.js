@@ -13,8 +13,10 @@ export function createMap(player) {
   const size = el("span", { class: "size" });
   const known = el("span", { hidden: "" }, el("i", { class: "key known" }), "known place");
   const evidence = el("span", {}, el("i", { class: "key evidence" }), "evidence");
+  const before = el("span", {}, el("i", { class: "key raw before" }), "at an earlier step");
   const legend = el("p", { class: "legend" },
     el("span", {}, el("i", { class: "key raw" }), "shown raw"),
+    before,
     el("span", {}, el("i", { class: "key stood-for" }), through),
     el("span", {}, el("i", { class: "key none" }), "not covered"),
     evidence, known, size);
@@ -82,6 +84,8 @@ export function createMap(player) {
     canvas.setAttribute("aria-valuenow", Math.round((100 * cursor) / chars()));
     canvas.setAttribute("aria-valuetext", describe(cursor));
     evidence.hidden = !marks.evidence.length;
+    const now = steps[at]?.raw ? steps[at].focus : [];
+    before.hidden = !cells.some(([from, to, changes]) => stateAt(changes, at) === 2 && !now.some(([start, end]) => start <= from && to <= end));
     known.hidden = !player.known?.evidence.length;
     size.textContent = [text.size, text.landmarks.length ? "headings as ticks" : "", "click to go there"].filter(Boolean).join(" · ");
   }

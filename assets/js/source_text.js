@@ -1,11 +1,13 @@
 // The document in a reading column, marked for the step: where the reader is, the evidence, the known place. Only stretches near
 // the view are on the page; those of a very long text are asked for when they are needed.
+import { tell } from "./bus.js";
 import { calm, el } from "./dom.js";
 
 const LINE = 65; // characters and pixels of a line, to guess the height of a stretch that is not on the page yet
 const LINE_HEIGHT = 28;
 const GROUP = 40;
 const AT_ONCE = 12;
+const HAND = 700; // milliseconds for which a scroll goes on after a hand has moved
 
 export function createText(player) {
   const range = el("span", { class: "range" });
@@ -15,6 +17,8 @@ export function createText(player) {
   let marks = [];
   let signature = "";
   let wantedSoon = 0;
+  let byHand = 0;
+  let telling = 0;
   const shown = new Set(); // the numbers of the stretches in or near the view
   const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => (isIntersecting ? enter(target.number) : leave(target.number))), { root: column, rootMargin: "900px 0px" });
 
@@ -23,6 +27,45 @@ export function createText(player) {
     const selected = (column.getRootNode().getSelection?.() ?? document.getSelection())?.toString();
     if (paragraph && !selected) player.goToPlace(Number(paragraph.dataset.start), { keep: true });
   });
+
+  // A scroll by hand is told, one of ours is not: what is locked to this text follows it.
+  for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) column.addEventListener(kind, () => (byHand = performance.now()), { passive: true });
+  column.addEventListener("scroll", () => {
+    if (performance.now() - byHand > HAND) return;
+    byHand = performance.now();
+    tellPlace();
+  }, { passive: true });
+
+  // After a long way the paragraphs that come into view are not on the page yet.
+  function tellPlace(tries = 60) {
+    cancelAnimationFrame(telling);
+    telling = requestAnimationFrame(() => {
+      const place = top();
+      if (place) tell(player.frames.run, "scrolled", { place });
+      else if (tries) tellPlace(tries - 1);
+    });
+  }
+
+  // The paragraph at the top of the view, and how far above it begins.
+  function top() {
+    const edge = column.getBoundingClientRect().top;
+    const drawn = [...shown].sort((a, b) => a - b).flatMap((number) => [...stretches[number].box.querySelectorAll("p[data-start]")]);
+    const first = drawn.find((paragraph) => paragraph.getBoundingClientRect().bottom > edge);
+    if (first?.getBoundingClientRect().top > edge + column.clientHeight) return undefined;
+    return first && { start: Number(first.dataset.start), above: edge - first.getBoundingClientRect().top };
+  }
+
+  // The same place as another text of the same document has at its top.
+  function follow({ start, above }) {
+    const stretch = holding(start);
+    if (!stretch) return;
+    byHand = 0;
+    enter(stretch.box.number);
+    if (stretch.words === undefined) pending = { offset: start };
+    const all = [...stretch.box.querySelectorAll("p[data-start]")];
+    const there = all.findLast((node) => Number(node.dataset.start) <= start) ?? stretch.box;
+    column.scrollTo({ top: column.scrollTop + there.getBoundingClientRect().top - column.getBoundingClientRect().top + above, behavior: "instant" });
+  }
 
   function enter(number) {
     shown.add(number);
@@ -109,14 +152,16 @@ export function createText(player) {
 
   // Where to look at a step: the known place or the answer's own words if the reader stands there, else where it stands.
   function aim(step) {
-    const [start, end] = step?.focus[0] ?? [];
+    const spots = step?.focus ?? [];
+    const [start] = spots[0] ?? [];
     if (start === undefined) return step?.mark === "answer" ? (marks.find((mark) => mark.kind === "quote") ?? marks[0])?.start ?? null : null;
-    const inside = marks.find((mark) => (mark.kind === "quote" || mark.kind === "known") && start <= mark.start && mark.end <= end && mark.end - mark.start < 2000);
+    const inside = marks.find((mark) => (mark.kind === "quote" || mark.kind === "known") && mark.end - mark.start < 2000 && spots.some(([from, to]) => from <= mark.start && mark.end <= to));
     return inside ? inside.start : start;
   }
 
   function show(offset) {
     pending = { offset };
+    byHand = 0;
     const stretch = holding(offset);
     if (!stretch) return;
     enter(stretch.box.number);
@@ -135,7 +180,7 @@ export function createText(player) {
   }
 
   const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), range), note, column);
-  return { node, load, draw, sent, show, say };
+  return { node, load, draw, sent, show, say, follow };
 }
 
 // Boxes in groups that the browser lays out only when they come near: thousands side by side would cost at every step.

@@ -37,7 +37,7 @@ export function createStepper(player) {
   speed.addEventListener("change", () => timer && toggle(true));
 
   function keys(event) {
-    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || !player.root.isConnected) return;
+    if (player.idle || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || !player.root.isConnected) return;
     const on = event.composedPath()[0];
     if (typing(event) && on !== slider) return;
     const pressable = on instanceof Element && on.closest("button,a,summary,[role=button]");
@@ -60,7 +60,8 @@ export function createStepper(player) {
     for (const each of [first, previous]) each.setAttribute("aria-disabled", String(at <= 0)); // not disabled: that would lose the focus
     for (const each of [next, last]) each.setAttribute("aria-disabled", String(at >= player.last));
     const phase = phaseAt(phases, at);
-    where.textContent = step ? [`step ${at + 1} of ${steps.length}`, phase?.name, step.where].filter(Boolean).join(" · ") : "no step yet";
+    const changed = step?.changed ? "≠ changed here" : "";
+    where.textContent = step ? [`step ${at + 1} of ${steps.length}`, changed, phase?.name, step.where].filter(Boolean).join(" · ") : "no step yet";
     say.textContent = step ? step.say : "The first step will be told here.";
     slider.setAttribute("aria-valuetext", `${where.textContent}: ${say.textContent}`);
     track(at);
@@ -95,6 +96,8 @@ export function createStepper(player) {
       if (gap >= CLOSE) shape(context, step.mark, x(n), middle, n <= at, ink);
       else if (!plain) tick(context, x(n), middle, gap, n <= at ? tone(step.mark, ink) : ink["not-covered"]);
     });
+    const changed = steps.findIndex((step) => step.changed);
+    if (changed >= 0) flag(context, x(changed), ink);
     circle(context, x(at), middle, 9, ink.paper, ink.ink, 4);
     circle(context, x(at), middle, 3.5, ink.raw, ink.raw, 1);
   }
@@ -160,6 +163,14 @@ function shape(context, mark, x, y, past, ink) {
 
 function tone(mark, ink) {
   return { write: ink["stood-for"], raw: ink.raw, look: ink.raw, back: ink.lost, answer: ink.evidence, ended: ink.lost, warn: ink.warn }[mark];
+}
+
+// Over the step at which a fork was changed: a small triangle that points down on it.
+function flag(context, x, ink) {
+  context.fillStyle = ink.model;
+  context.beginPath();
+  polygon(context, [[x - 6, 0], [x + 6, 0], [x, 7]]);
+  context.fill();
 }
 
 // Where steps stand so close that shapes would run together.

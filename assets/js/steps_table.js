@@ -25,7 +25,7 @@ export function createTable(player) {
   function row(step, n, phase) {
     const go = el("button", { type: "button", class: "go", text: String(n + 1), "aria-label": `Go to step ${n + 1}`, on: { click: () => player.go(n) } });
     const said = step.reasons.map((reason) => el("q", { class: "reason", text: reason }));
-    return el("tr", { on: { click: () => player.go(n) } }, el("td", {}, go), el("td", { text: step.where || phase || "" }), el("td", {}, step.say, ...said));
+    return el("tr", { on: { click: () => player.go(n) } }, el("td", {}, go), el("td", { text: step.where || phase || "" }), el("td", {}, step.changed ? el("b", { text: "≠ changed here: " }) : "", step.say, ...said));
   }
 
   function current() {

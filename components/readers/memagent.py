@@ -17,6 +17,8 @@ from typing import Any
 from components import diffs
 from readers import get
 from readers.engine import lineage, split
+from readers.engine.bounded import MEMORY
+from readers.engine.events import Wrote
 from readers.engine.lineage import HOWS, NOWHERE, Lane, Lineage
 from readers.engine.offline.lexicon import rarity
 from readers.engine.text import Document, Span
@@ -44,7 +46,7 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     if not snapshots:
         return None
     woven = lineage.weave(snapshot["memory"] for snapshot in snapshots)
-    lanes = _Lanes(trace.document, snapshots, woven)
+    lanes, refs = _Lanes(trace.document, snapshots, woven), list(_refs(trace, snapshots))
     return {
         "kind": "memory",
         "caption": "Its memory now",
@@ -52,7 +54,7 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         "limit": None,
         "hows": list(HOWS),
         "meanings": MEANINGS,
-        "snapshots": [_snapshot(snapshot) for snapshot in snapshots],
+        "snapshots": [{**_snapshot(snapshot), "ref": ref} for snapshot, ref in zip(snapshots, refs, strict=True)],
         "here": _here(trace, snapshots),
         "memories": [
             [(place.lane, place.version, HOWS.index(place.how), place.breaks) for place in row] for row in woven.memories
@@ -61,6 +63,16 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         "lanes": lanes.drawn(),
         "texts": list(lanes.texts),
     }
+
+
+def _refs(trace: Trace, snapshots: Sequence[Snapshot]) -> Iterator[str]:
+    """The ref of the writing that each memory is; empty for what a reading begins with."""
+    wrote = {step.number: trace.events[step.start : step.end] for step in trace.steps}
+    ref = ""
+    for snapshot in snapshots:
+        written = (event for event in wrote[snapshot["step"]] if isinstance(event, Wrote) and event.role == MEMORY)
+        ref = next((f"wrote:{event.n}" for event in written), ref)
+        yield ref
 
 
 def _snapshot(snapshot: Snapshot) -> dict[str, Any]:

@@ -55,11 +55,13 @@ class Entity:
 
 @dataclass
 class Net:
-    """The entities by id, which entity a name means, and the relations of each pair of them in words."""
+    """The entities by id, which entity a name means, and the relations of each pair of them in words, with their refs once they
+    have their place in the net."""
 
     entities: dict[str, Entity] = field(default_factory=dict)
     by_name: dict[str, str] = field(default_factory=dict)
     said: dict[Pair, list[str]] = field(default_factory=lambda: defaultdict(list))
+    refs: dict[Pair, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def id(self, name: str) -> str:
         """The entity that a name means; one that no entity claims stands for itself."""
@@ -114,7 +116,9 @@ def _net(told: Mapping[str, Any], trace: Trace) -> Net:
         net.entities[id] = Entity(id, found, entity["source"])
         net.by_name.update((key(name), id) for name in found)
     for relation in told["relations"]:
-        net.said[pair_of(str(relation["a"]), str(relation["b"]))].append(relation["text"])
+        pair = pair_of(str(relation["a"]), str(relation["b"]))
+        net.said[pair].append(relation["text"])
+        net.refs[pair].append(f"wrote:{relation['id']}")
     return net
 
 
@@ -217,7 +221,12 @@ def _card(entity: Entity, net: Net, around: Mapping[str, Sequence[str]], mention
         "names": list(entity.found[1:]),
         "spans": list(mentions),
         "relations": [
-            {"id": other, "name": net.entities[other].name, "texts": net.said.get(pair_of(entity.id, other), [])}
+            {
+                "id": other,
+                "name": net.entities[other].name,
+                "texts": net.said.get(pair_of(entity.id, other), []),
+                "refs": net.refs.get(pair_of(entity.id, other), []),
+            }
             for other in dict.fromkeys(around.get(entity.id, ()))
             if other in net.entities
         ],

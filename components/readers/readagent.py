@@ -44,6 +44,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     if not pages:
         return None
     changes, here = _changes(trace, pages)
+    gists = {name: ref for ref, name in READER.names(trace).items() if ref.startswith("wrote:")}
     visits = defaultdict(list)
     for step, id in here.items():
         visits[id].append(step)
@@ -51,7 +52,9 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         "kind": "pages",
         "caption": "The pages and their gists",
         "hint": "width: words · hatched: the gist",
-        "pages": [_page(page, changes[page["id"]], visits[page["id"]]) for page in pages],
+        "pages": [
+            {**_page(page, changes[page["id"]], visits[page["id"]]), "ref": gists.get(f"page {page['id']}", "")} for page in pages
+        ],
         "here": [str(here[step.number]) if step.number in here else None for step in trace.steps],
         "meanings": MEANINGS,
         "claims": list(_claims(trace, pages)),

@@ -28,7 +28,7 @@ def test_a_module_is_small_says_what_it_is_and_makes_no_markup_of_data(path: Pat
 
 
 def test_each_module_is_part_of_one_component() -> None:
-    assert {path.stem for path in MODULES} == {*stage.PLAYER, "mount", "link"}
+    assert {path.stem for path in MODULES} == {*stage.PLAYER, "mount", "link", "compare"}
 
 
 def test_names_of_modules_that_are_put_together_do_not_meet() -> None:

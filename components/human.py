@@ -100,15 +100,15 @@ def _watch(id: str, place: tuple[int, int] | None, status: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="your-turn"):
         st.html(markup.page_title("You are the model", hint=get(run.reader).title), width="content")
         st.html(markup.your_turn(number, _about(run, number)), width="content")
-        if (
-            running.going(run)
-            and access.may_change(id)
-            and st.button("Cancel", key=state.key(state.CANCEL, id), disabled=run.cancel)
-        ):
-            shared.jobs().cancel(id)
-            _until_drawn(id, place)
-            state.put(state.key(state.HELD, id), None)
-            st.rerun()
+        if running.going(run) and access.may_change(id):
+            # As a callback, for a press may come with the drawing that finds the page changed, and ends before it is here.
+            st.button("Cancel", key=state.key(state.CANCEL, id), disabled=run.cancel, on_click=_cancel, args=(id, place))
+
+
+def _cancel(id: str, place: tuple[int, int] | None) -> None:
+    shared.jobs().cancel(id)
+    _until_drawn(id, place)
+    state.put(state.key(state.HELD, id), None)
 
 
 def _about(run: Run, number: int) -> str:

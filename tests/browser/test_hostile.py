@@ -51,7 +51,8 @@ class Hostile:
 
 @pytest.fixture(scope="session")
 def hurtful(app_home: Path) -> Reading:
-    document = Document.of("\n\n".join(PAYLOADS), title=TITLE)
+    words = "\n\n".join([*PAYLOADS, "No other test reads this text, which would keep the title it had there."])
+    document = Document.of(words, title=TITLE)
     model = Scripted(Hostile())
     reading = read(app_home, document, QUESTION, model=model, segment_tokens=32, max_steps=100)
     assert reading.run.outcome == "answered"

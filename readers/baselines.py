@@ -29,13 +29,13 @@ from typing import Any, ClassVar, Literal
 from readers.engine import ends, snapshots, split, tokens
 from readers.engine.bounded import Bounded
 from readers.engine.desk import Desk, Got, Row, Unread
-from readers.engine.errors import BadOptions, Ended, PromptTooLong
+from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.events import Chose, Cut, Looked
 from readers.engine.options import option
 from readers.engine.prompts import Prompt
 from readers.engine.replies import Lettered
 from readers.engine.replies_memory import Memory
-from readers.engine.similarity import EMBEDDING
+from readers.engine.similarity import Scored
 from readers.engine.text import DOCUMENT, Document, Question, Span, Text
 from readers.engine.trace import Trace
 
@@ -201,7 +201,7 @@ def _called(trace: Trace, spans: Sequence[Span]) -> Sequence[str]:
 
 
 @dataclass(frozen=True)
-class RetrievalOptions:
+class RetrievalOptions(Scored):
     segment_tokens: int = option(300, "The longest piece, in tokens.", lowest=32)
     similarity: Literal["bm25", "tfidf", "word_recall", "jaccard", "embedding"] = option(
         "bm25", "What compares the pieces with the question."
@@ -213,17 +213,6 @@ class RetrievalOptions:
     order: Literal["document", "rank"] = option(
         "document", "The order in which the model sees them: that of the text (document), or the best one first (rank)."
     )
-
-    def __post_init__(self) -> None:
-        if self.similarity == "embedding" and not self.embedding_model:
-            raise BadOptions(
-                "embeddings need an embedding model: give its name, such as text-embedding-3-small, as embedding_model"
-            )
-
-    @property
-    def scorer(self) -> str:
-        """The scorer as the desk takes it."""
-        return f"{EMBEDDING}{self.embedding_model}" if self.similarity == "embedding" else self.similarity
 
     @property
     def longest(self) -> int:

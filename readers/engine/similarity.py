@@ -23,10 +23,28 @@ from readers.engine.words import terms
 
 SCORE = Prompt(id="score", task="score", template="$query\n\n$texts", tries=1, max_tokens=0)
 EMBEDDING = "embedding/"
-
 _K1, _B = 1.5, 0.75
 _TEXTS_AT_ONCE, _CHARACTERS_AT_ONCE = 128, 400_000  # of a request for embeddings
 Used = tuple[int | None, int | None, float | None]  # tokens in and out, and cost, as far as they are known
+
+
+class Scored:
+    """The part of a reader's options that says what compares texts: a scorer's name, or `embedding` and the model that makes
+    them. The fields are the reader's own. Raises BadOptions for embeddings by no model."""
+
+    similarity: str
+    embedding_model: str
+
+    def __post_init__(self) -> None:
+        if self.similarity == "embedding" and not self.embedding_model:
+            raise BadOptions(
+                "embeddings need an embedding model: give its name, such as text-embedding-3-small, as embedding_model"
+            )
+
+    @property
+    def scorer(self) -> str:
+        """The scorer as the desk takes it."""
+        return f"{EMBEDDING}{self.embedding_model}" if self.similarity == "embedding" else self.similarity
 
 
 def bm25(query: str, texts: Sequence[str]) -> list[float]:

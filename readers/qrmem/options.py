@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from readers.engine.errors import BadOptions
 from readers.engine.options import option
-from readers.engine.similarity import EMBEDDING
+from readers.engine.similarity import Scored
 
 
 @dataclass(frozen=True)
-class QRMeMOptions:
+class QRMeMOptions(Scored):
     strategy: Literal["navigation", "expansion", "trial"] = option(
         "navigation",
         "How segments are found: one relation at a time with a reason for each failure (navigation), hop by hop before one "
@@ -29,14 +28,3 @@ class QRMeMOptions:
     model_entities: bool = option(True, "Ask the model for entities; without it, only the rules find them.")
     reflection: bool = option(True, "Let the reason for declining guide which relation is followed next.")
     navigate: bool = option(True, "Go beyond the segments of the question's own entities at all.")
-
-    def __post_init__(self) -> None:
-        if self.similarity == "embedding" and not self.embedding_model:
-            raise BadOptions(
-                "embeddings need an embedding model: give its name, such as text-embedding-3-small, as embedding_model"
-            )
-
-    @property
-    def scorer(self) -> str:
-        """The scorer as the desk takes it."""
-        return f"{EMBEDDING}{self.embedding_model}" if self.similarity == "embedding" else self.similarity

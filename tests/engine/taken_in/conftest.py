@@ -1,0 +1,90 @@
+"""What tests of run files taken in need: a store to take them in, a file to take, and how both are looked at."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readers import READERS, get
+from readers.engine.calls import Call, Reply
+from readers.engine.errors import ModelFailed
+from readers.engine.export import run_file
+from readers.engine.offline import Offline
+from readers.engine.runs import Execution, Reader, RunSpec, begin, execute
+from readers.engine.store import Run, Store
+from readers.engine.taken_in import take_in
+from readers.engine.text import Document
+from tests.script import BACK, COMMIT, parts_of, walker
+from tests.test_readers import QUESTION, SMALL
+
+SAMPLE = Path(__file__).parents[3] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
+LONGEST_SECONDS = 5.0  # for a file of any kind; most take hundredths
+every_reader = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
+
+
+@pytest.fixture(scope="module")
+def text() -> Document:
+    return Document.of(SAMPLE.read_text(encoding="utf-8")[12_000:19_000], title="Some of the lamp")
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Iterator[Store]:
+    """Another store, with nothing in it."""
+    with Store(tmp_path / "there.db") as opened:
+        yield opened
+
+
+class Late:
+    """The offline model, a little late and out of order; `until` so many replies it goes on."""
+
+    def __init__(self, until: int = 10**9, *, fails: Callable[[Call], bool] = lambda call: False) -> None:
+        self.made = 0
+        self.until = until
+        self.fails = fails
+
+    def complete(self, call: Call) -> Reply:
+        time.sleep(0.001 * (call.seq % 3))
+        if self.fails(call):
+            raise ModelFailed(f"the server is down for call {call.seq}")
+        self.made += 1
+        return Offline().complete(call)
+
+    def enough(self) -> bool:
+        return self.made >= self.until
+
+
+def spec_of(reader: Reader, **more: Any) -> RunSpec:
+    return RunSpec(reader.id, reader.version, QUESTION, options=SMALL.get(reader.id, {}), **more)
+
+
+def exported(store: Store, run: Run) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(json.dumps(run_file(store, run.id, get(run.reader))))
+    return data
+
+
+def written(data: Any) -> bytes:
+    return json.dumps(data).encode()
+
+
+def unnamed(data: dict[str, Any], *also: str) -> dict[str, Any]:
+    """A run file without what another store names anew."""
+    run = {key: value for key, value in data["run"].items() if key not in ("id", "created", "parent", *also)}
+    return {**data, "run": run}
+
+
+def taken(store: Store, data: Any) -> Run:
+    return take_in(store, data if isinstance(data, bytes) else written(data), "some.json", readers=get)
+
+
+@pytest.fixture
+def data(store: Store) -> dict[str, Any]:
+    """A small walk with a misread reply and a way back."""
+    spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3}, choices=("here", "there"))
+    run = begin(store, parts_of(9), get("memwalker"), spec)
+    execute(store, run.id, get("memwalker"), Execution(walker([0, "what?", 0, BACK, 1, COMMIT])))
+    return exported(store, run)

@@ -1,0 +1,222 @@
+"""Run files taken in: a true one comes out as it went in, and is a reading like any other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components import access
+from readers import READERS, get, offered, samples
+from readers.engine import estimate as estimating
+from readers.engine.costs import costs
+from readers.engine.edits import Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
+from readers.engine.errors import BadRunFile
+from readers.engine.estimate import estimate
+from readers.engine.events import Wrote
+from readers.engine.experiments import Trials
+from readers.engine.export import open_reading
+from readers.engine.fork import fork
+from readers.engine.models import Refusing
+from readers.engine.offline import Offline
+from readers.engine.runs import Execution, Reader, RunSpec, begin, execute
+from readers.engine.store import Store
+from readers.engine.taken_in import take_in
+from readers.engine.text import Document
+from tests.engine.taken_in.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
+from tests.script import walker
+
+
+@every_reader
+def test_a_reading_comes_out_as_it_went_in_and_is_one_like_any_other(
+    reader: Reader, store: Store, there: Store, text: Document
+) -> None:
+    run = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, Execution(Late(), width=8))
+    data = exported(store, run)
+    new = taken(there, data)
+    assert new.id != run.id
+    assert unnamed(exported(there, new)) == unnamed(data)
+    assert (new.status, new.outcome, new.answer, new.evidence) == (run.status, run.outcome, run.answer, run.evidence)
+    assert there.run(new.id) == new
+    again = execute(there, new.id, reader, Execution(Refusing()))
+    assert (again.answer, unnamed(exported(there, again))["events"]) == (run.answer, data["events"])
+
+
+@every_reader
+@pytest.mark.parametrize("after", [1, 4, 9, 14])
+def test_one_that_was_stopped_anywhere_is_taken_in_and_gone_on_with(
+    reader: Reader, store: Store, there: Store, text: Document, after: int
+) -> None:
+    first = Late(until=after)
+    stopped = Execution(first, width=5, stopped=first.enough, linger=5.0)
+    run = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, stopped)
+    data = exported(store, run)
+    new = taken(there, data)
+    assert unnamed(exported(there, new)) == unnamed(data)
+    second = Late()
+    done = execute(there, new.id, reader, Execution(second, width=3))
+    whole = execute(store, run.id, reader, Execution(Late(), width=3))
+    assert done.status == whole.status == "finished"
+    assert exported(there, done)["events"] == exported(store, whole)["events"]
+    had = sum(call["reply"] is not None and call["task"] != "score" for call in data["calls"])
+    assert second.made + had == sum(call["task"] != "score" for call in exported(there, done)["calls"])
+
+
+@pytest.mark.parametrize("reader", [get("memwalker"), get("readagent"), get("qrmem")], ids=lambda reader: reader.id)
+@pytest.mark.parametrize("down_from", [0, 3, 12])
+def test_one_that_failed_with_many_calls_in_flight(
+    reader: Reader, store: Store, there: Store, text: Document, down_from: int
+) -> None:
+    model = Late(fails=lambda call: call.seq >= down_from)
+    run = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, Execution(model, width=8, linger=5.0))
+    assert run.status == "failed"
+    new = taken(there, exported(store, run))
+    assert (new.status, new.error) == ("failed", run.error)
+    assert unnamed(exported(there, new)) == unnamed(exported(store, run))
+
+
+@pytest.mark.parametrize("caps", [{"max_calls": 7}, {"max_tokens": 900}])
+@every_reader
+def test_one_whose_budget_was_used_up(reader: Reader, store: Store, there: Store, text: Document, caps: dict[str, Any]) -> None:
+    run = execute(store, begin(store, text, reader, spec_of(reader, caps=caps)).id, reader, Execution(Late(), width=8))
+    new = taken(there, exported(store, run))
+    assert new.outcome == run.outcome
+    assert unnamed(exported(there, new)) == unnamed(exported(store, run))
+    if run.outcome == "over_budget":
+        data = exported(store, run)
+        data["run"]["spec"]["caps"] = {}
+        with pytest.raises(BadRunFile, match="budget"):
+            taken(there, data)
+
+
+def test_one_with_a_window_that_is_too_small_for_some_prompts(store: Store, there: Store, text: Document) -> None:
+    for reader in (get("readagent"), get("memagent")):
+        run = execute(store, begin(store, text, reader, spec_of(reader, window=700)).id, reader, Execution(Late()))
+        assert unnamed(exported(there, taken(there, exported(store, run)))) == unnamed(exported(store, run))
+
+
+def test_one_that_was_under_way_is_interrupted(store: Store, there: Store, text: Document) -> None:
+    run = execute(store, begin(store, text, READERS[0], spec_of(READERS[0])).id, READERS[0], Execution(Late()))
+    data = exported(store, run)
+    data["run"] |= {"status": "running", "outcome": None, "answer": None, "answer_evidence": [], "error": None}
+    data["events"], data["calls"] = data["events"][:4], data["calls"][:6]
+    assert taken(there, data).status == "interrupted"
+    assert there.runs()[0].ended is None
+
+
+def test_forks_of_every_kind_keep_their_edits_and_name_a_parent_only_where_it_is(
+    store: Store, there: Store, text: Document
+) -> None:
+    reader = get("memwalker")
+    parent = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, Execution(Late()))
+    reading = open_reading(store, parent.id)
+    summary = next(event for event in reading.trace.events if isinstance(event, Wrote))
+    changes = [
+        ReplyEdit(0, 0, "A summary of another thing."),
+        PromptEdit(1, ({"role": "user", "content": "Say something short."},)),
+        WrittenEdit(summary.n, summary.role, summary.text, "Nobody lit the lamp."),
+        ModelEdit(3, "offline/extractive", temperature=0.5),
+        LeftOut(0, 10, 60),
+    ]
+    for edit in changes:
+        made = execute(store, fork(store, reading, reader, edit).id, reader, Execution(Late()))
+        data = exported(store, made)
+        alone, here = taken(there, data), taken(store, data)
+        assert (alone.parent, here.parent) == (None, parent.id)
+        assert unnamed(exported(there, alone)) == unnamed(data) == unnamed(exported(store, here))
+        again = fork(there, open_reading(there, alone.id), reader, ReplyEdit(0, 0, "Yet another."))
+        assert execute(there, again.id, reader, Execution(Offline())).status == "finished"
+
+
+def test_scores_are_taken_from_the_file_and_nothing_is_sent(store: Store, there: Store, text: Document) -> None:
+    reader = get("rememr1")
+    run = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
+    data = exported(store, run)
+    scored = [call for call in data["calls"] if call["task"] == "score"]
+    assert scored
+    data["run"]["spec"]["options"]["recall"] = "embedding"
+    data["run"]["spec"]["api_base"] = "http://127.0.0.1:9/v1"
+    for call in scored:
+        call["model"] = "embedding/text-embedding-3-small"
+    for event in data["events"]:
+        if event.get("action") == "score":
+            event["picked"] = "embedding/text-embedding-3-small"
+    assert taken(there, data).status == "finished"
+    data["calls"].remove(scored[0])
+    with pytest.raises(BadRunFile, match="is missing"):
+        taken(there, data)
+
+
+def test_replies_of_a_file_are_lent_to_no_other_reading(there: Store, data: dict[str, Any]) -> None:
+    new = taken(there, data)
+    document = there.document(new.document)
+    spec = RunSpec(
+        "memwalker", 1, "Another question?", options=data["run"]["spec"]["options"], model=data["run"]["spec"]["model"]
+    )
+    other = begin(there, document, get("memwalker"), spec)
+    before = estimate(document, get("memwalker"), spec, store=there)
+    execute(there, other.id, get("memwalker"), Execution(Offline()))
+    assert {record.origin for record in there.tape(other.id).records()} == {"live"}
+    assert before.reused == 0
+    assert estimate(document, get("memwalker"), replace(spec, question="A third?"), store=there).reused > 0  # those of the other
+
+
+def test_an_estimate_of_a_long_text_does_not_count_on_the_replies_of_a_file(
+    there: Store, data: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(estimating, "WHOLE", 50)  # so that this text is a long one, of which the beginning is tried out
+    document = there.document(taken(there, data).document)
+    options = data["run"]["spec"]["options"]
+    spec = RunSpec("memwalker", 1, "Another question?", options=options, model=data["run"]["spec"]["model"])
+    before = estimate(document, get("memwalker"), spec, store=there)
+    assert before.reused == 0
+    assert before.calls == estimate(document, get("memwalker"), spec).calls
+    execute(there, begin(there, document, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
+    assert estimate(document, get("memwalker"), spec, store=there).reused > 0
+
+
+@every_reader
+def test_the_same_reading_costs_the_same_where_it_was_taken_in(
+    reader: Reader, store: Store, there: Store, text: Document
+) -> None:
+    run = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
+    new = taken(there, exported(store, run))
+    assert (run.taken_in, new.taken_in) == (False, True)
+    assert costs(there.tape(new.id).records()) == costs(store.tape(run.id).records())
+    on_it = fork(there, open_reading(there, new.id), reader, Again(0))
+    assert not there.run(on_it.id).taken_in
+
+
+def test_samples_are_no_reading_to_be_taken_in(store: Store, there: Store, data: dict[str, Any], tmp_path: Path) -> None:
+    parent = open_reading(store, data["run"]["id"])
+    made = samples.sample(store, parent, get("memwalker"), 13, Trials(2))
+    execute(store, made.id, get(samples.ID), Execution(walker([0, 0])))
+    file = written(exported(store, made))
+    with pytest.raises(BadRunFile, match="there is no reader 'samples'; there are memwalker"):
+        take_in(there, file, "some.json", readers=offered)
+    with pytest.raises(BadRunFile, match="no reader 'samples'"):
+        access.take_in(file, "some.json")
+    assert [offered(reader.id) for reader in READERS] == list(READERS)
+    assert there.runs(samples=True) == []
+
+
+def test_the_same_file_twice_is_two_readings_of_one_text(there: Store, data: dict[str, Any]) -> None:
+    assert taken(there, data).id != taken(there, data).id
+    assert (len(there.runs()), len(there.documents())) == (2, 1)
+
+
+def test_a_file_of_a_path_is_taken_in_and_an_absent_one_named(there: Store, data: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "good.json").write_bytes(written(data))
+    assert take_in(there, tmp_path / "good.json", "good.json", readers=get).status == "finished"
+    for absent in ("absent.json", "a\0b.json"):
+        with pytest.raises(BadRunFile, match=r"no such file|cannot be read|no file can have"):
+            take_in(there, tmp_path / absent, absent, readers=get)
+
+
+def test_a_visitor_owns_what_they_take_in(tmp_path: Path, data: dict[str, Any]) -> None:
+    with Store(tmp_path / "demo.db", visitor="ann") as ann, Store(tmp_path / "demo.db", visitor="ben") as ben:
+        new = taken(ann, data)
+        assert {new.id, new.document} <= ann.owned()
+        assert (len(ann.runs()), ben.runs(), ben.documents()) == (1, [], [])

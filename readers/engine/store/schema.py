@@ -94,6 +94,64 @@ def m004_what_if(db: Database) -> None:
     )
 
 
+@migrations()
+def m005_annotate(db: Database) -> None:
+    """Question sets and batches; projects of readings that people label, their codebooks, labels with history, and decisions.
+
+    A reading that belongs to a project is kept: its labels would mean nothing without it.
+    """
+    for statement in _ANNOTATE:
+        db.execute(statement)
+
+
+_ANNOTATE = (
+    """CREATE TABLE question_sets (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, note TEXT, created TEXT NOT NULL) WITHOUT ROWID""",
+    """CREATE TABLE questions (
+        question_set TEXT NOT NULL REFERENCES question_sets(id) ON DELETE CASCADE, number INTEGER NOT NULL,
+        document TEXT NOT NULL, key TEXT NOT NULL, question TEXT NOT NULL, known TEXT NOT NULL,
+        PRIMARY KEY (question_set, number)) WITHOUT ROWID""",
+    """CREATE TABLE batches (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, question_set TEXT NOT NULL, created TEXT NOT NULL, plan TEXT NOT NULL,
+        cancelled INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID""",
+    """CREATE TABLE batch_runs (
+        batch TEXT NOT NULL REFERENCES batches(id) ON DELETE CASCADE, number INTEGER NOT NULL, variant INTEGER NOT NULL,
+        run TEXT REFERENCES runs(id) ON DELETE SET NULL, error TEXT, PRIMARY KEY (batch, number, variant)) WITHOUT ROWID""",
+    "CREATE INDEX batch_runs_run ON batch_runs (run)",
+    """CREATE TABLE projects (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, created TEXT NOT NULL, settings TEXT NOT NULL) WITHOUT ROWID""",
+    """CREATE TABLE project_runs (
+        project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE, number INTEGER NOT NULL,
+        run TEXT NOT NULL REFERENCES runs(id), PRIMARY KEY (project, number), UNIQUE (project, run)) WITHOUT ROWID""",
+    "CREATE INDEX project_runs_run ON project_runs (run)",
+    """CREATE TABLE annotators (
+        project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE, name TEXT NOT NULL, joined TEXT NOT NULL,
+        stage INTEGER NOT NULL, PRIMARY KEY (project, name)) WITHOUT ROWID""",
+    """CREATE TABLE turns (
+        project TEXT NOT NULL, run TEXT NOT NULL, annotator TEXT NOT NULL, stage INTEGER NOT NULL, standing TEXT NOT NULL,
+        reason TEXT, opened TEXT NOT NULL, closed TEXT, ms INTEGER NOT NULL DEFAULT 0, again INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (project, run, annotator, stage),
+        FOREIGN KEY (project, annotator) REFERENCES annotators(project, name) ON DELETE CASCADE) WITHOUT ROWID""",
+    """CREATE TABLE labels (
+        id TEXT PRIMARY KEY, project TEXT NOT NULL, run TEXT NOT NULL, annotator TEXT NOT NULL, kind TEXT NOT NULL,
+        target TEXT NOT NULL, value TEXT NOT NULL, codebook INTEGER NOT NULL, revision INTEGER NOT NULL, at TEXT NOT NULL,
+        removed INTEGER NOT NULL DEFAULT 0,
+        FOREIGN KEY (project, annotator) REFERENCES annotators(project, name) ON DELETE CASCADE) WITHOUT ROWID""",
+    "CREATE INDEX labels_run ON labels (project, run, annotator)",
+    """CREATE TABLE label_history (
+        label TEXT NOT NULL REFERENCES labels(id) ON DELETE CASCADE, revision INTEGER NOT NULL,
+        refused INTEGER NOT NULL DEFAULT 0, value TEXT NOT NULL, codebook INTEGER NOT NULL, at TEXT NOT NULL,
+        removed INTEGER NOT NULL, PRIMARY KEY (label, revision, refused)) WITHOUT ROWID""",
+    """CREATE TABLE codebooks (
+        project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE, version INTEGER NOT NULL, at TEXT NOT NULL,
+        by TEXT NOT NULL, change TEXT NOT NULL, codes TEXT NOT NULL, PRIMARY KEY (project, version)) WITHOUT ROWID""",
+    """CREATE TABLE decisions (
+        project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE, run TEXT NOT NULL, target TEXT NOT NULL,
+        revision INTEGER NOT NULL, value TEXT NOT NULL, reason TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (project, run, target, revision)) WITHOUT ROWID""",
+)
+
+
 def open_database(path: Path) -> Database:
     """The database at `path`, made or brought up to this program's schema. Raises StoreError where that cannot be."""
     try:

@@ -1,6 +1,7 @@
 """The command line: the same engine without a browser, for scripts and batch work.
 
-    python -m readers read FILE --question "..."     and runs, show, resume, fork, export, import, prompts, models, doctor
+    python -m readers read FILE --question "..."     and runs, show, resume, fork, export, import, prompts, models, doctor,
+    questions, batch, batches, batch-resume (`batch_cli.py`)
 
 Exit status: 0 answered (or done), 3 ended without an answer, 2 wrong use or bad input, 1 failure. Results go to standard output,
 progress and remarks to standard error.
@@ -19,7 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from readers import READERS, get, offered
+from readers import READERS, batch_cli, get, offered
 from readers.engine import catalogue, edits, fork, human, local, tokens, who
 from readers.engine.calls import Call, Reply
 from readers.engine.edits import Served
@@ -92,6 +93,7 @@ def parser() -> argparse.ArgumentParser:
     importer = command("import", take_in_files, "Take in readings from run files; prints their new ids.")
     importer.add_argument("files", nargs="+", metavar="FILE", type=Path)
     _prompts_arguments(command("prompts", prompts, "Print a reader's prompts as a prompt set, or keep sets of your own."))
+    batch_cli.add_commands(command)
     command("models", models, "Which models can be used, and which keys are set.")
     command("doctor", doctor, "Check the installation and the database.")
     return top

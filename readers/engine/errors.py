@@ -8,6 +8,8 @@
     ├── NotFound                 no such reading, document or reader (exit 2)
     ├── StoreError               the database is newer than this program, broken or not writable
     ├── Busy                     a reading another live process is working on
+    ├── Kept                     a reading that belongs to a project and is not deleted from under its labels
+    ├── Conflict                 a label, codebook or decision that somebody changed meanwhile: both versions are kept
     ├── ModelFailed              a model gave no reply, after the bounded retries
     │   ├── KeyRefused           the provider refused the key, or there is none: never retried
     │   └── PromptTooLong        the prompt does not fit into the model's window
@@ -56,6 +58,18 @@ class StoreError(ReadingError):
 
 class Busy(ReadingError):
     """The reading is being worked on by another live process."""
+
+
+class Kept(ReadingError):
+    """The reading belongs to a project; its labels would mean nothing without it."""
+
+
+class Conflict(ReadingError):
+    """What was to be changed has been changed meanwhile. `stands` is what stands now: a label, codebook or decision."""
+
+    def __init__(self, message: str, stands: object = None) -> None:
+        super().__init__(message)
+        self.stands = stands
 
 
 class ModelFailed(ReadingError):

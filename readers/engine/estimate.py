@@ -83,6 +83,9 @@ class _Tally:
     sent: float = 0
     received: float = 0
 
+    def times(self, by: float) -> _Tally:
+        return _Tally(self.calls * by, self.sent * by, self.received * by)
+
     def add(self, reply: Reply) -> None:
         self.calls += 1
         self.sent += reply.tokens_in or 0
@@ -110,6 +113,7 @@ class _Trial:
     left_out: tuple[Span, ...] = ()
     seconds: float = 0.0
     failed: ModelFailed | None = None
+    sure: bool = True
     replies: list[tuple[int, Reply]] = field(default_factory=list)
 
     def sort(self, events: tuple[Event, ...], document: Document) -> None:
@@ -142,12 +146,34 @@ class _Trial:
 
 def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store | None = None, width: int = 8) -> Estimate:
     """Try a reading out. Raises BadOptions for one that cannot be run at all; changes nothing."""
+    trial, parts = _any_length(document, reader, spec, store)
+    return _found(trial, parts, store, width)
+
+
+def estimate_several(
+    document: Document, reader: Reader, spec: RunSpec, questions: int, *, store: Store | None = None
+) -> Estimate:
+    """What as many questions to one text take, one after the other, if each takes what this one does: what is shared is asked
+    once. How long each one's way is differs even with the offline model, so these are ranges."""
+    trial, parts = _any_length(document, reader, spec, store)
+    several = replace(
+        trial, made=trial.made.times(questions), own=trial.own.times(questions), passes=trial.passes * questions,
+        seconds=trial.seconds * questions, sure=questions == 1,
+    )  # fmt: skip
+    return _found(several, parts, store, 1)
+
+
+def _any_length(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> tuple[_Trial, int | None]:
+    """A trial, and how many parts the text will have where it was not tried out from end to end."""
     text = document.text
     if len(text) <= 5 * WHOLE and tokens.count(text) <= WHOLE:
-        trial, parts = _tried(document, reader, spec, store), None
-    else:
-        trial, parts = _carried_on(document, reader, spec, store)
-    sure = spec.model == OFFLINE
+        return _tried(document, reader, spec, store), None
+    return _carried_on(document, reader, spec, store)
+
+
+def _found(trial: _Trial, parts: int | None, store: Store | None, width: int) -> Estimate:
+    """What a trial comes to."""
+    sure = trial.sure and trial.spec.model == OFFLINE
     about = (1.0, 1.0) if parts is None else CARRIED_ON
     shared = _around(trial.shared.calls, about)
     made = _around(trial.made.calls, about if sure else BUILDS, least=1 if trial.made.calls else 0)
@@ -160,18 +186,19 @@ def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store 
         )
     sent, received = (sent, received) if sure else (sent.times(1, loose=ASKS), received.times(1, loose=REPLIES))
     too_long = isinstance(trial.failed, PromptTooLong)
+    free = trial.spec.model == OFFLINE
     return Estimate(
         calls=shared.plus(made).plus(own),
         reused=round(trial.reused),
         tokens_in=sent,
         tokens_out=received,
         seconds=_seconds(trial, (shared.plus(made), own), store, width),
-        cost=cost_of(spec.model, sent, received),
+        cost=cost_of(trial.spec.model, sent, received),
         cuts=trial.cuts,
         parts=len(trial.cuts) if parts is None else parts,
         whole=parts is None,
-        open_end=trial.failed is not None and not too_long and not sure,
-        problem=str(trial.failed) if trial.failed and (too_long or sure) else "",
+        open_end=trial.failed is not None and not too_long and not free,
+        problem=str(trial.failed) if trial.failed and (too_long or free) else "",
         left_out=trial.left_out,
     )
 

@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from readers.engine.errors import BadOptions, ReadingError
@@ -51,6 +52,13 @@ class Jobs:
         self._threads: set[str] = set()
         self._reading: set[str] = set()
         self._waiting: set[str] = set()
+        self._followed: dict[str, Callable[[], bool]] = {}
+        self._stops = 0  # of readings, until now
+
+    @property
+    def places(self) -> int:
+        """How many readings go on at once."""
+        return self._at_once
 
     def start(self, id: str, reader: Reader, how: Execution) -> None:
         """Let a reading begin, or go on, as soon as there is room. One that is queued or going on already is left alone.
@@ -100,10 +108,54 @@ class Jobs:
         else:
             self.end_visit(visitor, after=ASK_AGAIN, unless=unless, then=then)
 
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until no reading is queued or going on, for `timeout` seconds at most; whether that came about."""
+    def follow(self, name: str, step: Callable[[], bool]) -> None:
+        """On a thread of its own, do `step` now and whenever a reading has stopped, until it gives False.
+
+        For work that is made of readings, such as a batch: it waits in no queue and takes up no reading's place. Another step
+        under the same name takes the place of the one before.
+        """
         with self._changed:
-            return self._changed.wait_for(lambda: not self._queue and not self._threads, timeout)
+            new = name not in self._followed
+            self._followed[name] = step
+            if new:
+                threading.Thread(target=self._follow, args=(name,), name=f"follow-{name}", daemon=True).start()
+
+    def following(self, name: str) -> bool:
+        """Whether what is followed under this name goes on."""
+        with self._changed:
+            return name in self._followed
+
+    def _follow(self, name: str) -> None:
+        while True:
+            with self._changed:
+                step, seen = self._followed[name], self._stops
+            goes_on = self._stepped(name, step)
+            with self._changed:
+                if self._followed[name] is not step:
+                    continue
+                if not goes_on:
+                    del self._followed[name]
+                    self._changed.notify_all()
+                    return
+                self._changed.wait_for(partial(self._stopped_since, seen), ASK_AGAIN)
+
+    def _stopped_since(self, stops: int) -> bool:
+        return self._stops != stops
+
+    def _stepped(self, name: str, step: Callable[[], bool]) -> bool:
+        try:
+            return step()
+        except ReadingError as error:
+            logger.warning("%s could not go on: %s", name, error)
+        except Exception:
+            logger.exception("%s broke down", name)  # as in `_work`
+        return False
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until no reading is queued or going on and nothing is followed, for `timeout` seconds at most; whether that came
+        about."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not (self._queue or self._threads or self._followed), timeout)
 
     def _fill(self) -> None:
         for job in list(self._queue):
@@ -134,5 +186,6 @@ class Jobs:
         with self._changed:
             self._reading.discard(id)
             self._waiting.discard(id)
+            self._stops += 1
             self._fill()
             self._changed.notify_all()

@@ -20,10 +20,12 @@ from typing import Any, Literal
 from sqlite_utils import Database
 
 from readers.engine.canonical import encodable
-from readers.engine.errors import Busy, NotFound
+from readers.engine.errors import Busy, Kept, NotFound
 from readers.engine.store import deleting
+from readers.engine.store.annotations import Annotations
 from readers.engine.store.family import family
 from readers.engine.store.prompt_sets import PromptSet, PromptSets, set_name
+from readers.engine.store.questions import Questions
 from readers.engine.store.schema import home, open_database, schema_names, writing
 from readers.engine.store.shelf import Shelf
 from readers.engine.store.tape import Copied, RunTape, copy
@@ -94,6 +96,8 @@ class Store:
         self.waiting = Waiting(self._db, this_worker())
         self._visitor = visitor
         self.shelf = Shelf(self)
+        self.annotations = Annotations(self)
+        self.questions = Questions(self)
 
     def close(self) -> None:
         self._db.conn.close()
@@ -154,7 +158,8 @@ class Store:
         return int(row[0])
 
     def delete_document(self, id: str) -> None:
-        """Delete a document with its readings. Raises Busy, and deletes nothing, while one of them is under way."""
+        """Delete a document with its readings. Raises Busy while one of them is under way, and Kept where one belongs to a
+        project; then nothing is deleted."""
         with writing(self._db):
             runs = [run for (run,) in self._db.conn.execute("SELECT id FROM runs WHERE document = ?", (id,))]
             for run in runs:
@@ -169,17 +174,21 @@ class Store:
 
     def add_run(self, run: Run, *, copied: Copied | None = None) -> Run:
         """Keep a new reading, under a new id; a fork with what it has `copied` of its parent's calls."""
-        run = replace(run, id=secrets.token_hex(5), created=_now())
         with writing(self._db):
-            self._db.conn.execute(
-                """INSERT INTO runs (id, document, reader, question, spec, status, parent, fork_at, edit, experiment, name,
-                worker, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-                (run.id, run.document, run.reader, run.question, json.dumps(run.spec), run.status, run.parent, run.fork_at,
-                 json.dumps(run.edit) if run.edit else None, run.experiment, run.name, this_worker(), run.created),
-            )  # fmt: skip
+            run = self._add_run(run)
             if copied and run.parent:
                 copy(self._db, run.id, run.parent, copied)
-            self._own(run.id)
+        return run
+
+    def _add_run(self, run: Run) -> Run:
+        run = replace(run, id=secrets.token_hex(5), created=_now())
+        self._db.conn.execute(
+            """INSERT INTO runs (id, document, reader, question, spec, status, parent, fork_at, edit, experiment, name,
+            worker, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            (run.id, run.document, run.reader, run.question, json.dumps(run.spec), run.status, run.parent, run.fork_at,
+             json.dumps(run.edit) if run.edit else None, run.experiment, run.name, this_worker(), run.created),
+        )  # fmt: skip
+        self._own(run.id)
         return run
 
     def run(self, id: str) -> Run:
@@ -203,8 +212,8 @@ class Store:
         return self._runs(f"WHERE id IN ({', '.join('?' for _ in ids)})", tuple(ids)) if ids else []
 
     def delete_run(self, id: str) -> None:
-        """Delete a reading with its calls and events, and with the samples of its experiments. Raises Busy, and deletes nothing,
-        while a live process works on one of these, or on a fork of one.
+        """Delete a reading with its calls and events, and with the samples of its experiments. Raises Busy while a live process
+        works on one of these, or on a fork of one, and Kept where one of them belongs to a project; then nothing is deleted.
 
         Its replies are shared no more; a fork of it stays what it is.
         """
@@ -318,7 +327,8 @@ class Store:
         return self._visits.of(self._visitor) if self._visitor else set()
 
     def leave(self, document: str) -> None:
-        """Delete the visitor's readings of a document, and the document itself where nobody else has to do with it."""
+        """Delete the visitor's readings of a document, and the document itself where nobody else has to do with it. Raises Kept,
+        and deletes nothing, where one of them belongs to a project."""
         mine = [run.id for run in self._runs("WHERE document = ?", (document,)) if run.id in self.owned()]
         with writing(self._db):
             for id in mine:
@@ -335,18 +345,23 @@ class Store:
     def end_visit(self, visitor: str) -> bool:
         """Delete what a visitor made; whether all of it is gone. Readings under way are asked to stop, and stay until they have.
 
-        A document that other visitors brought too, or that the host has read, stays for them.
+        A document that other visitors brought too, or that the host has read, stays for them. Projects stay, and so do readings
+        that belong to one, with their texts: the visitor's still, so that no other visitor sees them.
         """
-        busy = [run.id for run in self._runs("WHERE id IN (SELECT item FROM visits WHERE visitor = ?)", (visitor,))]
-        for id in list(busy):
-            self.ask_to_cancel(id)
+        self.questions.end_visit(visitor)  # first, so that no batch begins another reading
+        kept = self.annotations.kept_of(visitor)
+        runs = self._runs("WHERE id IN (SELECT item FROM visits WHERE visitor = ?)", (visitor,))
+        busy = [run.id for run in runs]
+        for run in runs:
+            if run.id not in kept or run.status in AT_WORK:
+                self.ask_to_cancel(run.id)
             with suppress(Busy):
-                with suppress(NotFound):  # a sample that went with its reading
-                    self.delete_run(id)
-                busy.remove(id)
+                with suppress(NotFound, Kept):  # a sample that went with its reading
+                    self.delete_run(run.id)
+                busy.remove(run.id)
         if busy:
             return False
-        for id in self._visits.of(visitor):
+        for id in self._visits.of(visitor) - self.annotations.kept_of(visitor):
             with writing(self._db):
                 self._leave(id, visitor)
         self._give_space_back()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from sqlite_utils import Database
 
 from readers.engine.errors import Busy, NotFound
+from readers.engine.store.projects import refuse_kept
 from readers.engine.store.visits import Visits
 from readers.engine.store.workers import under_way
 
@@ -46,12 +47,13 @@ def held_by(db: Database, id: str) -> str:
 
 def delete(db: Database, id: str) -> list[str]:
     """Delete a reading with its samples, and with all that hangs on these rows; their ids, the reading's first. Raises NotFound,
-    and Busy; then nothing of it is deleted."""
+    Busy, and Kept where one of them belongs to a project; then nothing of it is deleted."""
     ids = going(db, id)
     if not ids:
         raise NotFound(f"there is no reading {id!r}; it may have been deleted already")
     if why := held_by(db, id):
         raise Busy(why)
+    refuse_kept(db, ids)
     for one in ids:
         db.conn.execute("DELETE FROM runs WHERE id = ?", (one,))
         Visits(db).forget(one)

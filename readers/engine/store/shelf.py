@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from readers.engine import who
 from readers.engine.canonical import canonical, encodable
-from readers.engine.errors import BadOptions, Busy, NotFound
+from readers.engine.errors import BadOptions, Busy, Kept, NotFound
 from readers.engine.journal import Record
 from readers.engine.prompts import Prompt
 from readers.engine.store import deleting
@@ -102,6 +102,7 @@ class Deleted(NamedTuple):
     busy: tuple[str, ...]
     missing: tuple[str, ...]
     along: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
 
 class Shelf:
@@ -244,12 +245,13 @@ class Shelf:
     # Coming and going
 
     def delete(self, ids: Iterable[str]) -> Deleted:
-        """Delete readings in one transaction, each with the samples of its experiments; those that are `held` stay whole. Texts
-        stay, and so do forks of what is deleted."""
+        """Delete readings in one transaction, each with the samples of its experiments; those that are `held` stay whole,
+        and so do those that belong to a project. Texts stay, and so do forks of what is deleted."""
         named = list(dict.fromkeys(ids))
         gone: dict[str, None] = {}
         busy: list[str] = []
         missing: list[str] = []
+        kept: list[str] = []
         with writing(self._db):
             for id in named:
                 if id in gone:  # a sample that went with its reading
@@ -258,12 +260,14 @@ class Shelf:
                     gone.update(dict.fromkeys(deleting.delete(self._db, id)))
                 except Busy:
                     busy.append(id)
+                except Kept:
+                    kept.append(id)
                 except NotFound:
                     missing.append(id)
         if gone:
             self._store._give_space_back()
         along = tuple(id for id in gone if id not in named)
-        return Deleted(tuple(id for id in named if id in gone), tuple(busy), tuple(missing), along)
+        return Deleted(tuple(id for id in named if id in gone), tuple(busy), tuple(missing), along, tuple(kept))
 
     def held(self, ids: Iterable[str]) -> list[str]:
         """Those that cannot be deleted now: they, a sample of theirs, or a fork that takes over from them is under way."""

@@ -1,0 +1,146 @@
+"""Labels as Label Studio takes them in: a task a reading, an annotation an annotator, and the labelling setup they fit.
+
+Every result carries its labels whole in its `meta`, so nothing is lost where Label Studio has no place for it: the codes of a
+reading's steps are one choice of several there, and what lies on a prompt, reply or written text is told in words. Who annotated
+stands in `meta` too; Label Studio gives imported annotations to whoever imports them. Export only: what is changed there does not
+come back.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from readers.engine.annotation import FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
+from readers.engine.canonical import canonical
+from readers.engine.labels_out import SCHEMA, Export, Labelled, words_of
+from readers.engine.projects import settings_json
+from readers.engine.store import Store
+
+_CHOICES = {"outcome": OUTCOMES, "support": SUPPORTS, "path": PATHS, "fate": FATES}
+_TEXT, _READING = "text", "reading"
+_NO_CODE = "no code"
+_AREAS = ("words", "decisive", "correction", "elsewhere")
+
+
+def as_label_studio(export: Export, store: Store) -> str:
+    """A JSON list of tasks, for Label Studio's own import. A text is in its task where a span lies on it."""
+    by_run: dict[str, list[Label]] = defaultdict(list)
+    for label in export.labels:
+        by_run[label.run].append(label)
+    turns = {(turn.run, turn.annotator): turn for turn in sorted(export.turns, key=lambda turn: turn.stage)}
+    meta = _meta(export)
+    texts: dict[str, str] = {}
+    tasks = []
+    for reading in export.readings:
+        labels = by_run[reading.id]
+        if any(label.target.get("on") == _TEXT for label in labels) and reading.document not in texts:
+            texts[reading.document] = store.document(reading.document).text
+        text = texts.get(reading.document, "") if any(label.target.get("on") == _TEXT for label in labels) else ""
+        tasks.append({"data": _data(reading, text), "meta": meta, "annotations": _annotations(labels, turns, text)})
+    return canonical(tasks)
+
+
+def setup(export: Export) -> str:
+    """The labelling setup (XML) that the tasks fit, with the codes of the codebook as it stands, where they may be seen."""
+    book = export.codebooks[-1].codes if export.codebooks else []
+    codes = [str(code.get("id")) for code in book if isinstance(code, dict)] if isinstance(book, list) else []
+    labels = "".join(f"<Label value={_quoted(code)}/>" for code in (*codes, _NO_CODE))
+    choices = "".join(f"<Choice value={_quoted(code)}/>" for code in codes)
+    fields = "".join(
+        f'<Choices name="{name}" toName="{_READING}" choice="single">'
+        + "".join(f'<Choice value="{value}"/>' for value in values)
+        + "</Choices>"
+        for name, values in _CHOICES.items()
+    )
+    areas = "".join(f'<TextArea name="{name}" toName="{_READING}"/>' for name in _AREAS)
+    return (
+        f'<View><Text name="{_READING}" value="$question"/><Text name="{_TEXT}" value="$text"/>'
+        f'<Labels name="spans" toName="{_TEXT}">{labels}</Labels>'
+        f'<Choices name="codes" toName="{_READING}" choice="multiple">{choices}</Choices>{fields}{areas}</View>'
+    )
+
+
+def _meta(export: Export) -> dict[str, Any]:
+    versions = [book._asdict() for book in export.codebooks]
+    return {
+        "schema": SCHEMA,
+        "project": {"id": export.project.id, "name": export.project.name},
+        "settings": settings_json(export.project.settings),
+        "protocol": export.protocol,
+        "codebook": {"version": export.latest, "now": versions[-1:]},
+    }
+
+
+def _data(reading: Labelled, text: str) -> dict[str, str]:
+    return {
+        "reading": reading.id, "question": reading.question, "answer": reading.answer, "reader": reading.reader,
+        "model": reading.model, "title": reading.title, "document": reading.document, "text": text,
+    }  # fmt: skip
+
+
+def _annotations(labels: Iterable[Label], turns: dict[tuple[str, str], Turn], text: str) -> list[dict[str, Any]]:
+    by_whom: dict[str, list[Label]] = defaultdict(list)
+    for label in labels:
+        by_whom[label.annotator].append(label)
+    made = []
+    for name, own in sorted(by_whom.items()):
+        turn = turns.get((own[0].run, name))
+        made.append(
+            {
+                "result": _results(own, text),
+                "was_cancelled": bool(turn and turn.standing == "skipped"),
+                "ground_truth": False,
+                "lead_time": turn.ms / 1_000 if turn else None,
+                "meta": {"annotator": name, "turn": turn.standing if turn else ""},
+            }
+        )
+    return made
+
+
+def _results(own: Iterable[Label], text: str) -> list[dict[str, Any]]:
+    """One result a span on the text, and one for all that goes into the same field of the setup."""
+    made: dict[tuple[str, ...], dict[str, Any]] = {}
+    for label in own:
+        name, to, type, value = _shape(label, text)
+        key = (name, label.id) if type == "labels" else (name,)
+        there = made.setdefault(
+            key,
+            {"id": label.id, "from_name": name, "to_name": to, "type": type, "value": value, "meta": {"text": [], "labels": []}},
+        )
+        if there["value"] is not value:
+            (said,) = value
+            there["value"][said] = list(dict.fromkeys([*there["value"][said], *value[said]]))
+        there["meta"]["text"] += [words] if (words := words_of(label)) else []
+        there["meta"]["labels"].append(
+            {
+                "id": label.id, "kind": label.kind, "annotator": label.annotator, "target": label.target, "value": label.value,
+                "codebook": label.codebook, "revision": label.revision, "at": label.at,
+            }
+        )  # fmt: skip
+    return list(made.values())
+
+
+def _shape(label: Label, text: str) -> tuple[str, str, str, dict[str, Any]]:
+    """The names, the type and the value that Label Studio has for it."""
+    field = label.target.get("field")
+    if label.target.get("on") == _TEXT:
+        start, end = label.target["start"], label.target["end"]
+        return "spans", _TEXT, "labels", {"start": start, "end": end, "text": text[start:end], "labels": [label.code or _NO_CODE]}
+    if label.kind == "step":
+        return "codes", _READING, "choices", {"choices": [label.code]}
+    if field in _CHOICES:
+        return str(field), _READING, "choices", {"choices": [label.value["value"]]}
+    if field == "decisive":
+        return "decisive", _READING, "textarea", {"text": [str(label.value["value"]["step"])]}
+    if label.kind == "span":
+        where = f"{label.target['on']} {label.target['number']}, characters {label.target['start']} to {label.target['end']}"
+        return "elsewhere", _READING, "textarea", {"text": [f"{where}: {label.code or _NO_CODE} {words_of(label)}".strip()]}
+    return ("correction" if label.kind == "correction" else "words"), _READING, "textarea", {"text": [words_of(label)]}
+
+
+def _quoted(value: str) -> str:
+    """An attribute of XML: what XML cannot hold is left out, as a question mark."""
+    return quoteattr("".join(sign if sign.isprintable() else "?" for sign in value))

@@ -1,0 +1,261 @@
+"""Projects of readings that people label: their settings, who reads what in which order, and who may see what.
+
+Pure. A project is a protocol: open notes with codes and outcomes hidden (stage 1), their grouping (2), the codebook (3), and
+then, reading by reading, what others said (agreement and adjudication). Each annotator has an order of their own, fixed by the
+project's seed and their name alone. A share of the readings is for several annotators, the others for one: who comes first to a
+reading in their own order has it, until they skip it. Blindness is decided here and nowhere else: every road to labels asks a
+function over a `Viewer`. Not here: who somebody is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, NamedTuple
+
+from readers.engine.annotation import CODES, GROUPS, NOTES, STAGES, Label, Turn, annotator_name
+from readers.engine.canonical import digest
+from readers.engine.errors import BadOptions
+
+MOST_READINGS, MOST_ANNOTATORS = 5_000, 50
+NOTED_FIRST = 30  # so many readings are noted without codes before the codebook is used, by the practice guides
+_MOST_SEED = 2**53 - 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A project's protocol. `share` (0 to 1) of the readings are read by `annotators` people (from 2), the others by one.
+
+    `blind`: nobody sees others' labels of a reading before their own turn is done. `start_stage` is 1 or 3. `lead` is who set it
+    up: as long as they do not label, they see everything. `batch` is the batch of questions that it was made of, if any.
+    """
+
+    lead: str = ""
+    start_stage: int = NOTES
+    blind: bool = True
+    seed: int = 0
+    share: float = 0.2
+    annotators: int = 2
+    batch: str = ""
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project as the store knows it, without its readings. `created` is ISO 8601 in UTC."""
+
+    id: str
+    name: str
+    created: str
+    settings: Settings
+
+
+class Annotator(NamedTuple):
+    """Somebody who labels in a project, and the stage they are in."""
+
+    name: str
+    joined: str
+    stage: int
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Somebody who looks at a project: the stage they are in (0: they do not label in it), and the readings whose turn of stage 3
+    they have done. `whole`: nothing is hidden from them."""
+
+    name: str
+    stage: int = 0
+    done: frozenset[str] = frozenset()
+    blind: bool = True
+    whole: bool = False
+
+
+HOST = Viewer("", whole=True)  # who has the database itself: the command line, never a page
+
+
+class Progress(NamedTuple):
+    """How far an annotator is in a stage: readings done, skipped, open, and still to be had."""
+
+    done: int
+    skipped: int
+    open: int
+    left: int
+
+
+# Settings
+
+
+def settings_of(data: Mapping[str, Any]) -> Settings:
+    """The settings from JSON data; what is left out is as `Settings` has it. Raises BadOptions, naming what does not hold."""
+    known = {one.name: one for one in fields(Settings)}
+    if unknown := [name for name in data if name not in known]:
+        raise BadOptions(f"a project has no setting {str(unknown[0])[:40]!r}; it has {', '.join(known)}")
+    given = {**asdict(Settings()), **data}
+    _held(given["start_stage"] in (NOTES, CODES) and _is_int(given["start_stage"]), "start_stage is 1 (notes first) or 3 (codes)")
+    _held(isinstance(given["blind"], bool), "blind is true or false")
+    _held(_is_int(given["seed"]) and 0 <= given["seed"] <= _MOST_SEED, f"seed is a whole number from 0 to {_MOST_SEED:,}")
+    share = given["share"]
+    _held(isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share <= 1, "share is a number from 0 to 1")
+    people = given["annotators"]
+    _held(_is_int(people) and 2 <= people <= MOST_ANNOTATORS, f"annotators is a whole number from 2 to {MOST_ANNOTATORS}")
+    _held(isinstance(given["batch"], str) and len(given["batch"]) <= 80, "batch is the id of a batch, or empty")
+    _held(isinstance(given["lead"], str), "lead is a name, or empty")
+    lead = annotator_name(given["lead"]) if given["lead"] else ""
+    return Settings(**{**given, "share": float(share), "lead": lead})
+
+
+def settings_json(settings: Settings) -> dict[str, Any]:
+    return asdict(settings)
+
+
+def protocol(settings: Settings, readings: int) -> str:
+    """The protocol in one paragraph of words, as it stands in exports."""
+    several = round(settings.share * readings)
+    start = "the codebook from the start"
+    if settings.start_stage == NOTES:
+        some = f", of about {NOTED_FIRST} readings" if readings > NOTED_FIRST else ""
+        start = f"open notes first{some}, then groups, then the codebook{' for these and the others' if some else ''}"
+    seen = "blind: others' labels of a reading are seen when one's own are done" if settings.blind else "not blind"
+    shared = f"{several:,} of {readings:,} readings are for {settings.annotators} annotators, the others for one"
+    if several == readings:
+        shared = f"each reading is for {settings.annotators} annotators"
+    elif not several:
+        shared = "each reading is for one annotator"
+    return f"{start}; {shared}; the order is each annotator's own, under seed {settings.seed}; {seen}"
+
+
+# Who reads what
+
+
+def order(settings: Settings, annotator: str, runs: Iterable[str]) -> tuple[str, ...]:
+    """The readings in the order of one annotator. It depends on the seed, the name and the readings: whoever joins later, and
+    readings that are added, leave the others in their order."""
+    return _ranked(f"{settings.seed}|order|{annotator}", runs)
+
+
+def for_several(settings: Settings, runs: Collection[str]) -> frozenset[str]:
+    """The readings that several annotators are to read: the share asked for, to the nearest reading."""
+    return frozenset(_ranked(f"{settings.seed}|several", runs)[: round(settings.share * len(runs))])
+
+
+def quotas(settings: Settings, runs: Collection[str]) -> dict[str, int]:
+    """How many annotators each reading is for."""
+    several = for_several(settings, runs)
+    return {run: settings.annotators if run in several else 1 for run in runs}
+
+
+def upcoming(project: Project, runs: Collection[str], annotator: Annotator, turns: Iterable[Turn]) -> tuple[str, ...]:
+    """The readings that an annotator has still to do in their stage, in their order. `turns` are those of the whole project.
+
+    Those they have open are among them, those they have done in it or skipped in any are not. Theirs are those they did in an
+    earlier stage, and every reading that still has room. Groups (stage 2) are of what they noted, and nothing comes new to them.
+    """
+    kept = list(turns)
+    mine: dict[str, dict[int, str]] = defaultdict(dict)
+    for turn in kept:
+        if turn.annotator == annotator.name:
+            mine[turn.run][turn.stage] = turn.standing
+    held, room = holders(kept), quotas(project.settings, runs)
+
+    def is_next(run: str) -> bool:
+        stands = mine.get(run, {})
+        if annotator.stage in stands:
+            return stands[annotator.stage] == "open"
+        if "skipped" in stands.values():
+            return False
+        if "done" in stands.values():
+            return True
+        return annotator.stage != GROUPS and len(held.get(run, frozenset()) - {annotator.name}) < room[run]
+
+    return tuple(run for run in order(project.settings, annotator.name, runs) if is_next(run))
+
+
+def holders(turns: Iterable[Turn]) -> dict[str, frozenset[str]]:
+    """Who has each reading: those whose last stage of it is not skipped. A place they take is nobody else's."""
+    last: dict[tuple[str, str], Turn] = {}
+    for turn in turns:
+        before = last.get((turn.run, turn.annotator))
+        if before is None or before.stage < turn.stage:
+            last[turn.run, turn.annotator] = turn
+    found: dict[str, set[str]] = defaultdict(set)
+    for turn in last.values():
+        if turn.standing != "skipped":
+            found[turn.run].add(turn.annotator)
+    return {run: frozenset(names) for run, names in found.items()}
+
+
+def progress(project: Project, runs: Collection[str], annotator: Annotator, turns: Iterable[Turn]) -> Progress:
+    """How far an annotator is in the stage they are in."""
+    kept = list(turns)
+    own = Counter(turn.standing for turn in kept if (turn.annotator, turn.stage) == (annotator.name, annotator.stage))
+    left = len(upcoming(project, runs, annotator, kept)) - own["open"]
+    return Progress(own["done"], own["skipped"], own["open"], left)
+
+
+def refused_stage(project: Project, annotator: Annotator, stage: int, *, turns: Iterable[Turn], ungrouped: int) -> str | None:
+    """Why an annotator cannot go on to a stage yet; None where they can. Stages go one by one and never back: who has seen the
+    codes cannot note without them. `ungrouped` counts their notes without a group."""
+    if stage not in STAGES or stage != annotator.stage + 1:
+        return f"after stage {annotator.stage} comes stage {annotator.stage + 1}" if annotator.stage < CODES else "it is the last"
+    if annotator.stage == NOTES:
+        own = [turn for turn in turns if (turn.annotator, turn.stage) == (annotator.name, NOTES)]
+        if any(turn.standing == "open" for turn in own):
+            return "a reading is still open; finish or skip it first"
+        if not any(turn.standing == "done" for turn in own):
+            return "no reading has been noted yet; note at least one first"
+    if annotator.stage == GROUPS and ungrouped:
+        return f"{ungrouped} of the notes {'has' if ungrouped == 1 else 'have'} no group yet; group them first"
+    return None
+
+
+# Who may see what, and change what
+
+
+def one_person(name: str, other: str) -> bool:
+    """Whether two names are one person's: they differ in capital letters alone."""
+    return name.casefold() == other.casefold()
+
+
+def leads(project: Project, viewer: Viewer) -> bool:
+    """Whether somebody may change a project's name and readings, free what others hold, or delete it: its lead, whether or not
+    they label in it too, and everybody where there is none."""
+    return viewer.whole or not project.settings.lead or one_person(project.settings.lead, viewer.name)
+
+
+def sees_codes(viewer: Viewer) -> bool:
+    """The codebook, and the hints that name its codes."""
+    return viewer.whole or viewer.stage >= CODES
+
+
+def sees_outcome(viewer: Viewer) -> bool:
+    """How an answer compares with the gold answer, the gold answer itself, and hints that rest on it."""
+    return viewer.whole or viewer.stage >= CODES
+
+
+def sees_others(viewer: Viewer, run: str) -> bool:
+    """Others' labels and the decisions of a reading: when one's own turn of stage 3 is done; in stage 3 at once, if not blind."""
+    return viewer.whole or (viewer.stage >= CODES and (not viewer.blind or run in viewer.done))
+
+
+def sees(viewer: Viewer, label: Label) -> bool:
+    """A label: one's own, or another's where others' may be seen."""
+    return (viewer.stage > 0 and label.annotator == viewer.name) or sees_others(viewer, label.run)
+
+
+def seen(viewer: Viewer, labels: Iterable[Label]) -> list[Label]:
+    """The labels among these that a viewer may see."""
+    return [label for label in labels if sees(viewer, label)]
+
+
+def _ranked(salt: str, runs: Iterable[str]) -> tuple[str, ...]:
+    """The readings by a hash of their ids: an order that nothing but the salt decides."""
+    return tuple(sorted(runs, key=lambda run: (digest(f"{salt}|{run}"), run)))
+
+
+def _held(holds: bool, expected: str) -> None:
+    if not holds:
+        raise BadOptions(f"a project's {expected}")
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,197 @@
+"""Files of questions as rows of named fields: JSON lines, CSV, and one JSON object. Bytes -> `Row`s, or BadFile.
+
+The kind goes by the ending of the name: `.jsonl` or `.ndjson` (an object a line), `.csv` or `.tsv` (a header, then a question a
+row), `.json` (one object with "schema": "palimpsest.questions/1", or a list of objects). A row knows where it stands, so that
+whatever is wrong in it can be found: nothing is corrected here, and nothing is guessed. Not here: what the fields mean
+(`questions.py`).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from readers.engine.canonical import encodable
+from readers.engine.errors import BadFile
+from readers.engine.ingest import MAX_BYTES
+
+SCHEMA = "palimpsest.questions/1"
+ENDINGS = ("jsonl", "ndjson", "csv", "tsv", "json")
+LIST_SIGN = "|"  # between several values in one cell of a CSV file
+LISTS = ("choices", "options", "answer", "answers", "references", "evidence")
+LONGEST_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Row:
+    """The fields of a question, or of a text with several, and where they stand in their file: `line 3`."""
+
+    file: str
+    where: str
+    fields: dict[str, Any]
+
+
+class Parts(list[str]):
+    """The words of one cell, taken apart at |. `whole` is the cell as it stands: whether the sign parts anything there is for
+    those to say who know what it is about."""
+
+    def __init__(self, whole: str) -> None:
+        super().__init__(one.strip() for one in whole.split(LIST_SIGN) if one.strip())
+        self.whole = whole
+
+
+def is_questions(name: str) -> bool:
+    """Whether a file of this name would be read as questions, and not as a text."""
+    return _ending(name) in ENDINGS
+
+
+def rows(data: bytes, name: str) -> Iterator[Row]:
+    """The rows of a file, in order; blank lines are passed over. Raises BadFile, which names the file and the line."""
+    shown, ending = shown_name(name), _ending(name)
+    if ending not in ENDINGS:
+        raise BadFile(f"{shown!r} is no file of questions: its name must end in {', '.join('.' + one for one in ENDINGS)}")
+    if len(data) > MAX_BYTES:
+        raise BadFile(f"{shown!r} is over {MAX_BYTES // 1_000_000} MB, the most that can be taken: split it into several files")
+    text = _decoded(data, shown)
+    if not text.strip():
+        raise BadFile(f"{shown!r} is empty: there is no question in it")
+    if ending in ("csv", "tsv"):
+        return _table(text, shown, "\t" if ending == "tsv" else "")
+    return _whole(text, shown) if ending == "json" else _lines(text, shown)
+
+
+def shown_name(name: str) -> str:
+    """The last part of a file's name, as messages show it: one line of at most 60 characters."""
+    words = " ".join(encodable(re.split(r"[/\\]", name)[-1]).split()) or "the file"
+    return words if len(words) <= LONGEST_SHOWN else f"{words[: LONGEST_SHOWN - 20]}…{words[-19:]}"
+
+
+def _ending(name: str) -> str:
+    return name.rpartition(".")[2].lower().strip()
+
+
+def _decoded(data: bytes, shown: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadFile(f"{shown!r}, line {line:,}: it is not in UTF-8; open the file in an editor and save it as UTF-8") from None
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------------
+
+
+def _lines(text: str, shown: str) -> Iterator[Row]:
+    for number, line in enumerate(text.split("\n"), start=1):  # not at U+2028, which may stand within a string
+        if line.strip():
+            yield _row(_json(line, shown, f"line {number:,}"), shown, f"line {number:,}")
+
+
+def _whole(text: str, shown: str) -> Iterator[Row]:
+    """One object with all questions on a text, as the samples have it; or a list of such objects or questions."""
+    found = _json(text, shown, "")
+    if isinstance(found, list):
+        yield from (_row(one, shown, f"question {number:,}") for number, one in enumerate(found, start=1))
+        return
+    row = _row(found, shown, "the file")
+    if row.fields.get("schema") != SCHEMA:
+        raise BadFile(f'{shown!r}, field \'schema\': a single object must say "schema": "{SCHEMA}"; or write a list of questions')
+    fields = {name: value for name, value in row.fields.items() if name not in ("schema", "text", "about", "kind")}
+    yield Row(shown, "the file", {**fields, "file": row.fields.get("text")})  # there, the text is the name of a file beside it
+
+
+def _row(found: Any, shown: str, where: str) -> Row:
+    if not isinstance(found, dict):
+        raise BadFile(f"{shown!r}, {where}: it is {_kind(found)}; a question is an object with named fields, in braces")
+    return Row(shown, where, found)
+
+
+def _json(words: str, shown: str, where: str) -> Any:
+    place = f"{shown!r}, {where}" if where else f"{shown!r}"
+    try:
+        return json.loads(words, object_pairs_hook=_object, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        at = f"column {error.colno:,}" if where else f"line {error.lineno:,}, column {error.colno:,}"
+        raise BadFile(f"{place}, {at}: it is no JSON there ({error.msg})") from None
+    except RecursionError:
+        raise BadFile(f"{place}: it is nested too deep to be a question") from None
+    except ValueError as error:  # a number of thousands of digits, a field that stands there twice
+        raise BadFile(f"{place}: it cannot be read ({str(error)[:120]})") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the field {encodable(twice)[:40]!r} stands there twice")
+    return found
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
+
+
+def _kind(value: Any) -> str:
+    kinds = {str: "a string", list: "a list", bool: "true or false", type(None): "null"}
+    return kinds.get(type(value), "a number")
+
+
+# --- CSV --------------------------------------------------------------------------------------------------------------------
+
+
+def _table(text: str, shown: str, delimiter: str) -> Iterator[Row]:
+    head = text.lstrip().partition("\n")[0]
+    delimiter = delimiter or (";" if ";" in head and "," not in head else ",")
+    csv.field_size_limit(MAX_BYTES)  # a cell may hold a whole text
+    table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    names: list[str] = []
+    line = 1
+    try:
+        for cells in table:
+            where, line = f"line {line:,}", table.line_num + 1
+            if not any(cell.strip() for cell in cells):
+                continue
+            if not names:
+                names = _header(cells, shown, where)
+            elif len(cells) != len(names):
+                raise BadFile(f"{shown!r}, {where}: it has {len(cells)} cells, and the header has {len(names)}")
+            else:
+                given = {name: cell for name, cell in zip(names, cells, strict=True) if cell.strip()}
+                yield Row(shown, where, {name: _cell(name, cell, shown, where) for name, cell in given.items()})
+    except csv.Error as error:
+        raise BadFile(f"{shown!r}, line {line:,}: it is no CSV there ({error})") from None
+
+
+def _listed(words: str, shown: str, where: str) -> list[Any] | None:
+    """A cell that is a JSON list; None for one that only begins like it, such as "[sic] he said"."""
+    try:
+        found = _json(words, shown, where) if words.startswith("[") else None
+    except BadFile:
+        return None
+    return found if isinstance(found, list) else None
+
+
+def _header(cells: list[str], shown: str, where: str) -> list[str]:
+    names = [cell.strip().lower() for cell in cells]
+    if "question" not in names or len(set(names)) < len(names) or not all(names):
+        raise BadFile(f"{shown!r}, {where}: the first line names the fields, each once, and one of them is question")
+    return names
+
+
+def _cell(name: str, cell: str, shown: str, where: str) -> Any:
+    """Lists are JSON, or words with | between them; the number of a choice and true or false are what they say."""
+    words = cell.strip()
+    if name in LISTS:
+        listed = _listed(words, shown, where)
+        return Parts(words) if listed is None else listed
+    if name == "gold" and words.isascii() and words.isdecimal() and len(words) < 4 and words == str(int(words)):
+        return int(words)
+    if name == "answerable":
+        return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(words.lower(), words)
+    return cell if name == "text" else words

@@ -1,0 +1,55 @@
+"""A project of readings to label, made without any reading being done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from readers.engine.annotation import Label, reading_id
+from readers.engine.projects import Project, Settings
+from readers.engine.store import Run, Store
+from readers.engine.text import Document
+
+# Words that have broken something somewhere: markup, formulas, quotes, line ends, right-to-left, emoji, control characters.
+HOSTILE = (
+    "<script>alert(1)</script>", "=HYPERLINK(\"http://x\")", "+1", "-1", "@SUM(A1)", "'quoted", "a\r\nb\rc\nd", "\t", " ", "",
+    'a "b", c; d', "\u2028\u2029\x85", "\u202eabc", "👩‍👩‍👧 ê", "NUL \0 and \x1b[31m", "{{7*7}} ${x} %s \\n", "null",
+    "ф" * 300, "\ufeff",
+)  # fmt: skip
+SPECS: dict[str, Any] = {"model": "offline/extractive"}
+CODES = [{"id": "N1", "name": "Wrong turn"}, {"id": "=B2", "name": "<b>Lossy</b>"}]
+
+
+def readings(store: Store, count: int) -> list[str]:
+    """The ids of finished readings of one text."""
+    text = "The lamp was lit at dusk. <i>Nobody</i> saw it go out, and the keeper slept."
+    document = store.add_document(Document.of(text, title="A lamp"))
+    runs = [Run("", document.id, "memwalker", f"Question {n}?", dict(SPECS), "finished", "answered") for n in range(count)]
+    return [store.add_run(run).id for run in runs]
+
+
+def project(store: Store, count: int = 3, **settings: Any) -> Project:
+    """A project with a codebook, in which codes are there from the start unless told otherwise."""
+    chosen = Settings(**{"start_stage": 3, "share": 1.0, "annotators": 10, "seed": 7} | settings)
+    return store.annotations.create("Lamps", chosen, runs=readings(store, count), codes=CODES, by="Lea")
+
+
+def opened(store: Store, project: Project, *names: str) -> str:
+    """The first reading of a project, open for these annotators; its id."""
+    run = store.annotations.readings(project.id)[0]
+    for name in names:
+        store.annotations.join(project.id, name)
+        store.annotations.open_turn(project.id, run, name)
+    return run
+
+
+def about(project: Project, run: str, annotator: str, field: str, value: Any) -> Label:
+    """A label on a reading as a whole."""
+    id = reading_id(project.id, run, annotator, field)
+    return Label(id, project.id, run, annotator, "reading", {"field": field}, {"value": value}, 1)
+
+
+def coded(project: Project, run: str, annotator: str, number: int, **value: Any) -> Label:
+    """A label on a step, with its number as id and step."""
+    given: Mapping[str, Any] = {"code": "N1", "severity": 2, "note": "", **value}
+    return Label(f"{number:032x}", project.id, run, annotator, "step", {"step": number % 50 + 1}, dict(given), 1)

@@ -1,0 +1,251 @@
+"""What a rule makes of an answer: right, partly, wrong, rightly or wrongly none, or nothing that a rule can tell."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+
+import pytest
+
+from readers.engine.answer_words import compared
+from readers.engine.judged import chosen, f1, judge
+from readers.engine.questions import SetQuestion
+
+CHOICES = ("Nine weeks", "Eighteen weeks", "Ten", "Ten days")
+
+
+def known(*answers: str, answerable: bool | None = True) -> SetQuestion:
+    return SetQuestion("q", "d", "How long?", answers=answers, answerable=answerable)
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "outcome"),
+    [
+        ("Eighteen weeks.", ["eighteen weeks"], "correct"),
+        ("the Eighteen  Weeks", ["Eighteen weeks"], "correct"),
+        ("It stayed shut for eighteen weeks, the story says.", ["nine", "Eighteen weeks"], "correct"),
+        ("Eighteen months", ["Eighteen weeks"], "partly"),
+        ("Nine days", ["Eighteen weeks"], "wrong"),
+        ("eighteenth", ["eighteen"], "wrong"),
+        ("A", ["a"], "correct"),
+        ("門は閉ざされた", ["門は閉"], "correct"),
+        ("x " * 50, ["y " * 50], "not_judgeable"),
+        ("", ["Eighteen"], "abstained_wrong"),
+        ("The text does not say how long.", ["Eighteen"], "abstained_wrong"),
+    ],
+)
+def test_free_answers(answer: str, right: list[str], outcome: str) -> None:
+    judged = judge("answered", answer, (), known(*right))
+    assert judged is not None
+    assert judged.outcome == outcome
+    assert judged.reason.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "outcome"),
+    [
+        ("-5", "5", "wrong"),
+        ("−5 °C", "-5 °C", "correct"),
+        ("minus 5", "-5", "correct"),
+        ("pages 3-5", "5", "correct"),  # a hyphen is no sign
+        ("12,500", "500", "wrong"),
+        ("12 500", "500", "wrong"),
+        ("He paid 2,500 pounds", "500 pounds", "wrong"),
+        ("He paid £2,500.", "2500", "correct"),
+        ("1,000", "1000", "correct"),
+        ("10.5", "10", "wrong"),
+        ("10.50", "10.5", "correct"),
+        ("It was 10.", "10", "correct"),
+        ("3.5 million", "5 million", "wrong"),
+        ("5 million", "5", "wrong"),
+        ("3.5 million", "3,500,000", "correct"),
+        ("twenty-five", "five", "wrong"),
+        ("twenty-five", "twenty five", "correct"),
+        ("Nine weeks", "Eighteen weeks", "wrong"),
+        ("five pounds", "5 pounds", "not_judgeable"),
+        ("In 1912", "in 1913", "wrong"),
+        ("10km", "10 km", "correct"),
+        ("the 5th", "5", "wrong"),
+        ("version 1.2.3", "1.2", "wrong"),
+        ("9" * 5_000, "9" * 4_999, "wrong"),
+        # Yes and no
+        ("Yes, there is no doubt about it.", "no", "wrong"),
+        ("Yes, there is no doubt about it.", "Yes", "correct"),
+        ("There is no doubt about it.", "no", "not_judgeable"),
+        ("Yes and no.", "no", "not_judgeable"),
+        ("False, I think.", "true", "wrong"),
+        # Alternatives, and what is denied
+        ("Paris or London or Rome", "Paris", "not_judgeable"),
+        ("Paris/London", "Paris", "not_judgeable"),
+        ("In Paris, as it says.", "Paris", "correct"),
+        ("sooner or later", "Sooner or later", "correct"),
+        ("It was London, not Paris", "Paris", "not_judgeable"),
+        ("It was not London. It was Paris.", "Paris", "correct"),
+        ("more than 500 people", "500 people", "not_judgeable"),
+        # One writing
+        (unicodedata.normalize("NFD", "café"), unicodedata.normalize("NFC", "café"), "correct"),
+    ],
+)
+def test_numbers_short_answers_and_what_a_rule_cannot_tell(answer: str, right: str, outcome: str) -> None:
+    judged = judge("answered", answer, (), known(right))
+    assert judged is not None
+    assert (judged.outcome, judged.reason) == (outcome, judged.reason)
+    assert judged.reason.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I don't know", "I do not know.", "Unknown", "N/A", "The text does not provide this information",
+        "There is no information in the text about this", "The text does not say when he left.", "Not mentioned in the text.",
+        "I don’t know. The passage does not say.", "It is not stated in the text who left.", "The document never says so.",
+        "This cannot be determined from the text.", "Unfortunately, the text doesn't contain enough information.",
+    ],
+)  # fmt: skip
+def test_an_answer_that_says_there_is_none(answer: str) -> None:
+    assert judge("answered", answer, (), known("1912")).outcome == "abstained_wrong"  # type: ignore[union-attr]
+    assert judge("answered", answer, (), known(answerable=False)).outcome == "abstained_right"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "outcome"),
+    [
+        ("The text does not say when he left, but his letter is dated 1912.", ["1912"], "correct"),
+        ("The text does not say when he left. His letter is dated 1912.", ["1912"], "correct"),
+        ("The text does not say when he left, but perhaps he never did.", ["1912"], "not_judgeable"),
+        ("I don't know, maybe Paris.", [], "not_judgeable"),
+        ("Unknown", ["unknown"], "correct"),
+        ("It was not given to anybody.", ["nobody"], "wrong"),
+        ("There was no evidence against him", ["there was no evidence"], "correct"),
+        ("Unknown men took it.", ["thieves"], "wrong"),
+    ],
+)
+def test_what_follows_may_be_an_answer_all_the_same(answer: str, right: list[str], outcome: str) -> None:
+    asked = known(*right) if right else known(answerable=False)
+    assert judge("answered", answer, (), asked).outcome == outcome  # type: ignore[union-attr]
+
+
+WRITERS = ("Victor Hugo", "A. Dumas", "Paris", "London")
+
+
+@pytest.mark.parametrize(
+    ("answer", "picked"),
+    [
+        ("b", 1),
+        ("(b)", 1),
+        ("**B**", 1),
+        ("B.", 1),
+        ("Answer: B", 1),
+        ("answer: b", 1),
+        ("The answer is (B).", 1),
+        ("The answer is B because of the ink.", 1),
+        ("I think that (d) is right.", 3),
+        ("b) because of the ink", 1),
+        ("It is London, not Paris", 3),
+        ("It isn't Paris. It is London.", 3),
+        ("A. Dumas wrote it", 1),
+        ("A. Victor Hugo, and not London", 0),
+        ("A. It is clear.", 0),
+        ("C. London", 3),
+        ("(C) London", None),  # a letter and the words of another one
+        ("(C) Paris, for London is too far", 2),
+        ("(A) or (B)", None),
+        ("A or B", None),
+        ("Answer: A or B", None),
+        ("The answer is a mystery", None),
+        ("Paris or London", None),
+        ("e", None),
+    ],
+)
+def test_letters_and_words_that_name_a_choice(answer: str, picked: int | None) -> None:
+    assert chosen(answer, WRITERS) == picked
+
+
+def test_an_initial_is_no_letter_where_a_word_of_another_choice_follows() -> None:
+    assert chosen("A. Dumas wrote it", ("Victor Hugo", "Alexandre Dumas")) is None
+    assert chosen("Yes, there is no doubt about it.", ("No", "Yes")) == 1
+
+
+@pytest.mark.parametrize(
+    "odd",
+    ["answer" + " " * 50_000 + "!", "hundred and " * 20_000, "a" * 100_000, "/ " * 50_000, "(" * 50_000, "5 million " * 20_000],
+)
+def test_an_odd_answer_holds_nothing_up(odd: str) -> None:
+    began = time.process_time()
+    assert judge("answered", odd, (), known("500")).outcome in ("wrong", "not_judgeable")  # type: ignore[union-attr]
+    chosen(odd, WRITERS)
+    assert time.process_time() - began < 5
+
+
+def test_the_words_that_are_compared() -> None:
+    assert compared("The sum: −£1,234.50, or 12\u202f500 and 1.234.567; two hundred and five") == [
+        "sum", "-1234.5", "or", "12500", "and", "1234567", "two hundred five",
+    ]  # fmt: skip
+    assert compared("B-12, 5pm, 1980's, five six, 0.0, -0") == ["b", "12", "5", "pm", "1980s", "five", "six", "0", "0"]
+    assert compared("1912年") == ["1912", "年"]
+    assert compared("The") == ["the"]
+
+
+def test_f1_is_squads() -> None:
+    """Worked by hand: 2 words in common of 3 and 4 (articles aside) are P 2/3, R 1/2, F1 4/7."""
+    assert f1("the red old lamp", "a lamp, red in spring") == pytest.approx(4 / 7)
+    assert f1("lamp", "The LAMP!") == 1.0
+    assert f1("lamp lamp", "lamp") == pytest.approx(2 / 3)
+    assert f1("", "lamp") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("answer", "picked"),
+    [
+        ("Eighteen weeks", 1),
+        (" eighteen  WEEKS ", 1),
+        ("(B) Eighteen", 1),
+        ("B. because", 1),
+        ("**(C)**", 2),
+        ("D", 3),
+        ("It was ten days in all", 3),
+        ("It was ten in all", 2),
+        ("nine weeks, not eighteen weeks", 0),
+        ("not nine weeks", None),
+        ("nine weeks or eighteen weeks", None),
+        ("Z", None),
+        ("Bread", None),
+        ("no idea", None),
+    ],
+)
+def test_which_choice_an_answer_names(answer: str, picked: int | None) -> None:
+    assert chosen(answer, CHOICES) == picked
+
+
+def test_choices_are_right_wrong_or_none() -> None:
+    asked = known("Eighteen weeks")
+    right = judge("answered", "(B) Eighteen weeks", CHOICES, asked)
+    assert (right.outcome, right.exact, right.reason) == ("correct", True, "It chose (B), which is right.")  # type: ignore[union-attr]
+    wrong = judge("answered", "(A) Nine weeks", CHOICES, asked)
+    assert (wrong.outcome, wrong.reason) == ("wrong", "It chose (A); right is (B).")  # type: ignore[union-attr]
+    assert judge("answered", "I cannot tell", CHOICES, asked).outcome == "not_judgeable"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "answerable", "judged"),
+    [
+        ("no_answer", False, "abstained_right"),
+        ("exhausted", False, "abstained_right"),
+        ("over_budget", False, "not_judgeable"),
+        ("no_answer", True, "abstained_wrong"),
+        ("exhausted", True, "abstained_wrong"),
+        ("no_answer", None, "not_judgeable"),
+        (None, True, None),
+    ],
+)
+def test_no_answer(outcome: str | None, answerable: bool | None, judged: str | None) -> None:
+    found = judge(outcome, None, (), known(answerable=answerable))
+    assert (found.outcome if found else None) == judged
+
+
+def test_an_answer_where_there_is_none_or_nothing_is_known() -> None:
+    assert judge("answered", "Five", (), known(answerable=False)).outcome == "wrong"  # type: ignore[union-attr]
+    assert judge("answered", "Not stated.", (), known(answerable=False)).outcome == "abstained_right"  # type: ignore[union-attr]
+    assert judge("answered", "Five", (), known(answerable=True)).outcome == "not_judgeable"  # type: ignore[union-attr]
+    assert judge("answered", "Five", (), known("Five", answerable=None)).outcome == "not_judgeable"  # type: ignore[union-attr]
+    assert judge("answered", "Five", (), None).outcome == "not_judgeable"  # type: ignore[union-attr]

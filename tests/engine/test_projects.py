@@ -1,0 +1,528 @@
+"""Projects: who reads what in which order, who may see what on every road, stages, codebooks, decisions, and what is kept."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from readers.engine.annotation import Decision, Label, Turn, checked_decision
+from readers.engine.errors import BadOptions, Conflict, Kept, NotFound
+from readers.engine.projects import (
+    HOST,
+    Annotator,
+    Project,
+    Settings,
+    Viewer,
+    for_several,
+    order,
+    progress,
+    protocol,
+    quotas,
+    sees_codes,
+    sees_others,
+    sees_outcome,
+    settings_json,
+    settings_of,
+    upcoming,
+)
+from readers.engine.store import Store, this_worker
+from tests.annotating import CODES, about, coded, opened, project, readings
+
+RUNS = [f"{n:010x}" for n in range(200)]
+LEA, ADA = Viewer("Lea", whole=True), Viewer("Ada", 3)
+
+
+# Settings
+
+
+def test_settings_come_back_as_they_went_in() -> None:
+    whole = Settings("Lea", 3, False, 12, 0.5, 3, "b1")
+    assert settings_of(settings_json(whole)) == whole
+    assert settings_of({}) == Settings()
+    assert settings_of({"share": 1}).share == 1.0
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"start_stage": 2}, {"start_stage": True}, {"blind": 1}, {"seed": -1}, {"seed": 1.0}, {"share": 1.1}, {"share": True},
+        {"annotators": 1}, {"annotators": 51}, {"lead": 3}, {"lead": "x" * 81}, {"batch": None}, {"mood": 1},
+    ],
+)  # fmt: skip
+def test_settings_that_do_not_hold_are_refused_by_name(given: dict[str, Any]) -> None:
+    with pytest.raises(BadOptions, match="annotator has a name" if len(str(given)) > 80 else next(iter(given))):
+        settings_of(given)
+
+
+def test_the_protocol_is_told_in_words() -> None:
+    told = protocol(Settings(share=0.25, annotators=3, seed=9), 40)
+    assert all(words in told for words in ("open notes first", "10 of 40 readings are for 3 annotators", "seed 9", "blind"))
+    assert "not blind" in protocol(Settings(blind=False, start_stage=3), 40)
+    assert "; each reading is for 2 annotators;" in protocol(Settings(share=1.0), 4)
+    assert "; each reading is for one annotator;" in protocol(Settings(share=0.0), 4)
+
+
+# Who reads what
+
+
+def test_an_annotators_order_depends_on_seed_and_name_alone() -> None:
+    settings = Settings(seed=5)
+    mine = order(settings, "Ada", RUNS)
+    assert sorted(mine) == sorted(RUNS)
+    assert mine == order(settings, "Ada", reversed(RUNS))
+    assert mine == order(replace(settings, share=1.0, annotators=9), "Ada", RUNS)
+    assert mine not in (order(settings, "Ben", RUNS), order(replace(settings, seed=6), "Ada", RUNS), tuple(RUNS))
+    assert [run for run in order(settings, "Ada", [*RUNS, "added", "later"]) if run in RUNS] == list(mine)
+
+
+def test_who_joins_later_changes_nobodys_order(store: Store) -> None:
+    where = project(store, 12)
+    store.annotations.join(where.id, "Ada")
+    before = store.annotations.upcoming(where.id, "Ada")
+    for name in ("Ben", "Cy", "Di"):
+        store.annotations.join(where.id, name)
+        store.annotations.open_turn(where.id, store.annotations.upcoming(where.id, name)[0], name)
+    assert store.annotations.upcoming(where.id, "Ada") == before
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.2, 1 / 3, 0.5, 0.77, 1.0])
+@pytest.mark.parametrize("count", [1, 2, 7, 50, 199])
+def test_the_share_for_several_is_what_was_asked_for(share: float, count: int) -> None:
+    settings = Settings(share=share, annotators=3)
+    several = for_several(settings, RUNS[:count])
+    assert abs(len(several) - share * count) <= 1
+    assert quotas(settings, RUNS[:count]) == {run: 3 if run in several else 1 for run in RUNS[:count]}
+
+
+@pytest.mark.parametrize(("share", "people"), [(0.2, 2), (0.5, 3), (1.0, 2), (0.0, 2)])
+def test_when_all_is_done_the_share_was_read_by_as_many_as_asked(share: float, people: int) -> None:
+    """Five annotators take the next one in turn until nobody has any left."""
+    whole = Project("p", "P", "", Settings(start_stage=3, share=share, annotators=people, seed=3))
+    runs, turns = RUNS[:40], []
+    everybody = [Annotator(f"Annotator {n}", "", 3) for n in range(5)]
+    while True:
+        taken = [(who, left[0]) for who in everybody if (left := upcoming(whole, runs, who, turns))]
+        if not taken:
+            break
+        who, run = taken[len(turns) % len(taken)]
+        turns.append(Turn("p", run, who.name, 3, "done"))
+    read = Counter(turn.run for turn in turns)
+    assert set(read) == set(runs)
+    assert abs(sum(1 for times in read.values() if times == people) - share * 40) <= 1
+    assert max(read.values()) <= people
+    assert len(turns) == len({(turn.run, turn.annotator) for turn in turns})
+
+
+def test_what_is_skipped_goes_to_others_and_never_back() -> None:
+    whole = Project("p", "P", "", Settings(start_stage=3, share=0.0))
+    ada, ben = Annotator("Ada", "", 3), Annotator("Ben", "", 3)
+    first = order(whole.settings, "Ada", RUNS[:4])[0]
+    turns = [Turn("p", first, "Ada", 3, "skipped", "too long")]
+    assert first not in upcoming(whole, RUNS[:4], ada, turns)
+    assert first in upcoming(whole, RUNS[:4], ben, turns)
+    assert progress(whole, RUNS[:4], ada, turns) == (0, 1, 0, 3)
+
+
+def test_later_stages_are_of_the_readings_one_has_done() -> None:
+    whole = Project("p", "P", "", Settings(start_stage=1, share=1.0))
+    turns = [Turn("p", "a", "Ada", 1, "done"), Turn("p", "b", "Ada", 1, "skipped", "x"), Turn("p", "c", "Ada", 3, "done")]
+    assert upcoming(whole, ["a", "b", "c"], Annotator("Ada", "", 3), turns) == ("a",)
+
+
+def test_two_who_open_the_last_place_at_once_do_not_both_get_it(store: Store) -> None:
+    where = project(store, 1, share=0.0)
+    run, names = store.annotations.readings(where.id)[0], [f"Annotator {n}" for n in range(6)]
+    for name in names:
+        store.annotations.join(where.id, name)
+    got: list[str] = []
+    start = threading.Barrier(6)
+
+    def take(name: str) -> None:
+        with Store(store.path) as own:
+            start.wait()
+            try:
+                own.annotations.open_turn(where.id, run, name)
+                got.append(name)
+            except BadOptions:
+                pass
+
+    threads = [threading.Thread(target=take, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(got) == 1
+    assert [turn.annotator for turn in store.annotations.turns(where.id, HOST)] == got
+
+
+def test_a_turn_is_opened_timed_skipped_and_taken_up_again(store: Store) -> None:
+    where = project(store, 2, share=0.0)
+    kept, run = store.annotations, opened(store, where, "Ada")
+    assert kept.open_turn(where.id, run, "Ada") == kept.turns(where.id, HOST)[0]
+    for ms in (1_500, -4, 10**9):
+        kept.add_time(where.id, run, "Ada", ms=ms)
+    assert kept.turns(where.id, HOST)[0].ms == 601_500
+    with pytest.raises(BadOptions, match="with a reason"):
+        kept.skip_turn(where.id, run, "Ada", reason="  ")
+    with pytest.raises(BadOptions, match="no label on this reading"):
+        kept.finish_turn(where.id, run, "Ada")
+    assert kept.skip_turn(where.id, run, "Ada", reason="too <long>").reason == "too <long>"
+    with pytest.raises(BadOptions, match="skipped already"):
+        kept.finish_turn(where.id, run, "Ada")
+    assert kept.reopen_turn(where.id, run, "Ada").standing == "open"
+    kept.skip_turn(where.id, run, "Ada", reason="again")
+    kept.join(where.id, "Ben")
+    kept.open_turn(where.id, run, "Ben")
+    with pytest.raises(BadOptions, match="gone to others"):
+        kept.reopen_turn(where.id, run, "Ada")
+    assert kept.progress(where.id) == {"Ada": (0, 1, 0, 1), "Ben": (0, 0, 1, 1)}
+    with pytest.raises(NotFound, match="has not opened"):
+        kept.finish_turn(where.id, kept.readings(where.id)[1], "Ben")
+
+
+def test_a_done_turn_that_is_opened_again_is_marked_for_good(store: Store) -> None:
+    where = project(store)
+    kept, run = store.annotations, opened(store, where, "Ada")
+    kept.put(about(where, run, "Ada", "outcome", "wrong"), 0)
+    assert kept.finish_turn(where.id, run, "Ada") == kept.finish_turn(where.id, run, "Ada")
+    assert run not in kept.upcoming(where.id, "Ada")
+    assert kept.reopen_turn(where.id, run, "Ada").again
+    assert kept.upcoming(where.id, "Ada").count(run) == 1
+    assert kept.finish_turn(where.id, run, "Ada").again
+
+
+# Projects and annotators
+
+
+def test_a_project_has_readings_that_are_there_and_a_name(store: Store) -> None:
+    ids = readings(store, 3)
+    made = store.annotations.create("  The   lamps ", Settings(), runs=[*ids, ids[0]])
+    assert (made.name, store.annotations.readings(made.id)) == ("The lamps", tuple(ids))
+    assert store.annotations.project(made.id) == made
+    assert [one.id for one in store.annotations.projects()] == [made.id]
+    assert [one.id for one in store.annotations.projects_of(ids[1])] == [made.id]
+    assert store.annotations.add_readings(made.id, [*ids, *readings(store, 2)], HOST) == 2
+    store.annotations.rename(made.id, "<b>Lamps</b>", HOST)
+    assert store.annotations.project(made.id).name == "<b>Lamps</b>"
+    for name, runs, error in (
+        ("", ids, BadOptions),
+        ("x", [], BadOptions),
+        ("x", ["nothing"], NotFound),
+        ("x" * 81, ids, BadOptions),
+    ):
+        with pytest.raises(error):
+            store.annotations.create(name, Settings(), runs=runs)
+    with pytest.raises(NotFound, match="no project"):
+        store.annotations.rename("nothing", "x", HOST)
+    assert len(store.annotations.projects()) == 1
+
+
+def test_a_deleted_project_takes_its_labels_and_leaves_its_readings(store: Store) -> None:
+    where = project(store)
+    run = opened(store, where, "Ada")
+    store.annotations.put(coded(where, run, "Ada", 1), 0)
+    store.annotations.finish_turn(where.id, run, "Ada")
+    store.annotations.decide(Decision(where.id, run, {"field": "outcome"}, {}, "so", "Ada"), 0)
+    store.annotations.delete(where.id, HOST)
+    tables = ("projects", "project_runs", "annotators", "turns", "labels", "label_history", "codebooks", "decisions")
+    with sqlite3.connect(store.path) as other:
+        assert [other.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables] == [0] * len(tables)
+    store.delete_run(run)
+    with pytest.raises(NotFound):
+        store.annotations.delete(where.id, HOST)
+
+
+def test_names_that_differ_in_capitals_are_one_annotator(store: Store) -> None:
+    where = project(store)
+    first = store.annotations.join(where.id, " Ada  L. ")
+    assert store.annotations.join(where.id, "ADA l.") == first == store.annotations.annotator(where.id, "Ada L.")
+    for name in ("", "x" * 81, "a\u202eb"):
+        with pytest.raises(BadOptions):
+            store.annotations.join(where.id, name)
+    with pytest.raises(NotFound, match="join it first"):
+        store.annotations.annotator(where.id, "Ben")
+
+
+def test_no_more_annotators_than_a_project_has_room_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readers.engine.store.projects.MOST_ANNOTATORS", 2)
+    where = project(store)
+    for name in ("Ada", "Ben", "Ada"):
+        store.annotations.join(where.id, name)
+    with pytest.raises(BadOptions, match="up to 2"):
+        store.annotations.join(where.id, "Cy")
+
+
+# Stages
+
+
+def noted(where: Project, run: str, number: int, group: str = "") -> Label:
+    return Label(f"{number:032x}", where.id, run, "Ada", "note", {"step": 1}, {"words": "It slept.", "group": group})
+
+
+def test_stages_go_one_by_one_and_never_back(store: Store) -> None:
+    where = project(store, start_stage=1)
+    kept = store.annotations
+    run = opened(store, where, "Ada")
+    with pytest.raises(BadOptions, match="still open"):
+        kept.go_on(where.id, "Ada", 2)
+    with pytest.raises(BadOptions, match="comes stage 2"):
+        kept.go_on(where.id, "Ada", 3)
+    note = kept.put(noted(where, run, 1), 0)
+    with pytest.raises(BadOptions, match="cannot be made in stage 1"):
+        kept.put(coded(where, run, "Ada", 2), 0)
+    kept.finish_turn(where.id, run, "Ada")
+    assert kept.go_on(where.id, "Ada", 2).stage == kept.go_on(where.id, "Ada", 2).stage == 2
+    with pytest.raises(BadOptions, match="1 of the notes has no group"):
+        kept.go_on(where.id, "Ada", 3)
+    kept.put(replace(note, value={"words": "It slept.", "group": "asleep"}), 1)
+    assert kept.go_on(where.id, "Ada", 3).stage == 3
+    for stage in (1, 2, 4):
+        with pytest.raises(BadOptions):
+            kept.go_on(where.id, "Ada", stage)
+    assert run in kept.upcoming(where.id, "Ada")
+    kept.open_turn(where.id, run, "Ada")
+    assert kept.put(coded(where, run, "Ada", 2), 0).revision == 1
+
+
+def test_nothing_noted_is_nothing_to_group(store: Store) -> None:
+    where = project(store, start_stage=1)
+    opened(store, where, "Ada")
+    store.annotations.skip_turn(where.id, store.annotations.readings(where.id)[0], "Ada", reason="too long")
+    with pytest.raises(BadOptions, match="no reading has been noted"):
+        store.annotations.go_on(where.id, "Ada", 2)
+
+
+# Blindness
+
+
+@pytest.mark.parametrize(
+    ("viewer", "codes", "others"),
+    [
+        (Viewer("Ada", 1, frozenset({"r"})), False, False),
+        (Viewer("Ada", 2, frozenset({"r"})), False, False),
+        (Viewer("Ada", 1, blind=False), False, False),
+        (Viewer("Ada", 3), True, False),
+        (Viewer("Ada", 3, frozenset({"q"})), True, False),
+        (Viewer("Ada", 3, frozenset({"r"})), True, True),
+        (Viewer("Ada", 3, blind=False), True, True),
+        (Viewer("Ada"), False, False),
+        (Viewer("", blind=False), False, False),
+        (Viewer("Lea", whole=True), True, True),
+        (HOST, True, True),
+    ],
+)
+def test_what_is_seen_in_each_stage(viewer: Viewer, codes: bool, others: bool) -> None:
+    assert (sees_codes(viewer), sees_outcome(viewer), sees_others(viewer, "r")) == (codes, codes, others)
+
+
+def everything(store: Store, where: Project, run: str, name: str) -> dict[str, Any]:
+    """What each road gives to one person who is not Ben, of what Ben said."""
+    kept, viewer = store.annotations, store.annotations.viewer(where.id, name)
+    his = coded(where, run, "Ben", 1)
+    roads: dict[str, Any] = {
+        "labels": [one for one in kept.labels(where.id, viewer) if one.annotator == "Ben"],
+        "of the reading": [one for one in kept.labels(where.id, viewer, run=run) if one.annotator == "Ben"],
+        "of Ben": kept.labels(where.id, viewer, annotator="Ben", removed=True),
+        "decisions": kept.decisions(where.id, viewer, history=True),
+        "reasons": [one for one in kept.turns(where.id, viewer, annotator="Ben") if one.reason or one.again],
+    }
+    for road, ask in (("label", kept.label), ("history", kept.history)):
+        try:
+            roads[road] = ask(his.id, viewer)
+        except NotFound:
+            roads[road] = []
+    return roads
+
+
+def blind_project(store: Store, **settings: Any) -> tuple[Project, str]:
+    """Ben is through with the first reading, has decided something on it and taken it up again."""
+    where = project(store, 2, lead="Lea", **settings)
+    run = opened(store, where, "Ada", "Ben")
+    store.annotations.put(coded(where, run, "Ben", 1), 0)
+    store.annotations.finish_turn(where.id, run, "Ben")
+    store.annotations.decide(Decision(where.id, run, {"field": "outcome"}, {"value": "wrong"}, "because", "Ben"), 0)
+    store.annotations.reopen_turn(where.id, run, "Ben")
+    store.annotations.finish_turn(where.id, run, "Ben")
+    return where, run
+
+
+def test_nobody_sees_anothers_labels_before_their_own_are_in(store: Store) -> None:
+    where, run = blind_project(store)
+    for name in ("Ada", "a stranger", ""):
+        assert not any(everything(store, where, run, name).values()), name
+    store.annotations.put(coded(where, run, "Ada", 2), 0)
+    assert not any(everything(store, where, run, "Ada").values())
+    store.annotations.finish_turn(where.id, run, "Ada")
+    assert all(everything(store, where, run, "Ada").values())
+    store.annotations.reopen_turn(where.id, run, "Ada")
+    assert not any(everything(store, where, run, "Ada").values())
+    own = store.annotations.labels(where.id, store.annotations.viewer(where.id, "Ada"))
+    assert [one.annotator for one in own] == ["Ada"]
+
+
+def test_done_on_one_reading_shows_nothing_of_another(store: Store) -> None:
+    where, run = blind_project(store)
+    other = store.annotations.readings(where.id)[1]
+    store.annotations.open_turn(where.id, other, "Ada")
+    store.annotations.put(about(where, other, "Ada", "outcome", "wrong"), 0)
+    store.annotations.finish_turn(where.id, other, "Ada")
+    assert not any(everything(store, where, run, "Ada").values())
+
+
+def test_who_leads_sees_all_until_they_label(store: Store) -> None:
+    where, run = blind_project(store)
+    assert all(everything(store, where, run, "Lea").values())
+    store.annotations.join(where.id, "Lea")
+    assert not any(everything(store, where, run, "Lea").values())
+
+
+def test_where_nobody_is_blind_others_are_seen_in_stage_3_and_not_before(store: Store) -> None:
+    where, run = blind_project(store, blind=False)
+    assert all(everything(store, where, run, "Ada").values())
+    assert not any(everything(store, where, run, "a stranger").values())
+    with sqlite3.connect(store.path) as other:
+        other.execute("UPDATE annotators SET stage = 1 WHERE name = 'Ada'")
+    assert not any(everything(store, where, run, "Ada").values())
+
+
+def test_the_codebook_is_not_shown_before_stage_3(store: Store) -> None:
+    where = project(store, start_stage=1, lead="Lea")
+    store.annotations.join(where.id, "Ada")
+    early, lead = store.annotations.viewer(where.id, "Ada"), store.annotations.viewer(where.id, "Lea")
+    assert (store.annotations.codebook(where.id, early), store.annotations.codebooks(where.id, early)) == (None, [])
+    shown = store.annotations.codebook(where.id, lead)
+    assert shown is not None
+    assert (shown.version, shown.codes, shown.by) == (1, CODES, "Lea")
+
+
+# The codebook and decisions
+
+
+def test_a_codebook_has_versions_and_the_later_of_two_changes_is_told(store: Store) -> None:
+    where = project(store)
+    kept = store.annotations
+    more = [*CODES, {"id": "N9", "name": "'; DROP TABLE codebooks; --"}]
+    assert kept.put_codebook(where.id, more, change={"kind": "added"}, viewer=LEA, expected=1).version == 2
+    with pytest.raises(Conflict, match="at version 2") as told:
+        kept.put_codebook(where.id, CODES, change={"kind": "added"}, viewer=ADA, expected=1)
+    assert told.value.stands == kept.codebook(where.id, HOST)
+    assert [(one.version, one.by, one.codes, one.change) for one in kept.codebooks(where.id, HOST)] == [
+        (1, "Lea", CODES, {"kind": "begun"}),
+        (2, "Lea", more, {"kind": "added"}),
+    ]
+    for wrong in (object(), "x" * 2_000_001):
+        with pytest.raises(BadOptions):
+            kept.put_codebook(where.id, wrong, change={}, viewer=LEA, expected=2)
+    with pytest.raises(NotFound):
+        kept.put_codebook("nowhere", [], change={}, viewer=LEA, expected=0)
+
+
+def test_decisions_keep_what_was_decided_before(store: Store) -> None:
+    where, run = blind_project(store)
+    kept = store.annotations
+    first = kept.decisions(where.id, HOST)[0]
+    other = replace_decision(first, value={"value": "partly"}, reason="<b>on second thoughts</b>")
+    with pytest.raises(Conflict, match="meanwhile") as told:
+        kept.decide(other, 0)
+    assert told.value.stands == first
+    assert kept.decide(other, 1).revision == kept.decide(other, 1).revision == 2
+    assert [one.value["value"] for one in kept.decisions(where.id, HOST)] == ["partly"]
+    assert [one.value["value"] for one in kept.decisions(where.id, HOST, run=run, history=True)] == ["wrong", "partly"]
+    with pytest.raises(NotFound, match="finish them first"):
+        kept.decide(first._replace(by="Ada"), 2)
+    with pytest.raises(NotFound, match="does not belong"):
+        kept.decide(first._replace(run="elsewhere"), 0)
+    for wrong in (first._replace(reason=" "), first._replace(value={"x": "x" * 5_000}), first._replace(target=[])):  # type: ignore[arg-type]
+        with pytest.raises(BadOptions):
+            checked_decision(wrong)
+
+
+def replace_decision(decision: Decision, **others: Any) -> Decision:
+    return decision._replace(**others)
+
+
+# Readings of a project are kept
+
+
+def test_a_reading_of_a_project_is_not_deleted_on_any_road(store: Store) -> None:
+    where = project(store, 2)
+    held = store.annotations.readings(where.id)
+    (free,) = readings(store, 1)
+    document = store.run(free).document
+    with pytest.raises(Kept, match=r"project 'Lamps'.*delete the project first"):
+        store.delete_run(held[0])
+    with pytest.raises(Kept):
+        store.delete_document(document)
+    assert {run.id for run in store.runs()} == {*held, free}
+    done = store.shelf.delete([held[0], free, held[1]])
+    assert (done.gone, done.kept, done.busy, done.missing) == ((free,), held, (), ())
+    store.annotations.delete(where.id, HOST)
+    store.delete_document(document)
+    assert store.runs() == []
+
+
+def test_a_sample_in_a_project_keeps_the_reading_it_belongs_to(store: Store) -> None:
+    parent, sample, other = readings(store, 3)
+    with sqlite3.connect(store.path) as database:
+        database.execute("UPDATE runs SET parent = ?, experiment = 'e' WHERE id IN (?, ?)", (parent, sample, other))
+    store.annotations.create("Samples", Settings(), runs=[sample])
+    with pytest.raises(Kept, match="Samples"):
+        store.delete_run(parent)
+    assert store.shelf.delete([parent]).kept == (parent,)
+    assert {run.id for run in store.runs(samples=True)} == {parent, sample, other}
+
+
+def test_the_end_of_a_visit_leaves_readings_of_projects_and_nobody_else_sees_them(store: Store) -> None:
+    with Store(visitor="anna") as anna:
+        held, free = readings(anna, 2)
+        where = anna.annotations.create("Hers", Settings(), runs=[held])
+        assert [one.id for one in anna.annotations.projects()] == [where.id]
+        with pytest.raises(Kept):
+            anna.leave(anna.run(held).document)
+        assert {run.id for run in anna.runs()} == {held, free}
+    with sqlite3.connect(store.path) as other:
+        other.execute("UPDATE visits SET worker = '999999:1.0' WHERE visitor = 'anna'")
+    for _ in range(2):
+        store.sweep_visits()
+        assert [run.id for run in store.runs()] == [held]
+    assert store.run(held).cancel is False
+    with Store(visitor="ben") as ben:
+        assert (ben.runs(), ben.documents(), ben.annotations.projects()) == ([], [], [])
+        for ask in (ben.annotations.project, ben.annotations.progress):
+            with pytest.raises(NotFound):
+                ask(where.id)
+        for ask_as in (ben.annotations.viewer, ben.annotations.join, ben.annotations.annotator, ben.annotations.upcoming):
+            with pytest.raises(NotFound, match="no project"):
+                ask_as(where.id, "Ada")
+        with pytest.raises(NotFound):
+            ben.annotations.create("Mine", Settings(), runs=[held])
+
+
+def test_the_end_of_a_visit_leaves_the_reading_that_a_kept_sample_belongs_to(store: Store) -> None:
+    with Store(visitor="anna") as anna:
+        parent, sample = readings(anna, 2)
+        with sqlite3.connect(store.path) as other:
+            other.execute("UPDATE runs SET parent = ?, experiment = 'e' WHERE id = ?", (parent, sample))
+        anna.annotations.create("Samples", Settings(), runs=[sample])
+    assert store.end_visit("anna")
+    assert {run.id for run in store.runs(samples=True)} == {parent, sample}
+    with Store(visitor="ben") as ben:
+        assert (ben.runs(samples=True), ben.documents()) == ([], [])
+
+
+def test_a_visit_does_not_end_before_its_reading_in_a_project_has_stopped(store: Store) -> None:
+    with Store(visitor="anna") as anna:
+        (held,) = readings(anna, 1)
+        anna.annotations.create("Hers", Settings(), runs=[held])
+    with sqlite3.connect(store.path) as other:
+        other.execute("UPDATE runs SET status = 'running', worker = ? WHERE id = ?", (this_worker(), held))
+    assert not store.end_visit("anna")
+    assert store.run(held).cancel
+    store.settle(held, "cancelled")
+    assert store.end_visit("anna")
+    assert store.run(held).status == "cancelled"

@@ -1,0 +1,184 @@
+"""Labels from a file: under which names, on which readings and with which turns they come in, and what is said of the rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from readers.engine.annotation import Decision, Label, Turn
+from readers.engine.errors import BadFile, BadOptions
+from readers.engine.labels_out import COLUMNS, as_csv, as_jsonl, gathered, read
+from readers.engine.projects import HOST, Project
+from readers.engine.store import Store
+from readers.engine.store.taken_labels import Left, Offered, take_in
+from tests.annotating import CODES, about, coded, opened, project
+
+AT = "2026-01-01T12:00:00.000+00:00"
+
+
+def people(store: Store, where: Project) -> list[str]:
+    return [one.name for one in store.annotations.annotators(where.id)]
+
+
+def copied(store: Store, where: Project) -> Project:
+    """Another project of the same readings, without labels."""
+    return store.annotations.create("Again", where.settings, runs=store.annotations.readings(where.id), codes=CODES)
+
+
+def done(where: Project, run: str, name: str, **more: object) -> Turn:
+    return Turn(where.id, run, name, 3, "done", opened=AT, closed=AT, ms=5)._replace(**more)  # type: ignore[arg-type]
+
+
+def test_names_that_differ_in_capitals_are_one_person_in_a_file_too(store: Store) -> None:
+    where = project(store)
+    kept, run = store.annotations, opened(store, where, "Ann")
+    second = kept.readings(where.id)[1]
+    labels = (about(where, run, "ann", "outcome", "wrong"), coded(where, second, "aNN", 1), coded(where, run, "Ben", 2))
+    offered = Offered((*labels, coded(where, second, "BEN", 3)), (done(where, second, "ANN"),))
+    assert take_in(kept, where.id, offered, viewer=HOST)[:4] == (4, 0, (), 1)
+    assert people(store, where) == ["Ann", "Ben"]
+    assert {one.annotator for one in kept.labels(where.id, HOST)} == {"Ann", "Ben"}
+    assert kept.label(about(where, run, "Ann", "outcome", "wrong").id, HOST).value == {"value": "wrong"}
+    assert kept.viewer(where.id, "Ann").done == {second}
+    again = take_in(kept, where.id, offered, viewer=HOST)
+    assert (again[:4], again.left) == ((0, 4, (), 0), Left())
+
+
+def test_two_spellings_of_one_label_in_a_file_do_not_write_over_each_other(store: Store) -> None:
+    where = project(store)
+    run = store.annotations.readings(where.id)[0]
+    offered = Offered(tuple(about(where, run, name, "outcome", said) for name, said in (("Ann", "wrong"), ("ann", "correct"))))
+    taken = take_in(store.annotations, where.id, offered, viewer=HOST)
+    assert (taken.added, [clash.offered.value for clash in taken.clashes]) == (1, [{"value": "correct"}])
+
+
+@pytest.mark.parametrize("named", ["Lea", "lea"])
+def test_the_lead_stays_who_sees_the_whole(store: Store, named: str) -> None:
+    where = project(store, lead="Lea")
+    kept, run = store.annotations, store.annotations.readings(where.id)[0]
+    offered = Offered((coded(where, run, named, 1), coded(where, run, "Ann", 2)), (done(where, run, named),))
+    for dry in (True, False):
+        taken = take_in(kept, where.id, offered, viewer=kept.viewer(where.id, "Lea"), dry=dry)
+        assert (taken.added, taken.turns, taken.left) == (1, 0, Left(lead=1))
+    assert (people(store, where), kept.viewer(where.id, "Lea").whole) == (["Ann"], True)
+    kept.join(where.id, "Lea")
+    assert take_in(kept, where.id, offered, viewer=HOST)[:4] == (1, 1, (), 1)
+    (hers,) = kept.turns(where.id, HOST, annotator="Lea")
+    assert hers.again  # whatever the file says of it
+
+
+def test_a_file_is_no_way_around_who_reads_what(store: Store) -> None:
+    where = project(store, 3, share=0.0)
+    kept = store.annotations
+    for name in ("Ann", "Ben"):
+        kept.join(where.id, name)
+    theirs = kept.upcoming(where.id, "Ben")[0]
+    kept.open_turn(where.id, theirs, "Ben")
+    free, passed = kept.upcoming(where.id, "Ann")
+    kept.open_turn(where.id, passed, "Ann")
+    kept.skip_turn(where.id, passed, "Ann", reason="too long")
+    offered = Offered(tuple(coded(where, run, "ann", number) for number, run in enumerate((theirs, free, passed), 1)))
+    ann = kept.viewer(where.id, "Ann")
+    for dry in (True, False):
+        taken = take_in(kept, where.id, offered, viewer=ann, dry=dry)
+        assert (taken.added, taken.left) == (1, Left(elsewhere=2))
+    assert [(one.run, one.annotator) for one in kept.labels(where.id, HOST)] == [(free, "Ann")]
+    assert set(kept.upcoming(where.id, "Ben")) == {theirs, passed}
+    assert {one.run: one.standing for one in kept.turns(where.id, HOST, annotator="Ann")} == {free: "open", passed: "skipped"}
+
+
+def test_a_file_that_an_annotator_saved_is_here_already_and_a_changed_one_is_refused(store: Store) -> None:
+    where = project(store)
+    kept, run = store.annotations, opened(store, where, "Ann", "Ben")
+    for name, number in (("Ann", 1), ("Ben", 2)):
+        kept.put(coded(where, run, name, number), 0)
+        kept.finish_turn(where.id, run, name)
+    ann = kept.viewer(where.id, "Ann")
+    offered = read("mine.jsonl", as_jsonl(gathered(store, where.id, ann)).encode())
+    assert {label.annotator for label in offered.labels} == {"Ann", "Ben"}  # she is done with it, and sees both
+    assert take_in(kept, where.id, offered, viewer=ann)[:3] == (0, 2, ())
+    for label in offered.labels:
+        changed = replace(label, value={**label.value, "note": "otherwise"})
+        with pytest.raises(BadOptions, match=r"done|not yours"):
+            take_in(kept, where.id, Offered((changed,)), viewer=ann)
+    kept.reopen_turn(where.id, run, "Ann")  # and then Ben's is hidden from her again
+    with pytest.raises(BadOptions, match="not yours"):
+        take_in(kept, where.id, offered, viewer=kept.viewer(where.id, "Ann"))
+
+
+def test_turns_that_stand_otherwise_here_are_told_and_stay(store: Store) -> None:
+    where = project(store)
+    run = opened(store, where, "Ann")
+    taken = take_in(store.annotations, where.id, Offered((), (done(where, run, "Ann"),)), viewer=HOST)
+    assert (taken.turns, taken.left) == (0, Left(standing=1))
+    assert [one.standing for one in store.annotations.turns(where.id, HOST)] == ["open"]
+    ann = store.annotations.viewer(where.id, "Ann")
+    assert take_in(store.annotations, where.id, Offered((), (done(where, run, "Ann"),)), viewer=ann).left == Left(turns=1)
+
+
+def finished(store: Store) -> tuple[Project, str]:
+    """Ann is done with the first reading, for the second time; Ben is not, and has decided on it before."""
+    where = project(store, 2, lead="Lea")
+    kept, run = store.annotations, opened(store, where, "Ann", "Ben")
+    for number, name in enumerate(("Ann", "Ben"), 1):
+        kept.put(coded(where, run, name, number), 0)
+        kept.finish_turn(where.id, run, name)
+    kept.decide(Decision(where.id, run, {"step": 2}, {"codes": ["N1"]}, "because", "Ben"), 0)
+    kept.reopen_turn(where.id, run, "Ann")
+    kept.put(coded(where, run, "Ann", 3), 0)
+    kept.finish_turn(where.id, run, "Ann")
+    kept.reopen_turn(where.id, run, "Ben")
+    return where, run
+
+
+def test_a_table_brings_its_turns_so_that_its_labels_count(store: Store) -> None:
+    where, run = finished(store)
+    target = copied(store, where)
+    offered = read("x.csv", as_csv(gathered(store, where.id, HOST)).encode())
+    assert take_in(store.annotations, target.id, offered, viewer=HOST)[:4] == (3, 0, (), 2)
+    turns = {one.annotator: one for one in store.annotations.turns(target.id, HOST)}
+    assert {name: (one.stage, one.standing, one.again) for name, one in turns.items()} == {
+        "Ann": (3, "done", True),
+        "Ben": (3, "open", True),
+    }
+    first, last = sorted(one.at for one in store.annotations.labels(target.id, HOST, annotator="Ann"))
+    assert (turns["Ann"].opened, turns["Ann"].closed, turns["Ben"].closed) == (first, last, "")
+    assert store.annotations.viewer(target.id, "Ann").done == {run}
+
+
+def test_a_table_of_notes_brings_turns_of_the_first_stage(store: Store) -> None:
+    where = project(store, 1, start_stage=1)
+    run = opened(store, where, "Ann")
+    store.annotations.put(Label("d" * 32, where.id, run, "Ann", "note", {"step": 1}, {"words": "It slept."}), 0)
+    store.annotations.finish_turn(where.id, run, "Ann")
+    offered = read("x.csv", as_csv(gathered(store, where.id, HOST)).encode())
+    assert [(one.stage, one.standing, one.again) for one in offered.turns] == [(1, "done", False)]
+
+
+def test_rows_that_disagree_about_a_turn_are_refused_by_line(store: Store) -> None:
+    where, _ = finished(store)
+    rows = as_csv(gathered(store, where.id, HOST)).splitlines()
+    mine = [number for number, row in enumerate(rows) if ",Ann,done,3,yes," in row]
+    rows[mine[1]] = rows[mine[1]].replace(",Ann,done,3,yes,", ",Ann,open,3,yes,")
+    with pytest.raises(BadFile, match=f"line {mine[1] + 1}: another turn stands here than in line {mine[0] + 1}"):
+        read("x.csv", "\n".join(rows).encode())
+
+
+def test_a_table_without_turns_is_read_as_before(store: Store) -> None:
+    where, _ = finished(store)
+    rows = [row.split(",") for row in as_csv(gathered(store, where.id, HOST)).splitlines()]
+    assert rows[0] == list(COLUMNS)
+    text = as_csv(gathered(store, where.id, HOST)).replace(",done,3,yes,", ",,,,").replace(",open,3,yes,", ",,,,")
+    offered = read("x.csv", text.encode())
+    assert (len(offered.labels), offered.turns) == (3, ())
+
+
+def test_codebooks_and_decisions_are_counted_and_codes_that_are_not_here_named(store: Store) -> None:
+    where, _ = finished(store)
+    offered = read("x.jsonl", as_jsonl(gathered(store, where.id, HOST)).encode())
+    assert (offered.codebooks, offered.decisions) == (1, 1)
+    strange = tuple(replace(one, value={**one.value, "code": "Q9"}) for one in offered.labels)
+    taken = take_in(store.annotations, copied(store, where).id, replace(offered, labels=strange), viewer=HOST)
+    assert (taken.left, taken.unknown) == (Left(codebooks=1, decisions=1), ("Q9",))
+    assert take_in(store.annotations, where.id, offered, viewer=HOST).unknown == ()

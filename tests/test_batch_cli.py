@@ -1,0 +1,187 @@
+"""Question sets and batches on the command line: exit statuses, what goes where, and going on after Ctrl+C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from readers.__main__ import main
+from readers.engine import batches
+from readers.engine.store import Store
+from tests.conftest import SAMPLES
+
+ROOT = Path(__file__).parents[1]
+TEXT = "The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\n\nNobody rows."
+
+
+def run(*words: object) -> int:
+    return main([str(word) for word in words])
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
+    out, err = capsys.readouterr()
+    return out, err
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    (tmp_path / "ferry.txt").write_text(TEXT, encoding="utf-8")
+    rows = [
+        {"file": "ferry.txt", "title": "Ferry", "id": "a", "question": "What is the parrot called?", "answer": "Doris"},
+        {"title": "Ferry", "id": "b", "question": "When does the ferry leave?", "answer": "at noon"},
+        {"title": "Ferry", "id": "c", "question": "Which zeppelin bombarded Antwerp?", "answer": None, "answerable": False},
+    ]
+    path = tmp_path / "ferry questions.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    return path
+
+
+def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFixture[str], store: Store) -> None:
+    assert run("questions") == 0
+    assert "No question sets yet" in said(capsys)[0]
+    assert run("questions", "import", questions) == 0
+    out, err = said(capsys)
+    id = out.split()[0]
+    assert "3 questions on 1 text: Ferry" in out
+    assert err == ""
+    assert run("batch", "Ferry", "--reader", "memwalker", "--reader", "whole", "--set", "memwalker.segment_tokens=64") == 0
+    out, err = said(capsys)
+    assert "6 readings on 1 text:" in err
+    assert "cost nothing" in err
+    assert "MemWalker · offline model (no neural network): 1 abstained right, 2 correct" in out
+    assert "6 of 6 readings came to an end." in out
+    (batch,) = store.questions.batches()
+    assert run("batches") == 0
+    assert "6 of 6 read, 0 open" in said(capsys)[0]
+    assert run("batches", batch.id[:5]) == 0
+    assert len(said(capsys)[0].splitlines()) == 6
+    assert run("batches", batch.id, "--json") == 0
+    rows = json.loads(said(capsys)[0])
+    assert [(row["key"], row["variant"]) for row in rows] == [(key, n) for key in "abc" for n in (0, 1)]
+    assert rows[0]["judged"]["outcome"] == "correct"
+    assert rows[0]["known"] == ["Doris"]
+    assert store.run(rows[0]["run"]).spec["options"] == {"segment_tokens": "64"}
+    assert run("batches", "--json") == 0
+    assert json.loads(said(capsys)[0])[0]["answered"] == 5
+    assert run("questions", "--json") == 0
+    assert json.loads(said(capsys)[0])[0]["id"] == id
+    assert run("questions", "delete", id) == 2
+    assert "a batch was made" in said(capsys)[1]
+
+
+def test_the_price_alone_begins_nothing(questions: Path, capsys: pytest.CaptureFixture[str], store: Store) -> None:
+    run("questions", "import", questions, "--name", "Mine")
+    said(capsys)
+    assert run("batch", "Mine", "--reader", "whole", "--price", "--limit", 2) == 0
+    out, err = said(capsys)
+    assert (out, store.questions.batches(), store.runs()) == ("", [], [])
+    assert "2 readings on 1 text: 2 " in err
+
+
+def test_the_samples_are_one_set(capsys: pytest.CaptureFixture[str], store: Store) -> None:
+    assert run("questions", "import", *sorted(SAMPLES.glob("*.json")), "--name", "Samples") == 0
+    (kept,) = store.questions.sets()
+    assert (kept.name, kept.questions, kept.documents) == ("Samples", 45, 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["questions", "import", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["questions", "delete", "nothing"], "no question set 'nothing'"),
+        (["batch", "nothing"], "no question set 'nothing'"),
+        (["batch", "Mine", "--reader", "skimmer"], "skimmer"),
+        (["batch", "Mine", "--set", "segment_tokens"], "NAME=VALUE"),
+        (["batch", "Mine", "--set", "whole.keep=left"], "none of the readers"),
+        (["batch", "Mine", "--set", "segments=40"], "segments"),
+        (["batch", "Mine", "--model", "human/you"], "a batch is read by models"),
+        (["batch", "Mine", "--model", "offline/extractive", "--model", "offline/extractive"], "there twice"),
+        (["batches", "ffff"], "no batch 'ffff'"),
+        (["batch-resume", "ffff"], "no batch 'ffff'"),
+    ],
+)
+def test_wrong_use_is_status_two_and_a_sentence(
+    words: list[str], says: str, questions: Path, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    run("questions", "import", questions, "--name", "Mine")
+    said(capsys)
+    assert run(*words) == 2
+    out, err = said(capsys)
+    assert says in err
+    assert (out, store.questions.batches()) == ("", [])
+
+
+def test_a_bad_file_is_told_by_line_and_field_and_nothing_is_kept(
+    questions: Path, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    with questions.open("a", encoding="utf-8") as file:
+        file.write('\n{"title": "Ferry", "question": "Who?", "evidence": ["a cow"]}\n{"question": 5}\n')
+    assert run("questions", "import", questions) == 2
+    err = said(capsys)[1]
+    assert "'ferry questions.jsonl', line 4, field 'evidence': the text does not say “a cow”" in err
+    assert "'ferry questions.jsonl', line 5, field 'text'" in err
+    assert (store.questions.sets(), store.documents()) == ([], [])
+
+
+def test_a_failed_reading_is_told_and_resumed(questions: Path, capsys: pytest.CaptureFixture[str], store: Store) -> None:
+    run("questions", "import", questions, "--name", "Mine")
+    words = ["batch", "Mine", "--reader", "whole", "--model", "openai/x", "--api-base", "http://127.0.0.1:9/v1", "--limit", "1"]
+    said(capsys)
+    assert run(*words) == 1  # nothing listens there
+    out, err = said(capsys)
+    assert "0 of 1 readings came to an end." in out
+    assert "1 failed" in err
+    (batch,) = store.questions.batches()
+    assert f"batch-resume {batch.id}" in err
+    assert run("batch-resume", batch.id) == 1
+    assert len(store.runs()) == 1
+    store.questions.refuse(batch.id, store.questions.cells(batch.id)[0], "it is of another version")
+    said(capsys)
+    assert run("batches", batch.id) == 0
+    head, why = said(capsys)[0].splitlines()
+    assert "failed" in head
+    assert why.endswith(". It could not be gone on with: it is of another version")
+    assert run("batches", batch.id, "--json") == 0
+    (row,) = json.loads(said(capsys)[0])
+    assert (row["not_gone_on"], row["error"]) == ("it is of another version", store.runs()[0].error)
+
+
+def test_ctrl_c_stops_a_batch_and_resume_reads_the_rest(capsys: pytest.CaptureFixture[str], store: Store, own_home: Path) -> None:
+    run("questions", "import", *sorted(SAMPLES.glob("*.json")), "--name", "Samples")
+    words = [
+        sys.executable,
+        "-m",
+        "readers",
+        "batch",
+        "Samples",
+        "--reader",
+        "memwalker",
+        "--set",
+        "segment_tokens=100",
+        "--at-once",
+        "2",
+    ]
+    with subprocess.Popen(words, cwd=ROOT, env=dict(os.environ), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        until = time.monotonic() + 60
+        while not store.questions.batches() or not batches.progress(store, store.questions.batches()[0].id).done:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 1, err.decode()
+    assert b"goes on from there" in err
+    (batch,) = store.questions.batches()
+    before = batches.progress(store, batch.id)
+    assert 0 < before.done < 45
+    assert before.going == 0
+    ended = {run.id: run.ended for run in store.questions.runs_of(batch.id) if run.status == "finished"}
+    assert run("batch-resume", batch.id) == 0
+    assert batches.progress(store, batch.id).done == len(store.runs()) == 45
+    assert ended.items() <= {run.id: run.ended for run in store.runs()}.items()

@@ -120,14 +120,14 @@ def fork(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: T
     run = made.parent
     new = Run(
         "", run.document, run.reader, run.question, asdict(made.spec), "queued",
-        parent=run.id, fork_at=made.at, edit=_edit_said(store, reading, reader, made.edit), experiment=terms.experiment,
+        parent=run.id, fork_at=made.at, edit=edit_said(store, reading, reader, made.edit), experiment=terms.experiment,
         name=name_of(terms.name or "") or None,
     )  # fmt: skip
     return store.add_run(new, copied=Copied(made.at, made.rows))
 
 
-def _edit_said(store: Store, reading: Reading, reader: Reader, edit: Edit) -> dict[str, Any]:
-    """The edit as it is kept, with what it changed in words."""
+def edit_said(store: Store, reading: Reading, reader: Reader, edit: Edit) -> dict[str, Any]:
+    """The edit as it is kept, with what it changed in words (`said`). Raises BadOptions for a call that is not there."""
     names = reader.names(reading.trace)
     if isinstance(edit, ReplyEdit):
         record, prompt, _ = _asked(store, reading, edit.seq, edit.attempt)

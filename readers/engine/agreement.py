@@ -1,0 +1,445 @@
+"""How far annotators agree: pure figures over who gave what to which reading, each with its n, an interval and, where it is not
+defined, the reason in words.
+
+  - percent: of all pairs of labels that two annotators gave the same thing, the share that are the same;
+  - Cohen's kappa (1960), for more than two annotators the mean over their pairs (Light 1971);
+  - Krippendorff's alpha, nominal, or with the MASI distance (Passonneau 2006) where a label is a set of codes;
+  - the decisive step: the same, at most one apart, in the same phase;
+  - spans: the F1 of the characters two annotators marked. It is not gamma (Mathet et al. 2015), which also aligns whole spans and
+    corrects for chance: its library brings a solver and a dozen packages with it, too heavy for one figure. F1 is not corrected
+    for chance, and long spans weigh more in it.
+
+Intervals are percentile bootstraps over readings, since the steps of one reading are not independent: of `RESAMPLES` samples of
+as many readings, drawn with a fixed seed, the middle 95 %. So the figures are computed here, for all samples at once: the
+library for alpha takes some 0.2 s for each of a thousand, at 2,500 steps with 60 sets of codes. The tests hold the figures
+against two libraries and against published examples. Not here: what an acceptable figure is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from readers.engine.annotation import BUILDING, Label
+from readers.engine.text import Span
+from readers.engine.trace import BUILD, merged
+
+RESAMPLES, SEED = 1000, 20060522
+FEW = 20  # readings: with fewer, an interval from resampling is too narrow
+MOSTLY = 0.9  # of the samples must have the figure, for an interval
+
+Array = npt.NDArray[np.float64]
+Statistic = Callable[[Array], Array]
+Distance = Callable[[Any, Any], float]
+Same = Callable[[str, Any, Any], bool | None]
+
+
+class Item(NamedTuple):
+    """One label. `unit` is what was labelled inside the reading, such as a step; empty for the reading itself. Of two by the same
+    annotator for the same thing the later one stands."""
+
+    reading: str
+    annotator: str
+    value: Any
+    unit: str = ""
+
+
+class Marked(NamedTuple):
+    """Characters `start` to `end` (half-open) of a text of the reading; `place` says which text (and code, if that counts)."""
+
+    place: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure. `value` is None where it is undefined, and then `why` says it; `low` and `high` are its 95 % interval.
+
+    `readings` and `units` are what two annotators or more labelled; `pairs` the pairs of labels behind it. `note` says what else
+    one must know to read it.
+    """
+
+    name: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    readings: int = 0
+    units: int = 0
+    pairs: int = 0
+    why: str = ""
+    note: str = ""
+
+
+# What is compared
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Labels by what they were given to, without what only one annotator labelled; readings and annotators in order."""
+
+    units: Mapping[tuple[str, str], Mapping[str, Any]]
+    readings: Sequence[str]
+    annotators: Sequence[str]
+    why: str
+
+    @property
+    def pairs(self) -> int:
+        return sum(len(labels) * (len(labels) - 1) // 2 for labels in self.units.values())
+
+    @property
+    def row(self) -> dict[str, int]:
+        return {reading: number for number, reading in enumerate(self.readings)}
+
+    def figure(self, name: str, statistic: Statistic, *, undefined: str, note: str = "") -> Figure:
+        """The figure of all readings, and its interval. `undefined` is the reason where the statistic has no value."""
+        empty = Figure(name, None, readings=len(self.readings), units=len(self.units), pairs=self.pairs, why=self.why)
+        if self.why:
+            return empty
+        value = float(statistic(np.ones((1, len(self.readings))))[0])
+        if np.isnan(value):
+            return replace(empty, why=undefined)
+        low, high, caution = _interval(len(self.readings), statistic)
+        return replace(empty, value=value, low=low, high=high, note="; ".join(filter(None, (note, caution))))
+
+
+def _table(items: Iterable[Item]) -> _Table:
+    found: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+    for reading, annotator, value, unit in items:
+        found[reading, unit][annotator] = value
+    both = {key: dict(sorted(found[key].items())) for key in sorted(found) if len(found[key]) > 1}
+    readings = sorted({reading for reading, _ in both})
+    annotators = sorted({annotator for labels in both.values() for annotator in labels})
+    return _Table(both, readings, annotators, _too_few(found, len(both)))
+
+
+def _too_few(found: Mapping[tuple[str, str], Mapping[str, Any]], both: int) -> str:
+    """Why there is nothing to compare; empty where there is."""
+    if not found:
+        return "nobody has given such a label yet"
+    if len({annotator for labels in found.values() for annotator in labels}) == 1:
+        return "only one annotator has given such labels, and agreement needs two"
+    what = "step" if any(unit for _, unit in found) else "reading"
+    if both == 0:
+        return f"no {what} was labelled by two annotators"
+    if both == 1:
+        return f"only one {what} was labelled by two annotators, and one says nothing of the others"
+    return ""
+
+
+# Intervals
+
+
+@lru_cache(maxsize=8)
+def _samples(readings: int) -> Array:
+    """How often each reading is in each sample."""
+    drawn = np.random.default_rng(SEED).integers(readings, size=(RESAMPLES, readings))
+    cells = drawn + np.arange(RESAMPLES)[:, np.newaxis] * readings
+    return np.bincount(cells.ravel(), minlength=RESAMPLES * readings).reshape(RESAMPLES, readings).astype(np.float64)
+
+
+def _interval(readings: int, statistic: Statistic) -> tuple[float | None, float | None, str]:
+    """The middle 95 % of the samples' values, and what to say of it."""
+    if readings < 2:
+        return None, None, "no interval: all of it is one reading"
+    values = statistic(_samples(readings))
+    values = values[~np.isnan(values)]
+    if len(values) < MOSTLY * RESAMPLES:
+        return None, None, "no interval: in too many samples of these readings the figure is undefined"
+    low, high = np.percentile(values, (2.5, 97.5))
+    return float(low), float(high), f"fewer than {FEW} readings: the interval is too narrow" if readings < FEW else ""
+
+
+def _divided(above: Array, below: Array) -> Array:
+    """NaN where nothing is divided by."""
+    empty = np.full(np.broadcast(above, below).shape, np.nan)
+    found: Array = np.divide(above, below, out=empty, where=np.abs(below) > 1e-12)
+    return found
+
+
+# The figures
+
+
+def percent(items: Iterable[Item], *, name: str = "percent agreement") -> Figure:
+    """The share of pairs of labels for the same thing that are the same, 0 to 1."""
+    return share(items, lambda _, a, b: bool(a == b), name=name)
+
+
+def share(items: Iterable[Item], same: Same, *, name: str) -> Figure:
+    """The share of pairs for which `same(reading, one, other)` holds; pairs for which it is None are left out."""
+    table = _table(items)
+    hits, pairs = np.zeros(len(table.readings)), np.zeros(len(table.readings))
+    row = table.row
+    for (reading, _), labels in table.units.items():
+        for a, b in combinations(labels.values(), 2):
+            if (held := same(reading, a, b)) is not None:
+                hits[row[reading]] += held
+                pairs[row[reading]] += 1
+    undefined = "there is no pair of labels that could be compared so"
+    return table.figure(name, lambda weights: _divided(weights @ hits, weights @ pairs), undefined=undefined)
+
+
+def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Figure:
+    """Cohen's kappa, -1 to 1; of more than two annotators the mean over the pairs of them that it is defined for."""
+    table = _table(items)
+    of_pairs = _kappas(table)
+
+    def mean(weights: Array) -> Array:
+        found = of_pairs(weights)
+        return _divided(np.nansum(found, axis=1), (~np.isnan(found)).sum(axis=1).astype(np.float64))
+
+    one_by_one = of_pairs(np.ones((1, len(table.readings))))[0]
+    without = int(np.isnan(one_by_one).sum())
+    note = f"the mean over {len(one_by_one) - without} pairs of annotators" if len(one_by_one) > 1 else ""
+    note += f"; for {without} more it is undefined, since both gave all the same value" if note and without else ""
+    return table.figure(name, mean, undefined=_NO_VARIATION_IN_PAIRS, note=note)
+
+
+def _kappas(table: _Table) -> Statistic:
+    """The kappa of every pair of annotators with something in common, a column each; NaN where it is undefined."""
+    values, row = _numbered(table), table.row
+    found = [(row[reading], pair) for (reading, _), labels in table.units.items() for pair in combinations(labels.items(), 2)]
+    number = {names: n for n, names in enumerate(dict.fromkeys((a, b) for _, ((a, _), (b, _)) in found))}
+    # For each reading and pair how often the one gave each value, then the other, then how often both gave the same.
+    counts = np.zeros((len(row), len(number), 2 * len(values) + 1))
+    for at, ((a, one), (b, other)) in found:
+        cell = counts[at, number[a, b]]
+        cell[values[one]] += 1
+        cell[len(values) + values[other]] += 1
+        cell[-1] += one == other
+    flat = counts.reshape(len(row), counts.shape[1] * counts.shape[2])
+
+    def statistic(weights: Array) -> Array:
+        drawn = (weights @ flat).reshape(len(weights), *counts.shape[1:])
+        one, other = drawn[..., : len(values)], drawn[..., len(values) : -1]
+        n = one.sum(axis=2)
+        observed = _divided(drawn[..., -1], n)
+        expected = _divided((one * other).sum(axis=2), n * n)
+        return _divided(observed - expected, 1 - expected)
+
+    return statistic
+
+
+_LEFT = "so agreement by chance is complete, too, and nothing is left to measure"
+_NO_VARIATION = f"there is no variation: everybody gave everything the same value, {_LEFT}"
+_NO_VARIATION_IN_PAIRS = f"there is no variation: in each pair, both gave all that they share the same value, {_LEFT}"
+
+
+def _numbered(table: _Table) -> dict[Any, int]:
+    """Every value by its number, in the order in which they come."""
+    found = dict.fromkeys(value for labels in table.units.values() for value in labels.values())
+    return {value: number for number, value in enumerate(found)}
+
+
+def differs(a: Any, b: Any) -> float:
+    """The nominal distance: 0 for the same value, else 1."""
+    return float(a != b)
+
+
+def masi(a: Collection[Any], b: Collection[Any]) -> float:
+    """The distance of two sets, 0 to 1: one less the Jaccard index times 1 for equal sets, 2/3 where one holds the other, 1/3
+    where they overlap, 0 where they do not (Passonneau 2006). Two empty sets are equal."""
+    one, other = set(a), set(b)
+    if one == other:
+        return 0.0
+    shared = len(one & other)
+    monotone = 2 / 3 if shared and shared in (len(one), len(other)) else 1 / 3
+    return 1 - shared / len(one | other) * monotone
+
+
+def alpha(items: Iterable[Item], distance: Distance = differs, *, name: str = "Krippendorff's alpha") -> Figure:
+    """Krippendorff's alpha for any number of annotators, with labels missing: 1 for full agreement, 0 as by chance.
+
+    `distance` is symmetric, 0 for a value and itself; values are sets of codes for `masi`, as frozensets.
+    """
+    table = _table(items)
+    values = _numbered(table)
+    apart = np.array([[distance(a, b) for b in values] for a in values], dtype=np.float64).reshape(len(values), len(values))
+    counts, observed = np.zeros((len(table.readings), len(values))), np.zeros(len(table.readings))
+    row = table.row
+    for (reading, _), labels in table.units.items():
+        numbers = [values[value] for value in labels.values()]
+        for number in numbers:
+            counts[row[reading], number] += 1
+        observed[row[reading]] += apart[numbers][:, numbers].sum() / (len(numbers) - 1)
+
+    def statistic(weights: Array) -> Array:
+        given = weights @ counts
+        expected = ((given @ apart) * given).sum(axis=1)
+        return 1 - _divided((weights @ observed) * (given.sum(axis=1) - 1), expected)
+
+    return table.figure(name, statistic, undefined=_NO_VARIATION)
+
+
+# The decisive step
+
+PhaseOf = Callable[[str, int], str | None]
+
+
+def decisive(items: Iterable[Item], *, phase_of: PhaseOf | None = None) -> tuple[Figure, Figure, Figure]:
+    """How often two annotators name the same decisive step, one at most one step away, and one in the same phase of the reading.
+
+    Values are numbers of steps from 1, "none" or "building"; the words agree with themselves alone, but "building" is in the same
+    phase as any step of the building phase. `phase_of(reading, step)` is None for a step that is not known.
+    """
+    given = list(items)
+
+    def near(_: str, a: Any, b: Any) -> bool:
+        return a == b or (isinstance(a, int) and isinstance(b, int) and abs(a - b) <= 1)
+
+    def phase(reading: str, value: Any) -> str | None:
+        if isinstance(value, int):
+            return phase_of(reading, value) if phase_of else None
+        return BUILD if value == BUILDING else ""
+
+    def together(reading: str, a: Any, b: Any) -> bool | None:
+        one, other = phase(reading, a), phase(reading, b)
+        return True if a == b else None if one is None or other is None else one == other
+
+    in_phase = "decisive step in the same phase"
+    if phase_of is None and not (table := _table(given)).why:
+        unknown = Figure(in_phase, None, readings=len(table.readings), why="the phases of the steps are not known here")
+    else:
+        unknown = share(given, together, name=in_phase)
+    return percent(given, name="decisive step, exact"), share(given, near, name="decisive step, within one"), unknown
+
+
+# Spans
+
+
+def character_f1(items: Iterable[Item], *, name: str = "character-level F1 of spans") -> Figure:
+    """Twice the characters that both of a pair marked, over those that each marked, 0 to 1, over all pairs and readings together.
+
+    A value is a collection of `Marked`, empty for an annotator who worked on the reading and marked nothing. Characters of other
+    places never meet. Undefined where nobody marked anything.
+    """
+    table = _table(Item(reading, annotator, _covered(value), unit) for reading, annotator, value, unit in items)
+    both, marked = np.zeros(len(table.readings)), np.zeros(len(table.readings))
+    row = table.row
+    for (reading, _), labels in table.units.items():
+        for a, b in combinations(labels.values(), 2):
+            both[row[reading]] += 2 * sum(_overlap(spans, b.get(place, ())) for place, spans in a.items())
+            marked[row[reading]] += sum(end - start for one in (a, b) for spans in one.values() for start, end in spans)
+    undefined = "nobody marked a span in what two annotators worked on"
+    return table.figure(name, lambda weights: _divided(weights @ both, weights @ marked), undefined=undefined)
+
+
+def _covered(marks: Iterable[Marked]) -> dict[str, tuple[Span, ...]]:
+    places: dict[str, list[Span]] = defaultdict(list)
+    for place, start, end in marks:
+        places[place].append(Span(start, end))
+    return {place: merged(spans) for place, spans in places.items()}
+
+
+def _overlap(a: Sequence[Span], b: Sequence[Span]) -> int:
+    """The characters in both; each is in order, without overlaps."""
+    total = i = j = 0
+    while i < len(a) and j < len(b):
+        total += max(0, min(a[i].end, b[j].end) - max(a[i].start, b[j].start))
+        i, j = (i + 1, j) if a[i].end <= b[j].end else (i, j + 1)
+    return total
+
+
+# From the labels of a project
+
+
+class Group(NamedTuple):
+    """Figures of one question that annotators answered. `about` says what was compared."""
+
+    key: str
+    title: str
+    about: str
+    figures: tuple[Figure, ...]
+
+
+FIELDS = {"outcome": "Outcome", "support": "Support", "path": "Path", "fate": "Fate of the fact"}
+Done = Collection[tuple[str, str]]
+
+
+def report(labels: Iterable[Label], *, done: Done | None = None, phase_of: PhaseOf | None = None) -> list[Group]:
+    """Every figure of a project. `done` are the readings and annotators that count, those whose work on it is finished (without
+    it: all that have a label there); someone who finished and gave a step no code, or marked no span, has then said so."""
+    there = [label for label in labels if not label.removed and label.kind in ("reading", "step", "span")]
+    counted = set(done) if done is not None else {(label.run, label.annotator) for label in there}
+    there = [label for label in there if (label.run, label.annotator) in counted]
+    groups = []
+    for field, title in FIELDS.items():
+        items = of_field(there, field)
+        groups.append(Group(field, title, "One value for each reading.", (percent(items), kappa(items), alpha(items))))
+    steps = [item._replace(value=item.value["step"]) for item in of_field(there, "decisive")]
+    groups.append(Group("decisive", "Decisive step", "One step, or none, for each reading.", decisive(steps, phase_of=phase_of)))
+    groups.append(_of_codes(of_steps(there, counted)))
+    figures = (
+        character_f1(of_spans(there, counted), name="character-level F1, any code"),
+        character_f1(of_spans(there, counted, coded=True), name="character-level F1, the same code"),
+    )
+    groups.append(Group("span", "Spans", "Characters marked on the text, prompts, replies and what was written.", figures))
+    return groups
+
+
+def _of_codes(items: Sequence[Item]) -> Group:
+    about = "The codes of every step to which one annotator or more gave a code; whoever finished and gave none counts as none."
+    figures = [percent(items, name="the same codes"), alpha(items, masi, name="Krippendorff's alpha with MASI distance")]
+    return Group("step", "Codes of steps", about, tuple(figures))
+
+
+def by_code(items: Sequence[Item]) -> dict[str, tuple[Figure, float]]:
+    """For each code alpha of whether a step has it, and its prevalence: the share of the labels that hold it. Items as of
+    `of_steps`."""
+    codes = sorted({code for item in items for code in item.value})
+    return {
+        code: (
+            alpha([item._replace(value=code in item.value) for item in items], name=f"alpha of {code}"),
+            sum(code in item.value for item in items) / len(items),
+        )
+        for code in codes
+    }
+
+
+def of_field(labels: Iterable[Label], field: str) -> list[Item]:
+    """What was said of readings in one field."""
+    return [
+        Item(label.run, label.annotator, label.value["value"])
+        for label in labels
+        if label.kind == "reading" and label.target.get("field") == field and not label.removed
+    ]
+
+
+def of_steps(labels: Iterable[Label], done: Done) -> list[Item]:
+    """The set of codes that each annotator gave a step, empty for whoever is `done` and gave it none; steps without any code of
+    anybody's are no units."""
+    given: dict[tuple[str, int], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for label in labels:
+        if label.kind == "step" and not label.removed and (label.run, label.annotator) in done:
+            given[label.run, int(label.target["step"])][label.annotator].add(label.value["code"])
+    readers = _annotators(done)
+    return [
+        Item(run, annotator, frozenset(codes.get(annotator, ())), str(step))
+        for (run, step), codes in sorted(given.items())
+        for annotator in readers[run]
+    ]
+
+
+def of_spans(labels: Iterable[Label], done: Done, *, coded: bool = False) -> list[Item]:
+    """What each annotator who is `done` marked in a reading; with `coded`, under different codes they do not meet."""
+    marks: dict[tuple[str, str], list[Marked]] = {key: [] for key in sorted(done)}
+    for label in labels:
+        if label.kind == "span" and not label.removed and (label.run, label.annotator) in marks:
+            on, code = label.target, label.value.get("code") if coded else ""
+            place = f"{on['on']} {on.get('number', '')} {code or ''}"
+            marks[label.run, label.annotator].append(Marked(place, on["start"], on["end"]))
+    return [Item(run, annotator, tuple(found)) for (run, annotator), found in marks.items()]
+
+
+def _annotators(done: Done) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for run, annotator in sorted(done):
+        found[run].append(annotator)
+    return found

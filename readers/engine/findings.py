@@ -1,0 +1,307 @@
+"""What annotators found, counted: codes by reader, model and kind of step, the matrix from the last good step to the first bad
+one, which codes go together, and the time a reading took. Pure; every count carries the readings behind it.
+
+Where several annotators worked on a reading, `Rule` says whose codes count: those that any of them gave, most of them, or all. A
+step about which a decision was taken has the codes decided on. Shares come with Wilson's interval (95 %), which, unlike the usual
+one, is sound for few readings and for shares near 0 and 1; it takes readings for independent, which those of one text are not
+quite. Not here: whether a code caused anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import NormalDist, median
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+from readers.engine.agreement import Done, PhaseOf
+from readers.engine.annotation import Label
+from readers.engine.trace import Step
+
+Rule = Literal["any", "most", "all"]
+BEGINNING = "the beginning"  # before the first step: nothing good came before the first bad one
+UNKNOWN = "unknown step"
+_Z = NormalDist().inv_cdf(0.975)
+
+
+class About(NamedTuple):
+    """What findings need to know of a reading: `kinds` of its steps in order, as `step_kind` gives them."""
+
+    run: str
+    reader: str
+    model: str
+    kinds: tuple[str, ...]
+
+    def kind(self, step: int) -> str:
+        """Of a step, counted from 1."""
+        return self.kinds[step - 1] if 1 <= step <= len(self.kinds) else UNKNOWN
+
+
+@dataclass(frozen=True)
+class Cell:
+    """`count` of `of`, the share with its interval (None of nothing), and the readings in which it was found."""
+
+    count: int
+    of: int
+    share: float | None
+    low: float | None
+    high: float | None
+    runs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells by row and column; one that is not there counts 0 of `totals[column]`."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: Mapping[tuple[str, str], Cell]
+    totals: Mapping[str, int]
+
+    def at(self, row: str, column: str) -> Cell:
+        return self.cells.get((row, column)) or cell((), self.totals.get(column, 0))
+
+
+class Together(NamedTuple):
+    """Two codes in one reading: `both` readings (`runs`) of the `either` (`either_runs`) that have one of them or both. `lift` is
+    how many times as often as if they had nothing to do with each other."""
+
+    one: str
+    other: str
+    both: int
+    either: int
+    lift: float
+    runs: tuple[str, ...]
+    either_runs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Time:
+    """Seconds that annotators took for a reading, over `count` of them: the median, the middle half, and all together."""
+
+    count: int
+    median: float
+    low: float
+    high: float
+    total: float
+    runs: tuple[str, ...]
+
+
+def wilson(count: int, of: int) -> tuple[float, float] | None:
+    """The 95 % interval of a share; None of nothing."""
+    if not of:
+        return None
+    share, square = count / of, _Z * _Z
+    middle = (share + square / (2 * of)) / (1 + square / of)
+    reach = _Z / (1 + square / of) * (share * (1 - share) / of + square / (4 * of * of)) ** 0.5
+    return (0.0 if count == 0 else middle - reach), (1.0 if count == of else middle + reach)
+
+
+def cell(runs: Sequence[str], of: int, *, count: int | None = None) -> Cell:
+    """Of readings, unless there is another `count`."""
+    count = len(runs) if count is None else count
+    interval = wilson(count, of)
+    share, low, high = (count / of, *interval) if interval else (None, None, None)
+    return Cell(count, of, share, low, high, tuple(dict.fromkeys(runs)))
+
+
+def step_kind(step: Step) -> str:
+    """What sort of step it is, by its names without numbers: `build: level`, `walk`, `look-up: request`."""
+    words = [" ".join(re.sub(r"(?<!\w)[\d.]+(?!\w)", " ", name).split()) for name in step.names]
+    named = [word for word in words if word]
+    return ": ".join(dict.fromkeys((named[0], named[-1]))) if named else UNKNOWN
+
+
+def phase_of(about: Iterable[About]) -> PhaseOf:
+    """What tells the phase of a reading's step, from 1, for `agreement.decisive`: the first of its names, without numbers, so
+    that all chunks of a reading are one phase; None for a step that is not known."""
+    readings = {reading.run: reading for reading in about}
+
+    def phase(run: str, step: int) -> str | None:
+        kind = readings[run].kind(step) if run in readings else UNKNOWN
+        return None if kind == UNKNOWN else kind.partition(":")[0]
+
+    return phase
+
+
+# What was found where
+
+Decided = Mapping[tuple[str, int], Collection[str]]
+NONE: Decided = MappingProxyType({})
+
+
+class Found:
+    """The codes of each step that count, over the readings that annotators are `done` with.
+
+    `decided` holds, by reading and step, the codes that were decided on; empty for none.
+    """
+
+    def __init__(
+        self, labels: Iterable[Label], about: Iterable[About], *, done: Done, rule: Rule = "any", decided: Decided = NONE
+    ):
+        counted = set(done)
+        self.about = {reading.run: reading for reading in about}
+        self.annotators = _sorted((run, annotator) for run, annotator in counted if run in self.about)
+        given: dict[tuple[str, int], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for label in labels:
+            if label.kind == "step" and not label.removed and (label.run, label.annotator) in counted and label.run in self.about:
+                given[label.run, int(label.target["step"])][str(label.code)].add(label.annotator)
+        settled = {key: set(codes) for key, codes in decided.items() if key[0] in self.annotators}
+        held = {key: {code for code, by in codes.items() if self._held(key[0], by, rule)} for key, codes in given.items()}
+        self.codes = {key: tuple(sorted(codes)) for key, codes in sorted((held | settled).items()) if codes}
+
+    def _held(self, run: str, by: Collection[str], rule: Rule) -> bool:
+        """Whether a code that these annotators gave counts."""
+        of = len(self.annotators[run])
+        return rule == "any" or (len(by) == of if rule == "all" else 2 * len(by) > of)
+
+    @property
+    def runs(self) -> list[str]:
+        """The readings that somebody is done with, those without any code among them."""
+        return [run for run in self.about if run in self.annotators]
+
+    def by_run(self) -> dict[str, dict[str, None]]:
+        """The codes of each reading, in the order of its steps."""
+        found: dict[str, dict[str, None]] = {run: {} for run in self.runs}
+        for (run, _), codes in self.codes.items():
+            found[run].update(dict.fromkeys(codes))
+        return found
+
+
+def _sorted(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for run, annotator in sorted(pairs):
+        found[run].append(annotator)
+    return dict(found)
+
+
+# Tables
+
+
+def by_code(found: Found) -> Table:
+    """In how many of all readings each code is: one column."""
+    return _by(found, lambda _: "all readings")
+
+
+def by_reader(found: Found) -> Table:
+    """In how many of a reader's readings each code is."""
+    return _by(found, lambda reading: reading.reader)
+
+
+def by_model(found: Found) -> Table:
+    """In how many of a model's readings each code is."""
+    return _by(found, lambda reading: reading.model)
+
+
+def _by(found: Found, group: Callable[[About], str]) -> Table:
+    totals: dict[str, int] = defaultdict(int)
+    having: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for run, codes in found.by_run().items():
+        column = group(found.about[run])
+        totals[column] += 1
+        for code in codes:
+            having[code, column].append(run)
+    cells = {key: cell(runs, totals[key[1]]) for key, runs in having.items()}
+    return _table(cells, totals)
+
+
+def by_kind(found: Found) -> Table:
+    """At how many of the steps of a kind each code is, over the readings that somebody is done with. Steps of one reading are not
+    independent: the intervals are narrower than they should be."""
+    totals: dict[str, int] = defaultdict(int)
+    for run in found.runs:
+        for kind in found.about[run].kinds:
+            totals[kind] += 1
+    having: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for (run, step), codes in found.codes.items():
+        kind = found.about[run].kind(step)
+        if kind == UNKNOWN and UNKNOWN not in found.about[run].kinds:
+            totals[kind] += 1
+        for code in codes:
+            having[code, kind].append(run)
+    cells = {key: cell(runs, totals[key[1]], count=len(runs)) for key, runs in having.items()}
+    return _table(cells, totals)
+
+
+def _table(cells: Mapping[tuple[str, str], Cell], totals: Mapping[str, int]) -> Table:
+    """The commonest codes first; columns in the order in which they came."""
+    counts: dict[str, int] = defaultdict(int)
+    for (row, _), found in cells.items():
+        counts[row] += found.count
+    rows = sorted(counts, key=lambda row: (-counts[row], row))
+    return Table(tuple(rows), tuple(totals), cells, dict(totals))
+
+
+def turning_points(found: Found) -> Table:
+    """From the kind of the last good step (rows) to that of the first bad one (columns), over readings with a code at a step.
+
+    The first bad step is the first with a code; the last good one is the step before it. Shares are of the column.
+    """
+    first: dict[str, int] = {}
+    for run, step in found.codes:
+        first[run] = min(step, first.get(run, step))
+    having: dict[tuple[str, str], list[str]] = defaultdict(list)
+    totals: dict[str, int] = defaultdict(int)
+    for run, step in first.items():
+        reading = found.about[run]
+        bad = reading.kind(step)
+        having[reading.kind(step - 1) if step > 1 else BEGINNING, bad].append(run)
+        totals[bad] += 1
+    return _table({key: cell(runs, totals[key[1]]) for key, runs in having.items()}, totals)
+
+
+def together(found: Found) -> list[Together]:
+    """Pairs of codes that some reading has both of, the commonest first."""
+    having: dict[str, list[str]] = defaultdict(list)
+    for run, codes in found.by_run().items():
+        for code in codes:
+            having[code].append(run)
+    pairs = []
+    for one, other in combinations(sorted(having), 2):
+        there = set(having[other])
+        runs = tuple(run for run in having[one] if run in there)
+        if runs:
+            either = tuple(dict.fromkeys([*having[one], *having[other]]))
+            lift = len(runs) * len(found.runs) / (len(having[one]) * len(having[other]))
+            pairs.append(Together(one, other, len(runs), len(either), lift, runs, either))
+    return sorted(pairs, key=lambda pair: (-pair.both, -pair.lift, pair.one, pair.other))
+
+
+# Time
+
+
+class Spent(NamedTuple):
+    """The milliseconds that an annotator took for a reading, all stages of it together."""
+
+    run: str
+    annotator: str
+    ms: int
+
+
+def times(spent: Iterable[Spent], group: Callable[[Spent], str]) -> dict[str, Time]:
+    """By group, such as the annotator or the reader; `runs` are the readings, the slowest first. Turns without any time are left
+    out: nothing is known of them."""
+    groups: dict[str, list[Spent]] = defaultdict(list)
+    for turn in spent:
+        if turn.ms > 0:
+            groups[group(turn)].append(turn)
+    return {name: _time(turns) for name, turns in sorted(groups.items())}
+
+
+def _time(turns: Sequence[Spent]) -> Time:
+    seconds = sorted(turn.ms / 1000 for turn in turns)
+    slowest = sorted(turns, key=lambda turn: (-turn.ms, turn.run))
+    low, high = _quantile(seconds, 0.25), _quantile(seconds, 0.75)
+    return Time(len(turns), median(seconds), low, high, sum(seconds), tuple(dict.fromkeys(turn.run for turn in slowest)))
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    """Linear between the two nearest."""
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)

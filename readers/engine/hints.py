@@ -1,0 +1,120 @@
+"""What a hint for annotators is, and a reading's record as hints are drawn from it: events with the steps they belong to.
+
+Steps are counted from 1 here, as labels count them. The hints themselves are `signals.py` and `signals_known.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+from readers.engine.events import Asked, Chose, Event, Wrote
+from readers.engine.export import Reading
+from readers.engine.text import Span
+from readers.engine.trace import COMPARED, Trace
+from readers.engine.words import WORD, rarity, term
+
+# From here on a word is not one of the commonest, and says something of what a text is about.
+_CONTENT = 0.15
+E = TypeVar("E", bound=Event)
+
+
+class Signal(NamedTuple):
+    """Something the record shows. `steps` are those it points at (none: the reading as a whole), `sentence` says it in plain
+    words. With `known`, it rests on the known answer or evidence."""
+
+    kind: str
+    steps: tuple[int, ...]
+    sentence: str
+    known: bool = False
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a question: where the text has the evidence, and the right answers, one by one; either may be missing."""
+
+    evidence: tuple[Span, ...] = ()
+    answers: tuple[str, ...] = ()
+
+
+class Happened(NamedTuple):
+    """An event and the step, from 1, that it belongs to."""
+
+    step: int
+    event: Event
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A reading's record; `names` is what its reader calls its texts, by ref."""
+
+    reading: Reading
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def trace(self) -> Trace:
+        return self.reading.trace
+
+    @cached_property
+    def happened(self) -> tuple[Happened, ...]:
+        steps = self.trace.steps
+        return tuple(Happened(step.number + 1, event) for step in steps for event in self.trace.events[step.start : step.end])
+
+    def of(self, kind: type[E]) -> list[tuple[int, E]]:
+        """The events of a kind, with their steps."""
+        return [(step, event) for step, event in self.happened if isinstance(event, kind)]
+
+    def chose(self, *actions: str) -> list[tuple[int, Chose]]:
+        return [(step, event) for step, event in self.of(Chose) if event.action in actions]
+
+    def wrote(self, *roles: str) -> list[tuple[int, Wrote]]:
+        return [(step, event) for step, event in self.of(Wrote) if event.role in roles]
+
+    def asked(self) -> list[tuple[int, Asked]]:
+        """The calls that a model answered after the memory was built."""
+        calls = {event.seq for event in self.trace.events[self.trace.built_until :] if isinstance(event, Asked)}
+        return [(step, event) for step, event in self.of(Asked) if event.seq in calls and event.prompt != COMPARED]
+
+    def called(self, ref: str, otherwise: str) -> str:
+        return self.names.get(ref, otherwise)
+
+    def place(self, span: Span, otherwise: str) -> str:
+        return self.called(self.trace.document.at(span).ref, otherwise)
+
+    def stands_for(self, ref: str) -> tuple[Span, ...]:
+        """The document that something offered or opened stands for."""
+        kind, _, number = ref.partition(":")
+        if kind == "wrote" and number.isdigit() and int(number) in self.trace.wrote:
+            return self.trace.sources(self.trace.wrote[int(number)].pieces)
+        start, _, end = number.partition("-")
+        return (Span(int(start), int(end)),) if kind == "document" and start.isdigit() and end.isdigit() else ()
+
+
+def steps_of(happened: Iterable[tuple[int, object]]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(step for step, _ in happened))
+
+
+def meet(one: Iterable[Span], other: Iterable[Span]) -> bool:
+    """Whether some character is in both."""
+    spans = list(other)
+    return any(a.start < b.end and b.start < a.end for a in one for b in spans)
+
+
+def content(text: str) -> frozenset[str]:
+    """The words of a text that say what it is about, as they are compared: names, numbers, and all but the commonest."""
+    return frozenset(term(word) for word in WORD.findall(text) if any(map(str.isdigit, word)) or rarity(word) >= _CONTENT)
+
+
+def times(count: int) -> str:
+    return "once" if count == 1 else "twice" if count == 2 else f"{count} times"
+
+
+def some(count: int, what: str) -> str:
+    """`one page`, `3 pages`; a count of 0 is `no pages`."""
+    return f"one {what}" if count == 1 else f"{count or 'no'} {what[:-1] + 'ies' if what.endswith('y') else what + 's'}"
+
+
+def were(count: int) -> str:
+    return "was" if count == 1 else "were"

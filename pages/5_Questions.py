@@ -1,0 +1,18 @@
+"""Questions: question sets taken in from files, read by several readers as one batch, and the answers held against what is known.
+
+`?set=ID` opens a question set, `?batch=ID` a batch.
+"""
+
+from __future__ import annotations
+
+from components import state
+from components.choose_text import say
+from components.frame import page
+from components.questions import show_questions
+from readers.engine.errors import ReadingError
+
+page("Questions")
+try:
+    show_questions(state.go_to_new_project)
+except ReadingError as error:
+    say(error)

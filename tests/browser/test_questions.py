@@ -1,0 +1,141 @@
+"""A person and their questions: a file is refused with the line and the field, put right and kept, read as a batch, stopped, gone
+on with, and the answers are judged."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from readers import get
+from readers.engine import batches
+from readers.engine.jobs import Jobs
+from readers.engine.offline import Offline
+from readers.engine.questions import QuestionSet, SetQuestion
+from readers.engine.runs import Execution, RunSpec
+from readers.engine.text import Document
+from tests.browser.axe import grave
+from tests.browser.conftest import settled
+from tests.browser.readings import store
+
+HOSTILE = "<img src=x onerror=hurt()>"
+PARAGRAPHS = [
+    f"In year {n} the warden of the {n}th mill was called Perrin Ash {n}. He kept geese by the weir." for n in range(60)
+]
+ROW = {"file": "mills.txt", "title": "Mills"}
+
+
+def rows(*more: object) -> bytes:
+    asked = [
+        {**ROW, "id": str(n), "question": f"Who was the warden of the {n}th mill?", "answer": f"Perrin Ash {n}",
+         "evidence": [f"Perrin Ash {n}."]}
+        for n in range(12)
+    ]  # fmt: skip
+    return "\n".join(json.dumps(row) for row in [*asked, *more]).encode()
+
+
+def give(page: Page, name: str, data: bytes) -> None:
+    texts = {"name": "mills.txt", "mimeType": "text/plain", "buffer": "\n\n".join(PARAGRAPHS).encode()}
+    page.goto("./Questions")
+    expect(page.get_by_role("heading", name="Take in questions")).to_be_visible()
+    settled(page)
+    files = [{"name": name, "mimeType": "application/json", "buffer": data}, texts]
+    page.locator("input[type=file]").set_input_files(files)  # type: ignore[arg-type]
+
+
+def test_from_a_bad_file_to_judged_answers(page: Page) -> None:
+    give(page, f"mills {HOSTILE}.jsonl", rows({**ROW, "question": HOSTILE, "evidence": ["a swan"]}))
+    wrong = page.locator(".problems tbody tr")
+    expect(wrong).to_have_count(1)
+    expect(wrong).to_contain_text("line 13")
+    expect(wrong).to_contain_text("evidence")
+    expect(wrong).to_contain_text("The text does not say “a swan”")
+    expect(page.get_by_role("button", name="Keep this set")).to_have_count(0)
+    give(page, "mills.jsonl", rows({**ROW, "question": HOSTILE, "answerable": False}))
+    page.get_by_role("textbox", name="Name").fill("Wardens of mills")
+    page.get_by_role("textbox", name="Name").press("Enter")
+    settled(page)
+    page.get_by_role("button", name="Keep this set").click()
+    expect(page.get_by_text("“Wardens of mills” is kept: 13 questions.")).to_be_visible()
+    page.locator(".st-key-sets").get_by_role("link", name="Wardens of mills").click()
+    expect(page).to_have_url(re.compile(r"/Questions\?set=[0-9a-f]{10}$"))
+    settled(page)
+    expect(page.locator(".takes")).to_contain_text("nothing")
+    page.get_by_role("button", name="Start 13 readings").click()
+    expect(page).to_have_url(re.compile(r"/Questions\?batch=[0-9a-f]{10}$"))
+    expect(page.get_by_text("all read").first).to_be_visible(timeout=60_000)
+    settled(page)
+    expect(page.locator(".outcomes tbody tr")).to_have_count(1)
+    expect(page.get_by_text(HOSTILE, exact=True)).to_be_visible()
+    page.get_by_role("combobox", name="Show").click()
+    page.get_by_role("option", name=re.compile(r"^Right \(\d+\)$")).click()
+    settled(page)
+    expect(page.locator(".st-key-batch-readings .chip", has_text="wrong")).to_have_count(0)
+    page.locator(".st-key-batch-readings .stPageLink a").first.click()
+    expect(page).to_have_url(re.compile(r"/Trace\?run="))
+
+
+def test_a_batch_is_stopped_on_the_page_and_goes_on_after_a_reload(page: Page, app_home: Path) -> None:
+    text = Document("Long", "\n\n".join(PARAGRAPHS * 2))
+    asked = [SetQuestion(str(n), text.id, f"Who was the warden of mill number {n}?") for n in range(80)]
+    plan = batches.Plan((RunSpec("memwalker", get("memwalker").version, "", options={"segment_tokens": 100}),))
+    with store(app_home) as kept:
+        id = kept.questions.add(QuestionSet("Long", tuple(asked), (text,))).id
+        made = batches.add(kept, id, plan, readers=get)
+        page.goto(f"./Questions?batch={made.id}")
+        expect(page.get_by_text("80 not begun")).to_be_visible()
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_text(re.compile(r"^Reading\b"))).to_be_visible()
+        page.locator(".st-key-progress").get_by_role("button", name="Cancel").click()
+        expect(page.get_by_text(re.compile(r"\d+ not begun"))).to_be_visible(timeout=30_000)
+        before = batches.progress(kept, made.id)
+        assert 0 < before.left < 80
+        assert before.going == 0
+        ended = {run.id: run.ended for run in kept.questions.runs_of(made.id) if run.status == "finished"}
+        page.reload()
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_text(re.compile(r"\d+ not begun"))).to_have_count(0)
+        page.goto("./Library")  # it goes on without its page
+        page.goto(f"./Questions?batch={made.id}")
+        expect(page.get_by_text("80 of 80 read to the end")).to_be_visible(timeout=120_000)
+        after = {run.id: run.ended for run in kept.questions.runs_of(made.id)}
+        assert len(after) == 80
+        assert ended.items() <= after.items()
+
+
+def test_on_a_narrow_page_what_is_open_comes_before_the_lists(page: Page) -> None:
+    page.set_viewport_size({"width": 900, "height": 900})
+    give(page, "narrow.jsonl", rows({**ROW, "question": "Which geese?"}))
+    page.get_by_role("button", name="Keep this set").click()
+    expect(page.get_by_text("is kept: 13 questions.")).to_be_visible()
+    page.locator(".st-key-sets a").first.click()
+    expect(page.get_by_role("heading", name="The questions")).to_be_visible()
+    settled(page)
+    box, lists = page.locator(".st-key-set-head").bounding_box(), page.locator(".st-key-sets").bounding_box()
+    assert box
+    assert lists
+    assert box["y"] < lists["y"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.set_viewport_size({"width": 1400, "height": 900})
+
+
+def test_axe_finds_nothing_grave(page: Page, app_home: Path) -> None:
+    text = Document("Wardens", "\n\n".join(PARAGRAPHS))
+    asked = SetQuestion("a", text.id, "Who kept geese?", ("Perrin", "Nobody"), ("Perrin",), True)
+    with store(app_home) as kept:
+        id = kept.questions.add(QuestionSet("Geese", (asked,), (text,))).id
+        made = batches.add(kept, id, batches.Plan((RunSpec("whole", get("whole").version, ""),)), readers=get)
+        jobs = Jobs(kept.path)
+        batches.go_on(jobs, made.id, batches.How(get, lambda run: Execution(Offline()), path=kept.path))
+        assert jobs.wait(30)
+    give(page, "bad.jsonl", rows({**ROW, "question": "Who?", "evidence": ["a swan"]}))
+    expect(page.locator(".problems tbody tr")).to_have_count(1)
+    settled(page)
+    assert not grave(page)
+    for asks, there in ((f"set={id}", "Start 1 reading"), (f"batch={made.id}", "How the answers were judged")):
+        page.goto(f"./Questions?{asks}")
+        expect(page.get_by_text(there).first).to_be_visible()
+        settled(page)
+        assert not grave(page)

@@ -5,7 +5,7 @@ A `Store` belongs to the thread that opened it, so each use opens its own (about
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -14,10 +14,13 @@ from components import demo as demos
 from components import shared, state, visits
 from components.model_choice import ModelChoice
 from readers import offered
+from readers.engine.batches import Plan, progress
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.ingest import Ingested, from_bytes, from_paste
+from readers.engine.questions import QuestionSet, SetQuestion
 from readers.engine.store import Run, Shelved, Store
 from readers.engine.store.prompt_sets import PromptSet
+from readers.engine.store.questions import KeptSet
 from readers.engine.store.shelf import Deleted
 from readers.engine.taken_in import checked, keep
 from readers.engine.text import Document
@@ -177,6 +180,58 @@ def delete_prompts(reader: str, name: str) -> None:
     _not_in_a_demo()
     with opened() as store:
         store.delete_prompts(reader, name)
+
+
+def add_questions(made: QuestionSet) -> KeptSet:
+    """Keep a question set with its texts, as this visitor's. Raises BadFile for a text that is too long for a demo."""
+    for document in made.documents if demo() else ():
+        demos.check_tokens(document.tokens)
+    with opened() as store:
+        return store.questions.add(made)
+
+
+def delete_questions(id: str) -> None:
+    """Delete a question set. Raises BadOptions while it has batches, NotFound where it is not this visitor's to delete."""
+    _must_be_mine(id)
+    with opened() as store:
+        store.questions.delete(id)
+
+
+def delete_batch(id: str) -> None:
+    """Delete a batch; its readings stay. Raises NotFound where it is not this visitor's to delete."""
+    _must_be_mine(id)
+    with opened() as store:
+        store.questions.delete_batch(id)
+
+
+def check_batch(plan: Plan, asked: Sequence[SetQuestion]) -> None:
+    """Raises for what visitors of a demo may not begin: models, sizes of texts, and how many readings, planned ones counted."""
+    if not demo():
+        return
+    for variant in plan.variants:
+        demos.check_model(variant.model, variant.api_base, variant.options)
+    with opened() as store:
+        sizes = {shelved.id: shelved.tokens for shelved in store.documents()}
+        planned = sum(progress(store, batch.id).left for batch in store.questions.batches() if batch.id in store.owned())
+    for document in {one.document for one in asked}:
+        demos.check_tokens(sizes.get(document, 0))
+    demos.check_batch(len(own_runs()) + planned + len(asked) * len(plan.variants))
+
+
+def may_begin() -> Callable[[Store], None]:
+    """What keeps a batch of this visitor from beginning further readings, to be asked outside the page: a demo's limit."""
+    if not demo():
+        return lambda store: None
+
+    def within(store: Store) -> None:
+        demos.check_readings(len(store.shelf.runs(store.owned())))
+
+    return within
+
+
+def visitor() -> str | None:
+    """Whose eyes `opened` has; None outside a demo."""
+    return _visitor()
 
 
 def _not_in_a_demo() -> None:

@@ -61,7 +61,7 @@ def show_full(reading: Reading, at: int) -> None:
     """Below the player: the calls of step `at` (from 0) and what can be changed there, then measures and settings side by
     side."""
     if reading.trace.steps:
-        seq = _calls(reading, at)
+        seq = show_calls(reading, at)
         show_what_if(reading, at, seq=seq)
         experiments_panel.show(reading, seq)
     left, right = st.columns(2, gap="large")
@@ -74,8 +74,8 @@ def show_full(reading: Reading, at: int) -> None:
         _download(reading)
 
 
-def _calls(reading: Reading, at: int) -> int | None:
-    """The calls of a step, one at a time; the number of the one that is shown."""
+def show_calls(reading: Reading, at: int) -> int | None:
+    """The calls of a step (from 0), one at a time; the number of the one that is shown."""
     step = reading.trace.steps[at]
     seqs = [event.seq for event in reading.trace.events[step.start : step.end] if isinstance(event, Asked)]
     with st.container(key="calls"):
@@ -106,11 +106,12 @@ def _call(reading: Reading, seq: int) -> None:
             continue
         st.html(markup.facts_of_call(_facts(record, prompt), record.origin, ORIGINS[record.origin]))
         left, right = st.columns([1.25, 1], gap="large")
-        with left:
+        last = record is rows[-1]  # what is marked in a call is marked in what came of it
+        with left, st.container(key=f"call-{'at' if last else 'before'}-{seq}-{record.attempt}"):
             shown = stretches(record, prompt, reading)
             st.html(markup.prompt_legend(source for _, source, _ in shown))
             st.html(markup.prompt(shown))
-        with right:
+        with right, st.container(key=f"reply-{'at' if last else 'before'}-{seq}-{record.attempt}"):
             if record.reply is None:
                 st.html(markup.notice("warn", [f"No reply came: {record.error or 'the reading was stopped before it'}"]))
             else:

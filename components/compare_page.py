@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components import access, compare, finding, human, markup, pictures, running, shared, state, wording
+from components import access, compare, finding, human, known_answers, markup, pictures, running, shared, state, wording
 from components.compare_choose import show_choice
 from components.compare_pair import Numbered, show_balance, show_parting, show_players
-from components.samples import Known, sample_of
+from components.samples import Known
 from readers import get
 from readers.engine.changes import changed
 from readers.engine.costs import costs
@@ -129,14 +129,10 @@ def _same_text(readings: Sequence[Reading]) -> bool:
     return len({reading.run.document for reading in readings}) == 1
 
 
-def _known(run: Run) -> Known | None:
-    sample = sample_of(run.document)
-    return sample.known(run.question) if sample else None
-
-
 def _gold(readings: Sequence[Reading]) -> dict[str, Known]:
     """What is known of the answers, by reading, where it is to be shown."""
-    found = {reading.run.id: known for reading in readings if (known := _known(reading.run))}
+    with access.opened() as store:
+        found = {reading.run.id: known for reading in readings if (known := known_answers.shown(store, reading.run))}
     if found and st.toggle("Show the known answer", key=state.key(state.KNOWN, "compare")):
         for known in {known.question: known for known in found.values()}.values():
             st.html(markup.known(known.answer, []))

@@ -41,6 +41,21 @@ def check_file(data: bytes) -> None:
         raise BadFile(f"this is a public demo: a run file may have {MOST_FILE_BYTES // 1_000_000} MB; {OWN_COPY}")
 
 
+def check_upload(size: int) -> None:
+    """Files that are given together."""
+    if size > MOST_BYTES:
+        raise BadFile(f"this is a public demo: files given at once may have {MOST_BYTES // 1_000_000} MB in all; {OWN_COPY}")
+
+
+def check_batch(planned: int) -> None:
+    """All readings of a visit, those that are planned but not begun among them."""
+    if planned > MOST_READINGS:
+        raise BadOptions(
+            f"this is a public demo: a visit may have {MOST_READINGS} readings, and with these it would have {planned:,}; take "
+            f"fewer questions or readers, or {OWN_COPY}"
+        )
+
+
 def check_tokens(tokens: int) -> None:
     if tokens > MOST_TOKENS:
         raise BadFile(f"this is a public demo: a text may have {MOST_TOKENS:,} tokens, and this one has {tokens:,}; {OWN_COPY}")

@@ -22,9 +22,12 @@ HOME, MODELS = "app.py", "pages/8_Models.py"
 # What belongs together stands together; a page that is not there yet has no link.
 GROUPS = (
     (("pages/2_Read.py", "Read"), ("pages/1_Library.py", "Library"), ("pages/3_Readings.py", "Readings")),
-    (("pages/4_Compare.py", "Compare"), ("pages/5_Annotate.py", "Annotate"), ("pages/6_Evaluate.py", "Evaluate")),
+    (
+        ("pages/4_Compare.py", "Compare"), ("pages/5_Questions.py", "Questions"), ("pages/5_Annotate.py", "Annotate"),
+        ("pages/6_Evaluate.py", "Evaluate"),
+    ),
     (("pages/7_Learn.py", "Learn"), (MODELS, "Models")),
-)
+)  # fmt: skip
 _LINKS = tuple(found for group in GROUPS if (found := tuple(link for link in group if (ROOT / link[0]).exists())))
 
 

@@ -23,6 +23,7 @@ PAGE = "pages/1_Library.py"
 
 
 def show_library() -> None:
+    state.keep_address()
     id = state.document_id()
     shelf = access.visible_documents()
     own = [shelved for shelved in shelf if sample_of(shelved.id) is None]

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components import access, markup, readings_acts, readings_told, state, wording
+from components import access, markup, readings_acts, readings_told, said, state, wording
 from readers import get
 from readers.engine import catalogue
 from readers.engine.errors import NotFound
@@ -33,10 +33,9 @@ def show_readings() -> None:
         facets = shelf.facets()
     any_there = bool(facets.readers)
     with st.container(key="readings-head", horizontal=True, vertical_alignment="center"):
-        st.html(markup.page_title("Readings", hint=readings_told.count(total) if any_there else ""))
+        st.html(markup.page_title("Readings", hint=wording.count(total) if any_there else ""))
         readings_acts.take_in()
-    for tone, sentence in state.all_said():
-        {"success": st.success, "warning": st.warning}.get(tone, st.error)(markup.plain(sentence))
+    said.show()
     if not any_there:
         st.html(markup.empty("No readings yet. Every reading is listed here once it has begun, and stays until it is deleted."))
         st.page_link("pages/2_Read.py", label="Read a text", icon=":material/arrow_forward:")

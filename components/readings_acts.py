@@ -79,7 +79,7 @@ def _there(ids: list[str]) -> list[str]:
 def _tags(ids: list[str]) -> None:
     with access.opened() as store:
         had = sorted({tag for tags in store.shelf.tags(ids).values() for tag in tags}, key=str.casefold)
-    to = readings_told.count(len(ids))
+    to = wording.count(len(ids))
     with st.form(state.key(state.TAG, "form"), clear_on_submit=True, border=False):
         st.text_input(f"A tag for {to}", max_chars=LONGEST_TAG, key=state.TAG)
         st.form_submit_button("Add the tag", on_click=_add_tag, args=(ids,))
@@ -91,12 +91,12 @@ def _tags(ids: list[str]) -> None:
 
 def _add_tag(ids: list[str]) -> None:
     tag = " ".join(str(state.typed(state.TAG) or "").split())
-    _told(lambda: access.tag_runs(ids, tag), lambda number: f"“{tag}” was put on {readings_told.count(number)}.")
+    _told(lambda: access.tag_runs(ids, tag), lambda number: f"“{tag}” was put on {wording.count(number)}.")
 
 
 def _take_off(ids: list[str], key: str) -> None:
     tag = str(state.typed(key) or "")
-    _told(lambda: access.untag_runs(ids, tag), lambda number: f"“{tag}” was taken off {readings_told.count(number)}.")
+    _told(lambda: access.untag_runs(ids, tag), lambda number: f"“{tag}” was taken off {wording.count(number)}.")
 
 
 def _told(act: Callable[[], int], said: Callable[[int], str]) -> None:
@@ -233,7 +233,7 @@ def _say_taken(good: list[Run], wrong: list[str]) -> None:
     if len(good) == 1:
         state.say("success", f"“{good[0].question}” was taken in. It is {marked}")
     elif good:
-        state.say("success", f"{readings_told.count(len(good))} were taken in. Each is {marked}")
+        state.say("success", f"{wording.count(len(good))} were taken in. Each is {marked}")
     for sentence in wrong[:MOST_TOLD]:
         state.say("error", sentence)
     if len(wrong) > MOST_TOLD:

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from components import wording
+from components.wording import count
 from readers.engine.changes import changed, short
 from readers.engine.errors import ReadingError
 from readers.engine.store.shelf import SORTS, UNDER_WAY, Deleted, Figures, Listed, Wanted
@@ -62,10 +63,6 @@ def page_asked(asks: Mapping[str, str], pages: int) -> int:
     """The page of the list that an address asks for, from 1; the nearest there is."""
     named = asks.get("page", "")
     return max(1, min(pages, int(named))) if named.isascii() and named.isdecimal() and len(named) < 8 else 1
-
-
-def count(number: int, things: str = "reading") -> str:
-    return f"{number:,} {things}{'' if number == 1 else 's'}"
 
 
 def facts(listed: Listed, reader: str, now: datetime) -> list[str]:
@@ -140,6 +137,9 @@ def after_deleting(done: Deleted) -> list[tuple[str, str]]:
     if done.busy:
         was = "was" if len(done.busy) == 1 else "were"
         told.append(("warning", f"{count(len(done.busy))} {was} not deleted: {HELD}, and delete then."))
+    if done.kept:
+        belongs = "belongs to a project and was" if len(done.kept) == 1 else "belong to a project and were"
+        told.append(("warning", f"{count(len(done.kept))} {belongs} not deleted: delete the project first, or keep them in it."))
     if done.missing:
         are = "is" if len(done.missing) == 1 else "are"
         told.append(("warning", f"{count(len(done.missing))} {are} not there any more, or not yours to delete."))

@@ -12,7 +12,8 @@ from components import access, shared, state
 from components import demo as demos
 from components.model_choice import ModelChoice
 from readers import get
-from readers.engine import catalogue, fork, human
+from readers.engine import batches, catalogue, fork, human
+from readers.engine.batches import Plan
 from readers.engine.edits import Edit, Served
 from readers.engine.errors import NotFound
 from readers.engine.export import Reading
@@ -89,6 +90,52 @@ def start_samples(runs: Sequence[Run]) -> None:
         set_going(run, get(run.reader))
     with Store() as store:
         _wait_while(lambda: any(going(store.run(run.id)) for run in runs), QUICK_SECONDS)
+
+
+def start_batch(set: str, plan: Plan, *, numbers: Sequence[int]) -> str:
+    """Set a batch of a question set going; its id. Raises like `batches.add`, and what a demo does not allow."""
+    with access.opened() as store:
+        every = store.questions.of(set)
+        access.check_batch(plan, [every[n] for n in numbers])
+        if access.demo():
+            plan = replace(plan, variants=tuple(replace(one, caps=demos.capped(one.caps)) for one in plan.variants))
+        made = batches.add(store, set, plan, readers=get, numbers=numbers)
+    _go_on(made.id)
+    return made.id
+
+
+def resume_batch(id: str) -> None:
+    """Go on with a batch that was stopped or had failures. Raises NotFound where it is not this visitor's, and what a demo does
+    not allow."""
+    if not access.may_change(id):
+        raise NotFound("this is a public demo: a batch can be gone on with by who began it; begin one of your own")
+    with access.opened() as store:
+        batch = store.questions.batch(id)
+        if access.demo():
+            access.check_batch(Plan.of(batch.plan), [])
+    _go_on(batch.id)
+
+
+def cancel_batch(id: str) -> None:
+    """Raises NotFound where it is not this visitor's."""
+    if not access.may_change(id):
+        raise NotFound("this is a public demo: a batch is stopped by who began it")
+    with access.opened() as store:
+        batches.cancel(shared.jobs(), store, id)
+
+
+def batch_going(id: str, progress: batches.Progress) -> bool:
+    """Whether a batch is worked on, here or by another process."""
+    return shared.jobs().following(id) or progress.going > 0
+
+
+def _go_on(id: str) -> None:
+    """Work on a batch outside the page, with what this visitor may do and the key of their session."""
+    choice = state.model_choice()
+    how = batches.How(get, lambda run: execution(run, choice), access.may_begin(), visitor=access.visitor())
+    with access.opened() as store:
+        shared.begun()[id] = datetime.now(UTC), batches.progress(store, id).done
+    batches.go_on(shared.jobs(), id, how)
 
 
 def check_asked(run: Run, models: Sequence[Served], *, forks: int = 1) -> None:

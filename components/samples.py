@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from readers.engine.questions import SetQuestion
 from readers.engine.text import Document, Span
 
 FOLDER = Path(__file__).parents[1] / "assets" / "samples"
@@ -16,12 +17,28 @@ _ORDER = ("story", "report", "articles")
 
 @dataclass(frozen=True)
 class Known:
-    """A question of a sample. `answer` is None and `evidence` empty where the text does not answer it."""
+    """What is known of a question of a sample, or of a question set: the right answers, each by itself, and where the text gives
+    them. Both are empty where it does not answer the question."""
 
     question: str
     choices: tuple[str, ...]
-    answer: str | None
+    answers: tuple[str, ...]
     evidence: tuple[Span, ...]
+    answerable: bool = True
+
+    @classmethod
+    def of(cls, asked: SetQuestion) -> Known | None:
+        """What a question set knows of a question; None where it does not know whether the text answers it."""
+        if asked.answerable is None:
+            return None
+        return cls(asked.question, asked.choices, asked.answers, asked.evidence, asked.answerable)
+
+    @property
+    def answer(self) -> str | None:
+        """The right answers as they are shown; None where the text gives none."""
+        if not self.answerable:
+            return None
+        return " / ".join(self.answers) or "The text answers this question; it is not known how."
 
 
 @dataclass(frozen=True)
@@ -64,4 +81,5 @@ def _known(data: dict[str, object]) -> Known:
     assert isinstance(evidence, list)
     assert isinstance(choices, list)
     spans = tuple(Span(place["start"], place["end"]) for place in evidence)
-    return Known(str(data["question"]), tuple(map(str, choices)), None if answer is None else str(answer), spans)
+    answers = () if answer is None else (str(answer),)
+    return Known(str(data["question"]), tuple(map(str, choices)), answers, spans, answerable=bool(answers))

@@ -6,13 +6,17 @@ A reading itself is never kept here: it is in the database. What a process keeps
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
+from urllib.parse import unquote
 
 import streamlit as st
 
 from components.model_choice import ModelChoice
+from readers.engine.annotation import annotator_name
+from readers.engine.errors import BadOptions
 from readers.engine.events import Event, from_json
 from readers.engine.store import Store
 
@@ -51,6 +55,24 @@ LIST, PAGE_OF_LIST, TICK, TICK_ALL = "readings", "page", "tick", "tick_all"
 LIST_ASKS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "sort", PAGE_OF_LIST)
 TAG, UNTAG, TAKE_IN, NAME, NOTE, SAVE = "tag", "untag", "take_in", "name", "note", "save"
 _TICKED, _SAID = "_ticked", "_said"
+# Question sets and batches.
+ASK_FILES, SET_NAME, SET_KEEP, SET_DELETE, SET_PAGE = "ask_files", "set_name", "set_keep", "set_delete", "set_page"
+VARIANT_READERS, VARIANT_MODELS, GIVE_CHOICES, FIRST_ONES = "variant_readers", "variant_models", "give_choices", "first_ones"
+BATCH_START, BATCH_CANCEL, BATCH_RESUME, BATCH_DELETE = "batch_start", "batch_cancel", "batch_resume", "batch_delete"
+BATCH_PROJECT, BATCH_ONLY, BATCH_PAGE = "batch_project", "batch_only", "batch_page"
+_SET, _BATCH = "set", "batch"
+# The bench: the project, what of it is shown, and who looks at it.
+BENCH, ANNOTATOR, JOIN, STAGE_ON, SIGN_IN = "bench", "annotator", "join", "stage_on", "sign_in"
+_PROJECT, _VIEW, _SAT, _PANELS = "project", "view", "_sat", "_panels"
+NAMED, NAME_COOKIE = "_annotator", "palimpsest_annotator"
+# Projects, their groups of notes and their codebook.
+PROJECT, PROJECT_FROM, PROJECT_FILES, PROJECT_ACT = "project", "project_from", "project_files", "project_act"
+PROJECT_LIST, PROJECT_PAGE, GROUP, NOTE_TICK, BOOK = "project_list", "project_page", "group", "note_tick", "book"
+_GATHERED, _GROUPING = "_gathered", "_grouping"
+# Agreement and results of a project.
+QUEUE, QUEUE_PAGE, DECIDE, REASON, RULE, COUNTED_BY = "queue", "queue_page", "decide", "reason", "rule", "counted_by"
+CELLS, CELL_PAGE, LABELS_OUT, LABELS_IN, WITHOUT_AGAIN = "cells", "cell_page", "labels_out", "labels_in", "without_again"
+_DISPUTE, _CELL = "dispute", "cell"
 _STEP, _DEPTH_NAME, _WAS_FULL, DEPTH = "at", "depth", "_full", "depth"
 
 
@@ -69,7 +91,7 @@ def go_to_trace(run: str) -> NoReturn:
     st.switch_page("pages/3_Trace.py", query_params={_RUN: run})
 
 
-def keep_address(run: str) -> None:
+def keep_reading_in_address(run: str) -> None:
     """Let the browser's address name the reading that is shown: where a link leads from one to another on the same page,
     Streamlit shows the other one and leaves the address as it was."""
     before = st.session_state.get(_SHOWN)
@@ -137,6 +159,178 @@ def all_said() -> list[tuple[str, str]]:
     """What was left there, once."""
     left: list[tuple[str, str]] = st.session_state.pop(_SAID, [])
     return left
+
+
+def keep_address() -> None:
+    """Write what the address asks for anew: after a link to the page one is on, the browser does not show it, and would lose it
+    at the next click."""
+    if st.query_params:
+        st.query_params.from_dict(st.query_params.to_dict())
+
+
+def set_id() -> str:
+    """The question set the address names; empty for none."""
+    return st.query_params.get(_SET, "").strip()
+
+
+def batch_id() -> str:
+    """The batch the address names; empty for none."""
+    return st.query_params.get(_BATCH, "").strip()
+
+
+def to_set(id: str) -> dict[str, str]:
+    return {_SET: id}
+
+
+def to_batch(id: str) -> dict[str, str]:
+    return {_BATCH: id}
+
+
+def go_to_questions(asks: Mapping[str, str]) -> NoReturn:
+    """Open the Questions page on a set, a batch, or neither."""
+    st.switch_page("pages/5_Questions.py", query_params=dict(asks) or None)
+
+
+def project_id() -> str:
+    """The project the address names; empty for none."""
+    return st.query_params.get(_PROJECT, "").strip()
+
+
+def view_of_project() -> str:
+    """What of a project the address asks for; empty for nothing of its own."""
+    return st.query_params.get(_VIEW, "").strip()
+
+
+def to_project(id: str, view: str = BENCH, *, run: str = "") -> dict[str, str]:
+    """A view of a project, at a reading if one is given. Who looks is in no address: whoever opens a link is who they are."""
+    asks = {_PROJECT: id, _VIEW: view, _RUN: run}
+    return {name: value for name, value in asks.items() if value}
+
+
+def open_project(id: str, view: str = BENCH, *, run: str = "") -> NoReturn:
+    """Draw the page anew on a view of a project; an empty id leads to the list of projects."""
+    depth = {_DEPTH_NAME: "full"} if is_full() else {}
+    st.query_params.from_dict({**to_project(id, view, run=run), **depth} if id else {})
+    st.rerun()
+
+
+def stay_at(id: str, view: str, *, run: str = "") -> None:
+    """Let the address say what is shown, and leave in it whatever else a view asks there. Of another reading than it names, the
+    step goes."""
+    if run != run_id():
+        _ask(_STEP, "")
+    for name, value in {**to_project(id, view), **({_RUN: run} if run else {})}.items():
+        if st.query_params.get(name) != value:
+            st.query_params[name] = value
+
+
+def sit_at(project: str, run: str) -> None:
+    """Remember the reading that somebody is at on a project's bench; empty for none."""
+    st.session_state[key(_SAT, project)] = run
+
+
+def to_bench(project: str) -> dict[str, str]:
+    """The bench of a project, at the reading one was at in this session."""
+    return to_project(project, run=st.session_state.get(key(_SAT, project), ""))
+
+
+def annotator_named() -> str:
+    """The name that this visitor chose in this session, else the one that this browser keeps in a cookie; empty for none. Anybody
+    can write a cookie: one that holds no name is none."""
+    name = annotator_to_keep()
+    if name is None:
+        try:
+            return annotator_name(unquote(st.context.cookies.get(NAME_COOKIE, "")))
+        except BadOptions:
+            return ""
+    return name
+
+
+def annotator_to_keep() -> str | None:
+    """What this browser is to remember: the name chosen in this session, empty if it was given up, None where neither was."""
+    name: str | None = st.session_state.get(NAMED)
+    return name
+
+
+def name_annotator(name: str) -> None:
+    """For this session; empty to choose anew."""
+    st.session_state[NAMED] = name
+
+
+def at_step(step: int | None) -> dict[str, str]:
+    """A step of a reading, from 1, for a link to the reading."""
+    return {} if step is None else {_STEP: str(step)}
+
+
+def to_new_project(batch: str = "") -> dict[str, str]:
+    """The list of projects, with a new one to be made, of the readings of a batch if one is given."""
+    return {_BATCH: batch} if batch else {}
+
+
+def to_step(run: str, step: int) -> dict[str, str]:
+    """A reading at a step, from 1."""
+    return {**to_trace(run), _STEP: str(step)}
+
+
+def dispute_id() -> str:
+    """The disagreement that the address names; empty for none."""
+    return st.query_params.get(_DISPUTE, "").strip()
+
+
+def open_dispute(id: str) -> None:
+    """Let the address name a disagreement, or none."""
+    _ask(_DISPUTE, id)
+
+
+def cell_opened() -> tuple[str, ...]:
+    """The cell of a table whose readings the address asks for, as [table, row, column]; empty for none."""
+    try:
+        found = json.loads(st.query_params.get(_CELL, "[]"))
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(found) if isinstance(found, list) and all(isinstance(one, str) for one in found) else ()
+
+
+def open_cell(cell: Sequence[str]) -> None:
+    """Let the address ask for the readings behind a cell, or for none."""
+    _ask(_CELL, json.dumps(cell) if cell else "")
+
+
+def _ask(name: str, value: str) -> None:
+    if value:
+        st.query_params[name] = value
+    elif name in st.query_params:
+        del st.query_params[name]
+
+
+def labels_taken(project: str, *, once_more: bool = False) -> int:
+    """How often labels were taken into a project in this session: the key of the field that takes files, which is empty after."""
+    name = key(LABELS_IN, project)
+    st.session_state[name] = made = st.session_state.get(name, 0) + once_more
+    return int(made)
+
+
+def go_to_new_project(batch: str = "") -> NoReturn:
+    """Open the Annotate page where a project is made."""
+    st.switch_page("pages/5_Annotate.py", query_params=to_new_project(batch) or None)
+
+
+def gathered(project: str) -> dict[str, None]:
+    """The readings taken in from files for a project that is being made (empty id) or added to, in order."""
+    found: dict[str, None] = st.session_state.setdefault(key(_GATHERED, project), {})
+    return found
+
+
+def grouping(project: str, annotator: str) -> dict[str, Any]:
+    """Where an annotator is in grouping their notes: those chosen, the one they are at, and what was done last, for undo."""
+    kept: dict[str, Any] = st.session_state.setdefault(key(_GROUPING, project, annotator), {})
+    return kept
+
+
+def panel(key: str) -> dict[str, Any]:
+    """What is kept of one label panel: the number of the last message that was taken, and what it was answered."""
+    panels: dict[str, dict[str, Any]] = st.session_state.setdefault(_PANELS, {})
+    return panels.setdefault(key, {})
 
 
 def to_document(id: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ from components import (
     compare_page,
     experiments_panel,
     human,
+    known_answers,
     lanes,
     live,
     markup,
@@ -33,7 +34,6 @@ from components import (
 from components.forks import show_family, show_whence
 from components.home import show_recent
 from components.readers import kind, memagent
-from components.samples import Known, sample_of
 from components.what_if import show_what_if
 from readers import get, samples
 from readers.engine.errors import NotFound, ReadingError
@@ -45,7 +45,7 @@ SIMPLE, FULL = "Simple", "Full"
 
 def show_trace(id: str) -> None:
     """The reading of this id, however it stands; the last readings where there is none."""
-    state.keep_address(id)
+    state.keep_reading_in_address(id)
     run = _find(id)
     if run is None:
         show_recent()
@@ -84,7 +84,8 @@ def _find(id: str) -> Run | None:
 
 def _show_ended(reading: Reading) -> None:
     run, document, _, _ = reading
-    known = _known(run)
+    with access.opened() as store:
+        known, kept_back = known_answers.shown(store, run), known_answers.is_hidden(run, known_answers.hidden(store))
     found = shared.measured(reading)
     by = wording.models(run.spec)
     with st.container(key="trace-head"):
@@ -94,11 +95,13 @@ def _show_ended(reading: Reading) -> None:
         st.html(markup.about_reading([document.title, get(run.reader).title, by], chips))
         with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="trace-switches"):
             gold = known is not None and st.toggle("Show the known answer", key=state.key(state.KNOWN, run.id))
-            _depth(run)
+            depth(run)
+        if kept_back:
+            st.caption(wording.KEPT_BACK)
     with left:
         st.html(markup.question(run.question))
         if run.outcome == "answered" and run.answer is not None:
-            where = _whence(reading, run.answer)
+            where = source_of(reading, run.answer)
             st.html(markup.answer(run.answer, wording.answered_by(reading), where, from_text=bool(run.evidence)))
         else:
             _without_answer(run)
@@ -111,7 +114,7 @@ def _show_ended(reading: Reading) -> None:
     _below(reading)
 
 
-def _whence(reading: Reading, answer: str) -> str:
+def source_of(reading: Reading, answer: str) -> str:
     """What an answer rests on: places in the text, or of a memory the steps it was written at."""
     run, _, trace, _ = reading
     drawn = _memory(reading)
@@ -134,7 +137,7 @@ def _memory(reading: Reading) -> Mapping[str, Any] | None:
     return drawn
 
 
-def _depth(run: Run) -> None:
+def depth(run: Run) -> None:
     """Simple or Full; remembered for the session, and in the address."""
     st.segmented_control(
         "How much to show",
@@ -163,14 +166,21 @@ def _without_answer(run: Run) -> None:
         st.rerun()
 
 
-def _known(run: Run) -> Known | None:
-    sample = sample_of(run.document)
-    return sample.known(run.question) if sample else None
-
-
 @st.fragment
 def _below(reading: Reading) -> None:
     """What Python draws for the step, and what the player asks of it."""
+    run, at = reading.run, follow(reading)
+    if state.is_full():  # asked here, not handed in: a fragment may be drawn once more with what it was given before the switch
+        call_view.show_full(reading, at)
+    elif reading.trace.steps:
+        show_what_if(reading, at)
+    show_family(run)
+    _next(run)
+
+
+def follow(reading: Reading) -> int:
+    """Hear what the player says, send what it asks for, and draw the lanes of a memory; the step (from 0) where it has settled.
+    Belongs into a fragment."""
     run = reading.run
     wanted = stage.wanted(state.said(_link(run)))
     data: dict[str, Any] = {"run": run.id, "hears": True, "number": wanted.number}
@@ -187,12 +197,7 @@ def _below(reading: Reading) -> None:
     at = max(0, min(last, last if at is None else at))
     if drawn:
         lanes.show_lanes(run, drawn, at)
-    if state.is_full():  # asked here, not handed in: a fragment may be drawn once more with what it was given before the switch
-        call_view.show_full(reading, at)
-    elif reading.trace.steps:
-        show_what_if(reading, at)
-    show_family(run)
-    _next(run)
+    return at
 
 
 def _link(run: Run) -> str:

@@ -11,6 +11,7 @@ from readers.engine import catalogue, who
 from readers.engine.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
 from readers.engine.export import Reading
 from readers.engine.journal import Record
+from readers.engine.judged import judge
 from readers.engine.narrate import narrate
 from readers.engine.store import Run
 from readers.engine.text import Document, Span, Text
@@ -232,22 +233,34 @@ def from_memory(steps: Sequence[int]) -> str:
     return f"from memory, most like what was written at step{'' if len(named) == 1 else 's'} {several}"
 
 
+def count(number: int, thing: str = "reading") -> str:
+    """How many of a thing there are; it is named as one."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+KEPT_BACK = "What is known of the answer is kept from you for now: you note readings of this question in a project."
+
+
 def compared(run: Run, known: Known) -> list[str]:
-    """How a reading compares with what is known, as far as a rule can tell."""
-    if known.answer is None:
-        answered = "Yet the reading gave an answer." if run.outcome == "answered" else "And the reading gave none, as it should."
-        return [answered]
+    """How a reading compares with what is known, as far as a rule can tell; nothing of places where none are known."""
+    choices = run.spec.get("choices") or ()
+    judged = judge(run.outcome, run.answer, choices, known)
+    if not known.answerable:
+        if judged and judged.outcome == "not_judgeable" and run.outcome == "answered":
+            return [judged.reason]
+        wrong = judged is not None and judged.outcome == "wrong"
+        return ["Yet the reading gave an answer." if wrong else "And the reading gave none, as it should."]
     told = []
-    if run.outcome == "answered" and run.answer and run.spec.get("choices"):
-        right = known.answer.casefold() in run.answer.casefold()
-        told.append("The reading chose the same." if right else "The reading chose another.")
+    if run.outcome == "answered" and judged and known.answers:
+        chose = {"correct": "The reading chose the same.", "wrong": "The reading chose another."} if choices else {}
+        told.append(chose.get(judged.outcome, f"By rule: {judged.reason}"))
     count, met = len(known.evidence), found_by(run.evidence, known.evidence)
     if run.outcome != "answered":
         told.append("The reading gave no answer.")
     elif count == 1:
         met_it = "It answered with the known place in front of it."
         told.append(met_it if met else "The known place was not in front of it when it answered.")
-    else:
+    elif count:
         told.append(f"It had {met or 'none'} of the {count} known places in front of it when it answered.")
     return told
 

@@ -1,7 +1,7 @@
 // What the pieces of a page tell each other: one kind of event on `window`, named for the reading it is about.
 // Kinds: "at" (the step shown, and `by` what it was moved, if not by hand), "settled" (it has stayed there), "want" (something Python
-// has), "sent" (what Python sent), "ready", "used" (a person is at this player), "scrolled" (the text, by hand); and to a player: "go",
-// "scroll", "reveal", "where".
+// has), "sent" (what Python sent), "ready", "used" (a person is at this player), "scrolled" (the text, by hand),
+// "selected" (words of the text); and to a player: "go", "scroll", "reveal", "where", "select" (find words in the text).
 
 const CHANNEL = "palimpsest";
 

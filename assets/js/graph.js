@@ -22,8 +22,9 @@ export function createGraph(player, style) {
   const twin = tool("Table", "Show the picture as a table", () => asTable(tabular.hidden));
   const tools = el("div", { class: "tools" }, field, tool("−", "Smaller", () => zoom(1 / 1.25)), tool("+", "Larger", () => zoom(1.25)), tool("Whole", "Show the whole picture", () => fit(true)), twin);
   const waiting = el("p", { class: "none" });
+  const later = el("p", { class: "none later", hidden: "", text: "Nothing of it is there yet at this step." });
   const node = el("section", { class: "card pane graph-pane", "aria-label": "The reader's picture" },
-    el("div", { class: "head" }, caption, hint), tools, found, el("div", { class: "stage" }, canvas, waiting), tabular, legend, panel?.node, card.node);
+    el("div", { class: "head" }, caption, hint), tools, found, el("div", { class: "stage" }, canvas, waiting, later), tabular, legend, panel?.node, card.node);
   let network = null;
   let nodes = null;
   let byId = new Map();
@@ -110,6 +111,7 @@ export function createGraph(player, style) {
       changed.push({ id: each.id, ...style.look(each, state, each.id === here(), ink) });
       row(each, state);
     }
+    later.hidden = !byId.size || [...painted.values()].some((key) => !key.startsWith("hidden"));
     if (changed.length) nodes.update(changed);
     else network.redraw();
     for (const [id, line] of rows) line.toggleAttribute("aria-current", id === here());

@@ -125,6 +125,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
     go: ({ at, by }) => player.go(at, by),
     scroll: ({ place }) => text.follow(place),
     reveal: () => root.scrollIntoView({ block: "start", behavior: calm() ? "instant" : "smooth" }),
+    select: ({ words }) => text.select(words),
     where: () => tell(frames.run, "at", { at: player.at, by: "asked" }),
     sent: ({ what }) => {
       if (what.moving && String(what.moving.version) !== version) {
@@ -146,6 +147,10 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
           drawn.select?.(what.point.lane);
           player.go(what.point.at);
         }
+      }
+      if ("labelled" in what) {
+        player.labelled = what.labelled;
+        draw();
       }
       if ("known" in what && JSON.stringify(what.known) !== JSON.stringify(player.known)) {
         player.known = what.known;

@@ -139,6 +139,7 @@ export function createText(player) {
       ...spans(ended ? evidence : [], "evidence"),
       ...spans(ended ? quotes : [], "quote"),
       ...spans(player.known?.evidence, "known"),
+      ...spans(player.labelled, "labelled"),
     ];
     range.textContent = step?.range ? `${step.where} · ${step.range}` : "";
     note.hidden = true;
@@ -174,13 +175,33 @@ export function createText(player) {
     if (stretch.words !== undefined) pending = null;
   }
 
+  // Words that were selected, by hand or as they were asked for; of several places the nearest to where the reader stands.
+  column.addEventListener("pointerdown", () => window.addEventListener("pointerup", () => setTimeout(selected), { once: true }));
+  function selected() {
+    const selection = column.getRootNode().getSelection?.() ?? document.getSelection();
+    if (!selection?.rangeCount || selection.isCollapsed) return;
+    const range = selection.getRangeAt(0);
+    const [start, end] = [placeOf(range.startContainer, range.startOffset), placeOf(range.endContainer, range.endOffset)];
+    if (start !== null && end !== null && end > start) tell(player.frames.run, "selected", { on: "text", start, end, words: range.toString() });
+  }
+
+  function select(words) {
+    const wanted = words.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
+    const here = player.frames.steps[player.at]?.focus[0]?.[0] ?? 0;
+    const found = !wanted ? [] : stretches.filter((stretch) => stretch.words !== undefined)
+      .flatMap((stretch) => [...stretch.words.matchAll(new RegExp(wanted, "giu"))].map((match) => ({ start: stretch.start + match.index, words: match[0] })));
+    const best = found.sort((a, b) => Math.abs(a.start - here) - Math.abs(b.start - here))[0];
+    if (best) show(best.start);
+    tell(player.frames.run, "selected", best ? { on: "text", start: best.start, end: best.start + best.words.length, words: best.words } : { none: true });
+  }
+
   function say(words) {
     note.textContent = words;
     note.hidden = false;
   }
 
   const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), range), note, column);
-  return { node, load, draw, sent, show, say, follow };
+  return { node, load, draw, sent, show, say, follow, select };
 }
 
 // Boxes in groups that the browser lays out only when they come near: thousands side by side would cost at every step.
@@ -192,6 +213,18 @@ function grouped(boxes) {
     groups.push(group);
   }
   return groups;
+}
+
+// The place in the document of a point in a paragraph; null outside of all.
+function placeOf(node, offset) {
+  const inner = node instanceof Element ? (node.childNodes[offset] ?? node.lastChild ?? node) : node;
+  const paragraph = (inner instanceof Element ? inner : inner.parentElement)?.closest("p[data-start]");
+  if (!paragraph) return null;
+  const before = document.createRange();
+  before.setStart(paragraph, 0);
+  if (paragraph.contains(node)) before.setEnd(node, offset);
+  else before.setEnd(paragraph, 0);
+  return Number(paragraph.dataset.start) + before.toString().length;
 }
 
 // The place of one character in a paragraph or mark, which may be pages long.
@@ -226,7 +259,7 @@ function paragraphs({ start, words }, marks, dim) {
 }
 
 function runs(words, from, marks) {
-  const drawn = marks.filter((mark) => mark.kind === "quote" || mark.kind === "known");
+  const drawn = marks.filter((mark) => mark.kind === "quote" || mark.kind === "known" || mark.kind === "labelled");
   const to = from + words.length;
   const edges = [...new Set([from, to, ...drawn.flatMap((mark) => [mark.start, mark.end])])].filter((edge) => from <= edge && edge <= to).sort((a, b) => a - b);
   return edges.slice(1).map((edge, n) => {

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
+from streamlit.runtime.context import ContextProxy
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from components import shared
+from components import shared, state
 
 ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
-def opened(page: str = "") -> Iterator[AppTest]:
-    """A page by its file in `pages/`, or Home. It is run by whoever asks for it; what it set going has ended when this ends."""
+def opened(page: str = "", *, cookies: Mapping[str, str] | None = None) -> Iterator[AppTest]:
+    """A page by its file in `pages/`, or Home, in a browser with these cookies. It is run by whoever asks for it; what it set
+    going has ended when this ends."""
     PagesManager.uses_pages_directory = None  # the harness leaves it set, and the next app would have no pages
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     if page:
         app.switch_page(f"pages/{page}.py")
-    yield app
+    with patch.object(ContextProxy, "cookies", cookies or {}):  # the harness has none
+        yield app
     assert shared.jobs().wait(20)
     PagesManager.uses_pages_directory = None
+
+
+def named(app: AppTest, name: str) -> AppTest:
+    """As somebody who has chosen a name in this session."""
+    app.session_state[state.NAMED] = name
+    return app
 
 
 def html(app: AppTest) -> str:

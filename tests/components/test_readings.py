@@ -462,6 +462,8 @@ def test_what_is_said_before_and_after_deleting() -> None:
     assert told[1][1].startswith("2 readings were not deleted: ")
     assert told[2][1].startswith("1 reading is not there any more")
     assert readings_told.after_deleting(Deleted((), (), ())) == []
+    ((tone, words),) = readings_told.after_deleting(Deleted((), (), (), kept=("a", "b")))
+    assert (tone, "2 belong to a project" in words or "2 readings belong to a project" in words) == ("warning", True)
 
 
 def test_a_zip_holds_run_files_and_names_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:

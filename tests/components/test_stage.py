@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from components import stage
+from components import annotate_bench, stage
 
 MODULES = sorted((stage.ASSETS / "js").glob("*.js"))
 TOP = re.compile(r"^(?:export )?(?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE)
@@ -28,25 +28,35 @@ def test_a_module_is_small_says_what_it_is_and_makes_no_markup_of_data(path: Pat
 
 
 def test_each_module_is_part_of_one_component() -> None:
-    assert {path.stem for path in MODULES} == {*stage.PLAYER, "mount", "link", "compare"}
+    assert {path.stem for path in MODULES} == {
+        *stage.PLAYER,
+        *annotate_bench.PANEL,
+        "mount",
+        "link",
+        "compare",
+        "cells",
+        "annotator",
+    }
 
 
-def test_names_of_modules_that_are_put_together_do_not_meet() -> None:
-    names = Counter(
-        name for module in (*stage.PLAYER, "mount") for name in TOP.findall((stage.ASSETS / "js" / f"{module}.js").read_text())
-    )
+@pytest.mark.parametrize("modules", [(*stage.PLAYER, "mount"), annotate_bench.PANEL], ids=["player", "panel"])
+def test_names_of_modules_that_are_put_together_do_not_meet(modules: tuple[str, ...]) -> None:
+    names = Counter(name for module in modules for name in TOP.findall((stage.ASSETS / "js" / f"{module}.js").read_text()))
     assert not [name for name, count in names.items() if count > 1]
 
 
-def test_a_module_stands_after_those_it_imports() -> None:
-    order = [*stage.PLAYER, "mount"]
+@pytest.mark.parametrize("modules", [(*stage.PLAYER, "mount"), annotate_bench.PANEL], ids=["player", "panel"])
+def test_a_module_stands_after_those_it_imports(modules: tuple[str, ...]) -> None:
+    order = list(modules)
     for at, module in enumerate(order):
         needed = re.findall(r'from "\./(\w+)\.js"', (stage.ASSETS / "js" / f"{module}.js").read_text())
         assert all(order.index(name) < at for name in needed), module
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not here; the browser tests run the same script")
-@pytest.mark.parametrize("modules", [(*stage.PLAYER, "mount"), ("bus", "link")], ids=["player", "link"])
+@pytest.mark.parametrize(
+    "modules", [(*stage.PLAYER, "mount"), ("bus", "link"), annotate_bench.PANEL], ids=["player", "link", "panel"]
+)
 def test_what_is_put_together_is_one_module(modules: tuple[str, ...], tmp_path: Path) -> None:
     path = tmp_path / "put_together.mjs"
     path.write_text(stage.script(*modules), encoding="utf-8")

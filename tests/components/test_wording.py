@@ -11,6 +11,7 @@ from components import wording
 from components.samples import Known, found_by, sample_of, samples
 from readers import get
 from readers.engine.offline import Offline
+from readers.engine.questions import SetQuestion
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.text import Document, Span
@@ -79,16 +80,58 @@ def test_evidence_meets_a_known_place_where_they_share_a_character(evidence: tup
 
 
 def test_a_reading_is_compared_with_what_is_known_as_far_as_a_rule_can() -> None:
-    known = Known("Why?", ("Because.", "No."), "Because.", (Span(20, 30),))
-    assert wording.compared(RUN, known) == ["It answered with the known place in front of it."]
+    known = Known("Why?", ("Because.", "No."), ("Because.",), (Span(20, 30),))
+    assert wording.compared(RUN, known) == [
+        "By rule: It is the known answer, “Because.”.",
+        "It answered with the known place in front of it.",
+    ]
     chosen = replace(RUN, spec={"choices": ["Because.", "No."]}, answer="(A) Because.", evidence=())
     assert wording.compared(chosen, known) == [
         "The reading chose the same.",
         "The known place was not in front of it when it answered.",
     ]
-    assert wording.compared(RUN, replace(known, answer=None, evidence=())) == ["Yet the reading gave an answer."]
+    nothing = replace(known, answers=(), evidence=(), answerable=False)
+    assert wording.compared(RUN, nothing) == ["Yet the reading gave an answer."]
     unanswered = replace(RUN, outcome="no_answer", answer=None, evidence=())
-    assert wording.compared(unanswered, replace(known, answer=None, evidence=())) == ["And the reading gave none, as it should."]
+    assert wording.compared(unanswered, nothing) == ["And the reading gave none, as it should."]
+    in_words = replace(RUN, answer="I don't know.")
+    assert wording.compared(in_words, nothing) == ["And the reading gave none, as it should."]
+    unsure = replace(RUN, answer="The text does not say, but perhaps he forgot.")
+    assert wording.compared(unsure, nothing) == ["It says that there is no answer, and goes on."]
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "said"),
+    [
+        ("(B) Barbecue", ("Silver", "Barbecue"), "The reading chose the same."),
+        ("Ten days", ("Ten",), "The reading chose another."),
+        ("Ten", ("Ten",), "The reading chose the same."),
+        ("Who knows", ("Ten",), "By rule: The answer does not name one of the choices, or it names several."),
+    ],
+)
+def test_a_choice_is_compared_by_rule_and_no_place_is_told_where_none_is_known(
+    answer: str, right: tuple[str, ...], said: str
+) -> None:
+    choices = ("Silver", "Barbecue", "Ten", "Ten days")
+    known = Known("Who?", choices, right, ())
+    assert wording.compared(replace(RUN, spec={"choices": list(choices)}, answer=answer), known) == [said]
+
+
+def test_known_answers_are_shown_together_and_compared_one_by_one() -> None:
+    asked = SetQuestion("q", "d", "Who?", ("Silver", "Barbecue"), ("Silver", "Barbecue"), True, (Span(1, 2),))
+    known = Known.of(asked)
+    assert known is not None
+    assert (known.answers, known.answer, known.evidence) == (("Silver", "Barbecue"), "Silver / Barbecue", (Span(1, 2),))
+    assert wording.compared(replace(RUN, answer="It was Silver."), replace(known, evidence=())) == [
+        "By rule: It holds the known answer, “Silver”."
+    ]
+    assert Known.of(SetQuestion("q", "d", "Who?")) is None
+    none = Known.of(SetQuestion("q", "d", "Who?", answerable=False))
+    assert none is not None
+    assert none.answer is None
+    how = Known.of(SetQuestion("q", "d", "Who?", answerable=True))
+    assert how is not None
+    assert how.answer == "The text answers this question; it is not known how."
 
 
 def test_the_samples_know_their_texts_questions_and_places() -> None:

@@ -1,0 +1,60 @@
+// What the label panel hears of the page around it: which words are selected, and whether somebody is there.
+
+const AWAKE = 60000; // milliseconds after a person's last move for which time is counted
+const TELL_TIME = 60000;
+const GROWS = 1500; // milliseconds in which a box that was opened is filled
+const MOVES = ["pointermove", "keydown", "wheel"];
+
+export const short = (words) => (words.length > 120 ? `${words.slice(0, 119)}…` : words);
+
+// Words selected in a prompt, a reply or a text the model wrote, which Python draws below the player. Places count characters.
+export function selectedOnPage(found) {
+  function look() {
+    const selection = document.getSelection();
+    if (!selection || selection.isCollapsed || !selection.rangeCount) return;
+    const range = selection.getRangeAt(0);
+    const from = range.startContainer;
+    const box = (from instanceof Element ? from : from.parentElement)?.closest(".prompt, .reply .words");
+    const about = box && /st-key-(call|reply|wrote)-at-(\d+)/.exec(box.closest('[class*="-at-"]')?.className ?? "");
+    if (!about) return;
+    const before = document.createRange();
+    before.setStart(box, 0);
+    before.setEnd(range.startContainer, range.startOffset);
+    const start = [...before.toString()].length;
+    const inside = range.cloneRange(); // a paragraph chosen by three clicks ends in the next one
+    if (!box.contains(range.endContainer)) inside.setEnd(box, box.childNodes.length);
+    const words = inside.toString();
+    if (!words.trim()) return;
+    found({ on: { call: "prompt", reply: "reply", wrote: "wrote" }[about[1]], number: Number(about[2]), start, end: start + [...words].length, words });
+  }
+  document.addEventListener("selectionchange", look);
+  return () => document.removeEventListener("selectionchange", look);
+}
+
+// Opens a closed box of the page below the player and goes to it.
+export function openBelow(place) {
+  const box = document.querySelector(`${place} details`);
+  const head = box?.querySelector("summary");
+  if (!head) return;
+  if (!box.open) head.click();
+  head.focus({ preventScroll: true });
+  const show = () => box.scrollIntoView({ block: "start" });
+  const grown = new ResizeObserver(show); // what is in it comes from Python, a moment later
+  grown.observe(box);
+  setTimeout(() => grown.disconnect(), GROWS);
+}
+
+// Time on task: while the page is seen, its reading open, and somebody is at it. The returned function ends it.
+export function countTime({ open, add, spent, tell }) {
+  let moved = performance.now();
+  const awake = () => (moved = performance.now());
+  for (const kind of MOVES) window.addEventListener(kind, awake, { passive: true, capture: true });
+  const clock = setInterval(() => {
+    if (document.visibilityState === "visible" && performance.now() - moved < AWAKE && open()) add(1000);
+    if (spent() >= TELL_TIME) tell();
+  }, 1000);
+  return () => {
+    clearInterval(clock);
+    for (const kind of MOVES) window.removeEventListener(kind, awake, { capture: true });
+  };
+}

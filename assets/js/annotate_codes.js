@@ -1,0 +1,115 @@
+// Choosing a code: a field that narrows a list, and of the code that is pointed at what it means, an example, a near miss and where to
+// look for it in this reader. Everything in it comes from a codebook that people write, and goes onto the page as text.
+import { el, reveal } from "./dom.js";
+
+// `chosen(code)` is called with a code, or null for a mark without one; `closed()` when nothing was chosen.
+export function createCodes({ chosen, closed }) {
+  const input = el("input", {
+    class: "code-find", type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", "aria-expanded": "true",
+    "aria-controls": "code-list", "aria-label": "Find a code", placeholder: "type a letter or a word",
+    on: { input: () => draw(), keydown: keys, blur: (event) => !node.contains(event.relatedTarget) && close() },
+  });
+  const list = el("ul", { class: "code-list", id: "code-list", role: "listbox", "aria-label": "Codes" });
+  const about = el("div", { class: "code-about", "aria-live": "polite" });
+  const title = el("p", { class: "code-for" });
+  const node = el("div", { class: "codes-open", hidden: "" }, title, input, list, about);
+  let codes = [];
+  let shown = [];
+  let at = 0;
+  let bare = false;
+
+  // Codes in use that hold every word that was typed; those whose id or name begins with it come first.
+  function matching(typed) {
+    const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+    const begins = ({ id, name }) => words.length && (id.toLowerCase().startsWith(words[0]) || name.toLowerCase().startsWith(words[0]));
+    const fits = (code) => words.every((word) => `${code.id} ${code.name} ${code.group}`.toLowerCase().includes(word));
+    const found = codes.filter((code) => !code.retired && fits(code));
+    return words.length ? [...found.filter(begins), ...found.filter((code) => !begins(code))] : found;
+  }
+
+  function draw({ keep = false } = {}) {
+    shown = matching(input.value);
+    if (bare && !input.value) shown = [...shown, { id: "", name: "mark it without a code", group: "", bare: true }];
+    at = keep ? Math.min(at, shown.length - 1) : 0;
+    list.replaceChildren(...shown.map((code, n) => el(
+      "li",
+      {
+        id: `code-${n}`, role: "option", "aria-selected": String(n === at), class: n === at ? "here" : "",
+        on: { pointerdown: (event) => event.preventDefault(), click: () => take(n), pointerenter: () => point(n) },
+      },
+      el("b", { text: code.id }), el("span", { text: code.name }), n && shown[n - 1].group === code.group ? null : el("small", { text: code.group }),
+    )));
+    if (!shown.length) list.replaceChildren(el("li", { class: "none", role: "option", "aria-selected": "false", "aria-disabled": "true", text: codes.length ? "No code fits these words." : "The codebook has no codes yet." }));
+    tell();
+  }
+
+  function point(n) {
+    if (n === at) return;
+    list.children[at]?.classList.remove("here");
+    list.children[at]?.setAttribute("aria-selected", "false");
+    at = n;
+    list.children[at]?.classList.add("here");
+    list.children[at]?.setAttribute("aria-selected", "true");
+    tell();
+  }
+
+  function tell() {
+    const code = shown[at];
+    if (code) input.setAttribute("aria-activedescendant", `code-${at}`);
+    else input.removeAttribute("aria-activedescendant");
+    about.replaceChildren(...meaning(code));
+  }
+
+  function keys(event) {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const down = event.key === "ArrowDown" ? 1 : -1;
+      if (shown.length) point((at + down + shown.length) % shown.length);
+      reveal(list, list.children[at]);
+    } else if (event.key === "Enter") take(at);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  function take(n) {
+    const code = shown[n];
+    if (!code) return;
+    hide();
+    chosen(code.bare ? null : code);
+  }
+  function hide() {
+    node.hidden = true;
+    input.value = "";
+    input.blur(); // at once: the next key is not for it
+  }
+  function close() {
+    if (node.hidden) return;
+    hide();
+    closed();
+  }
+
+  // `typed` stands in the field already; `first` is the id of the code that is pointed at; `bare` offers a mark without a code.
+  function open(given, { what, typed = "", first = "", without = false }) {
+    codes = given;
+    bare = without;
+    title.textContent = what;
+    node.hidden = false;
+    input.value = typed;
+    draw();
+    const there = shown.findIndex(({ id }) => id && id === first);
+    if (there > 0) point(there);
+    input.focus();
+    list.scrollTop = 0;
+    reveal(list, list.children[at]);
+  }
+
+  return { node, open, close, isOpen: () => !node.hidden };
+}
+
+// What a code means, as far as the codebook says.
+export function meaning(code) {
+  if (!code || code.bare) return [];
+  const rows = [["", code.definition], ["For example", code.example], ["Not this", code.near], ["Here", code.hint]];
+  return rows.filter(([, words]) => words).map(([name, words]) => el("p", {}, name ? el("b", { text: `${name}: ` }) : null, words));
+}

@@ -1,0 +1,188 @@
+// The fields of the label panel: words, one of several values, the codes of a step. Each shows what is typed before what is saved, and
+// gives every change to the outbox at once.
+import { el } from "./dom.js";
+import { meaning } from "./annotate_codes.js";
+
+const TYPING = 700; // milliseconds without a key after which words are saved
+
+// A label's value as the person left it: what is on its way, else what is saved; null where there is none.
+export function standing(outbox, id) {
+  const draft = outbox.draft(id);
+  if (draft?.do === "put") return draft.value;
+  if (draft?.do === "remove") return null;
+  const kept = outbox.get(id);
+  return kept && !kept.removed ? kept.value : null;
+}
+
+// Words of a label. `about()` says which label at this step ({id, kind, target}), or null where there is none to write to; `wrap` and
+// `unwrap` make its value of words and back. Emptied words take the label away, unless `keeps(id)` says that it holds more.
+export function words({ outbox, title, keyed, about, wrap, unwrap, longest, rows = 2, keeps = () => false }) {
+  const field = el("textarea", { rows, maxlength: longest, on: { input: typed, blur: () => outbox.flush({ now: true }) } });
+  const name = el("span", { class: "name", text: title });
+  const node = el("label", { class: "field words" }, el("span", { class: "name-line" }, name, keyed ? el("kbd", { text: keyed, "aria-hidden": "true" }) : null), field);
+  let here = "";
+
+  function typed() {
+    const spec = about();
+    if (!spec) return;
+    if (field.value.trim() || keeps(spec.id)) outbox.put({ ...spec, value: wrap(field.value) }, TYPING);
+    else outbox.remove(spec.id, TYPING);
+  }
+
+  function draw({ locked = false } = {}) {
+    const spec = about();
+    node.hidden = !spec;
+    field.readOnly = locked;
+    if (!spec) return;
+    const value = standing(outbox, spec.id);
+    const saved = value ? unwrap(value) : "";
+    if (field.value !== saved && !(here === spec.id && field.value.trim() === saved.trim())) field.value = saved;
+    here = spec.id;
+  }
+  return { node, field, draw, rename: (to) => (name.textContent = to) };
+}
+
+// What would have been right at the step: words, and above them what the place below the player changes, which Python puts into words.
+export function corrected({ outbox, about, longest, choose }) {
+  const edited = (id) => { const kept = outbox.get(id); return (kept && !kept.removed && kept.edited) || ""; };
+  const right = words({ outbox, title: "What would have been right here", keyed: "r", about, longest, wrap: (typed) => ({ words: typed }), unwrap: (value) => value.words, keeps: (id) => edited(id) !== "" });
+  const line = el("p", { class: "edited" });
+  const lead = el("span", {});
+  const button = el("button", { class: "tool wide", type: "button", on: { click: choose } }, lead, el("kbd", { text: "x", "aria-hidden": "true" }));
+  const node = el("div", { class: "field correction" }, line, right.node, button);
+
+  function draw({ locked, offered }) {
+    const spec = about();
+    const said = spec ? edited(spec.id) : "";
+    line.hidden = !said;
+    line.textContent = said ? `Your correction: ${said}` : "";
+    right.draw({ locked });
+    button.hidden = !spec || !offered;
+    lead.textContent = said ? "See what comes of it" : "Correct this step, and read on";
+  }
+  return { node, draw, field: right.field };
+}
+
+// The id of an annotator's correction of a step: `correction_id` in components/annotate_data.py makes the same.
+export const correctionId = (seed, step) => `${seed.slice(0, 24)}${step.toString(16).padStart(8, "0")}`;
+
+// One of several values of the whole reading.
+export function choice({ outbox, field, id }) {
+  const pick = el("select", { on: { change: changed } }, el("option", { value: "", text: "not said" }), ...field.values.map(([value, text]) => el("option", { value, text })));
+  const node = el("label", { class: "field", title: field.about }, el("span", { class: "name-line" }, el("span", { class: "name", text: field.title }), el("kbd", { text: field.key, "aria-hidden": "true" })), pick);
+
+  function changed() {
+    if (pick.value) outbox.put({ id, kind: "reading", target: { field: field.name }, value: { value: pick.value } });
+    else outbox.remove(id);
+  }
+  function draw({ locked }) {
+    pick.disabled = locked;
+    pick.value = standing(outbox, id)?.value ?? "";
+  }
+  return { node, field: pick, draw };
+}
+
+// The decisive step: one of the reading, none, or the building phase; how sure that is, and why.
+export function decisive({ outbox, id, longest, steps }) {
+  const target = { field: "decisive" };
+  const now = () => standing(outbox, id)?.value ?? null;
+  const set = (change, wait = 0) => outbox.put({ id, kind: "reading", target, value: { value: { confidence: 2, words: "", ...now(), ...change } } }, wait);
+  let at = 0;
+  const mark = el("button", { class: "tool wide", type: "button", on: { click: () => toggle() } });
+  const other = el("select", { "aria-label": "Decisive step, or none", on: { change: elsewhere } });
+  const sure = el("select", { "aria-label": "How sure", on: { change: () => set({ confidence: Number(sure.value) }) } }, ...[["1", "a guess"], ["2", "fairly sure"], ["3", "sure"]].map(([value, text]) => el("option", { value, text })));
+  const why = words({
+    outbox, title: "Why", keyed: "w", longest, keeps: () => true,
+    about: () => (now() ? { id, kind: "reading", target } : null),
+    wrap: (typed) => ({ value: { ...now(), words: typed } }),
+    unwrap: (value) => value.value.words,
+  });
+  const row = el("div", { class: "row two" }, other, sure);
+  const node = el("div", { class: "field decisive" }, el("span", { class: "name-line" }, el("span", { class: "name", text: "Decisive step" }), el("kbd", { text: "d", "aria-hidden": "true" })), mark, row, why.node);
+
+  function toggle() {
+    if (now()?.step === at + 1) outbox.remove(id);
+    else set({ step: at + 1 });
+  }
+  function elsewhere() {
+    if (other.value === "") outbox.remove(id);
+    else set({ step: /^\d+$/.test(other.value) ? Number(other.value) : other.value });
+  }
+  function draw({ locked, step }) {
+    at = step;
+    const value = now();
+    const here = value?.step === at + 1;
+    mark.textContent = here ? `Step ${at + 1} is the decisive one` : `Step ${at + 1} is where it went wrong`;
+    mark.setAttribute("aria-pressed", String(here));
+    mark.disabled = locked || !steps;
+    for (const each of [other, sure]) each.disabled = locked || (each === sure && !value);
+    const values = [["", "not said"], ["none", "no step"], ["building", "while building"], ...(typeof value?.step === "number" ? [[String(value.step), `step ${value.step}`]] : [])];
+    other.replaceChildren(...values.map(([given, text]) => el("option", { value: given, text })));
+    other.value = value ? String(value.step) : "";
+    sure.value = String(value?.confidence ?? 2);
+    why.draw({ locked });
+  }
+  return { node, draw, toggle, why };
+}
+
+// The codes of one step, each with its severity and a note; one of them is the current one, to which the number keys go.
+export function stepCodes({ outbox, codeOf, longest }) {
+  const GRADES = ["slight", "plain", "grave"];
+  const rows = new Map();
+  const node = el("ul", { class: "step-codes", "aria-label": "Codes of this step" });
+  let current = "";
+  let here = [];
+
+  function row(id) {
+    const name = el("b");
+    const button = (n) => el("button", { type: "button", class: "severity", text: String(n), title: GRADES[n - 1], on: { click: () => severity(n, id) } });
+    const grades = [1, 2, 3].map(button);
+    const note = words({
+      outbox, title: "Note on this code", keyed: "v", longest, rows: 1, keeps: () => true,
+      about: () => spec(id), wrap: (typed) => ({ ...standing(outbox, id), note: typed }), unwrap: (value) => value.note,
+    });
+    const grade = el("span", { class: "grade-word", "aria-hidden": "true" }); // what the number means
+    note.node.firstChild.lastChild.before(grade);
+    const tip = el("div", { class: "tip", role: "note" });
+    const gone = el("button", { type: "button", class: "tool small", text: "Remove", on: { click: () => outbox.remove(id) } });
+    const line = el("li", { on: { focusin: () => choose(id), pointerdown: () => choose(id) } }, el("div", { class: "row" }, el("span", { class: "code-name", tabindex: 0 }, name), el("span", { class: "grades", role: "group", "aria-label": "Severity" }, ...grades), gone), tip, note.node);
+    return { line, name, grades, grade, note, tip, gone };
+  }
+  const spec = (id) => {
+    const known = outbox.get(id) ?? outbox.entry(id);
+    return known && standing(outbox, id) ? { id, kind: "step", target: known.target } : null;
+  };
+
+  function choose(id) {
+    current = id;
+    for (const [each, { line }] of rows) line.classList.toggle("current", each === id);
+  }
+  function severity(n, id = current) {
+    const value = id && standing(outbox, id);
+    if (value) outbox.put({ ...spec(id), value: { ...value, severity: n } });
+    return Boolean(value);
+  }
+
+  function draw({ locked, ids }) {
+    here = ids;
+    for (const id of [...rows.keys()]) if (!ids.includes(id)) rows.delete(id);
+    for (const id of ids) if (!rows.has(id)) rows.set(id, row(id));
+    const lines = ids.map((id) => rows.get(id).line);
+    if (lines.length !== node.children.length || lines.some((line, n) => node.children[n] !== line)) node.replaceChildren(...lines);
+    for (const id of ids) {
+      const { name, grades, grade, note, tip, gone } = rows.get(id);
+      const value = standing(outbox, id);
+      const code = codeOf(value.code);
+      name.textContent = code.called;
+      tip.replaceChildren(...meaning(code));
+      grades.forEach((grade, n) => { grade.setAttribute("aria-pressed", String(value.severity === n + 1)); grade.setAttribute("aria-label", `Severity ${n + 1}, ${GRADES[n]}, of ${code.called}`); grade.disabled = locked; });
+      grade.textContent = `severity: ${GRADES[value.severity - 1] ?? "not said"}`;
+      gone.disabled = locked;
+      gone.setAttribute("aria-label", `Remove ${code.called}`);
+      note.rename(`Note on ${code.id || code.called}`);
+      note.draw({ locked });
+    }
+    choose(ids.includes(current) ? current : (ids.at(-1) ?? ""));
+  }
+  return { node, draw, choose, severity, noteField: () => rows.get(current)?.note.field, any: () => here.length > 0 };
+}

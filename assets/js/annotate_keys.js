@@ -1,0 +1,65 @@
+// The keys of the bench, and the list of them. A key is never taken while somebody types in a field, nor with Ctrl, Alt or the
+// command key; moving from step to step is the player's.
+import { el, typing } from "./dom.js";
+
+const KEYS = [
+  ["← →", "the step before, the next step", "all"],
+  ["c", "give this step a code; or Shift with its first letter", "codes"],
+  ["1 2 3", "severity of the code: slight, plain, grave", "codes"],
+  ["v", "note on the code", "codes"],
+  ["d", "this step is the decisive one, or is not", "codes"],
+  ["w", "why it is", "codes"],
+  ["o e p t", "outcome, support, path, fate of the fact", "codes"],
+  ["n", "note on this step", "all"],
+  ["a", "note on the whole reading", "all"],
+  ["m", "mark the selected words; without any, look for words to mark", "all"],
+  ["r", "what would have been right at this step", "all"],
+  ["x", "correct this step below the player, and read on", "codes"],
+  ["h", "automatic hints, on or off", "codes"],
+  ["u", "undo", "all"],
+  ["f", "finish this reading", "all"],
+  ["s", "skip it, with a reason", "all"],
+  ["Enter or ]", "next reading", "all"],
+  ["[", "the reading before", "all"],
+  ["b", "open or close this panel, where it is a bar", "all"],
+  ["Esc", "leave a field or a list", "all"],
+  ["?", "these keys", "all"],
+];
+
+// `acts[key]()` does what a key stands for; `letter(upper)` opens the codes at a letter. The returned function ends it.
+export function listenToKeys({ root, acts, letter, asleep }) {
+  function heard(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || !root.isConnected || asleep()) return;
+    if (typing(event)) return leave(event);
+    const on = event.composedPath()[0];
+    const pressable = on instanceof Element && on.closest("button,a,summary,[role=button]");
+    if (event.key === "Enter" && (pressable || event.repeat)) return;
+    const upper = /^[A-Z]$/.test(event.key) && event.shiftKey;
+    const act = upper ? null : acts[event.key];
+    if (!act && !(upper && letter)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation(); // Streamlit has letters of its own
+    if (act) act();
+    else letter(event.key);
+  }
+
+  // Out of a field of this panel, back to the keys.
+  function leave(event) {
+    const field = event.composedPath()[0];
+    const out = event.key === "Escape" || (event.key === "Enter" && field.matches?.("select"));
+    if (!out || !event.composedPath().includes(root)) return;
+    event.preventDefault();
+    field.blur();
+  }
+  window.addEventListener("keydown", heard, true);
+  return () => window.removeEventListener("keydown", heard, true);
+}
+
+export function keyList() {
+  const rows = el("dl", {});
+  const node = el("section", { class: "key-list", hidden: "", "aria-label": "Keys" }, el("h2", { text: "Keys" }), rows);
+  function draw({ codes }) {
+    rows.replaceChildren(...KEYS.filter(([, , when]) => when === "all" || codes).flatMap(([key, about]) => [el("dt", {}, el("kbd", { text: key })), el("dd", { text: about })]));
+  }
+  return { node, draw, toggle: (on = node.hidden) => (node.hidden = !on) };
+}

@@ -1,0 +1,291 @@
+// What was labelled and is on its way: every change lies in the browser's own store until the server has acknowledged it, so that
+// neither a reload, nor a step, nor a lost connection loses it. One change of a label is under way at a time, made from a revision that
+// the server knows; the next waits for it. What a closed tab left behind is taken up by the next one.
+
+const PREFIX = "palimpsest.bench";
+const AGAIN = 9000; // milliseconds after which what was not answered is sent once more
+const ANSWERED = 250; // and within which another tab says that it is there
+const ONE_CHANGE = 20000; // typing that goes on is one change to undo
+
+export function idOf(...parts) {
+  const words = parts.join("|");
+  let lanes = [0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f];
+  for (let at = 0; at < words.length; at++) {
+    const unit = words.charCodeAt(at);
+    lanes = lanes.map((lane, n) => Math.imul(lane ^ (unit + n * 131), 0x01000193 + 2 * n * 0x1f31) ^ (lanes[(n + 1) % 4] >>> (7 + n)));
+  }
+  for (let round = 0; round < 4; round++) lanes = lanes.map((lane, n) => Math.imul(lane ^ (lane >>> 15) ^ lanes[(n + 1) % 4], 0x2c1b3c6d + 2 * n));
+  return lanes.map((lane) => (lane >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+export function createOutbox({ seed, where, send, changed }) {
+  const entries = new Map();
+  let labels = new Map();
+  let book = 0;
+  let act = null;
+  let later = []; // to be done once everything is saved
+  let last = { n: 0, act: null };
+  let timer = 0;
+  let spent = 0;
+  let tab = remembered(`${PREFIX}.tab`) ?? remember(`${PREFIX}.tab`, fresh());
+  const undone = JSON.parse(remembered(`${PREFIX}.${seed}.undo`) ?? "[]");
+  let number = Date.now() * 1000;
+  const channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(`${PREFIX}.${seed}`) : null;
+  const alive = new Set();
+  let behind = false; // whether a closed tab left something that waits for its turn
+
+  // Changes
+
+  function change(spec, op, wait = 0) {
+    const entry = entries.get(spec.id) ?? { id: spec.id, base: labels.get(spec.id)?.revision ?? 0, sent: null, stands: 0 };
+    Object.assign(entry, { kind: spec.kind, target: spec.target, want: { ...op, book, typed: wait > 0 }, refused: "", due: performance.now() + wait });
+    entries.set(spec.id, entry);
+    keep(entry);
+    changed();
+    soon(wait);
+  }
+  const put = (spec, wait) => change(spec, { do: "put", value: spec.value }, wait);
+  const remove = (id, wait = 0) => {
+    const there = entries.get(id);
+    if (labels.has(id) || there?.sent) change(labels.get(id) ?? there, { do: "remove", value: null }, wait);
+    else if (there) drop(id);
+  };
+  // It means the same under the codebook as it is now.
+  const confirm = (id) => change(labels.get(id), { do: "put", value: labels.get(id).value, confirmed: true });
+  const restore = (id, revision) => change(labels.get(id), { do: "restore", revision, value: null });
+
+  function undo() {
+    whenIdle(() => {
+      const back = undone.pop();
+      remember(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
+      if (back && labels.has(back.id)) restore(back.id, back.revision);
+    });
+  }
+
+  function undoable({ id, sent: { expected, typed, do: done } }) {
+    if (done === "restore") return;
+    const top = undone.at(-1);
+    if (!(typed && top?.id === id && top.typed && Date.now() - top.at < ONE_CHANGE)) undone.push({ id, revision: expected, typed, at: Date.now() });
+    else top.at = Date.now();
+    if (undone.length > 200) undone.shift();
+    remember(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
+  }
+
+  // On the way
+
+  function soon(wait) {
+    clearTimeout(timer);
+    timer = setTimeout(flush, Math.min(wait, 1500));
+  }
+
+  function flush({ now = false } = {}) {
+    clearTimeout(timer);
+    let fresh = false;
+    let wait = Infinity;
+    for (const entry of entries.values()) {
+      if (!entry.want || entry.sent || entry.stands || entry.refused) continue;
+      const left = entry.due - performance.now();
+      if (left > 0 && !now && !act && !later.length) wait = Math.min(wait, left);
+      else {
+        entry.sent = { ...entry.want, n: ++number, expected: entry.base };
+        entry.want = null;
+        keep(entry);
+        fresh = true;
+      }
+    }
+    if (wait < Infinity) soon(wait);
+    if (fresh || (act && quiet())) post();
+    changed();
+  }
+
+  function post() {
+    const ops = [...entries.values()].filter(({ sent }) => sent).map(({ id, kind, target, sent }) => ({
+      n: sent.n, do: sent.do, expected: sent.expected, revision: sent.revision ?? 0, book: sent.book, confirmed: Boolean(sent.confirmed),
+      label: { id, kind, target, value: sent.value ?? {} },
+    }));
+    last = { n: ++number, act: quiet() ? act : null };
+    send({ n: last.n, ops, ms: Math.round(spent), act: last.act });
+    spent = 0;
+    clearTimeout(last.timer);
+    last.timer = setTimeout(() => (busy() ? post() : null), AGAIN);
+  }
+  const busy = () => [...entries.values()].some(({ sent }) => sent) || Boolean(act);
+  const quiet = () => ![...entries.values()].some((entry) => entry.sent || (entry.want && !entry.stands && !entry.refused));
+  const blocked = () => [...entries.values()].filter(({ stands, refused }) => stands || refused);
+
+  function whenIdle(done) {
+    later.push(done);
+    if (quiet()) idle();
+    else flush({ now: true });
+  }
+
+  function idle() {
+    const due = later;
+    later = [];
+    for (const done of due) done();
+  }
+
+  function doThen(what) {
+    whenIdle(() => {
+      act = what;
+      flush({ now: true });
+    });
+  }
+
+  // A change that this page made beside the panel is one to undo as well; each once, also after the page was left and opened again.
+  function madeBeside({ id, before, revision }) {
+    const name = `${PREFIX}.${seed}.made`;
+    const mark = `${id}.${revision}`;
+    if (remembered(name) === mark) return;
+    remember(name, mark);
+    undone.push({ id, revision: before, typed: false, at: Date.now() });
+    remember(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
+  }
+
+  // What Python sent: how the labels stand, and what became of the changes.
+  function taken(data) {
+    labels = new Map(data.labels.map((label) => [label.id, label]));
+    book = data.book;
+    if (data.made) madeBeside(data.made);
+    if (data.n === last.n) {
+      clearTimeout(last.timer);
+      if (last.act) act = null;
+    }
+    let saved = false;
+    for (const answer of data.answers) {
+      const entry = [...entries.values()].find(({ sent }) => sent?.n === answer.n);
+      if (!entry) continue;
+      if (answer.revision) {
+        if (answer.revision !== entry.sent.expected) undoable(entry);
+        entry.base = answer.revision;
+        entry.sent = null;
+        saved = true;
+        if (entry.want) keep(entry);
+        else drop(entry.id);
+      } else {
+        entry.want ??= entry.sent;
+        entry.sent = null;
+        entry.stands = answer.stands ?? 0;
+        entry.refused = answer.refused ?? "";
+        keep(entry);
+      }
+    }
+    if (saved) channel?.postMessage({ kind: "changed", tab });
+    if (quiet() && later.length) idle();
+    if ([...entries.values()].some((entry) => entry.want && !entry.sent)) flush();
+    if (act && quiet() && last.n === data.n) post();
+    if (behind && !entries.size) {
+      behind = false;
+      adopt(false);
+    }
+  }
+
+  // Of two versions of a label: the other one, this one, or (of words) both.
+  function decide(id, which, joined) {
+    const entry = entries.get(id);
+    if (!entry) return;
+    if (which === "theirs") drop(id);
+    else {
+      if (joined) entry.want = { ...entry.want, do: "put", value: joined };
+      Object.assign(entry, { base: entry.stands || (labels.get(id)?.revision ?? entry.base), stands: 0, refused: "", due: 0 });
+      keep(entry);
+      flush({ now: true });
+    }
+    changed();
+  }
+
+  // What lies in the browser
+
+  function keep(entry) {
+    const { id, kind, target, want, sent, base } = entry;
+    write(`${PREFIX}.${seed}.${tab}.${id}`, JSON.stringify({ id, kind, target, want, sent, base, where }));
+  }
+  function drop(id) {
+    entries.delete(id);
+    try {
+      window.localStorage.removeItem(`${PREFIX}.${seed}.${tab}.${id}`);
+    } catch { /* there is no such store here */ }
+    changed();
+  }
+
+  function adopt(mine) {
+    for (const key of keysOf(`${PREFIX}.${seed}.`)) {
+      const from = key.slice(`${PREFIX}.${seed}.`.length).split(".")[0];
+      if (mine ? from !== tab : from === tab || alive.has(from)) continue;
+      const found = parsed(read(key));
+      if (found && entries.has(found.id)) {
+        behind = true; // two tabs left words on one label: these lie where they are until the others are settled
+        continue;
+      }
+      if (found) {
+        entries.set(found.id, { ...found, stands: 0, refused: "", due: 0 });
+        keep(entries.get(found.id));
+      }
+      if (!mine) write(key, null);
+    }
+    if (entries.size) post();
+    flush({ now: true });
+  }
+
+  function start() {
+    if (!channel) return adopt(true);
+    channel.onmessage = ({ data }) => {
+      if (data.kind === "here?" ) channel.postMessage({ kind: "here", tab });
+      else if (data.kind === "here") alive.add(data.tab);
+      else if (data.kind === "changed") look();
+    };
+    channel.postMessage({ kind: "here?", tab });
+    setTimeout(() => {
+      if (alive.has(tab)) tab = remember(`${PREFIX}.tab`, fresh()); // a tab that was made as a copy of another
+      adopt(true);
+      adopt(false);
+    }, ANSWERED);
+  }
+
+  // Ask how things are now, and tell of the time that was spent.
+  const look = () => quiet() && !act && post();
+
+  // Readings of this project where something was typed that is not saved: it was left before the server could answer.
+  function elsewhere() {
+    const found = keysOf(`${PREFIX}.`).map((key) => parsed(read(key))?.where).filter((there) => there?.by === where.by && there.project === where.project);
+    return [...new Set(found.map(({ run }) => run))].filter((run) => run !== where.run);
+  }
+
+  function destroy() {
+    act = null;
+    flush({ now: true });
+    clearTimeout(timer);
+    clearTimeout(last.timer);
+    channel?.close();
+  }
+
+  return {
+    put, remove, undo, restore, confirm, decide, flush, taken, start, destroy, whenIdle, doThen, blocked, look, elsewhere,
+    get: (id) => labels.get(id),
+    entry: (id) => entries.get(id),
+    draft: (id) => { const entry = entries.get(id); return entry && (entry.want ?? entry.sent); },
+    all: () => labels,
+    drafts: () => [...entries.values()],
+    add: (ms) => (spent += ms),
+    spent: () => spent,
+    saving: () => !quiet() || busy(),
+    canUndo: () => undone.length > 0,
+  };
+}
+
+const fresh = () => [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const parsed = (words) => { try { return JSON.parse(words ?? "null"); } catch { return null; } };
+function read(key) { try { return window.localStorage.getItem(key); } catch { return null; } }
+function write(key, words) {
+  try {
+    if (words === null) window.localStorage.removeItem(key);
+    else window.localStorage.setItem(key, words);
+  } catch { /* it is full or forbidden: what is typed is in the page alone */ }
+}
+function keysOf(start) {
+  try {
+    return Object.keys(window.localStorage).filter((key) => key.startsWith(start));
+  } catch { return []; }
+}
+function remembered(key) { try { return window.sessionStorage.getItem(key); } catch { return null; } }
+function remember(key, words) { try { window.sessionStorage.setItem(key, words); } catch { /* for this page alone */ } return words; }

@@ -1,0 +1,139 @@
+// What was labelled so far, what others said, the hints, and what stands in the way of saving: lists of the label panel.
+import { el } from "./dom.js";
+import { standing } from "./annotate_fields.js";
+
+const ON = { text: "the text", prompt: "the prompt of call", reply: "the reply of call", wrote: "what was written as" };
+const SURE = { 1: "a guess", 2: "fairly sure", 3: "sure" };
+
+// A label in a few words: about what, and what it says. `names` knows the fields' titles and the codes.
+export function sayLabel({ kind, target, value, quote, edited }, names) {
+  if (kind === "reading") return [names.field(target.field), target.field === "decisive" ? saidDecisive(value.value) : names.value(target.field, value.value)];
+  if (kind === "step") return [`Step ${target.step}`, [`${names.code(value.code).called}, severity ${value.severity}`, value.note].filter(Boolean).join(" · ")];
+  if (kind === "span") {
+    const place = target.on === "text" ? ON.text : `${ON[target.on]} ${target.number}`;
+    return [`In ${place}`, [value.code ? names.code(value.code).called : "", quote ? `“${quote}”` : "", value.note].filter(Boolean).join(" · ") || "marked"];
+  }
+  if (kind === "correction") return [`Step ${target.step}, what would have been right`, [edited, value.words].filter(Boolean).join(" · ")];
+  return [target.step ? `Note on step ${target.step}` : "Note on the reading", value.words];
+}
+
+function saidDecisive({ step, confidence, words }) {
+  const where = typeof step === "number" ? `step ${step}` : step === "none" ? "no step" : "while building";
+  return [`${where}, ${SURE[confidence]}`, words].filter(Boolean).join(" · ");
+}
+
+const ORDER = { reading: 0, step: 1, note: 2, correction: 3, span: 4 };
+const placed = ({ kind, target }) => target.step ?? (kind === "reading" ? -1 : kind === "span" ? 1e9 : 0);
+
+// One's own labels, in order of steps, each leading to its place, with its undo and its removal.
+export function soFar({ outbox, names, go }) {
+  const count = el("span", { class: "count" });
+  const list = el("ul", { class: "so-far" });
+  const node = el("section", { "aria-label": "Labelled so far" }, el("div", { class: "head" }, el("h2", { text: "Labelled so far" }), count), list);
+
+  function draw({ locked }) {
+    const ids = new Set([...outbox.all().keys(), ...outbox.drafts().map(({ id }) => id)]);
+    const rows = [...ids].map((id) => ({ ...(outbox.get(id) ?? outbox.entry(id)), value: standing(outbox, id) })).filter(({ value }) => value);
+    rows.sort((a, b) => placed(a) - placed(b) || ORDER[a.kind] - ORDER[b.kind] || (a.id < b.id ? -1 : 1));
+    count.textContent = rows.length ? String(rows.length) : "";
+    list.replaceChildren(...rows.map((label) => line(label, locked)));
+    if (!rows.length) list.replaceChildren(el("li", { class: "none", text: "Nothing yet." }));
+  }
+
+  function line(label, locked) {
+    const [about, said] = sayLabel(label, names);
+    const there = label.target.step || label.target.on === "text" || typeof label.value.value?.step === "number";
+    const title = there ? el("button", { type: "button", class: "link", text: about, on: { click: () => go(label) } }) : el("span", { class: "about", text: about });
+    const acts = el(
+      "span", { class: "acts" },
+      label.revision > 1 ? el("button", { type: "button", class: "tool small", text: "Undo", "aria-label": `Undo the last change: ${about}`, disabled: locked, on: { click: () => outbox.restore(label.id, label.revision - 1) } }) : null,
+      el("button", { type: "button", class: "tool small", text: "Remove", "aria-label": `Remove: ${about}, ${said}`, disabled: locked, on: { click: () => outbox.remove(label.id) } }),
+    );
+    const holds = el("button", { type: "button", class: "tool small", text: "It still holds", "aria-label": `It still holds: ${about}, ${said}`, disabled: locked, on: { click: () => outbox.confirm(label.id) } });
+    const again = label.again ? el("p", { class: "again" }, el("b", { text: "! Look again: " }), label.again, " ", holds) : null;
+    return el("li", {}, el("div", { class: "row" }, title, acts), el("p", { class: "said", text: said }), again);
+  }
+  return { node, draw };
+}
+
+// What others said of this reading, where it may be seen.
+export function othersSaid({ names }) {
+  const list = el("ul", { class: "so-far" });
+  const node = el("section", { "aria-label": "What others said" }, el("div", { class: "head" }, el("h2", { text: "What others said" })), list);
+  function draw({ others }) {
+    node.hidden = !others.length;
+    list.replaceChildren(...others.map((label) => {
+      const [about, said] = sayLabel(label, names);
+      return el("li", {}, el("p", {}, el("b", { text: label.by }), ` · ${about}`), el("p", { class: "said", text: said }));
+    }));
+  }
+  return { node, draw };
+}
+
+// Automatic hints: nothing until they are asked for, and told to be hints.
+export function hintList({ ask, go }) {
+  const button = el("button", { type: "button", class: "tool wide", on: { click: ask } });
+  const list = el("ul", { class: "hints" });
+  const about = el("p", { class: "about", text: "Made by rules from the record. They are no labels, and count for nothing." });
+  const node = el("section", { class: "hint-box", "aria-label": "Hints" }, button, about, list);
+  function draw({ hinted, hints }) {
+    button.replaceChildren(el("span", { text: hinted ? "Put the hints away" : "Show automatic hints" }), el("kbd", { text: "h", "aria-hidden": "true" }));
+    button.setAttribute("aria-expanded", String(hinted));
+    node.classList.toggle("on", hinted);
+    about.hidden = !hinted;
+    list.replaceChildren(...hints.map(({ sentence, steps, known }) => el(
+      "li", {}, el("b", { text: known ? "Hint, from the known answer: " : "Hint: " }), sentence,
+      ...steps.slice(0, 8).map((step) => el("button", { type: "button", class: "link", text: ` step ${step}`, on: { click: () => go({ target: { step } }) } })),
+    )));
+    if (hinted && !hints.length) list.replaceChildren(el("li", { class: "none", text: "The record shows nothing of note." }));
+  }
+  return { node, draw };
+}
+
+// Two versions of a label, or one that was not taken, with what can be done.
+export function inTheWay({ outbox, names }) {
+  const node = el("div", { class: "in-the-way", role: "alert" });
+  let signature = "";
+  function draw() {
+    const found = outbox.blocked();
+    const key = JSON.stringify(found.map(({ id, stands, refused, want }) => [id, stands, refused, want?.value, outbox.get(id)?.value, outbox.get(id)?.removed]));
+    if (key === signature) return;
+    signature = key;
+    node.replaceChildren(...found.map((entry) => (entry.stands ? conflict(entry) : refusal(entry))));
+  }
+
+  function conflict(entry) {
+    const kept = outbox.get(entry.id);
+    const theirs = kept && !kept.removed ? kept.value : null;
+    const mine = entry.want.do === "put" ? entry.want.value : null;
+    const say = (value) => (value ? sayLabel({ ...entry, value, quote: "" }, names)[1] : "removed");
+    const button = (text, which, joined) => el("button", { type: "button", class: "tool", text, on: { click: () => outbox.decide(entry.id, which, joined) } });
+    const joined = theirs && mine && join(theirs, mine);
+    return el(
+      "section", { class: "conflict", "aria-label": "Changed twice" },
+      el("p", {}, el("b", { text: `${sayLabel({ ...entry, value: mine ?? theirs ?? {}, quote: "" }, names)[0]}: ` }), "this was changed elsewhere while you changed it here. Nothing is lost; which should stand?"),
+      el("dl", {}, el("dt", { text: "There" }), el("dd", { text: say(theirs) }), el("dt", { text: "Here" }), el("dd", { text: say(mine) })),
+      el("div", { class: "row" }, button("Keep that one", "theirs"), button("Keep this one", "mine"), joined ? button("Keep both", "mine", joined) : null),
+    );
+  }
+
+  function refusal(entry) {
+    const value = entry.want.do === "put" ? entry.want.value : null;
+    const [about, said] = value ? sayLabel({ ...entry, value, quote: "" }, names) : ["A change", ""];
+    return el(
+      "section", { class: "conflict", "aria-label": "Not saved" },
+      el("p", {}, el("b", { text: `Not saved. ${about}: ` }), said),
+      el("p", { text: entry.refused }),
+      el("div", { class: "row" }, el("button", { type: "button", class: "tool", text: "Try again", on: { click: () => outbox.decide(entry.id, "mine") } }), el("button", { type: "button", class: "tool", text: "Drop it", on: { click: () => outbox.decide(entry.id, "theirs") } })),
+    );
+  }
+  return { node, draw };
+}
+
+// Both versions of words in one, where that is all they differ in.
+function join(theirs, mine) {
+  for (const name of ["words", "note"]) if (typeof theirs[name] === "string" && theirs[name] !== mine[name]) return { ...mine, [name]: `${theirs[name]}\n${mine[name]}`.slice(0, 4000) };
+  if (typeof theirs.value === "string" && /\s/.test(theirs.value + mine.value)) return { value: `${theirs.value}\n${mine.value}`.slice(0, 4000) };
+  if (theirs.value?.words !== undefined && theirs.value.words !== mine.value?.words) return { value: { ...mine.value, words: `${theirs.value.words}\n${mine.value.words}`.slice(0, 4000) } };
+  return null;
+}

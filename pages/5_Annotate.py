@@ -1,0 +1,17 @@
+"""Annotate: people label where readings went wrong.
+
+`?project=ID` opens a project, `&view=` a part of it, `&run=` a reading at the bench, `&at=` a step of it.
+"""
+
+from __future__ import annotations
+
+from components.annotate_page import show_annotate
+from components.choose_text import say
+from components.frame import page
+from readers.engine.errors import ReadingError
+
+page("Annotate")
+try:
+    show_annotate()
+except ReadingError as error:
+    say(error)

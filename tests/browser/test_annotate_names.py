@@ -1,0 +1,89 @@
+"""Who labels is known by their own browser and by no address; and the bench lets go of what was only looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from components.samples import samples
+from readers.engine.export import Reading
+from readers.engine.projects import HOST
+from tests.browser.annotators import kept, known_as
+from tests.browser.axe import grave
+from tests.browser.conftest import settled, watched
+from tests.browser.readings import NOT_TOLD, read, store
+from tests.browser.test_annotate import at_reading, begun, give, keys, saved, sit_down
+
+NAME = "Änn <i>Lee</i>; path=/x"
+WRITTEN = "%C3%84nn%20%3Ci%3ELee%3C%2Fi%3E%3B%20path%3D%2Fx"
+
+
+def test_the_browser_keeps_the_name_and_a_copied_link_does_not_carry_it(
+    page: Page, visitor: BrowserContext, browser: Browser, app: str, app_home: Path, turning: Reading
+) -> None:
+    project = begun(app_home, (turning.run.id,))
+    page.goto(f"./Annotate?project={project.id}")
+    page.get_by_label("Your name").fill(NAME)
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Begin to label").click()
+    at_reading(page, 1)
+    assert kept(visitor) == [WRITTEN]
+    assert "nn" not in page.url.partition("?")[2]
+    link = page.url
+    with watched(visitor, app) as tab:  # another tab of this browser, and with it every reload
+        tab.goto(link)
+        expect(tab.get_by_text(f"You are {NAME}")).to_be_visible()
+        at_reading(tab, 1)
+    elsewhere = browser.new_context(base_url=app)
+    with watched(elsewhere, app) as other:
+        other.goto(link)
+        expect(other.get_by_label("Your name")).to_be_visible()
+        settled(other)
+        expect(other.get_by_text(NAME)).to_have_count(0)
+        expect(other.get_by_text("Keepers")).to_have_count(0)
+        assert not grave(other)
+        assert kept(elsewhere) == []
+        other.goto(f"{link}&by=Lea")
+        expect(other.get_by_label("Your name")).to_be_visible()
+    elsewhere.close()
+    page.get_by_role("button", name="Change").click()
+    expect(page.get_by_label("Your name")).to_be_visible()
+    settled(page)
+    assert kept(visitor) == []
+    page.reload()
+    expect(page.get_by_label("Your name")).to_be_visible()
+
+
+def test_what_was_only_looked_at_is_given_back_and_the_bench_is_found_again(page: Page, app_home: Path, turning: Reading) -> None:
+    two = (turning.run.id, read(app_home, samples()[0].document, NOT_TOLD, segment_tokens=700).run.id)
+    project = begun(app_home, two)
+    sit_down(page, project, "Gil")
+    keys(page, "]")
+    at_reading(page, 2)
+    with store(app_home) as opened:
+        (only,) = opened.annotations.turns(project.id, HOST)
+    assert f"run={only.run}" in page.url
+    keys(page, "[")  # also where it is nobody's any more
+    at_reading(page, 1)
+    give(page, "n1")
+    saved(page)
+    keys(page, "]")
+    at_reading(page, 2)
+    with store(app_home) as opened:
+        assert {turn.run for turn in opened.annotations.turns(project.id, HOST)} == set(two)
+    page.get_by_role("link", name="Codebook").click()
+    expect(page.get_by_text("Open a code for an example")).to_be_visible()
+    settled(page)
+    page.get_by_role("link", name="Bench").click()
+    at_reading(page, 2)
+    assert f"run={only.run}" in page.url
+    known_as(page, "Hal")  # a session that is there keeps its own
+    page.get_by_role("link", name="People and settings").click()
+    expect(page.get_by_role("button", name="Give back 1 reading of Gil")).to_be_visible()
+    expect(page.get_by_text("You are Gil")).to_be_visible()
+    page.get_by_role("button", name="Give back 1 reading of Gil").click()
+    expect(page.get_by_text("1 reading of Gil is to be had again.")).to_be_visible()
+    with store(app_home) as opened:
+        assert [turn.run for turn in opened.annotations.turns(project.id, HOST)] != [only.run]
+        assert len(opened.annotations.turns(project.id, HOST)) == 1

@@ -1,0 +1,76 @@
+"""Agreement and results in the browser: a cell opens its readings by keyboard, disagreements are walked through and decided by
+keyboard, and labels from a file that say something else are shown as themselves."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from urllib.parse import urlencode
+
+from playwright.sync_api import Page, expect
+
+from readers.engine.labels_out import as_jsonl, gathered
+from readers.engine.projects import HOST
+from readers.engine.store import Store
+from tests.browser.annotators import known_as
+from tests.browser.conftest import settled
+from tests.components import annotated
+
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+def view(project: str, view: str) -> str:
+    return "Annotate?" + urlencode({"project": project, "view": view})
+
+
+def test_cells_disagreements_and_files_by_keyboard(page: Page, app_home: Path, tmp_path: Path) -> None:
+    with Store(app_home / "data" / "palimpsest.db") as store:
+        where = annotated.labelled(store, 6)
+        lines = as_jsonl(gathered(store, where.id, HOST)).splitlines()
+    known_as(page, "Lea")
+    page.goto(view(where.id, "results"))
+    cell = page.get_by_role("button", name=re.compile("^B2 Lossy, All: 3 of 6"))
+    cell.focus()
+    page.keyboard.press("Enter")
+    behind = page.locator(".st-key-behind")
+    expect(behind).to_contain_text("B2 Lossy · All")
+    settled(page)
+    expect(behind.get_by_role("link", name=re.compile("^Who put the lamp out"))).to_have_count(3)
+    expect(cell).to_have_attribute("aria-pressed", "true")
+    expect(cell).to_be_focused()
+
+    changed = [json.loads(line) for line in lines]
+    for one in changed:
+        if one.get("kind") == "step":
+            one["value"]["note"] = EVIL
+    (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, changed)), encoding="utf-8")
+    page.locator('input[type="file"]').set_input_files(tmp_path / "labels.jsonl")
+    expect(page.locator(".clashes tbody tr")).to_have_count(48)
+    expect(page.locator(".clashes").get_by_text(EVIL).first).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Take in"))).to_have_count(0)
+
+    page.goto(view(where.id, "agreement"))
+    page.get_by_role("button", name="Decide 10 disagreements").click()
+    bar = page.locator(".st-key-dispute-bar")
+    expect(bar).to_contain_text("1 of 10")
+    settled(page)
+    page.locator("body").press("n")
+    expect(bar).to_contain_text("2 of 10")
+    settled(page)
+    why = page.get_by_label("Why")
+    why.click()
+    page.keyboard.type("no, pnl")
+    expect(why).to_have_value("no, pnl")
+    expect(bar).to_contain_text("2 of 10")
+    page.get_by_role("combobox", name=re.compile("What holds")).click()
+    page.get_by_role("option").nth(1).click()
+    page.get_by_role("button", name=re.compile("^Decide, and")).click()
+    expect(bar).to_contain_text("3 of 10")
+    settled(page)
+    page.locator("body").press("p")
+    expect(page.locator(".decisions")).to_contain_text("no, pnl")
+    settled(page)
+    page.locator("body").press("l")
+    expect(page.get_by_text("9 of 10 to be decided")).to_be_visible()
+    settled(page)

@@ -1,0 +1,121 @@
+"""A project whose readings were labelled by several annotators, made at once and without any of them sitting there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from readers.engine import codebook
+from readers.engine.annotation import CODES, FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
+from readers.engine.canonical import digest
+from readers.engine.events import Ended, Event, Looked, StepBegan, StepEnded, to_json
+from readers.engine.projects import HOST, Project, Settings
+from readers.engine.store import Run, Store
+from readers.engine.store.taken_labels import Offered, take_in
+from readers.engine.text import Document
+from tests import annotating
+from tests.components.pages import named, opened
+
+DAY = "2026-01-01T"
+READERS = ("memwalker", "readagent", "memagent")
+PHASES = ("build", "walk", "walk", "answer")
+CODES_USED = ("N1", "N2", "B2", "R1", "A2", "M1", "N4", "B3")
+
+
+def at(minute: int) -> str:
+    return f"{DAY}{minute // 60 % 24:02}:{minute % 60:02}:00.000+00:00"
+
+
+def events(steps: int) -> list[str]:
+    """A reading of so many steps, each with a few events between its beginning and its end."""
+    made: list[Event] = []
+    for number in range(steps):
+        made += [StepBegan(PHASES[number * len(PHASES) // steps]), Looked(()), Looked(()), StepEnded()]
+    return [to_json(event) for event in [*made, Ended("no_answer", "It is not told.")]]
+
+
+def read(store: Store, count: int, *, steps: int = 12) -> list[str]:
+    """The ids of readings by several readers, with steps."""
+    text = "The lamp was lit at dusk. <i>Nobody</i> saw it go out, and the keeper slept until the tide had turned."
+    document = store.add_document(Document.of(text, title="The lamp"))
+    ids = []
+    for number in range(count):
+        spec: dict[str, Any] = {"model": ("offline/extractive", "gpt-4o-mini")[number % 2]}
+        reader = READERS[number % len(READERS)]
+        question = f"Who put the lamp out on night {number + 1}?"
+        run = store.add_run(Run("", document.id, reader, question, spec, "finished", "answered", "Nobody did.", ended=at(1)))
+        store.tape(run.id).save(None, None, 0, events(steps))
+        ids.append(run.id)
+    return ids
+
+
+def project(store: Store, count: int, *, names: Sequence[str] = ("Ada", "Ben"), codes: Any = None, **settings: Any) -> Project:
+    """A project that these annotators have joined, with the preset codebook; nothing is labelled yet."""
+    chosen = Settings(**{"lead": "Lea", "start_stage": 3, "share": 1.0, "annotators": 10, "seed": 7} | settings)
+    book = codebook.to_json(codebook.preset())[0] if codes is None else codes
+    made = store.annotations.create("Lamps", chosen, runs=read(store, count), codes=book, by="Lea")
+    for name in names:
+        store.annotations.join(made.id, name)
+    return made
+
+
+def done(where: Project, run: str, name: str, *, minute: int = 5, ms: int = 90_000, **more: Any) -> Turn:
+    return Turn(where.id, run, name, CODES, "done", opened=at(minute - 1), closed=at(minute), ms=ms)._replace(**more)
+
+
+def field(where: Project, run: str, name: str, about: str, value: Any) -> Label:
+    return replace(annotating.about(where, run, name, about, value), at=at(3))
+
+
+def code(where: Project, run: str, name: str, step: int, **value: Any) -> Label:
+    given = {"code": "N1", "severity": 2, "note": "", **value}
+    id = digest(f"{where.id} {run} {name} {step} {given['code']}")[:32]
+    return Label(id, where.id, run, name, "step", {"step": step}, given, 1, at=at(3))
+
+
+def span(where: Project, run: str, name: str, start: int, end: int) -> Label:
+    id = digest(f"span {run} {name} {start}")[:32]
+    target = {"on": "text", "start": start, "end": end}
+    return Label(id, where.id, run, name, "span", target, {"code": "R1", "note": ""}, 1, at=at(3))
+
+
+def keep(store: Store, where: Project, labels: Iterable[Label], turns: Iterable[Turn]) -> None:
+    """Put all of it into the store at once."""
+    take_in(store.annotations, where.id, Offered(tuple(labels), tuple(turns)), viewer=HOST)
+
+
+def labelled(store: Store, count: int, *, per_turn: int = 10, names: Sequence[str] = ("Ada", "Ben")) -> Project:
+    """A project that is labelled throughout: `per_turn` labels by each annotator on each reading, now alike and now not."""
+    where = project(store, count, names=names)
+    labels: list[Label] = []
+    turns: list[Turn] = []
+    for number, run in enumerate(store.annotations.readings(where.id)):
+        for who, name in enumerate(names):
+            differs = who * (number % 3 == 0)
+            labels += [
+                field(where, run, name, "outcome", OUTCOMES[(number + differs) % 3]),
+                field(where, run, name, "support", SUPPORTS[(number + differs) % 4]),
+                field(where, run, name, "path", PATHS[number % 5]),
+                field(where, run, name, "fate", FATES[(number // 2 + differs) % 7]),
+                field(where, run, name, "decisive", {"step": 3 + (number + differs) % 4, "confidence": 2, "words": "It turned."}),
+                span(where, run, name, 4 + 3 * differs, 24),
+            ]
+            for n in range(per_turn - 6):
+                chosen = CODES_USED[(number + n + (differs and n == 1)) % len(CODES_USED)]
+                labels.append(code(where, run, name, 3 + n, code=chosen, note="The second option named the lamp."))
+            turns.append(done(where, run, name, minute=10 + 2 * number, ms=60_000 + 7_000 * (number % 9) + 5_000 * who))
+    keep(store, where, labels, turns)
+    return where
+
+
+def page(where: Project, name: str, view: str, **asks: str) -> AppTest:
+    """A view of a project as an annotator has it before them."""
+    with opened("5_Annotate") as app:
+        for key, value in {"project": where.id, "view": view, **asks}.items():
+            app.query_params[key] = value
+        named(app, name).run()
+    assert not app.exception
+    return app

@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from readers.engine.store import Store
 from readers.engine.text import Document
 from readers.engine.vectors import VECTORS
 
+# Half of what it tries by itself, so that all tests end in ten minutes; tests that need more examples say so.
+settings.register_profile("palimpsest", max_examples=50, deadline=None, derandomize=True)
+settings.load_profile("palimpsest")
 SAMPLES = Path(__file__).parents[1] / "assets" / "samples"
 
 

@@ -120,7 +120,7 @@ def test_events_do_not_depend_on_how_many_calls_go_at_once(reader: Reader, store
 def test_nor_on_the_hash_seed(text: Document, tmp_path: Path) -> None:
     """Every reader in one process of its own a seed: to start one takes longer than to read."""
     (tmp_path / "text.txt").write_text(text.text, encoding="utf-8")
-    for seed in ("0", "1", "77"):
+    for seed in ("0", "77"):
         commands = []
         for reader in READERS:
             options = [f"--set={name}={value}" for name, value in SMALL[reader.id].items()]
@@ -131,7 +131,7 @@ def test_nor_on_the_hash_seed(text: Document, tmp_path: Path) -> None:
         home = {"PALIMPSEST_HOME": str(tmp_path / seed), "PYTHONHASHSEED": seed}
         assert subprocess.run([sys.executable, "-c", all_of_them], cwd=ROOT, env={**os.environ, **home}).returncode == 0
     for reader in READERS:
-        files = [json.loads((tmp_path / f"{reader.id}.{seed}.json").read_text()) for seed in ("0", "1", "77")]
+        files = [json.loads((tmp_path / f"{reader.id}.{seed}.json").read_text()) for seed in ("0", "77")]
         assert len({json.dumps(file["events"], sort_keys=True) for file in files}) == 1, reader.id
 
 

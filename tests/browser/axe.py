@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 SCRIPT = Path(__file__).parents[2] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = ("serious", "critical")
+STILL = """Promise.allSettled(document.getAnimations()
+    .filter((one) => one.effect.getComputedTiming().iterations !== Infinity).map((one) => one.finished)).then(() => null)"""
 
 
 @cache
@@ -28,8 +30,18 @@ def script() -> str:
 
 
 def grave(page: Page) -> list[str]:
-    """What is seriously wrong with the page as it is now: the rule, where, and what axe says about it."""
+    """What is seriously wrong with the page as it is now, in light and in dark: the rule, where, and what axe says about it."""
     words = script()
+    found = []
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
+        page.evaluate(STILL)
+        found += [f"{scheme}: {one}" for one in _grave(page, words)]
+    return found
+
+
+def _grave(page: Page, words: str) -> list[str]:
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(f"{words}; undefined")
     found: list[dict[str, Any]] = page.evaluate(

@@ -17,11 +17,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Page, expect, sync_playwright
 
 from components.samples import samples
 from readers.engine.export import Reading
+from tests.browser.annotators import forget
 from tests.browser.readings import NOT_TOLD, read
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +38,7 @@ ARGS = [
     "--disable-quic",
 ]
 START_SECONDS = 30
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=30_000)  # two browsers and two servers may share two slow cores
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -94,7 +96,8 @@ def visitor(chromium: BrowserType, app: str, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture
 def page(visitor: BrowserContext, app: str) -> Iterator[Page]:
-    """A page on the app, watched: what goes wrong in it, or leaves this machine, fails the test."""
+    """A page on the app, watched: what goes wrong in it, or leaves this machine, fails the test. Nobody has labelled here yet."""
+    forget(visitor)
     with watched(visitor, app) as opened:
         yield opened
 
@@ -146,6 +149,12 @@ def served(home: Path, **environment: str) -> Iterator[str]:
         finally:
             server.terminate()
             server.wait(10)
+
+
+def process(address: str) -> psutil.Process:
+    """The server at this address, which this process started."""
+    port = address.rstrip("/").rpartition(":")[2]
+    return next(child for child in psutil.Process().children() if f"--server.port={port}" in child.cmdline())
 
 
 def _wait_for(address: str, server: subprocess.Popen[bytes], log: Path) -> None:

@@ -11,14 +11,13 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
-import psutil
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from readers.engine.export import run_file
 from readers.engine.runs import RunSpec, begin
 from tests.browser import test_models as models
-from tests.browser.conftest import served, settled, watched
+from tests.browser.conftest import process, served, settled, watched
 from tests.browser.readings import READER, store
 from tests.browser.test_read import STORY, ask, choose
 from tests.script import parts_of
@@ -177,12 +176,6 @@ def test_a_killed_server_leaves_a_reading_that_goes_on(browser: Browser, tmp_pat
     assert len(first) == PARTS
     assert len(later) == CALLS - 3
     assert len(set(later) & set(first)) == PARTS - 3
-
-
-def process(address: str) -> psutil.Process:
-    """The server at this address, which this process started."""
-    port = address.rstrip("/").rpartition(":")[2]
-    return next(child for child in psutil.Process().children() if f"--server.port={port}" in child.cmdline())
 
 
 def test_who_waits_is_told_how_many_are_before(

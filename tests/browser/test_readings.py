@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import json
 import re
-import time
 import zipfile
 from pathlib import Path
 from typing import Any
 
-import pytest
+import psutil
 from playwright.sync_api import Browser, Page, expect
 
 from components.samples import samples
@@ -18,11 +17,11 @@ from readers.engine.store import Run
 from readers.engine.store.shelf import Wanted
 from readers.engine.text import Document
 from tests.browser.axe import grave
-from tests.browser.conftest import served, settled, watched
+from tests.browser.conftest import process, served, settled, watched
 from tests.browser.readings import read, store
 
 TEXT = Document.of(samples()[0].document.text[:4_000], title="A lamp, for the list")
-PART_OF_AN_EMPTY_PAGE = 0.8  # seconds, with another browser at work beside this one
+MORE_THAN_EMPTY = 0.4  # seconds of the server's processor
 
 
 def opened(page: Page, asks: str = "") -> None:
@@ -128,13 +127,11 @@ def test_saved_deleted_and_taken_in_again_and_a_bad_file_refused(page: Page, app
     expect(page.get_by_role("heading", name="in a coracle?")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_grave(page: Page, app_home: Path, scheme: Any) -> None:
+def test_axe_finds_nothing_grave(page: Page, app_home: Path) -> None:
     id = read(app_home, TEXT, "Who heard the bittern?").run.id
     with store(app_home) as kept:
         kept.shelf.tag([id], "fens")
         kept.shelf.rename(id, "A bird in the fens")
-    page.emulate_media(color_scheme=scheme)
     opened(page, "?words=bittern")
     page.get_by_text("None chosen").wait_for()
     assert not grave(page)
@@ -155,15 +152,18 @@ def test_axe_finds_nothing_grave(page: Page, app_home: Path, scheme: Any) -> Non
 
 
 def test_a_thousand_readings_open_as_none_do(browser: Browser, tmp_path: Path) -> None:
+    """By the processor time of the server: what the clock says hangs on whatever else this machine does."""
+
     def took(page: Page) -> float:
         times = []
-        for _ in range(4):
-            began = time.monotonic()
+        for _ in range(3):
+            began = spent(server)
             opened(page)
-            times.append(time.monotonic() - began)
+            times.append(spent(server) - began)
         return min(times)
 
     with served(tmp_path) as address:
+        server = process(address)
         context = browser.new_context(base_url=address)
         with watched(context, address) as page:
             none = took(page)
@@ -177,4 +177,10 @@ def test_a_thousand_readings_open_as_none_do(browser: Browser, tmp_path: Path) -
             expect(listed(page)).to_have_count(20)
             expect(page.get_by_text("1,001 readings")).to_be_visible()
         context.close()
-    assert thousand < none + PART_OF_AN_EMPTY_PAGE, f"{thousand:.2f} s, and an empty page {none:.2f} s"
+    assert thousand < none + MORE_THAN_EMPTY, f"{thousand:.2f} s, and an empty page {none:.2f} s"
+
+
+def spent(server: psutil.Process) -> float:
+    """Seconds of processor time."""
+    times = server.cpu_times()
+    return float(times.user + times.system)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from readers.engine.export import Reading
+from tests.browser.conftest import settled
 from tests.browser.test_trace import LEAF, click_map, open_at, place, press, shows
 
 ON_TOP = """([x, y]) => document.elementFromPoint(x, y).shadowRoot?.elementFromPoint(x, y).closest('.top') !== null"""
@@ -29,11 +29,16 @@ def test_who_wants_no_motion_gets_none(page: Page, turning: Reading) -> None:
         assert ("smooth" in page.evaluate("window.scrolls")) is smooth
 
 
-@pytest.mark.parametrize("width", [1400, 900, 600])
-def test_nothing_is_cut_off_or_covers_something_else(page: Page, turning: Reading, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+def test_nothing_is_cut_off_or_covers_something_else(page: Page, turning: Reading) -> None:
     open_at(page, turning, LEAF, depth="full")
     expect(page.locator(".st-key-calls")).to_be_visible()
+    for width in (1400, 900, 600):
+        page.set_viewport_size({"width": width, "height": 900})
+        settled(page)
+        lies_well(page, width)
+
+
+def lies_well(page: Page, width: int) -> None:
     main = page.locator(".stMain")
     assert main.evaluate("it => it.scrollWidth <= it.clientWidth")
     panes = [page.locator(f".player {name}") for name in (".top", ".graph-pane", ".text-pane", ".decision", ".steps")]
@@ -44,10 +49,18 @@ def test_nothing_is_cut_off_or_covers_something_else(page: Page, turning: Readin
     assert not overlapping([box(tool) for tool in page.locator(".stepper .row > *, .tools > *").all()])
 
 
-@pytest.mark.parametrize("width", [1400, 900])
-def test_the_stepper_stays_in_view(page: Page, turning: Reading, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+def test_the_stepper_stays_in_view(page: Page, turning: Reading) -> None:
     open_at(page, turning, LEAF)
+    for step, width in enumerate((1400, 900), LEAF + 1):
+        page.set_viewport_size({"width": width, "height": 900})
+        settled(page)
+        stays_in_view(page)
+        press(page, "Next step")
+        shows(page, turning, step)
+
+
+def stays_in_view(page: Page) -> None:
+    page.locator(".stMain").evaluate("it => it.scrollTo(0, 0)")
     for name in (".say", ".graph-pane .stage"):
         expect(page.locator(name)).to_be_in_viewport()
     page.locator(".steps summary").scroll_into_view_if_needed()
@@ -55,8 +68,6 @@ def test_the_stepper_stays_in_view(page: Page, turning: Reading, width: int) -> 
     expect(page.locator(".say")).to_be_in_viewport(ratio=1)
     top = box(page.locator(".top"))
     assert page.evaluate(ON_TOP, [top["x"] + 60, top["y"] + 20])
-    press(page, "Next step")
-    shows(page, turning, LEAF + 1)
 
 
 def box(of: Locator) -> Any:

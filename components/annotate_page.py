@@ -101,8 +101,9 @@ def _ask_name() -> str | None:
     st.html(markup.page_title("Annotate", hint="where did these readings go wrong?"))
     st.html(
         markup.empty(
-            "Labels carry the name of whoever made them, and each person gets the readings in an order of their own. Use the "
-            "same name each time: there is no password, so choose one that nobody else here uses. This browser remembers it."
+            f"{_invited()}Labels carry the name of whoever made them, and each person gets the readings in an order of their "
+            "own. Use the same name each time: there is no password, so choose one that nobody else here uses. This browser "
+            "remembers it."
         )
     )
     with st.form("annotate-name", border=False):
@@ -115,6 +116,13 @@ def _ask_name() -> str | None:
         say(error)
         return None
     st.rerun()
+
+
+def _invited() -> str:
+    """To which project a link leads, for who opens it and has no name yet."""
+    with access.opened() as store:
+        named = {project.id: project.name for project in store.annotations.projects()}.get(state.project_id())
+    return f"This link leads to the project “{named}”. " if named else ""
 
 
 def _head(name: str, project: Project | None, view: str) -> None:

@@ -73,9 +73,11 @@ def _interval(figure: Figure) -> str:
     if figure.value is None:
         return ""
     low, high = (figure.value if one is None else one for one in (figure.low, figure.high))
-    left, right, at = (100 * min(1.0, max(0.0, one)) for one in (low, high, figure.value))
+    least = -1.0 if min(low, figure.value) < 0 else 0.0  # kappa and alpha go below nought: then nought has a mark of its own
+    left, right, at, nought = (100 * (min(1.0, max(least, one)) - least) / (1 - least) for one in (low, high, figure.value, 0.0))
     reach = f'<i style="left:{left:.1f}%;width:{max(0.0, right - left):.1f}%"></i>' if between(figure) else ""
-    return f'<span class="reach" aria-hidden="true">{reach}<b style="left:{at:.1f}%"></b></span>{between(figure) or "–"}'
+    mark = f'<s style="left:{nought:.1f}%"></s>' if least else ""
+    return f'<span class="reach" aria-hidden="true">{mark}{reach}<b style="left:{at:.1f}%"></b></span>{between(figure) or "–"}'
 
 
 def codes(rows: Sequence[tuple[str, Figure, float]]) -> str:

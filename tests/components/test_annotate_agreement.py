@@ -147,6 +147,15 @@ def test_labels_of_an_older_definition_are_said_first(lamps: tuple[Store, Projec
 # --- blindness ------------------------------------------------------------------------------------------------------------
 
 
+def test_a_figure_below_nought_is_drawn_on_an_axis_that_goes_there() -> None:
+    def drawn(value: float, low: float, high: float) -> list[tuple[str, ...]]:
+        group = Group("step", "Codes", "", (Figure("alpha", value, low, high, readings=30),))
+        return re.findall(r"<(\w) style=\"left:([\d.]+)%(?:;width:([\d.]+)%)?", annotate_told.figures([group]))
+
+    assert drawn(0.25, 0.0, 0.5) == [("i", "0.0", "50.0"), ("b", "25.0", "")]
+    assert drawn(-0.2, -0.6, 0.4) == [("s", "50.0", ""), ("i", "20.0", "50.0"), ("b", "40.0", "")]
+
+
 def test_an_annotator_sees_nothing_of_readings_they_have_not_finished(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
     cai = page(where, "Cai")

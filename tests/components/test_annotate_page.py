@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components import annotate_page, state
+from readers.engine.projects import HOST
 from readers.engine.store import Store
 from tests.annotating import about, project
 from tests.components.pages import html, links, named, opened, words
@@ -81,7 +82,18 @@ def test_a_link_makes_nobody_of_whoever_opens_it() -> None:
         app.query_params["by"] = "Lea"  # as addresses had it once
         at(app, project=lamps.id, view="results")
         assert "there is no password" in html(app)
-        assert "Lamps" not in html(app)
+        assert not any("project=" in query for _, query in links(app))  # nothing of the project but its name
+
+
+def test_who_has_no_name_is_told_where_the_link_leads(store: Store) -> None:
+    lamps = project(store)
+    store.annotations.rename(lamps.id, "Lamps <b>", HOST)
+    with opened(PAGE) as app:
+        at(app, project=lamps.id)
+        assert "leads to the project “Lamps &lt;b&gt;”" in html(app)
+        assert "Question 0?" not in html(app)
+    with opened(PAGE) as app:
+        assert "This link" not in html(at(app, project="nothing"))
 
 
 def test_a_name_that_is_none_is_refused_with_help() -> None:

@@ -61,7 +61,13 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
     if (!raw.length) text.say("This place was never opened by itself: no step stood here with the text before it.");
   };
 
-  player.show = (offset) => text.show(offset);
+  // A place that was asked for by hand: where the text itself is out of sight, behind the stepper or below, the page goes to it.
+  player.show = (offset) => {
+    text.show(offset);
+    const { top } = text.node.getBoundingClientRect();
+    const head = root.querySelector(".top").getBoundingClientRect().bottom;
+    if (top < head || top > window.innerHeight - 200) document.querySelector('[data-testid="stMain"]')?.scrollBy(0, top - Math.min(head, window.innerHeight / 2) - 8);
+  };
 
   player.want = (what) => tell(player.frames.run, "want", { what });
 

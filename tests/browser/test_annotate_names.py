@@ -82,6 +82,7 @@ def test_what_was_only_looked_at_is_given_back_and_the_bench_is_found_again(page
     page.get_by_role("link", name="People and settings").click()
     expect(page.get_by_role("button", name="Give back 1 reading of Gil")).to_be_visible()
     expect(page.get_by_text("You are Gil")).to_be_visible()
+    settled(page)
     page.get_by_role("button", name="Give back 1 reading of Gil").click()
     expect(page.get_by_text("1 reading of Gil is to be had again.")).to_be_visible()
     with store(app_home) as opened:

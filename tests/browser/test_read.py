@@ -109,6 +109,7 @@ def test_what_cannot_be_read_is_told_in_a_sentence(page: Page) -> None:
 def test_what_is_missing_is_told_in_a_sentence(page: Page) -> None:
     opened(page)
     choose(page, "Pasted text")
+    settled(page)
     ask(page, "Who?")
     expect(page.get_by_role("alert")).to_have_text("Paste a text into the field first.")
     choose(page, "A sample")

@@ -1,4 +1,4 @@
-"""Projects: who reads what in which order, who may see what on every road, stages, codebooks, decisions, and what is kept."""
+"""Projects: who reads what in which order, who may see what on every road, stages, codebooks and decisions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from readers.engine.annotation import Decision, Label, Turn, checked_decision
-from readers.engine.errors import BadOptions, Conflict, Kept, NotFound
+from readers.engine.errors import BadOptions, Conflict, NotFound
 from readers.engine.projects import (
     HOST,
     Annotator,
@@ -30,7 +30,7 @@ from readers.engine.projects import (
     settings_of,
     upcoming,
 )
-from readers.engine.store import Store, this_worker
+from readers.engine.store import Store
 from tests.annotating import CODES, about, coded, opened, project, readings
 
 RUNS = [f"{n:010x}" for n in range(200)]
@@ -444,85 +444,3 @@ def test_decisions_keep_what_was_decided_before(store: Store) -> None:
 
 def replace_decision(decision: Decision, **others: Any) -> Decision:
     return decision._replace(**others)
-
-
-# Readings of a project are kept
-
-
-def test_a_reading_of_a_project_is_not_deleted_on_any_road(store: Store) -> None:
-    where = project(store, 2)
-    held = store.annotations.readings(where.id)
-    (free,) = readings(store, 1)
-    document = store.run(free).document
-    with pytest.raises(Kept, match=r"project 'Lamps'.*delete the project first"):
-        store.delete_run(held[0])
-    with pytest.raises(Kept):
-        store.delete_document(document)
-    assert {run.id for run in store.runs()} == {*held, free}
-    done = store.shelf.delete([held[0], free, held[1]])
-    assert (done.gone, done.kept, done.busy, done.missing) == ((free,), held, (), ())
-    store.annotations.delete(where.id, HOST)
-    store.delete_document(document)
-    assert store.runs() == []
-
-
-def test_a_sample_in_a_project_keeps_the_reading_it_belongs_to(store: Store) -> None:
-    parent, sample, other = readings(store, 3)
-    with sqlite3.connect(store.path) as database:
-        database.execute("UPDATE runs SET parent = ?, experiment = 'e' WHERE id IN (?, ?)", (parent, sample, other))
-    store.annotations.create("Samples", Settings(), runs=[sample])
-    with pytest.raises(Kept, match="Samples"):
-        store.delete_run(parent)
-    assert store.shelf.delete([parent]).kept == (parent,)
-    assert {run.id for run in store.runs(samples=True)} == {parent, sample, other}
-
-
-def test_the_end_of_a_visit_leaves_readings_of_projects_and_nobody_else_sees_them(store: Store) -> None:
-    with Store(visitor="anna") as anna:
-        held, free = readings(anna, 2)
-        where = anna.annotations.create("Hers", Settings(), runs=[held])
-        assert [one.id for one in anna.annotations.projects()] == [where.id]
-        with pytest.raises(Kept):
-            anna.leave(anna.run(held).document)
-        assert {run.id for run in anna.runs()} == {held, free}
-    with sqlite3.connect(store.path) as other:
-        other.execute("UPDATE visits SET worker = '999999:1.0' WHERE visitor = 'anna'")
-    for _ in range(2):
-        store.sweep_visits()
-        assert [run.id for run in store.runs()] == [held]
-    assert store.run(held).cancel is False
-    with Store(visitor="ben") as ben:
-        assert (ben.runs(), ben.documents(), ben.annotations.projects()) == ([], [], [])
-        for ask in (ben.annotations.project, ben.annotations.progress):
-            with pytest.raises(NotFound):
-                ask(where.id)
-        for ask_as in (ben.annotations.viewer, ben.annotations.join, ben.annotations.annotator, ben.annotations.upcoming):
-            with pytest.raises(NotFound, match="no project"):
-                ask_as(where.id, "Ada")
-        with pytest.raises(NotFound):
-            ben.annotations.create("Mine", Settings(), runs=[held])
-
-
-def test_the_end_of_a_visit_leaves_the_reading_that_a_kept_sample_belongs_to(store: Store) -> None:
-    with Store(visitor="anna") as anna:
-        parent, sample = readings(anna, 2)
-        with sqlite3.connect(store.path) as other:
-            other.execute("UPDATE runs SET parent = ?, experiment = 'e' WHERE id = ?", (parent, sample))
-        anna.annotations.create("Samples", Settings(), runs=[sample])
-    assert store.end_visit("anna")
-    assert {run.id for run in store.runs(samples=True)} == {parent, sample}
-    with Store(visitor="ben") as ben:
-        assert (ben.runs(samples=True), ben.documents()) == ([], [])
-
-
-def test_a_visit_does_not_end_before_its_reading_in_a_project_has_stopped(store: Store) -> None:
-    with Store(visitor="anna") as anna:
-        (held,) = readings(anna, 1)
-        anna.annotations.create("Hers", Settings(), runs=[held])
-    with sqlite3.connect(store.path) as other:
-        other.execute("UPDATE runs SET status = 'running', worker = ? WHERE id = ?", (this_worker(), held))
-    assert not store.end_visit("anna")
-    assert store.run(held).cancel
-    store.settle(held, "cancelled")
-    assert store.end_visit("anna")
-    assert store.run(held).status == "cancelled"

@@ -172,7 +172,7 @@ def _begun(store: Store, project: Project, viewer: Viewer, work: Work) -> str | 
 
 
 def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> None:
-    known = known_answers.shown(store, run) if sees_outcome(viewer) else None
+    known = known_answers.shown(store, run, known_answers.hidden(store)) if sees_outcome(viewer) else None
     if running.going(run):
         st.html(
             markup.notice("warn", ["This reading is still under way; skip it for now, and come back to it when it has ended."])
@@ -364,7 +364,8 @@ def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
 def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Signal]:
     """The automatic hints; those that rest on what is known only while the known answer is shown."""
     run = reading.run
-    known = known_answers.shown(store, run) if sees_outcome(viewer) and state.typed(state.key(state.KNOWN, run.id)) else None
+    asked_for = sees_outcome(viewer) and state.typed(state.key(state.KNOWN, run.id))
+    known = known_answers.shown(store, run, known_answers.hidden(store)) if asked_for else None
     if known is None:
         return _signals(run.id, shared.stamp(run), "", (reading, None))
     given = KnownEvidence(known.evidence, known.answers)

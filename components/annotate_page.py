@@ -27,7 +27,7 @@ from components import (
 from components.choose_text import say
 from readers.engine.annotation import annotator_name
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.projects import Project, Viewer
+from readers.engine.projects import Project, Viewer, one_person
 from readers.engine.store import Store
 
 # What the address calls a view, its name, and what draws it.
@@ -71,7 +71,7 @@ def show_annotate() -> None:
 def _as_known(store: Store, project: Project, name: str) -> str:
     """The name as the project has it: names that differ in capital letters alone are one person's."""
     there = [project.settings.lead, *(one.name for one in store.annotations.annotators(project.id))]
-    return next((one for one in reversed(there) if one.casefold() == name.casefold()), name)
+    return next((one for one in reversed(there) if one_person(one, name)), name)
 
 
 def _who() -> str | None:

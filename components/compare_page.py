@@ -132,7 +132,8 @@ def _same_text(readings: Sequence[Reading]) -> bool:
 def _gold(readings: Sequence[Reading]) -> dict[str, Known]:
     """What is known of the answers, by reading, where it is to be shown."""
     with access.opened() as store:
-        found = {reading.run.id: known for reading in readings if (known := known_answers.shown(store, reading.run))}
+        hidden = known_answers.hidden(store)
+        found = {one.run.id: known for one in readings if (known := known_answers.shown(store, one.run, hidden))}
     if found and st.toggle("Show the known answer", key=state.key(state.KNOWN, "compare")):
         for known in {known.question: known for known in found.values()}.values():
             st.html(markup.known(known.answer, []))

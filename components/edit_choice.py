@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components import markup, reply_fields, reply_form, shared, state
-from components.estimate import money, numbers
+from components import markup, reply_fields, reply_form, shared, state, wording
+from components.estimate import money
 from readers import get
 from readers.engine import changes, edits, fork, human
 from readers.engine.edits import Edit
@@ -157,9 +157,9 @@ def figures(found: fork.Price, edit: Edit) -> list[tuple[str, str, str]]:
         *written,
         (
             "For you to reply to" if by_you else "Asked anew",
-            f"{numbers(found.calls, rough=True)} call{'' if found.calls == (1, 1) else 's'}",
+            f"{wording.numbers(found.calls, rough=True)} call{'' if found.calls == (1, 1) else 's'}",
             how,
         ),
-        ("Tokens sent", numbers(found.tokens_in, rough=True), ""),
+        ("Tokens sent", wording.numbers(found.tokens_in, rough=True), ""),
         ("Cost", "nothing" if found.cost == (0, 0) else money(found.cost), ""),
     ]

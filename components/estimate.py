@@ -31,9 +31,9 @@ def told(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
     more = "at least " if found.open_end else ""
     reused = f"{found.reused:,} more reused from earlier" if found.reused else ""
     rows = [
-        ("Calls to the model", more + numbers(found.calls, rough=not found.whole), reused),
-        ("Tokens sent", more + numbers(found.tokens_in, rough=rough), ""),
-        ("Tokens written", more + numbers(found.tokens_out, rough=rough), ""),
+        ("Calls to the model", more + wording.numbers(found.calls, rough=not found.whole), reused),
+        ("Tokens sent", more + wording.numbers(found.tokens_in, rough=rough), ""),
+        ("Tokens written", more + wording.numbers(found.tokens_out, rough=rough), ""),
         ("Cost", "nothing" if free else more + money(found.cost), "" if found.cost else "no price is known for this model"),
     ]
     if found.seconds is not None and not found.open_end:
@@ -111,17 +111,6 @@ def left_out(found: Estimate) -> str:
         return ""
     named = f"Part {numbers[0]:,} is" if len(numbers) == 1 else f"{_parts(len(numbers))} are"
     return f"{named} left out for want of room: the model does not see {'it' if len(numbers) == 1 else 'them'}."
-
-
-def numbers(found: Range, *, rough: bool = False) -> str:
-    low, high = (_rounded(found.low), _rounded(found.high)) if rough else (round(found.low), round(found.high))
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
-def _rounded(value: float) -> int:
-    """To two digits that mean something."""
-    digits = len(str(round(value)))
-    return int(round(value, 2 - digits)) if digits > 2 else round(value)
 
 
 def money(cost: Range | None) -> str:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from components import access, demo, markup, pictures, running, shared, state, wording
 from components import experiments_told as told
-from components.estimate import money, numbers
+from components.estimate import money
 from readers import get, samples
 from readers.engine import catalogue, edits, experiments
 from readers.engine.canonical import canonical
@@ -149,7 +149,7 @@ def _figures(plan: Plan, most: int) -> list[tuple[str, str, str]]:
     return [
         ("Readings", f"{2 * plan.n}", f"{plan.n} without it, {plan.n} unchanged, from call {plan.at} on"),
         ("Calls", _calls(plan.calls), f"{_calls(each)} a reading; {2 * plan.n * most:,} in all is the most"),
-        ("Tokens sent", numbers(plan.tokens_in, rough=True), ""),
+        ("Tokens sent", wording.numbers(plan.tokens_in, rough=True), ""),
         ("Cost", _cost(plan.cost), ""),
     ]
 
@@ -218,7 +218,7 @@ def _say_alike(reading: Reading, seq: int, heat: float) -> None:
 
 
 def _calls(found: Range) -> str:
-    return f"{numbers(found, rough=True)} call{'' if found == (1, 1) else 's'}"
+    return f"{wording.numbers(found, rough=True)} call{'' if found == (1, 1) else 's'}"
 
 
 def _cost(found: Range | None) -> str:

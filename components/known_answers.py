@@ -32,9 +32,9 @@ def is_hidden(asked: Run | SetQuestion, hidden: frozenset[tuple[str, str]]) -> b
     return (asked.document, asked.question.strip()) in hidden
 
 
-def shown(store: Store, run: Run) -> Known | None:
-    """What is known of a reading's question, by its question set or by the sample that it asks; None where it is hidden."""
-    if is_hidden(run, hidden(store)):
+def shown(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> Known | None:
+    """What is known of a reading's question, by its question set or by the sample that it asks; None where it is `hidden`."""
+    if is_hidden(run, hidden):
         return None
     asked = store.questions.asked(run)
     if asked is not None and (known := Known.of(asked)):

@@ -83,9 +83,9 @@ def price(found: Price, *, free: bool) -> list[tuple[str, str, str]]:
     tried = "" if found.tried == found.texts else f"{found.tried} of {found.texts:,} texts tried out"
     rows = [
         ("Readings", f"{found.readings:,}", ""),
-        ("Calls to the model", more + _numbers(found.calls), tried),
-        ("Tokens sent", more + _numbers(found.tokens_in), ""),
-        ("Tokens written", more + _numbers(found.tokens_out), ""),
+        ("Calls to the model", more + wording.numbers(found.calls, rough=True), tried),
+        ("Tokens sent", more + wording.numbers(found.tokens_in, rough=True), ""),
+        ("Tokens written", more + wording.numbers(found.tokens_out, rough=True), ""),
         (
             "Cost",
             "nothing" if free else (more if found.cost else "") + _money(found.cost),
@@ -95,16 +95,6 @@ def price(found: Price, *, free: bool) -> list[tuple[str, str, str]]:
     if found.seconds is not None:
         rows.append(("Time", f"up to {wording.duration(max(1.0, found.seconds.high))}", "one reading after the other"))
     return rows
-
-
-def _numbers(found: Range) -> str:
-    low, high = _rounded(found.low), _rounded(found.high)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
-def _rounded(value: float) -> int:
-    digits = len(str(round(value)))
-    return int(round(value, 2 - digits)) if digits > 2 else round(value)
 
 
 def _money(cost: Range | None) -> str:

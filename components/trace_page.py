@@ -85,7 +85,8 @@ def _find(id: str) -> Run | None:
 def _show_ended(reading: Reading) -> None:
     run, document, _, _ = reading
     with access.opened() as store:
-        known, kept_back = known_answers.shown(store, run), known_answers.is_hidden(run, known_answers.hidden(store))
+        hidden = known_answers.hidden(store)
+        known = known_answers.shown(store, run, hidden)
     found = shared.measured(reading)
     by = wording.models(run.spec)
     with st.container(key="trace-head"):
@@ -96,7 +97,7 @@ def _show_ended(reading: Reading) -> None:
         with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="trace-switches"):
             gold = known is not None and st.toggle("Show the known answer", key=state.key(state.KNOWN, run.id))
             depth(run)
-        if kept_back:
+        if known_answers.is_hidden(run, hidden):
             st.caption(wording.KEPT_BACK)
     with left:
         st.html(markup.question(run.question))

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from components.samples import Known, found_by
 from readers.engine import catalogue, who
+from readers.engine.estimate import Range
 from readers.engine.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
 from readers.engine.export import Reading
 from readers.engine.journal import Record
@@ -236,6 +237,18 @@ def from_memory(steps: Sequence[int]) -> str:
 def count(number: int, thing: str = "reading") -> str:
     """How many of a thing there are; it is named as one."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def numbers(found: Range, *, rough: bool = False) -> str:
+    """A range in words; one number where both ends are told alike."""
+    low, high = (_rounded(found.low), _rounded(found.high)) if rough else (round(found.low), round(found.high))
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _rounded(value: float) -> int:
+    """To two digits that mean something."""
+    digits = len(str(round(value)))
+    return int(round(value, 2 - digits)) if digits > 2 else round(value)
 
 
 KEPT_BACK = "What is known of the answer is kept from you for now: you note readings of this question in a project."

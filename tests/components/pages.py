@@ -36,6 +36,15 @@ def named(app: AppTest, name: str) -> AppTest:
     return app
 
 
+def run(app: AppTest, **asks: str) -> AppTest:
+    """The page at an address that asks for these, drawn without a fault."""
+    for name, value in asks.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
 def html(app: AppTest) -> str:
     return " ".join(element.proto.body for element in app.get("html"))
 

@@ -12,18 +12,14 @@ from components import annotate_page, state
 from readers.engine.projects import HOST
 from readers.engine.store import Store
 from tests.annotating import about, project
-from tests.components.pages import html, links, named, opened, words
+from tests.components.pages import html, links, named, opened, run, words
 
 PAGE = "5_Annotate"
 
 
 def at(app: AppTest, by: str = "", **asks: str) -> AppTest:
     """The page at an address, in a session in which a name was chosen, if one is given."""
-    for name, value in asks.items():
-        app.query_params[name] = value
-    (named(app, by) if by else app).run()
-    assert not app.exception
-    return app
+    return run(named(app, by) if by else app, **asks)
 
 
 def panels(app: AppTest) -> int:

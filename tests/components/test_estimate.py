@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from components.estimate import money, numbers, seconds, told
+from components.estimate import money, seconds, told
+from components.wording import numbers
 from readers import get
 from readers.engine.estimate import Range, estimate
 from readers.engine.runs import RunSpec

@@ -25,7 +25,7 @@ from readers.engine.runs import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.store.questions import Batch, Cell
 from readers.engine.text import Document, Span
-from tests.components.pages import html, links, opened, words
+from tests.components.pages import html, links, opened, run, words
 from tests.script import parts_of
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
@@ -42,14 +42,6 @@ def put(store: Store, count: int = 3, *, title: str = "Parts", **known: Any) -> 
 def app() -> Iterator[AppTest]:
     with opened("5_Questions") as app:
         yield app
-
-
-def run(app: AppTest, **asks: str) -> AppTest:
-    for name, value in asks.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
 
 
 def button(app: AppTest, label: str) -> Any:

@@ -25,7 +25,7 @@ from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.shelf import Deleted, Figures, Listed
 from readers.engine.text import Document
-from tests.components.pages import html, links, opened, words
+from tests.components.pages import html, links, opened, run, words
 from tests.script import parts_of
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
@@ -49,14 +49,6 @@ def put(store: Store, question: str, **columns: Any) -> str:
 def app() -> Iterator[AppTest]:
     with opened("3_Readings") as app:
         yield app
-
-
-def run(app: AppTest, **asks: str) -> AppTest:
-    for name, value in asks.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
 
 
 def listed(app: AppTest) -> list[str]:

@@ -23,7 +23,7 @@ from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.store.questions import KeptSet
 from readers.engine.store.shelf import Deleted
 from readers.engine.taken_in import checked, keep
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 
 def demo() -> bool:

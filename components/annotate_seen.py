@@ -22,7 +22,7 @@ from readers.engine.events import Looked as Other
 from readers.engine.findings import UNKNOWN, About, Spent, step_kind
 from readers.engine.projects import Project, Viewer, sees_codes, sees_others
 from readers.engine.store import Run, Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.engine.trace import Trace
 
 _NOTHING = Document.of("-")

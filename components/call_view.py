@@ -20,7 +20,7 @@ from readers.engine.export import Reading, run_file
 from readers.engine.journal import Record, decode_parts
 from readers.engine.prompts import Prompt
 from readers.engine.store import Store
-from readers.engine.text import DOCUMENT, QUESTION
+from readers.engine.text.document import DOCUMENT, QUESTION
 
 ORIGINS = {
     "live": "asked in this reading",

@@ -10,7 +10,7 @@ from components import access, demo, markup, shared, state, wording
 from components.samples import Sample, sample_of, samples
 from readers.engine.errors import BadFile, NotFound, ReadingError
 from readers.engine.ingest import Ingested
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 OF_SAMPLE, OF_LIBRARY, OF_FILE, OF_PASTE = "A sample", "The library", "A file", "Pasted text"
 

@@ -19,7 +19,7 @@ from readers.engine.costs import Balance, Costs, Stage, Tally, Unit
 from readers.engine.differences import LEADS, Difference, Opened, Parted, Setting
 from readers.engine.export import Reading
 from readers.engine.store import Run
-from readers.engine.text import Span
+from readers.engine.text.document import Span
 
 READERS = {reader.id: reader for reader in ALL_READERS}
 FINEST = 720  # so many stretches of a text are told apart on the shared axis

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components import access, compare, finding, human, known_answers, markup, pictures, running, shared, state, wording
+from components import access, compare, human, known_answers, markup, pictures, running, shared, state, wording
 from components.compare_choose import show_choice
 from components.compare_pair import Numbered, show_balance, show_parting, show_players
 from components.samples import Known
@@ -21,7 +21,8 @@ from readers.engine.differences import settings
 from readers.engine.errors import NotFound
 from readers.engine.export import Reading
 from readers.engine.store import Run, Store
-from readers.engine.text import Document, Span
+from readers.engine.text import search
+from readers.engine.text.document import Document, Span
 from readers.engine.trace import merged
 
 WIDE = (1, 2.6)  # whose reading it is, and its map: the same in every row, so that all maps stand under each other
@@ -189,7 +190,7 @@ def _row(reading: Reading, known: Known | None, *, drawn: bool) -> None:
 
 def _landmarks(document: Document) -> list[tuple[float, str]]:
     length = max(1, len(document.text))
-    return [(at / length, words) for words, at in finding.landmarks(document.text)[:MOST_TICKS]]
+    return [(at / length, words) for words, at in search.landmarks(document.text)[:MOST_TICKS]]
 
 
 def _differences(readings: Sequence[Reading]) -> None:

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
 from readers.engine.events import Asked, Pieces, Wrote
-from readers.engine.text import DOCUMENT, Span
+from readers.engine.text.document import DOCUMENT, Span
 from readers.engine.trace import BUILD, Step, Trace, merged
 
 STOOD_FOR, RAW = 1, 2

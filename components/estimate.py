@@ -8,7 +8,7 @@ from components import markup, pictures, prose, state, texts, wording
 from readers.engine import catalogue, human
 from readers.engine.estimate import Estimate, Range
 from readers.engine.runs import RunSpec
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 SHOWN = 6_000
 _UNITS = ((5_400, 3_600, "hour"), (90, 60, "minute"), (0, 1, "second"))

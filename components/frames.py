@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from components import coverage, finding, passage, units, wording
+from components import coverage, passage, units, wording
 from components.decisions import decision, place, texts
 from components.hands import Hands
 from components.wording import Line
 from readers.engine.events import Answered, Chose, Ended, Looked, Misread, Pieces
-from readers.engine.text import DOCUMENT, Document, Span
+from readers.engine.text import search
+from readers.engine.text.document import DOCUMENT, Document, Span
 from readers.engine.trace import BUILD, Step, Trace, merged
 
 WORDS_COUNTED = 3_000_000
@@ -80,7 +81,7 @@ def text(document: Document) -> dict[str, Any]:
         "chars": unit(length),
         "cuts": [unit(cut) for cut in passage.cuts(document.text)],
         "whole": document.text if length <= passage.SENT_WHOLE else None,
-        "landmarks": [(unit(at), words) for words, at in finding.landmarks(document.text)][:MOST_TICKS],
+        "landmarks": [(unit(at), words) for words, at in search.landmarks(document.text)][:MOST_TICKS],
         "size": wording.size(document),
     }
 

@@ -14,7 +14,7 @@ from components.samples import sample_of, samples
 from components.view_text import show_text
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.store import Shelved, Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 LISTED = 40
 SEARCHED_FROM = 12

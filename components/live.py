@@ -15,7 +15,7 @@ from readers.engine.errors import ReadingError
 from readers.engine.events import Asked, Event
 from readers.engine.journal import Spent
 from readers.engine.store import Run, Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.engine.trace import Trace
 
 POLL = 1.0

@@ -15,7 +15,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.models import LiteLLM, check_api_base
 from readers.engine.prompts import Prompt
 from readers.engine.runs import DEFAULT_WIDTH
-from readers.engine.text import Text
+from readers.engine.text.document import Text
 
 LEAST_WINDOW = 256
 MOST_AT_ONCE = 64

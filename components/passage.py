@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 STRETCH = 4_000
 SENT_WHOLE = 1_000_000

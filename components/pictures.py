@@ -10,7 +10,7 @@ from html import escape
 from typing import Any
 
 from components import prose
-from readers.engine.text import Span
+from readers.engine.text.document import Span
 
 MOST_STRIPES = 400
 Shares = Sequence[tuple[float, float]]

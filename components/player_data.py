@@ -14,7 +14,7 @@ from readers.engine.events import Event
 from readers.engine.export import Reading
 from readers.engine.journal import decode_parts
 from readers.engine.store import Run
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 from readers.engine.trace import Trace, merged
 
 STRETCHES_AT_ONCE = 12

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from components.wording import words_between
-from readers.engine.text import Span
+from readers.engine.text.document import Span
 
 Kind = Literal["evidence", "quote", "known", "now", "hit", "there"]
 _BREAK = re.compile(r"\n[^\S\n]*\n\s*")

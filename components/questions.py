@@ -19,7 +19,7 @@ from readers.engine.errors import BadFile, NotFound, ReadingError
 from readers.engine.ingest import Ingested, from_path
 from readers.engine.question_files import ENDINGS, is_questions
 from readers.engine.questions import LONGEST_NAME, MOST_FILES, Around, Found, QuestionSet, read, whole
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 PAGE = "pages/5_Questions.py"
 LISTED = 40

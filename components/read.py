@@ -20,7 +20,7 @@ from readers.engine.errors import NotFound, ReadingError
 from readers.engine.estimate import Estimate
 from readers.engine.runs import Reader, RunSpec
 from readers.engine.store import Run
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 PAGE = "pages/2_Read.py"
 OWN = "A question of my own"

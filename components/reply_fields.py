@@ -19,7 +19,7 @@ from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Block, Free, Label, Lettered, Line, OneOf, PageOrStop, Pages, Parsed, Unreadable, numbers
 from readers.engine.replies_json import Listed, rows
 from readers.engine.replies_memory import Boxed, Memory, MemoryBlocks
-from readers.engine.text import Text
+from readers.engine.text.document import Text
 from readers.memagent import NOTHING_YET
 
 Value = int | str | tuple[int, ...] | tuple[Mapping[str, str], ...] | tuple[str, ...]

@@ -15,9 +15,9 @@ import streamlit as st
 
 from components import markup, reply_fields, state
 from components.reply_fields import Choice, Field
-from readers.engine import tokens
 from readers.engine.prompts import Part, Prompt
 from readers.engine.replies_memory import Memory, MemoryBlocks
+from readers.engine.text import tokens
 
 FILL_IN, AS_TEXT = "Fill in", "As text"
 MOST_AS_RADIO = 12

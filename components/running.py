@@ -20,7 +20,7 @@ from readers.engine.export import Reading
 from readers.engine.models import Model
 from readers.engine.runs import Execution, Reader, RunSpec, begin, still_asked
 from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 CLAIM_SECONDS = 2.0
 QUICK_SECONDS = 0.6  # a reading that ends within this is shown at once, without a page that watches it

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from readers.engine.questions import SetQuestion
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 
 FOLDER = Path(__file__).parents[1] / "assets" / "samples"
 _ORDER = ("story", "report", "articles")

@@ -21,7 +21,7 @@ from readers.engine.export import Reading, open_reading
 from readers.engine.jobs import Jobs, at_once
 from readers.engine.measures import measures
 from readers.engine.store import Run, Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 
 @st.cache_resource(show_spinner=False)

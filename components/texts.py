@@ -11,13 +11,14 @@ from dataclasses import asdict, replace
 
 import streamlit as st
 
-from components import finding, prose, wording
+from components import prose, wording
 from readers import get
-from readers.engine import catalogue, tokens
+from readers.engine import catalogue
 from readers.engine.estimate import Estimate, estimate
 from readers.engine.runs import RunSpec
 from readers.engine.store import Run, Store
-from readers.engine.text import Document, Span
+from readers.engine.text import search, tokens
+from readers.engine.text.document import Document, Span
 
 PAGE = 6_000
 
@@ -42,13 +43,13 @@ def pages(id: str, _document: Document) -> list[Span]:
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def found(id: str, words: str, _document: Document) -> finding.Found:
-    return finding.find(_document.text, words)
+def found(id: str, words: str, _document: Document) -> search.Found:
+    return search.find(_document.text, words)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def landmarks(id: str, _document: Document) -> tuple[tuple[str, int], ...]:
-    return finding.landmarks(_document.text)
+    return search.landmarks(_document.text)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

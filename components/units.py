@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from readers.engine.text import Span
+from readers.engine.text.document import Span
 
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 

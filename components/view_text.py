@@ -6,8 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from components import finding, markup, prose, state, texts
-from readers.engine.text import Document, Span
+from components import markup, prose, state, texts
+from readers.engine.text import search
+from readers.engine.text.document import Document, Span
 
 HITS = 8
 LEAD = 300  # characters shown before the place that is gone to
@@ -94,7 +95,7 @@ def _headings(document: Document) -> None:
     )
 
 
-def _hits(document: Document, words: str, found: finding.Found) -> None:
+def _hits(document: Document, words: str, found: search.Found) -> None:
     """Where the words stand, some places at a time; each leads there."""
     if not found.count:
         st.caption(markup.plain(f"“{words.strip()}” does not stand in this text."))
@@ -104,10 +105,10 @@ def _hits(document: Document, words: str, found: finding.Found) -> None:
     shown = found.hits[first : first + HITS]
     with st.container(key=f"hits-{document.id}", gap=None):
         places = "1 place" if found.count == 1 else f"{found.count:,} places"
-        limit = f"; the first {finding.MOST_HITS:,} can be gone to" if found.count > finding.MOST_HITS else ""
+        limit = f"; the first {search.MOST_HITS:,} can be gone to" if found.count > search.MOST_HITS else ""
         st.caption(f"{places}{limit}" + (f", {first + 1} to {first + len(shown)} listed" if found.count > HITS else ""))
         for hit in shown:
-            before, said, after = finding.around(document.text, hit)
+            before, said, after = search.around(document.text, hit)
             label = f"{_padded(before)}**{markup.plain(said)}**{_padded(after)}"
             st.button(
                 label,

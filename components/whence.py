@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from components import prose, wording
 from components.samples import found_by
-from readers.engine.text import DOCUMENT, Span
+from readers.engine.text.document import DOCUMENT, Span
 from readers.engine.trace import merged
 
 MOST_NAMED = 3

@@ -15,7 +15,7 @@ from readers.engine.journal import Record
 from readers.engine.judged import judge
 from readers.engine.narrate import narrate
 from readers.engine.store import Run
-from readers.engine.text import Document, Span, Text
+from readers.engine.text.document import Document, Span, Text
 from readers.engine.trace import Step, Trace
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]

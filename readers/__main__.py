@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from readers import READERS, batch_cli, get, offered
-from readers.engine import catalogue, edits, fork, human, local, tokens, who
+from readers.engine import catalogue, edits, fork, human, local, who
 from readers.engine.calls import Call, Reply
 from readers.engine.edits import Served
 from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
@@ -36,6 +36,7 @@ from readers.engine.runs import DEFAULT_WIDTH, Execution, Reader, RunSpec, begin
 from readers.engine.store import Run, Store
 from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.taken_in import take_in
+from readers.engine.text import tokens
 
 ANSWERED, FAILED, WRONG, UNANSWERED = 0, 1, 2, 3
 EXCERPT = 300

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
-from readers.engine import ends, snapshots, split, tokens
+from readers.engine import snapshots
 from readers.engine.bounded import Bounded
 from readers.engine.desk import Desk, Got, Row, Unread
 from readers.engine.errors import Ended, PromptTooLong
@@ -36,7 +36,8 @@ from readers.engine.prompts import Prompt
 from readers.engine.replies import Lettered
 from readers.engine.replies_memory import Memory
 from readers.engine.similarity import Scored
-from readers.engine.text import DOCUMENT, Document, Question, Span, Text
+from readers.engine.text import split, tokens, trim
+from readers.engine.text.document import DOCUMENT, Document, Question, Span, Text
 from readers.engine.trace import Trace
 
 NOTHING_YET = "No previous memory"
@@ -179,11 +180,11 @@ def _fitted(text: str, limit: int, keep: str) -> list[Span]:
     if tokens.prefix(text, limit) == length:
         return [Span(0, length)]
     if keep == "left":
-        cuts = [ends.beginning(text, limit)]
+        cuts = [trim.beginning(text, limit)]
     elif keep == "right":
-        cuts = [ends.ending(text, limit)]
+        cuts = [trim.ending(text, limit)]
     else:
-        cuts = [ends.beginning(text, limit - limit // 2), ends.ending(text, limit // 2)]
+        cuts = [trim.beginning(text, limit - limit // 2), trim.ending(text, limit // 2)]
     edges = [0, *cuts, length]
     return [Span(start, end) for start, end in pairwise(edges)]
 

@@ -21,14 +21,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from readers.engine import snapshots, split
+from readers.engine import snapshots
 from readers.engine.bounded import Bounded
 from readers.engine.desk import Desk, Unread
 from readers.engine.errors import Ended
 from readers.engine.options import option
 from readers.engine.prompts import Prompt
 from readers.engine.replies_memory import Boxed, Memory
-from readers.engine.text import Document, Question, Text
+from readers.engine.text import split
+from readers.engine.text.document import Document, Question, Text
 from readers.engine.trace import Trace
 
 NOTHING_YET = "No previous memory"

@@ -24,7 +24,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeVar
 
-from readers.engine import split, tokens
 from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended
 from readers.engine.events import Chose, Cut, StepEnded, Wrote
@@ -32,7 +31,8 @@ from readers.engine.events import Ended as Stopped
 from readers.engine.options import option
 from readers.engine.prompts import Prompt
 from readers.engine.replies import Block, Line
-from readers.engine.text import Document, Question, Text
+from readers.engine.text import split, tokens
+from readers.engine.text.document import Document, Question, Text
 from readers.engine.trace import BUILD, Trace
 
 COMMIT, BACK = -2, -1

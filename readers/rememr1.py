@@ -23,7 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from readers.engine import snapshots, split
+from readers.engine import snapshots
 from readers.engine.bounded import Bounded
 from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended
@@ -31,7 +31,8 @@ from readers.engine.options import option
 from readers.engine.prompts import Prompt
 from readers.engine.replies_memory import Boxed, MemoryBlocks
 from readers.engine.similarity import EMBEDDING
-from readers.engine.text import Document, Question, Text
+from readers.engine.text import split
+from readers.engine.text.document import Document, Question, Text
 from readers.engine.trace import Trace
 
 NOTHING_YET = "No previous memory"

@@ -20,7 +20,7 @@ from readers.engine.options import option
 from readers.engine.prompts import Part, Prompt
 from readers.engine.runs import Reader
 from readers.engine.store import Run, Store
-from readers.engine.text import Document, Question, Text
+from readers.engine.text.document import Document, Question, Text
 from readers.engine.trace import Trace
 
 ID = "samples"

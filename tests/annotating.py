@@ -8,7 +8,7 @@ from typing import Any
 from readers.engine.annotation import Label, reading_id
 from readers.engine.projects import Project, Settings
 from readers.engine.store import Run, Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 # Words that have broken something somewhere: markup, formulas, quotes, line ends, right-to-left, emoji, control characters.
 HOSTILE = (

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.engine.vectors import VECTORS
 
 # Half of what it tries by itself, so that all tests end in ten minutes; tests that need more examples say so.

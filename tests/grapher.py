@@ -10,7 +10,7 @@ from typing import Any
 from readers.engine.calls import Call
 from readers.engine.models import Scripted
 from readers.engine.runs import RunSpec, rehearse
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.engine.trace import Trace
 from readers.qrmem import QRMeM
 

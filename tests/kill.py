@@ -14,10 +14,10 @@ import threading
 import time
 
 from readers import get
-from readers.engine import tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.runs import Execution, execute
 from readers.engine.store import Store
+from readers.engine.text import tokens
 from tests.script import BACK, COMMIT
 
 WALK = {9: 0, 10: 0, 11: BACK, 12: 1, 13: COMMIT}

@@ -9,7 +9,7 @@ from readers import get
 from readers.engine.calls import Call
 from readers.engine.models import Scripted
 from readers.engine.runs import RunSpec, rehearse
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.engine.trace import Trace
 
 QUESTION = "Where is the ledger?"

@@ -7,7 +7,7 @@ from typing import Any
 
 from readers.engine.calls import Call
 from readers.engine.models import Scripted
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 COMMIT, BACK = -2, -1
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from readers.engine.calls import Call
 from readers.engine.models import Scripted
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.remember import blocks
 
 QUESTION = "What did the surveyor owe to Hester Vane?"

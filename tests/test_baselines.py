@@ -12,7 +12,6 @@ import pytest
 from components import taken
 from components.estimate import left_out as told_of
 from readers import get
-from readers.engine import ends, tokens
 from readers.engine.calls import Call
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.estimate import estimate
@@ -23,7 +22,8 @@ from readers.engine.narrate import narrate
 from readers.engine.offline import Offline
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.similarity import bm25
-from readers.engine.text import Document, Span
+from readers.engine.text import tokens, trim
+from readers.engine.text.document import Document, Span
 from readers.engine.trace import Trace
 
 QUESTION = "Where is the ledger?"
@@ -75,7 +75,7 @@ def told(trace: Trace, reader: str) -> Sequence[str]:
 @pytest.mark.parametrize("limit", [16, 17, 64, 500])
 def test_an_end_holds_to_the_limit_and_is_nearly_as_long_as_it_allows(words: str, limit: int) -> None:
     words = Document.of(words).text
-    end, start = ends.beginning(words, limit), ends.ending(words, limit)
+    end, start = trim.beginning(words, limit), trim.ending(words, limit)
     for piece, more in ((words[:end], words[: end + 90]), (words[start:], words[max(0, start - 90) :])):
         assert 0 < tokens.count(piece) <= limit
         assert piece == words or tokens.count(more) > limit
@@ -84,7 +84,7 @@ def test_an_end_holds_to_the_limit_and_is_nearly_as_long_as_it_allows(words: str
 def test_no_word_and_no_grapheme_is_broken() -> None:
     for words, whole in ((PLAIN * 60, PLAIN.split()), (HARD["flags and families"], None)):
         for limit in range(20, 60):
-            left, right = words[: ends.beginning(words, limit)], words[ends.ending(words, limit) :]
+            left, right = words[: trim.beginning(words, limit)], words[trim.ending(words, limit) :]
             if whole:
                 assert {*left.split(), *right.split()} <= set(whole)
             else:
@@ -120,9 +120,9 @@ def test_what_is_kept_is_what_is_asked_for_and_never_over_the_window(words: str,
     assert text.startswith(pieces[0]) == (keep != "right") or keep == "right"
     assert text.endswith(pieces[-1]) or keep == "left"
     expected = {
-        "left": [text[: ends.beginning(text, 64)]],
-        "right": [text[ends.ending(text, 64) :]],
-        "both": [text[: ends.beginning(text, 32)], text[ends.ending(text, 32) :]],
+        "left": [text[: trim.beginning(text, 64)]],
+        "right": [text[trim.ending(text, 64) :]],
+        "both": [text[: trim.beginning(text, 32)], text[trim.ending(text, 32) :]],
     }
     assert pieces == expected[keep]
 

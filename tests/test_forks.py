@@ -20,7 +20,7 @@ from readers.engine.models import Refusing
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, Reader, begin, execute
 from readers.engine.store import Run, Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.test_readers import every_reader, spec_of
 
 READER_OF: dict[str, Reader] = {reader.id: reader for reader in READERS}

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from readers import get
-from readers.engine import split, tokens
 from readers.engine.bounded import sentences_within
 from readers.engine.calls import Call
 from readers.engine.errors import BadOptions, PromptTooLong
@@ -23,7 +22,8 @@ from readers.engine.measures import measures
 from readers.engine.narrate import narrate
 from readers.engine.runs import RunSpec, begin, rehearse
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text import split, tokens
+from readers.engine.text.document import Document
 from tests.remember import QUESTION, SMALL, chunks_of, model, number, read, shown, snapshots, updates
 
 READER = get("memagent")

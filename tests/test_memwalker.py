@@ -12,7 +12,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.events import Chose, Ended, Looked
 from readers.engine.narrate import narrate
 from readers.engine.runs import RunSpec, rehearse
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.engine.trace import Trace
 from readers.memwalker import MemWalker, even_groups
 from tests.script import BACK, COMMIT, parts_of, walker

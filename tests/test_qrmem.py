@@ -17,9 +17,9 @@ from readers.engine.measures import measures
 from readers.engine.models import Scripted
 from readers.engine.narrate import narrate
 from readers.engine.offline import Offline
-from readers.engine.rouge import rouge_l
 from readers.engine.runs import RunSpec, rehearse
-from readers.engine.text import Document
+from readers.engine.text.document import Document
+from readers.engine.text.rouge import rouge_l
 from readers.engine.trace import Trace
 from tests.grapher import ANSWERED, CHAIN, LONG, READER, SAID, Plan, asked, build, dropped, entities, read, relations, shown, text
 

@@ -11,7 +11,7 @@ import pytest
 from readers.engine.events import Chose, Cut, Looked, StepBegan, StepEnded
 from readers.engine.offline import Offline
 from readers.engine.runs import RunSpec, rehearse
-from readers.engine.text import DOCUMENT, Document, Span
+from readers.engine.text.document import DOCUMENT, Document, Span
 from readers.engine.trace import Trace
 from readers.qrmem import QRMeM
 

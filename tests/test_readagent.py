@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from readers.engine import split
 from readers.engine.calls import Call
-from readers.engine.text import Document
+from readers.engine.text import split
+from readers.engine.text.document import Document
 from readers.readagent import ReadAgentOptions
 from readers.readagent.pages import offered
 from tests.pager import EVEN, QUESTION, asked, model, pages, paragraphs, read, shown

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from readers.engine import words
 from readers.engine.calls import Call
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.events import Answered, Looked
@@ -20,7 +19,8 @@ from readers.engine.offline import Offline
 from readers.engine.options import read_options
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text import words
+from readers.engine.text.document import Document
 from readers.engine.trace import Trace
 from readers.readagent import PRESETS, ReadAgentOptions
 from tests.pager import EVEN, QUESTION, READER, SMALL, STOP, asked, lookups, model, pages, paragraphs, read, shown

@@ -24,7 +24,7 @@ from readers.engine.narrate import narrate
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.engine.trace import Trace
 
 ROOT = Path(__file__).parents[1]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from readers import get
-from readers.engine import similarity, tokens
+from readers.engine import similarity
 from readers.engine.calls import Call, Reply
 from readers.engine.events import Answered, Looked
 from readers.engine.export import open_reading, run_file
@@ -20,7 +20,8 @@ from readers.engine.narrate import narrate
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text import tokens
+from readers.engine.text.document import Document
 from tests.remember import QUESTION, SMALL, blocks, chunks_of, model, number, read, shown, snapshots, updates
 from tests.server import ModelServer, memory_reply, replying
 

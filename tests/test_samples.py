@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 SAMPLES = sorted((Path(__file__).parents[1] / "assets" / "samples").glob("*.json"))
 

@@ -27,7 +27,7 @@ from readers.engine.models import LiteLLM, Refusing, Scripted
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute, still_asked
 from readers.engine.store import Run, Store
-from readers.engine.text import Piece, Text
+from readers.engine.text.document import Piece, Text
 from readers.memwalker import TRIAGE, MemWalker
 from tests import kill
 from tests.script import BACK, COMMIT, parts_of, walker

@@ -16,14 +16,15 @@ from typing import Any
 
 from components import diffs
 from readers import get
-from readers.engine import lineage, split
+from readers.engine import lineage
 from readers.engine.bounded import MEMORY
 from readers.engine.events import Wrote
 from readers.engine.lineage import HOWS, NOWHERE, Lane, Lineage
 from readers.engine.offline.lexicon import rarity
-from readers.engine.text import Document, Span
+from readers.engine.text import split
+from readers.engine.text.document import Document, Span
+from readers.engine.text.words import term, words
 from readers.engine.trace import Trace
-from readers.engine.words import term, words
 
 MEANINGS = {
     "verbatim": "kept word for word",

@@ -19,8 +19,8 @@ import networkx as nx
 from components import graphs
 from readers import memwalker
 from readers.engine.events import Asked, Wrote
+from readers.engine.text.words import term, words
 from readers.engine.trace import Trace
-from readers.engine.words import term, words
 
 MOST = 150
 FEW = 12

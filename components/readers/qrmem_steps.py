@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from readers.engine.events import Chose, Event, Looked, Wrote
-from readers.engine.text import DOCUMENT, Span
+from readers.engine.text.document import DOCUMENT, Span
 from readers.engine.trace import BUILD, Step, Trace
 from readers.qrmem.names import occurrences
 

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from readers.engine.annotation import BUILDING, Label
-from readers.engine.text import Span
+from readers.engine.text.document import Span
 from readers.engine.trace import BUILD, merged
 
 RESAMPLES, SEED = 1000, 20060522

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import regex
 
-from readers.engine.words import WORD
+from readers.engine.text.words import WORD
 
 ARTICLES = frozenset({"a", "an", "the"})
 _LETTER = r"[\p{L}\p{M}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]"

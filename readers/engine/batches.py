@@ -25,7 +25,7 @@ from readers.engine.questions import SetQuestion
 from readers.engine.runs import Execution, Reader, RunSpec, check
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.questions import Batch, Cell
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 MOST_VARIANTS, MOST_CELLS = 16, 20_000
 TRIED = 3  # texts that are tried out for the price of a variant, from the shortest to the longest

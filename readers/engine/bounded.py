@@ -13,11 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from readers.engine import split, tokens
 from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import PromptTooLong
 from readers.engine.prompts import Prompt
-from readers.engine.text import Text
+from readers.engine.text import split, tokens
+from readers.engine.text.document import Text
 
 MEMORY = "memory"
 AS_IT_WAS = "the memory as it was"

@@ -13,7 +13,7 @@ from readers.engine.edits import LEFT_OUT, Edit, LeftOut, ReplyEdit, WrittenEdit
 from readers.engine.events import Asked, Pieces, Wrote
 from readers.engine.prompts import Prompt
 from readers.engine.replies import Block, Parsed, Unreadable
-from readers.engine.text import Text
+from readers.engine.text.document import Text
 from readers.engine.trace import Trace
 
 LONGEST = 80

@@ -19,7 +19,7 @@ from readers.engine.flight import Asking, Flight
 from readers.engine.journal import Journal
 from readers.engine.prompts import Prompt
 from readers.engine.similarity import SCORE
-from readers.engine.text import Document, Piece, Span, Text
+from readers.engine.text.document import Document, Piece, Span, Text
 
 Row = Mapping[str, Text | Iterable[Text]]
 

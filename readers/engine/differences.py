@@ -22,7 +22,7 @@ from readers.engine.journal import Record
 from readers.engine.options import read_options
 from readers.engine.runs import Reader
 from readers.engine.store import Run
-from readers.engine.text import DOCUMENT, Span, Text
+from readers.engine.text.document import DOCUMENT, Span, Text
 from readers.engine.trace import COMPARED, Step, Trace, merged
 
 NO_SUCH = "–"  # this reader has no such setting

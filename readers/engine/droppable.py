@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from readers.engine import split
 from readers.engine.edits import LEFT_OUT, Edit, LeftOut, WrittenEdit
 from readers.engine.events import Wrote
-from readers.engine.text import DOCUMENT, Piece, Span
+from readers.engine.text import split
+from readers.engine.text.document import DOCUMENT, Piece, Span
 from readers.engine.trace import Trace, merged
 
 MOST = 300

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from math import log2
 from typing import ClassVar, NamedTuple
 
-from readers.engine import human, tokens
+from readers.engine import human
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import ModelFailed, PromptTooLong
 from readers.engine.events import Asked, Chose, Cut, Event, from_json
@@ -23,7 +23,8 @@ from readers.engine.models import price
 from readers.engine.offline import Offline
 from readers.engine.runs import Reader, RunSpec, rehearse
 from readers.engine.store import Run, Store
-from readers.engine.text import DOCUMENT, Document, Span
+from readers.engine.text import tokens
+from readers.engine.text.document import DOCUMENT, Document, Span
 from readers.engine.trace import Trace
 
 OFFLINE = "offline/extractive"

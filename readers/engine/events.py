@@ -13,7 +13,7 @@ from typing import Any, ClassVar, get_args
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Unanswered
-from readers.engine.text import Piece, Span
+from readers.engine.text.document import Piece, Span
 
 Pieces = tuple[Piece, ...]
 

@@ -19,7 +19,7 @@ from readers.engine.measures import measures
 from readers.engine.prompts import Prompt
 from readers.engine.runs import Reader
 from readers.engine.store import Run, Status, Store
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 from readers.engine.trace import Trace
 
 SCHEMA = "palimpsest.run/1"

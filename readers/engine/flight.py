@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 
-from readers.engine import tokens
 from readers.engine.calls import Call, Message, Reply, Settings, asked, correction, noted
 from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
@@ -24,6 +23,7 @@ from readers.engine.journal import Journal
 from readers.engine.models import Model, Transient, is_immediate
 from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Parsed, Unreadable
+from readers.engine.text import tokens
 
 MOST_FAILURES_IN_A_ROW = 10
 # How far retries raise the temperature (`Prompt.warmer`): beyond it, models write less and less that can be read.

@@ -24,7 +24,7 @@ from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Unreadable
 from readers.engine.store import Run, Store
 from readers.engine.store.waiting import Waited
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 ID = "human/you"
 TITLE = "you"

@@ -32,10 +32,11 @@ import pypdf
 import regex
 from pypdf.errors import DependencyError
 
-from readers.engine import extract, tokens
+from readers.engine import extract
 from readers.engine.errors import BadFile
 from readers.engine.extract import Clock, Extracted, fenced
-from readers.engine.text import Document
+from readers.engine.text import tokens
+from readers.engine.text.document import Document
 
 MAX_BYTES = 50_000_000
 MAX_TOKENS = 5_000_000

@@ -20,7 +20,7 @@ from readers.engine.edits import Edits
 from readers.engine.errors import Diverged
 from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Free, Parsed, Unreadable
-from readers.engine.text import DOCUMENT, Document, Text
+from readers.engine.text.document import DOCUMENT, Document, Text
 
 
 @dataclass(frozen=True)

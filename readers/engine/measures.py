@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from readers.engine import told_graph, words
+from readers.engine import told_graph
 from readers.engine.events import Answered, Asked
 from readers.engine.journal import Record, decode_parts
 from readers.engine.snapshots import kept, rows, size, snapshots
-from readers.engine.text import Document, Span
+from readers.engine.text import words
+from readers.engine.text.document import Document, Span
 from readers.engine.trace import COMPARED, Trace, merged
 
 NAMES = (

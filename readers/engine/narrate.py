@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from readers.engine import told_graph, told_plain
 from readers.engine.bounded import MEMORY
 from readers.engine.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, Wrote
-from readers.engine.text import Text
+from readers.engine.text.document import Text
 from readers.engine.told import FIRST_SENTENCES, decisions, memory
 from readers.engine.trace import Step, Trace
 

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from readers.engine import words
 from readers.engine.journal import Record
 from readers.engine.prompts import Prompt
 from readers.engine.replies import Unreadable, numbers
 from readers.engine.store import AT_WORK, Run
+from readers.engine.text import words
 
 HALF = 0.5
 RULE = (

@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.replies import Free, ReplyFormat, reply_format
-from readers.engine.text import Text
+from readers.engine.text.document import Text
 
 Task = Literal[
     "summarise", "choose", "choose_many", "answer_or_decline", "answer", "update_memory", "entities", "relate", "question",

@@ -13,12 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from readers.engine import quotes
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadFile
 from readers.engine.ingest import Ingested, from_paste
 from readers.engine.question_files import Parts, Row, rows, shown_name
-from readers.engine.text import Document, Span
+from readers.engine.text import find_quote
+from readers.engine.text.document import Document, Span
 
 MOST_QUESTIONS, MOST_TEXTS, MOST_PROBLEMS, MOST_FILES = 5_000, 1_000, 50, 200
 LONGEST_QUESTION, LONGEST_CHOICE, LONGEST_ANSWER, LONGEST_NOTE, LONGEST_KEY, LONGEST_TITLE = 2_000, 2_000, 10_000, 4_000, 200, 200
@@ -423,7 +423,7 @@ def _folded(words: str) -> str:
 
 def _one_or_several(given: Parts, document: Document) -> list[str]:
     """A cell with | in it is one quotation where the text has it so, and several where it has not."""
-    whole = len(given) > 1 and len(given.whole) <= LONGEST_QUOTE and quotes.find(given.whole, document.text)
+    whole = len(given) > 1 and len(given.whole) <= LONGEST_QUOTE and find_quote.find(given.whole, document.text)
     return [given.whole] if whole else given
 
 
@@ -450,7 +450,7 @@ def _place(given: Any, document: Document) -> Span:
 
 def _quoted(words: str, text: str, near: int) -> Span:
     """Where words stand in a text, nearest to a place; white space may differ."""
-    found = quotes.find(words, text, near=near)
+    found = find_quote.find(words, text, near=near)
     if found is None:
         raise _Wrong("evidence", f"the text does not say “{words[:60]}{'…' if len(words) > 60 else ''}”")
     return found

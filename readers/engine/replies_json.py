@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.canonical import encodable
 from readers.engine.replies import Field, Parsed, Unreadable
-from readers.engine.text import Piece, Text
+from readers.engine.text.document import Piece, Text
 
 MOST_ITEMS, LONGEST_STRING = 500, 2_000
 _PLACEHOLDER = "…"

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine import tokens
 from readers.engine.replies import Field, Parsed, ReplyFormat, Unreadable
+from readers.engine.text import tokens
 
 _THOUGHT = "</think>"
 _TAG = re.compile(r"<(/?)(thinking|update|recall)>", re.IGNORECASE)

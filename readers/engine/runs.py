@@ -25,7 +25,7 @@ from readers.engine.options import read_options
 from readers.engine.prompts import Prompt
 from readers.engine.similarity import WithScores
 from readers.engine.store import Run, Status, Store
-from readers.engine.text import Document, Question, Text
+from readers.engine.text.document import Document, Question, Text
 from readers.engine.trace import Trace
 
 DEFAULT_WIDTH = 8

@@ -12,14 +12,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from readers.engine import snapshots, told_graph, words
+from readers.engine import snapshots, told_graph
 from readers.engine.bounded import AS_IT_WAS
 from readers.engine.events import Answered, Asked, Chose, Ended, Looked, Misread, Wrote
 from readers.engine.export import Reading
 from readers.engine.hints import Known, Shown, Signal, content, some, steps_of, times, were
 from readers.engine.signals_known import with_known
-from readers.engine.text import DOCUMENT, Text
-from readers.engine.words import terms
+from readers.engine.text import words
+from readers.engine.text.document import DOCUMENT, Text
+from readers.engine.text.words import terms
 
 # Of the better score: two options that are no further apart are a close choice.
 CLOSE = 0.05

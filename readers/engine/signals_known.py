@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from readers.engine import snapshots, told_graph
 from readers.engine.events import Chose, Looked
 from readers.engine.hints import Known, Shown, Signal, content, meet, some, steps_of, times
-from readers.engine.text import DOCUMENT, Span
-from readers.engine.words import terms
+from readers.engine.text.document import DOCUMENT, Span
+from readers.engine.text.words import terms
 
 
 def with_known(shown: Shown, known: Known) -> list[Signal]:

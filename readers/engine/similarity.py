@@ -18,8 +18,8 @@ from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadOptions
 from readers.engine.models import Model, Transient, failure, is_immediate, key_for, load_litellm, usage_of
 from readers.engine.prompts import Prompt
+from readers.engine.text.words import terms
 from readers.engine.vectors import VECTORS, Place
-from readers.engine.words import terms
 
 SCORE = Prompt(id="score", task="score", template="$query\n\n$texts", tries=1, max_tokens=0)
 EMBEDDING = "embedding/"

@@ -33,7 +33,7 @@ from readers.engine.replies import Parsed, Unreadable
 from readers.engine.run_files import CallPart, RunFile, read_strictly
 from readers.engine.runs import Execution, Reader, RunSpec, check, ending, flight_for, read_through
 from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 
 OVER = "over_budget"
 LONGEST_SHOWN = 60

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from readers.engine.events import Chose, Looked
-from readers.engine.split import sentences
-from readers.engine.text import DOCUMENT, Text
+from readers.engine.text.document import DOCUMENT, Text
+from readers.engine.text.split import sentences
 
 # What a fallback takes where several of a kind are told in one sentence; of the others each is told by itself.
 FIRST_SENTENCES = "first sentences"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from readers.engine.events import Asked, Chose, Event, Looked, Wrote
-from readers.engine.text import DOCUMENT
+from readers.engine.text.document import DOCUMENT
 
 _BUILT = ("graph", "questions", "merging")
 _WALKED = ("start", "trial", "hop", "retrieve", "answer")

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from readers.engine.events import Answered, Asked, Chose, Ended, Event, Misread, Pieces, StepBegan, StepEnded, Wrote
-from readers.engine.text import DOCUMENT, Document, Span
+from readers.engine.text.document import DOCUMENT, Document, Span
 
 BUILD = "build"
 COMPARED = "score"  # the prompt of calls that no model reads (similarity.py)

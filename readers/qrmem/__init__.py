@@ -40,7 +40,7 @@ from typing import Any, ClassVar
 
 from readers.engine.desk import Desk
 from readers.engine.errors import Ended
-from readers.engine.text import Document, Question, Text
+from readers.engine.text.document import Document, Question, Text
 from readers.engine.trace import Trace
 from readers.qrmem.construct import Construction
 from readers.qrmem.graph import Combination

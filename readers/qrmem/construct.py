@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from readers.engine import split, tokens
 from readers.engine.desk import Desk, Got, Row, Unread
 from readers.engine.edits import LEFT_OUT
-from readers.engine.entities import named, recogniser
 from readers.engine.prompts import Prompt
 from readers.engine.replies_json import rows, strings
-from readers.engine.rouge import Nearest
-from readers.engine.text import Document, Question, Text
+from readers.engine.text import split, tokens
+from readers.engine.text.document import Document, Question, Text
+from readers.engine.text.entities import named, recogniser
+from readers.engine.text.rouge import Nearest
 from readers.qrmem.names import cut, flat, key, marked, occurrences, within
 from readers.qrmem.options import QRMeMOptions
 from readers.qrmem.prompts import (

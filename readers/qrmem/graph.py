@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from readers.engine import split
 from readers.engine.desk import Desk, Got, Row
 from readers.engine.edits import LEFT_OUT
-from readers.engine.entities import bare, same_name
 from readers.engine.replies_json import rows
-from readers.engine.text import Question, Text
+from readers.engine.text import split
+from readers.engine.text.document import Question, Text
+from readers.engine.text.entities import bare, same_name
 from readers.qrmem.construct import LONGEST_NAME, RELATION_TOKENS, THE_SAME, SubGraph
 from readers.qrmem.names import cut, flat, key, sentence
 from readers.qrmem.prompts import MERGE_QUESTION, MERGE_RELATIONS, SAME

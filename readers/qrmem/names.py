@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import regex
 
-from readers.engine import split, tokens
-from readers.engine.text import Text
+from readers.engine.text import split, tokens
+from readers.engine.text.document import Text
 
 _SPACED = regex.compile(r"[[\p{L}\p{M}\p{N}]--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]", regex.V1)
 

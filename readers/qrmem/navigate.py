@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from readers.engine import tokens
 from readers.engine.desk import Desk, Got, Unread
-from readers.engine.entities import named
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.prompts import Prompt
 from readers.engine.replies_json import strings
-from readers.engine.text import Question, Text
+from readers.engine.text import tokens
+from readers.engine.text.document import Question, Text
+from readers.engine.text.entities import named
 from readers.qrmem.construct import LISTED_TOKENS, LONGEST_NAME
 from readers.qrmem.graph import Graph, Relation
 from readers.qrmem.names import cut, key, occurrences, within

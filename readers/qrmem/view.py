@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from readers.engine.events import Chose, Cut, Wrote
-from readers.engine.text import DOCUMENT
+from readers.engine.text.document import DOCUMENT
 from readers.engine.trace import Step, Trace
 
 WALK = "walk"

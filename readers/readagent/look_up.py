@@ -9,7 +9,7 @@ from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.prompts import Prompt
 from readers.engine.replies import numbers
-from readers.engine.text import Question, Text
+from readers.engine.text.document import Question, Text
 from readers.readagent.options import ReadAgentOptions
 from readers.readagent.pages import Page
 from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, LOOK_UP, LOOK_UP_NEXT

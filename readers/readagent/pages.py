@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from readers.engine import split
 from readers.engine.desk import Desk, Got, Row, Unread
-from readers.engine.split import Unit
-from readers.engine.text import Document, Question, Span, Text
+from readers.engine.text import split
+from readers.engine.text.document import Document, Question, Span, Text
+from readers.engine.text.split import Unit
 from readers.readagent.options import ReadAgentOptions
 from readers.readagent.prompts import GIST, GIST_FOR, PAUSE, SECTION
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from readers.engine.events import Chose, Cut, Wrote
 from readers.engine.replies import numbers
+from readers.engine.text.words import count
 from readers.engine.trace import BUILD, Trace
-from readers.engine.words import count
 
 WITHOUT_A_CALL = ("tail", "cut", "only")
 

@@ -14,7 +14,7 @@ from readers.engine.export import run_file
 from readers.engine.models import LiteLLM, load_litellm
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
 from tests.bench.serving import AT_ONCE, bare, server, warm_up
 from tests.server import memwalker_reply
@@ -67,7 +67,7 @@ def _built() -> Built:
 
 def _document() -> Document:
     """A text that makes exactly so many leaves."""
-    from readers.engine.split import segments
+    from readers.engine.text.split import segments
 
     text = long_text(LEAVES * 1100)
     return Document.of(text[: segments(text, OPTIONS["segment_tokens"])[LEAVES - 1].end], title="Bench")

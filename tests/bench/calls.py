@@ -11,7 +11,7 @@ from readers.engine.calls import Call, Reply
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.schema import open_database
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 from tests.bench.cutting import ROUNDS, long_text
 from tests.recurrent import Recurrent
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from readers.engine import split, tokens
+from readers.engine.text import split, tokens
 
 SAMPLES = Path(__file__).parents[2] / "assets" / "samples"
 ROUNDS = 3

@@ -11,13 +11,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from readers.engine import tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.export import open_reading
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text import tokens
+from readers.engine.text.document import Document
 from readers.memagent import MemAgent
 from tests.bench.cutting import SAMPLES
 

@@ -25,7 +25,7 @@ from readers.engine.export import open_reading
 from readers.engine.models import Scripted
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
 from tests.browser.conftest import ARGS, CHROMIUM, _free_port, _wait_for, served
 from tests.components.test_net import crowded

@@ -16,9 +16,9 @@ from readers.engine.calls import Message
 from readers.engine.export import run_file
 from readers.engine.models import LiteLLM, load_litellm
 from readers.engine.runs import Execution, RunSpec, begin, execute
-from readers.engine.split import segments
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
+from readers.engine.text.split import segments
 from readers.qrmem import QRMeM
 from tests.bench.cutting import long_text
 from tests.bench.serving import AT_ONCE, bare, server, warm_up

@@ -14,7 +14,7 @@ from readers.engine.export import run_file
 from readers.engine.models import LiteLLM, load_litellm
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.readagent import ReadAgent
 from tests.bench.cutting import SAMPLES
 from tests.bench.serving import AT_ONCE, bare, server, warm_up

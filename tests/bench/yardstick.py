@@ -20,15 +20,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from readers.engine import split
 from readers.engine.calls import Call, Reply
 from readers.engine.events import Answered, Cut
 from readers.engine.offline import Offline
 from readers.engine.offline.lexicon import rarity
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.similarity import bm25
-from readers.engine.text import Document, Span
-from readers.engine.words import term, words
+from readers.engine.text import split
+from readers.engine.text.document import Document, Span
+from readers.engine.text.words import term, words
 from readers.memwalker import MemWalker
 
 OPTIONS = {"segment_tokens": 600, "max_children": 8, "summary_limit_tokens": 1000}

@@ -12,7 +12,7 @@ from readers.engine.narrate import narrate
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.memwalker import MemWalker
 
 READER = MemWalker()

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from readers.engine.calls import Call
 from readers.engine.export import Reading
 from readers.engine.models import Scripted
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.browser.conftest import settled
 from tests.browser.hostile import PAYLOADS
 from tests.browser.readings import read, told, walked

@@ -13,7 +13,7 @@ from readers.engine.calls import Call
 from readers.engine.export import Reading, open_reading
 from readers.engine.models import Scripted
 from readers.engine.runs import Execution, RunSpec, begin, execute
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests import survey
 from tests.browser.axe import grave
 from tests.browser.conftest import settled

@@ -17,7 +17,7 @@ from readers.engine.models import Model, Scripted
 from readers.engine.narrate import narrate
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.hostile import PARTS, PAYLOADS

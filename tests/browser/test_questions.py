@@ -15,7 +15,7 @@ from readers.engine.jobs import Jobs
 from readers.engine.offline import Offline
 from readers.engine.questions import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.readings import store

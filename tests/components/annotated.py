@@ -15,7 +15,7 @@ from readers.engine.events import Ended, Event, Looked, StepBegan, StepEnded, to
 from readers.engine.projects import HOST, Project, Settings
 from readers.engine.store import Run, Store
 from readers.engine.store.taken_labels import Offered, take_in
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests import annotating
 from tests.components.pages import named, opened
 

@@ -13,7 +13,7 @@ from components import annotate_projects_told as told
 from readers.engine.projects import HOST, Project, Settings
 from readers.engine.questions import QuestionSet, SetQuestion
 from readers.engine.store import Run, Store
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 from tests.annotating import about, opened, project
 from tests.components.pages import html, named
 from tests.components.pages import opened as page

@@ -134,7 +134,7 @@ def test_the_codebook_and_the_results_count_saturation_alike(lamps: Made) -> Non
 
 def test_the_kinds_of_steps_are_those_of_the_whole_trace(store: Store) -> None:
     from readers.engine.events import from_json
-    from readers.engine.text import Document
+    from readers.engine.text.document import Document
 
     (run,) = annotated.read(store, 1, steps=9)
     bodies = store.tape(run).events()

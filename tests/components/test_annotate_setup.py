@@ -23,7 +23,7 @@ from readers.engine.questions import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.taxonomy import TAXONOMY
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.annotating import HOSTILE, SPECS, about, project, readings
 from tests.annotating import opened as opened_turn
 from tests.components.pages import html, links, named, opened, words

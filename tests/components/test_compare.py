@@ -21,7 +21,7 @@ from readers.engine.measures import NAMES
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 from readers.engine.trace import Trace
 from tests.components.pages import html, links, opened, words
 from tests.components.test_markup import ATTRIBUTES, CHIP, HOSTILE, TAGS, Seen

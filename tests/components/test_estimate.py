@@ -9,7 +9,7 @@ from components.wording import numbers
 from readers import get
 from readers.engine.estimate import Range, estimate
 from readers.engine.runs import RunSpec
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 
 def test_numbers_are_exact_where_they_are_known_and_rough_where_they_are_not() -> None:

@@ -22,7 +22,7 @@ from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Block, Lettered, Line, Pages
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from readers.engine.text import Text
+from readers.engine.text.document import Text
 from tests.browser.hostile import PAYLOADS
 from tests.components.pages import html, links, opened, words
 

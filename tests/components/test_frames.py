@@ -19,7 +19,7 @@ from readers.engine.offline import Offline
 from readers.engine.prompts import Part
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.store import Run
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 from readers.engine.trace import BUILD, Trace
 from tests.components.walks import READER, walked
 from tests.script import BACK, COMMIT, parts_of

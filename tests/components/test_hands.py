@@ -20,7 +20,7 @@ from readers.engine.fork import fork
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 SAMPLE = Path(__file__).parents[2] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"

@@ -15,7 +15,7 @@ from readers.engine.projects import Settings
 from readers.engine.questions import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec
 from readers.engine.store import Run, Store
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 from tests.components.pages import html, opened, words
 from tests.script import parts_of
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from components import markup, prose
 from components.prose import Mark
 from components.wording import Chip
-from readers.engine.text import Span
+from readers.engine.text.document import Span
 
 HOSTILE = (
     """<script>alert(1)</script> <img src=x onerror="alert(1)"> "><svg/onload=alert(1)> """

@@ -18,7 +18,7 @@ from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.jobs import Jobs, at_once
 from readers.engine.runs import RunSpec
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.server import ModelServer, Request, failure, memwalker_reply, replying
 
 ROOT = Path(__file__).parents[2]
@@ -187,7 +187,7 @@ def visit() -> None:
     from components import access, running
     from readers import READERS
     from readers.engine.runs import RunSpec
-    from readers.engine.text import Document
+    from readers.engine.text.document import Document
 
     reader = READERS[0]
     words = st.text_input("Read", key="words")

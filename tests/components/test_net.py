@@ -12,7 +12,7 @@ import pytest
 
 from components.readers import picture, qrmem
 from components.readers.qrmem_steps import HEADS
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.engine.trace import BUILD, Trace
 from tests.grapher import CHAIN, Plan, read, text
 

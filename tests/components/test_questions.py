@@ -24,7 +24,7 @@ from readers.engine.questions import Problem, QuestionSet, SetQuestion
 from readers.engine.runs import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.store.questions import Batch, Cell
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 from tests.components.pages import html, links, opened, run, words
 from tests.script import parts_of
 

@@ -12,7 +12,7 @@ from components.model_choice import ModelChoice
 from components.samples import samples
 from readers.engine.runs import RunSpec
 from readers.engine.store import Run, Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.components.pages import html, opened, words
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"

@@ -18,7 +18,7 @@ from readers.engine.offline import Offline
 from readers.engine.prompts import FREE, Part, Prompt
 from readers.engine.replies import Parsed
 from readers.engine.replies_memory import Memory, MemoryBlocks
-from readers.engine.text import Document, Question, Span, Text
+from readers.engine.text.document import Document, Question, Span, Text
 from readers.memagent import ANSWER as BOXED
 from readers.memagent import UPDATE
 from readers.memwalker import LEAF, TRIAGE

@@ -14,7 +14,7 @@ from readers.engine.offline import Offline
 from readers.engine.questions import SetQuestion
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.store import Run
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 from readers.engine.trace import Trace
 
 RUN = Run(

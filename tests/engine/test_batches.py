@@ -25,7 +25,7 @@ from readers.engine.questions import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.store.questions import Batch
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.batch_kill import Logging, work
 from tests.script import parts_of
 

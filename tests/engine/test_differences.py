@@ -29,7 +29,7 @@ from readers.engine.export import Reading, open_reading
 from readers.engine.models import Model, Scripted
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from readers.engine.text import DOCUMENT, Document, Piece, Span
+from readers.engine.text.document import DOCUMENT, Document, Piece, Span
 from readers.engine.trace import Trace
 from readers.memwalker import LEAF, TRIAGE, MemWalker
 from tests.script import BACK, COMMIT, parts_of, walker

@@ -36,7 +36,7 @@ from readers.engine.offline import Offline
 from readers.engine.outcomes import Firmness, Outcome, firmness, outcome
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.engine.trace import Trace
 from tests.grapher import QUESTION, Plan, relations
 from tests.grapher import READER as GRAPHER

@@ -29,7 +29,7 @@ from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.waiting import Waited, Waiting
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.script import parts_of
 
 ROOT = Path(__file__).parents[2]

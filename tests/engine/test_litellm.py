@@ -18,7 +18,7 @@ from readers.engine.models import LiteLLM, Retry, Transient, check_api_base, win
 from readers.engine.prompts import Part, Prompt
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from readers.engine.text import Document, Question, Text
+from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
 from tests.server import (
     Answer,

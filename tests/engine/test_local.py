@@ -22,7 +22,7 @@ from readers.engine.models import Retry
 from readers.engine.prompts import Part, Prompt
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
-from readers.engine.text import Document, Text
+from readers.engine.text.document import Document, Text
 from readers.memwalker import MemWalker
 from tests.script import parts_of
 

@@ -24,7 +24,7 @@ from readers.engine.replies import Block, Line
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.store.schema import writing
-from readers.engine.text import Document, Question, Text
+from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
 from tests.script import COMMIT, parts_of, walker
 

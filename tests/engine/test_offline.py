@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from readers.engine import split, tokens
 from readers.engine.calls import Call, Settings
 from readers.engine.errors import ModelFailed
 from readers.engine.offline import TASKS, Offline
@@ -19,7 +18,8 @@ from readers.engine.offline.lexicon import rarity, sentences, wanted
 from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Block, Line, Parsed
 from readers.engine.runs import RunSpec, rehearse
-from readers.engine.text import Document, Text
+from readers.engine.text import split, tokens
+from readers.engine.text.document import Document, Text
 from readers.memwalker import LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN, MemWalker
 from readers.readagent import ReadAgent
 from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, GIST, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE, SECTION

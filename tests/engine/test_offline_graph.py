@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from readers.engine import split
 from readers.engine.calls import Call, Settings
 from readers.engine.offline import Offline
 from readers.engine.offline.naming import pairs
 from readers.engine.offline.relating import MOST, QUESTIONS
 from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Parsed
-from readers.engine.text import Document, Text
+from readers.engine.text import split
+from readers.engine.text.document import Document, Text
 from readers.qrmem import prompts
 from readers.qrmem.prompts import (
     ANSWER,

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from readers.engine import tokens
 from readers.engine.offline.remembering import NOTHING
 from readers.engine.prompts import Prompt
-from readers.engine.text import Document
+from readers.engine.text import tokens
+from readers.engine.text.document import Document
 from readers.memagent import ANSWER as ANSWER_BOX
 from readers.memagent import UPDATE
 from readers.rememr1 import ANSWER as REMEMR1_ANSWER

@@ -15,7 +15,7 @@ from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions
 from readers.engine.prompts import Part, Prompt
 from readers.engine.replies import Block, Line
-from readers.engine.text import Text
+from readers.engine.text.document import Text
 from readers.memwalker import LEAF, LEAF_SUMMARY, TRIAGE
 
 PROMPTS = {prompt.id: prompt for reader in READERS for prompt in reader.prompts}

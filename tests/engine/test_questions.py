@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from readers.engine import quotes
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.ingest import Ingested, from_path
 from readers.engine.question_files import SCHEMA, is_questions
@@ -27,7 +26,8 @@ from readers.engine.questions import (
 )
 from readers.engine.runs import RunSpec, begin
 from readers.engine.store import Store
-from readers.engine.text import Document, Span
+from readers.engine.text import find_quote as quotes
+from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
 from tests.conftest import SAMPLES
 

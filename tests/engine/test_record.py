@@ -15,7 +15,7 @@ from readers.engine.offline import Offline
 from readers.engine.prompts import Part
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
-from readers.engine.text import Document, Piece, Span, Text
+from readers.engine.text.document import Document, Piece, Span, Text
 from readers.engine.trace import Trace, merged
 from readers.memwalker import MemWalker
 from tests.recurrent import Recurrent

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from readers.engine.replies import Parsed, Unreadable, reply_format
 from readers.engine.replies_json import LONGEST_STRING, MOST_ITEMS, Listed, rows, strings
-from readers.engine.text import Piece, Text
+from readers.engine.text.document import Piece, Text
 
 NAMES = Listed("entities")
 PAIRS = Listed("relations", ("a", "b", "relation"))

@@ -23,7 +23,7 @@ from readers.engine.offline import Offline
 from readers.engine.prompts import Prompt
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
-from readers.engine.text import Document, Question, Span, Text
+from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker import TRIAGE, MemWalker
 from tests.kill import CALLS, OPTIONS, PARTS, answer
 from tests.recurrent import Recurrent

@@ -27,7 +27,7 @@ from readers.engine.prompts import Part, Prompt
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.similarity import SCORE, WithScores
 from readers.engine.store import Store
-from readers.engine.text import Document, Text
+from readers.engine.text.document import Document, Text
 from readers.memwalker import MemWalker
 from tests.server import Answer, ModelServer, Request, Script, completion, failure, memwalker_reply, replying
 

@@ -16,7 +16,7 @@ from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehe
 from readers.engine.signals import Signal, kinds, signals
 from readers.engine.signals_known import Known
 from readers.engine.store import Run, Store
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 from readers.engine.trace import Trace
 from tests import grapher, pager, remember, survey
 from tests.conftest import SAMPLES

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from readers.engine import similarity, words
+from readers.engine import similarity
 from readers.engine.calls import Call, Reply, Settings
 from readers.engine.errors import ModelFailed
 from readers.engine.models import Refusing
 from readers.engine.similarity import SCORE, WithScores
-from readers.engine.text import Text
+from readers.engine.text import words
+from readers.engine.text.document import Text
 from readers.engine.vectors import Vectors
 from tests.server import Answer, ModelServer, embeddings, letters, replying
 

@@ -21,7 +21,7 @@ from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store, is_alive, this_worker
 from readers.engine.store.schema import migrations, writing
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
 from tests.script import parts_of
 

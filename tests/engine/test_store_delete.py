@@ -14,7 +14,7 @@ from readers.engine.export import open_reading, run_file
 from readers.engine.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store, this_worker
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from readers.memwalker import MemWalker
 from tests.script import parts_of
 

@@ -12,7 +12,7 @@ from readers.engine.desk import Desk, Unread
 from readers.engine.models import Scripted
 from readers.engine.prompts import Prompt
 from readers.engine.runs import RunSpec, rehearse
-from readers.engine.text import Document, Question, Text
+from readers.engine.text.document import Document, Question, Text
 from readers.engine.trace import Trace
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from readers.engine import tokens
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import ModelFailed
 from readers.engine.offline import answering, chaining
@@ -21,6 +20,7 @@ from readers.engine.offline.pausing import pause
 from readers.engine.offline.relating import elaborate, question, relate
 from readers.engine.offline.remembering import update_memory
 from readers.engine.offline.summaries import shorten, summarise
+from readers.engine.text import tokens
 
 TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {
     "summarise": summarise,

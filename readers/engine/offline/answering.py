@@ -14,7 +14,7 @@ from typing import NamedTuple
 from readers.engine.calls import Call
 from readers.engine.offline.lexicon import listed, problem_of, rarity, sentences, wanted
 from readers.engine.offline.summaries import LIST
-from readers.engine.words import terms
+from readers.engine.text.words import terms
 
 COMMIT, DECLINE = -2, -1
 # The share of the question's weight that one place must cover, and how many sentences a place is.

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import regex
 
 from readers.engine.calls import Call
-from readers.engine.entities import Entity, bare, named_by_rules
 from readers.engine.offline.answering import COMMIT, DECLINE, are
 from readers.engine.offline.lexicon import listed, rarity, sentences, wanted
-from readers.engine.words import WORD, term, terms, words
+from readers.engine.text.entities import Entity, bare, named_by_rules
+from readers.engine.text.words import WORD, term, terms, words
 
 # The share of the question's weight a chain must have to commit, and below which a last answer is none; the most places of a
 # chain, and the sentences of a place.

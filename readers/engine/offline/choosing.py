@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from readers.engine.calls import Call
 from readers.engine.offline.lexicon import listed, rarity, wanted
-from readers.engine.words import terms
+from readers.engine.text.words import terms
 
 BACK = -1
 # Once half of the children were opened, going back up is better than a child that covers less than this share of the question's

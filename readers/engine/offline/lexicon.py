@@ -9,10 +9,10 @@ from collections.abc import Iterable
 
 import regex
 
-from readers.engine import split
 from readers.engine.calls import Call
-from readers.engine.words import rarity as rarity
-from readers.engine.words import term, terms, words
+from readers.engine.text import split
+from readers.engine.text.words import rarity as rarity
+from readers.engine.text.words import term, terms, words
 
 # Words by which a question speaks of the text or of itself. They are seldom in the passage that holds the answer.
 _FRAME = frozenset(

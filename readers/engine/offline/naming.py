@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import regex
 
 from readers.engine.calls import Call
-from readers.engine.entities import bare, named_by_rules, same_name
 from readers.engine.offline.lexicon import rarity, sentences, wanted
-from readers.engine.words import term, terms, words
+from readers.engine.text.entities import bare, named_by_rules, same_name
+from readers.engine.text.words import term, terms, words
 
 # The share of a question's rarity that three sentences must have for its words there to be entities, and how rare such a word is.
 DENSE, RARE_ENOUGH = 0.4, 0.3

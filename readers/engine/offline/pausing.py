@@ -13,7 +13,7 @@ import regex
 
 from readers.engine.calls import Call
 from readers.engine.offline.lexicon import rarity
-from readers.engine.words import term, words
+from readers.engine.text.words import term, words
 
 # How many words on each side of a place are compared, and what the marks of an end are worth beside a whole change of words.
 SIDE = 120

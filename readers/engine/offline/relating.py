@@ -12,10 +12,10 @@ from typing import NamedTuple
 import regex
 
 from readers.engine.calls import Call
-from readers.engine.entities import named_by_rules
 from readers.engine.offline.lexicon import listed, rarity, sentences, wanted
 from readers.engine.offline.naming import as_list, lines
-from readers.engine.words import terms, words
+from readers.engine.text.entities import named_by_rules
+from readers.engine.text.words import terms, words
 
 # The most relations of one segment, the words up to which a sentence is described whole, those it may have at all, the most
 # questions, and the fewest words of one.

@@ -15,11 +15,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from readers.engine import tokens
 from readers.engine.calls import Call
 from readers.engine.offline.lexicon import problem_of, rarity, sentences, wanted
 from readers.engine.offline.summaries import pieces
-from readers.engine.words import term, terms, words
+from readers.engine.text import tokens
+from readers.engine.text.words import term, terms, words
 
 NOTHING = "Nothing so far bears on the problem."
 # What readers show where there is no memory yet, or none was recalled, and what is said here of an empty one.

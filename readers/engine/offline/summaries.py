@@ -13,10 +13,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from readers.engine import split, tokens
 from readers.engine.calls import Call
 from readers.engine.offline.lexicon import rarity, sentences, wanted
-from readers.engine.words import term, words
+from readers.engine.text import split, tokens
+from readers.engine.text.words import term, words
 
 # The share of the source that is kept: at a fifth, eight summaries of 600 tokens go under one parent of 1,000 tokens without
 # being compressed again. A larger share of summaries, which hold little else than rare words by then.

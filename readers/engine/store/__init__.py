@@ -32,7 +32,7 @@ from readers.engine.store.tape import Copied, RunTape, copy
 from readers.engine.store.visits import SEEN, Visits
 from readers.engine.store.waiting import Waiting
 from readers.engine.store.workers import AT_WORK, is_alive, this_worker
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
 
 __all__ = ["AT_WORK", "Run", "Shelved", "Status", "Store", "is_alive", "this_worker"]
 

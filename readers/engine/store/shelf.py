@@ -23,7 +23,7 @@ from readers.engine.store.schema import writing
 from readers.engine.store.tape import Copied, copy
 from readers.engine.store.visits import SEEN
 from readers.engine.store.workers import AT_WORK, is_alive
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 
 if TYPE_CHECKING:
     from readers.engine.store import Run, Store

@@ -18,7 +18,7 @@ from readers.engine.offline import Offline
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.taken_in import take_in
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.script import BACK, COMMIT, parts_of, walker
 from tests.test_readers import QUESTION, SMALL
 

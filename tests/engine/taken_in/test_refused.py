@@ -19,7 +19,7 @@ from readers.engine.canonical import canonical
 from readers.engine.errors import BadRunFile
 from readers.engine.store import Store
 from readers.engine.taken_in import checked
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.engine.taken_in.conftest import LONGEST_SECONDS, exported, taken, written
 
 

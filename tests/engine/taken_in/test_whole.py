@@ -24,7 +24,7 @@ from readers.engine.offline import Offline
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.taken_in import take_in
-from readers.engine.text import Document
+from readers.engine.text.document import Document
 from tests.engine.taken_in.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
 from tests.script import walker
 

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
 
-from readers.engine.text import Span
+from readers.engine.text.document import Span
 
 _WORD = re.compile(r"\S+")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import regex
 
-from readers.engine import tokens
+from readers.engine.text import tokens
 
 # How far from the limit a word's end is looked for, in characters: no farther, where a text has no white space.
 _WORD = 40

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
-from readers.engine.text import Document, Piece, Question, Span, Text
+from readers.engine.text.document import Document, Piece, Question, Span, Text
 
 LETTERS = st.text("ab \n\t字é\u0301👩‍👩‍👧", max_size=20)
 SEPARATORS = st.sampled_from(["", " ", "\n\n", " -- "])

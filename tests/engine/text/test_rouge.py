@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from readers.engine.rouge import Nearest, rouge_l
+from readers.engine.text.rouge import Nearest, rouge_l
 
 PACKAGE = RougeScorer(["rougeL"], use_stemmer=False)
 SOME = ("the", "lamp", "Sarn", "who", "lit", "it's", "1907", "a-b", "...", "_x_", "STOP")

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import regex
 
-from readers.engine import tokens, words
-from readers.engine.text import Span
+from readers.engine.text import tokens, words
+from readers.engine.text.document import Span
 
 # A paragraph ends after a blank line (white space only) and everything blank that follows it.
 _PARAGRAPH_END = regex.compile(r"\n[^\S\n]*+\n\s*+")

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from readers.engine import tokens
 from readers.engine.canonical import encodable
+from readers.engine.text import tokens
 
 DOCUMENT = "document"
 QUESTION = "question"

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from readers.engine.text import Span
+from readers.engine.text.document import Span
 
 MOST_HITS = 2_000
 MOST_LANDMARKS = 400

@@ -10,8 +10,8 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from readers.engine import split, tokens, words
-from readers.engine.text import Document, Span
+from readers.engine.text import split, tokens, words
+from readers.engine.text.document import Document, Span
 
 ODD = [
     "a", "the ", "lamp", "Mr. ", "A. ", "e.g. ", "I'm", "'S", "7", "1234", "1,024.5", "http://",

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from components.finding import MOST_HITS, around, find, landmarks
-from readers.engine.text import Document, Span
+from readers.engine.text.document import Document, Span
+from readers.engine.text.search import MOST_HITS, around, find, landmarks
 
 
 def test_case_and_white_space_do_not_matter() -> None:

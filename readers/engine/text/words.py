@@ -15,7 +15,7 @@ from functools import lru_cache
 import regex
 import snowballstemmer
 
-from readers.engine import tokens
+from readers.engine.text import tokens
 
 # A run of letters and digits with apostrophes inside; or one character of a script that is written without spaces.
 WORD = regex.compile(

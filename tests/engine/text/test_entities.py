@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from readers.engine import entities
-from readers.engine.entities import Entity, bare, named, named_by_rules, same_name
-from readers.engine.text import Document, Text
+from readers.engine.text import entities
+from readers.engine.text.document import Document, Text
+from readers.engine.text.entities import Entity, bare, named, named_by_rules, same_name
 
 
 def found(text: str, kind: str = "name") -> list[str]:
@@ -210,5 +210,5 @@ def test_an_installed_spacy_takes_over_for_every_stretch_of_a_text(monkeypatch: 
 
 
 def test_spacy_is_not_imported_before_it_is_needed() -> None:
-    script = "import sys, readers.engine.entities; sys.exit('spacy' in sys.modules)"
+    script = "import sys, readers.engine.text.entities; sys.exit('spacy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False, timeout=60).returncode == 0

@@ -21,9 +21,9 @@ from typing import Any, Literal, NamedTuple
 
 import regex
 
-from readers.engine import split
-from readers.engine.text import Text
-from readers.engine.words import rarity, term
+from readers.engine.text import split
+from readers.engine.text.document import Text
+from readers.engine.text.words import rarity, term
 
 Kind = Literal["name", "date", "quantity"]
 

@@ -16,7 +16,7 @@ from components.model_choice import ModelChoice
 from readers import offered
 from readers.engine.batches import Plan, progress
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.ingest import Ingested, from_bytes, from_paste
+from readers.engine.ingest.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions import QuestionSet, SetQuestion
 from readers.engine.store import Run, Shelved, Store
 from readers.engine.store.prompt_sets import PromptSet

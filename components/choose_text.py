@@ -9,7 +9,7 @@ import streamlit as st
 from components import access, demo, markup, shared, state, wording
 from components.samples import Sample, sample_of, samples
 from readers.engine.errors import BadFile, NotFound, ReadingError
-from readers.engine.ingest import Ingested
+from readers.engine.ingest.ingest import Ingested
 from readers.engine.text.document import Document
 
 OF_SAMPLE, OF_LIBRARY, OF_FILE, OF_PASTE = "A sample", "The library", "A file", "Pasted text"

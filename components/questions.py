@@ -16,7 +16,7 @@ from components.samples import FOLDER, samples
 from readers.engine import batches
 from readers.engine.canonical import digest
 from readers.engine.errors import BadFile, NotFound, ReadingError
-from readers.engine.ingest import Ingested, from_path
+from readers.engine.ingest.ingest import Ingested, from_path
 from readers.engine.question_files import ENDINGS, is_questions
 from readers.engine.questions import LONGEST_NAME, MOST_FILES, Around, Found, QuestionSet, read, whole
 from readers.engine.text.document import Document

@@ -27,7 +27,7 @@ from readers.engine.edits import Served
 from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
 from readers.engine.events import Wrote
 from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
-from readers.engine.ingest import from_path
+from readers.engine.ingest.ingest import from_path
 from readers.engine.measures import measures
 from readers.engine.models import Model
 from readers.engine.narrate import ENDINGS, narrate

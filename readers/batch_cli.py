@@ -22,7 +22,7 @@ from readers import READERS, get
 from readers.engine import batches, catalogue
 from readers.engine.batches import How, Plan, Progress, Result
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.ingest import Ingested, from_path
+from readers.engine.ingest.ingest import Ingested, from_path
 from readers.engine.jobs import Jobs, at_once
 from readers.engine.questions import MOST_FILES, Around, read, whole
 from readers.engine.runs import DEFAULT_WIDTH, Execution, RunSpec

@@ -26,7 +26,7 @@ from readers.engine.edits import Edits
 from readers.engine.errors import BadFile, BadOptions, BadRunFile, ModelFailed, NotFound, ReadingError
 from readers.engine.export import shown_call
 from readers.engine.flight import Asking, Flight
-from readers.engine.ingest import from_paste
+from readers.engine.ingest.ingest import from_paste
 from readers.engine.journal import Journal, MemoryTape, Record
 from readers.engine.prompts import Prompt
 from readers.engine.replies import Parsed, Unreadable

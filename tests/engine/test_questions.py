@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadFile, BadOptions, NotFound
-from readers.engine.ingest import Ingested, from_path
+from readers.engine.ingest.ingest import Ingested, from_path
 from readers.engine.question_files import SCHEMA, is_questions
 from readers.engine.questions import (
     LONGEST_QUESTION,

@@ -18,9 +18,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from readers.engine import extract, ingest
 from readers.engine.errors import BadFile
-from readers.engine.ingest import from_bytes, from_paste, from_path
+from readers.engine.ingest import extract, ingest
+from readers.engine.ingest.ingest import from_bytes, from_paste, from_path
 
 PROSE = "The ferry left at nine. Nobody on the quay had seen Mr Hale, “or so they said”.\n\nBy noon the fog had gone.\n"
 FUZZ = settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

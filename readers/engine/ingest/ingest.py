@@ -32,9 +32,9 @@ import pypdf
 import regex
 from pypdf.errors import DependencyError
 
-from readers.engine import extract
 from readers.engine.errors import BadFile
-from readers.engine.extract import Clock, Extracted, fenced
+from readers.engine.ingest import extract
+from readers.engine.ingest.extract import Clock, Extracted, fenced
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
 

@@ -1,0 +1,1 @@
+"""Untrusted files in, one `Document` or one sentence out."""

@@ -18,7 +18,7 @@ from readers.engine import changes, who
 from readers.engine.events import Asked, Pieces
 from readers.engine.export import Reading, run_file
 from readers.engine.journal import Record, decode_parts
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.store import Store
 from readers.engine.text.document import DOCUMENT, QUESTION
 

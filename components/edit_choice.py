@@ -20,7 +20,7 @@ from readers.engine.edits import Edit
 from readers.engine.events import Asked, Wrote
 from readers.engine.export import Reading
 from readers.engine.journal import Record, decode_parts
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.store import Store
 
 REPLY, WRITTEN = "The reply", "What was written"

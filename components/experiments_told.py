@@ -11,7 +11,7 @@ from typing import NamedTuple
 from components import reply_fields
 from readers.engine.events import Asked
 from readers.engine.outcomes import Arm, Came, Firmness, Outcome
-from readers.engine.prompts import Part, Prompt
+from readers.engine.prompts.prompt import Part, Prompt
 
 LONGEST = 600
 SAME, OTHER, ALIKE = "◆ as in the reading", "≠ counted as changed", "≈ in other words, counted as the same"

@@ -1,7 +1,7 @@
 """A reader's options as a form, made from its options dataclass: a reader needs no page of its own.
 
 `fields_of` is pure and says what each field needs; `ask_options` draws it, but for options that do nothing beside the others.
-What options and choices are called is `option_words.py`. Whether a value holds is checked by `readers.engine.options`.
+What options and choices are called is `option_words.py`. Whether a value holds is checked by `readers.engine.prompts.options`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import streamlit as st
 
 from components import option_words, state
 from readers.engine.errors import BadOptions
-from readers.engine.options import read_options
+from readers.engine.prompts.options import read_options
 
 Kind = Literal["whole", "number", "truth", "one of", "words"]
 

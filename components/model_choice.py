@@ -13,7 +13,7 @@ from readers.engine import catalogue, human, local
 from readers.engine.calls import Call, Reply, Settings
 from readers.engine.errors import BadOptions
 from readers.engine.models import LiteLLM, check_api_base
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.runs import DEFAULT_WIDTH
 from readers.engine.text.document import Text
 

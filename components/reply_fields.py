@@ -15,10 +15,22 @@ from typing import Any, Literal, NamedTuple
 from components import wording
 from readers.engine.changes import PICKED
 from readers.engine.events import Pieces
-from readers.engine.prompts import Part, Prompt
-from readers.engine.replies import Block, Free, Label, Lettered, Line, OneOf, PageOrStop, Pages, Parsed, Unreadable, numbers
-from readers.engine.replies_json import Listed, rows
-from readers.engine.replies_memory import Boxed, Memory, MemoryBlocks
+from readers.engine.prompts.json_lists import Listed, rows
+from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply_formats import (
+    Block,
+    Free,
+    Label,
+    Lettered,
+    Line,
+    OneOf,
+    PageOrStop,
+    Pages,
+    Parsed,
+    Unreadable,
+    numbers,
+)
 from readers.engine.text.document import Text
 from readers.memagent import NOTHING_YET
 

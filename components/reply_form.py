@@ -15,8 +15,8 @@ import streamlit as st
 
 from components import markup, reply_fields, state
 from components.reply_fields import Choice, Field
-from readers.engine.prompts import Part, Prompt
-from readers.engine.replies_memory import Memory, MemoryBlocks
+from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
+from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.text import tokens
 
 FILL_IN, AS_TEXT = "Fill in", "As text"

@@ -31,7 +31,7 @@ from readers.engine.ingest.ingest import from_path
 from readers.engine.measures import measures
 from readers.engine.models import Model
 from readers.engine.narrate import ENDINGS, narrate
-from readers.engine.prompts import prompt_set
+from readers.engine.prompts.prompt import prompt_set
 from readers.engine.runs import DEFAULT_WIDTH, Execution, Reader, RunSpec, begin, differing, execute, still_asked, worded
 from readers.engine.store import Run, Store
 from readers.engine.store.prompt_sets import PromptSet

@@ -25,9 +25,9 @@ from readers.engine import snapshots
 from readers.engine.bounded import Bounded
 from readers.engine.desk import Desk, Unread
 from readers.engine.errors import Ended
-from readers.engine.options import option
-from readers.engine.prompts import Prompt
-from readers.engine.replies_memory import Boxed, Memory
+from readers.engine.prompts.memory_formats import Boxed, Memory
+from readers.engine.prompts.options import option
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 from readers.engine.trace import Trace

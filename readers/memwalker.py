@@ -28,9 +28,9 @@ from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended
 from readers.engine.events import Chose, Cut, StepEnded, Wrote
 from readers.engine.events import Ended as Stopped
-from readers.engine.options import option
-from readers.engine.prompts import Prompt
-from readers.engine.replies import Block, Line
+from readers.engine.prompts.options import option
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Question, Text
 from readers.engine.trace import BUILD, Trace

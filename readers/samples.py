@@ -16,8 +16,8 @@ from readers.engine.desk import Desk, Got
 from readers.engine.experiments import MOST, Trials, call_of, check, put_samples
 from readers.engine.export import Reading
 from readers.engine.journal import decode_parts, encode_parts
-from readers.engine.options import option
-from readers.engine.prompts import Part, Prompt
+from readers.engine.prompts.options import option
+from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.runs import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text

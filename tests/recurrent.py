@@ -8,8 +8,8 @@ from typing import Any
 
 from readers.engine.desk import Desk, Got
 from readers.engine.errors import Ended
-from readers.engine.options import option
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.options import option
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.engine.text.split import segments
 from readers.engine.trace import Trace

@@ -10,7 +10,7 @@ import pytest
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.events import Answered, Ended, Looked
 from readers.engine.journal import MemoryTape
-from readers.engine.options import read_options
+from readers.engine.prompts.options import read_options
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.trace import Trace
 from readers.qrmem import QRMeMOptions

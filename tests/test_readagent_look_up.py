@@ -16,7 +16,7 @@ from readers.engine.measures import measures
 from readers.engine.models import LiteLLM, Refusing
 from readers.engine.narrate import narrate
 from readers.engine.offline import Offline
-from readers.engine.options import read_options
+from readers.engine.prompts.options import read_options
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text import words

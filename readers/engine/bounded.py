@@ -15,7 +15,7 @@ from typing import Any
 
 from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import PromptTooLong
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Text
 

@@ -11,8 +11,8 @@ from typing import Any
 from readers.engine import catalogue, human
 from readers.engine.edits import LEFT_OUT, Edit, LeftOut, ReplyEdit, WrittenEdit
 from readers.engine.events import Asked, Pieces, Wrote
-from readers.engine.prompts import Prompt
-from readers.engine.replies import Block, Parsed, Unreadable
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.prompts.reply_formats import Block, Parsed, Unreadable
 from readers.engine.text.document import Text
 from readers.engine.trace import Trace
 

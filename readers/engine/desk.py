@@ -17,7 +17,7 @@ from readers.engine.calls import Settings
 from readers.engine.errors import ModelFailed
 from readers.engine.flight import Asking, Flight
 from readers.engine.journal import Journal
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.similarity import SCORE
 from readers.engine.text.document import Document, Piece, Span, Text
 

@@ -19,7 +19,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, StepBegan, StepEnded, Wrote
 from readers.engine.export import Reading
 from readers.engine.journal import Record
-from readers.engine.options import read_options
+from readers.engine.prompts.options import read_options
 from readers.engine.runs import Reader
 from readers.engine.store import Run
 from readers.engine.text.document import DOCUMENT, Span, Text

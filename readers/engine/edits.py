@@ -17,7 +17,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from readers.engine.calls import Message, Settings
 from readers.engine.errors import BadOptions
-from readers.engine.prompts import Part
+from readers.engine.prompts.prompt import Part
 from readers.engine.text.document import DOCUMENT, Piece, Text
 
 Served = tuple[str, str | None]  # a model and its base URL

@@ -16,7 +16,7 @@ from readers.engine import events
 from readers.engine.errors import BadRunFile
 from readers.engine.journal import Record, rebuilt
 from readers.engine.measures import measures
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.runs import Reader
 from readers.engine.store import Run, Status, Store
 from readers.engine.text.document import Document, Span

@@ -21,8 +21,8 @@ from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
 from readers.engine.journal import Journal
 from readers.engine.models import Model, Transient, is_immediate
-from readers.engine.prompts import Part, Prompt
-from readers.engine.replies import Parsed, Unreadable
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply_formats import Parsed, Unreadable
 from readers.engine.text import tokens
 
 MOST_FAILURES_IN_A_ROW = 10

@@ -23,8 +23,8 @@ from readers.engine.events import Asked, Wrote
 from readers.engine.export import Reading
 from readers.engine.journal import MemoryTape, Record, decode_parts, rebuilt
 from readers.engine.offline import Offline
-from readers.engine.prompts import Part, Prompt
-from readers.engine.replies import Free, Parsed
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply_formats import Free, Parsed
 from readers.engine.runs import Reader, RunSpec, check, rehearse
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.shelf import name_of

@@ -18,8 +18,8 @@ from readers.engine.calls import Call, Message, Origin, Reply, messages, parsed_
 from readers.engine.canonical import canonical
 from readers.engine.edits import Edits
 from readers.engine.errors import Diverged
-from readers.engine.prompts import Part, Prompt
-from readers.engine.replies import Free, Parsed, Unreadable
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply_formats import Free, Parsed, Unreadable
 from readers.engine.text.document import DOCUMENT, Document, Text
 
 

@@ -21,8 +21,8 @@ from readers.engine.errors import BadFile, BadOptions, Cancelled, Diverged, Ende
 from readers.engine.flight import Caps, Flight
 from readers.engine.journal import Journal, MemoryTape, Tape
 from readers.engine.models import Model, Retry, check_api_base
-from readers.engine.options import read_options
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.options import read_options
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.similarity import WithScores
 from readers.engine.store import Run, Status, Store
 from readers.engine.text.document import Document, Question, Text

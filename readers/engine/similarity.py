@@ -17,7 +17,7 @@ from functools import lru_cache
 from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadOptions
 from readers.engine.models import Model, Transient, failure, is_immediate, key_for, load_litellm, usage_of
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.words import terms
 from readers.engine.vectors import VECTORS, Place
 

@@ -28,8 +28,8 @@ from readers.engine.export import shown_call
 from readers.engine.flight import Asking, Flight
 from readers.engine.ingest.ingest import from_paste
 from readers.engine.journal import Journal, MemoryTape, Record
-from readers.engine.prompts import Prompt
-from readers.engine.replies import Parsed, Unreadable
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.prompts.reply_formats import Parsed, Unreadable
 from readers.engine.run_files import CallPart, RunFile, read_strictly
 from readers.engine.runs import Execution, Reader, RunSpec, check, ending, flight_for, read_through
 from readers.engine.store import AT_WORK, Run, Store

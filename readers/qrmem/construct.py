@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from readers.engine.desk import Desk, Got, Row, Unread
 from readers.engine.edits import LEFT_OUT
-from readers.engine.prompts import Prompt
-from readers.engine.replies_json import rows, strings
+from readers.engine.prompts.json_lists import rows, strings
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Question, Text
 from readers.engine.text.entities import named, recogniser

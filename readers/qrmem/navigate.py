@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended, PromptTooLong
-from readers.engine.prompts import Prompt
-from readers.engine.replies_json import strings
+from readers.engine.prompts.json_lists import strings
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.text import tokens
 from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import named

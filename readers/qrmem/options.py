@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from readers.engine.options import option
+from readers.engine.prompts.options import option
 from readers.engine.similarity import Scored
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from readers.engine import prompts
-from readers.engine.replies import Block, Lettered, Line
-from readers.engine.replies_json import Listed
+from readers.engine.prompts import prompt
+from readers.engine.prompts.json_lists import Listed
+from readers.engine.prompts.reply_formats import Block, Lettered, Line
 
 # Five replies in all, each retry warmer, as in the paper's setup; how much warmer it does not say.
-Prompt = partial(prompts.Prompt, tries=5, warmer=0.2)
+Prompt = partial(prompt.Prompt, tries=5, warmer=0.2)
 
 SEGMENT_SUMMARY = Prompt(
     id="qrmem.segment_summary",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from readers.engine.errors import BadOptions
-from readers.engine.options import option
+from readers.engine.prompts.options import option
 
 
 @dataclass(frozen=True)

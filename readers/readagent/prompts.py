@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from readers.engine.prompts import Prompt
-from readers.engine.replies import Label, Lettered, OneOf, PageOrStop, Pages
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.prompts.reply_formats import Label, Lettered, OneOf, PageOrStop, Pages
 
 _TAGGED = "<Page $number>\n$text"
 

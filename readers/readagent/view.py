@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from readers.engine.events import Chose, Cut, Wrote
-from readers.engine.replies import numbers
+from readers.engine.prompts.reply_formats import numbers
 from readers.engine.text.words import count
 from readers.engine.trace import BUILD, Trace
 

@@ -18,8 +18,8 @@ from readers.engine.export import Reading, open_reading
 from readers.engine.models import Scripted
 from readers.engine.offline import Offline
 from readers.engine.outcomes import Arm, Came, Firmness, outcome
-from readers.engine.prompts import Part, Prompt
-from readers.engine.replies import Block, Lettered, Line, Pages
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply_formats import Block, Lettered, Line, Pages
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Text

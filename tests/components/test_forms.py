@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from components import option_words
 from components.forms import fields_of, suggested, suggested_segments, wrong
 from readers import READERS, get
-from readers.engine.options import option, read_options
+from readers.engine.prompts.options import option, read_options
 from readers.engine.runs import Reader
 
 

@@ -16,7 +16,7 @@ from readers.engine.journal import encode_parts
 from readers.engine.measures import measures
 from readers.engine.narrate import narrate
 from readers.engine.offline import Offline
-from readers.engine.prompts import Part
+from readers.engine.prompts.prompt import Part
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span

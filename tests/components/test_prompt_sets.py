@@ -14,7 +14,7 @@ from components.prompt_sets import FILE, OWN, SAVED, Shelf
 from components.samples import samples
 from readers import get
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.prompts import prompt_set
+from readers.engine.prompts.prompt import prompt_set
 from readers.engine.runs import RunSpec, begin
 from readers.engine.store import Store
 from tests.components.pages import html, opened, words

@@ -15,9 +15,9 @@ from components.reply_fields import Field, fields, items, lacking, lines, option
 from readers import READERS
 from readers.engine.calls import Call, Settings
 from readers.engine.offline import Offline
-from readers.engine.prompts import FREE, Part, Prompt
-from readers.engine.replies import Parsed
-from readers.engine.replies_memory import Memory, MemoryBlocks
+from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
+from readers.engine.prompts.prompt import FREE, Part, Prompt
+from readers.engine.prompts.reply_formats import Parsed
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memagent import ANSWER as BOXED
 from readers.memagent import UPDATE

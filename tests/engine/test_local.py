@@ -19,7 +19,7 @@ from readers.engine import catalogue, local
 from readers.engine.calls import Call, Reply, Settings
 from readers.engine.errors import BadOptions, ModelFailed
 from readers.engine.models import Retry
-from readers.engine.prompts import Part, Prompt
+from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text

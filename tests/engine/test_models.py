@@ -19,8 +19,8 @@ from readers.engine.events import Asked, Ended, from_json
 from readers.engine.journal import MemoryTape
 from readers.engine.models import Model, Refusing, Retry, Scripted, Transient, check_api_base, is_immediate, scrub
 from readers.engine.offline import Offline
-from readers.engine.prompts import Part, Prompt
-from readers.engine.replies import Block, Line
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.store.schema import writing

@@ -15,8 +15,8 @@ from readers.engine.calls import Call, Settings
 from readers.engine.errors import ModelFailed
 from readers.engine.offline import TASKS, Offline
 from readers.engine.offline.lexicon import rarity, sentences, wanted
-from readers.engine.prompts import Part, Prompt
-from readers.engine.replies import Block, Line, Parsed
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply_formats import Block, Line, Parsed
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Text

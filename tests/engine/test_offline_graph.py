@@ -16,8 +16,8 @@ from readers.engine.calls import Call, Settings
 from readers.engine.offline import Offline
 from readers.engine.offline.naming import pairs
 from readers.engine.offline.relating import MOST, QUESTIONS
-from readers.engine.prompts import Part, Prompt
-from readers.engine.replies import Parsed
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply_formats import Parsed
 from readers.engine.text import split
 from readers.engine.text.document import Document, Text
 from readers.qrmem import prompts

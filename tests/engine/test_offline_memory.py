@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from readers.engine.offline.remembering import NOTHING
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
 from readers.memagent import ANSWER as ANSWER_BOX

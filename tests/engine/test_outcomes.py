@@ -6,9 +6,9 @@ import pytest
 
 from readers.engine.journal import Record
 from readers.engine.outcomes import RULE, RULE_OF_CHOICES, changed, firmness, letter, normal, outcome, shared
-from readers.engine.prompts import Prompt
-from readers.engine.replies import Block, Free, Lettered, Line, OneOf, Pages, ReplyFormat
-from readers.engine.replies_json import Listed
+from readers.engine.prompts.json_lists import Listed
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.prompts.reply_formats import Block, Free, Lettered, Line, OneOf, Pages, ReplyFormat
 from readers.engine.store import Run
 
 

@@ -12,7 +12,7 @@ from readers.engine.calls import Call, Message, Reply
 from readers.engine.export import open_reading
 from readers.engine.journal import MemoryTape, decode_parts, encode_parts, rebuilt
 from readers.engine.offline import Offline
-from readers.engine.prompts import Part
+from readers.engine.prompts.prompt import Part
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Piece, Span, Text

@@ -20,7 +20,7 @@ from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadFile, BadOptions, Diverged, ModelFailed, ReadingError
 from readers.engine.models import Refusing, Scripted
 from readers.engine.offline import Offline
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text

@@ -23,7 +23,7 @@ from readers.engine.calls import Call, Settings
 from readers.engine.errors import ModelFailed
 from readers.engine.export import run_file
 from readers.engine.models import LiteLLM, Retry
-from readers.engine.prompts import Part, Prompt
+from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.similarity import SCORE, WithScores
 from readers.engine.store import Store

@@ -10,7 +10,7 @@ import pytest
 from readers.engine.calls import Call
 from readers.engine.desk import Desk, Unread
 from readers.engine.models import Scripted
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text.document import Document, Question, Text
 from readers.engine.trace import Trace

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from readers.engine.calls import Call
 from readers.engine.offline.choosing import Match, matched
 from readers.engine.offline.lexicon import listed, rarity
-from readers.engine.replies import numbers
+from readers.engine.prompts.reply_formats import numbers
 
 STOP = -1
 # A page is worth opening beside better ones when its score is at least this share of the best.

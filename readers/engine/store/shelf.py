@@ -17,7 +17,7 @@ from readers.engine import who
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Busy, Kept, NotFound
 from readers.engine.journal import Record
-from readers.engine.prompts import Prompt
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.store import deleting
 from readers.engine.store.schema import writing
 from readers.engine.store.tape import Copied, copy

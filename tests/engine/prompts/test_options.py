@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from readers.engine.errors import BadOptions
-from readers.engine.options import option, read_options
+from readers.engine.prompts.options import option, read_options
 
 
 @dataclass(frozen=True)

@@ -364,11 +364,11 @@ def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
         case "one_of":
             return OneOf(tuple(data["words"]))
         case "memory" | "memory_blocks" | "boxed":
-            from readers.engine.replies_memory import memory_format  # which is made of what stands here
+            from readers.engine.prompts.memory_formats import memory_format  # which is made of what stands here
 
             return memory_format(data)
         case "listed":
-            from readers.engine.replies_json import Listed  # which is made of what stands here
+            from readers.engine.prompts.json_lists import Listed  # which is made of what stands here
 
             return Listed(data["name"], tuple(data["keys"]))
     raise ValueError(f"no reply format of the kind {data['kind']!r} is known here")

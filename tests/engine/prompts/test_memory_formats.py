@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readers.engine.replies import Parsed, ReplyFormat, Unreadable, reply_format
-from readers.engine.replies_memory import Boxed, Memory, MemoryBlocks
+from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
+from readers.engine.prompts.reply_formats import Parsed, ReplyFormat, Unreadable, reply_format
 from readers.engine.text import tokens
 
 FORMATS: list[ReplyFormat] = [Memory(64), MemoryBlocks(64), Boxed(), Boxed("problem")]

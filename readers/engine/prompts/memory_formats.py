@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine.replies import Field, Parsed, ReplyFormat, Unreadable
+from readers.engine.prompts.reply_formats import Field, Parsed, ReplyFormat, Unreadable
 from readers.engine.text import tokens
 
 _THOUGHT = "</think>"

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.replies import Free, ReplyFormat, reply_format
+from readers.engine.prompts.reply_formats import Free, ReplyFormat, reply_format
 from readers.engine.text.document import Text
 
 Task = Literal[

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readers.engine.replies import Parsed, Unreadable, reply_format
-from readers.engine.replies_json import LONGEST_STRING, MOST_ITEMS, Listed, rows, strings
+from readers.engine.prompts.json_lists import LONGEST_STRING, MOST_ITEMS, Listed, rows, strings
+from readers.engine.prompts.reply_formats import Parsed, Unreadable, reply_format
 from readers.engine.text.document import Piece, Text
 
 NAMES = Listed("entities")

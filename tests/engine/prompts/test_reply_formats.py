@@ -13,7 +13,7 @@ from readers import READERS
 from readers.engine.calls import Call
 from readers.engine.canonical import canonical
 from readers.engine.models import Refusing, Scripted
-from readers.engine.replies import Block, Field, Free, Line, Parsed, ReplyFormat, Unreadable, reply_format
+from readers.engine.prompts.reply_formats import Block, Field, Free, Line, Parsed, ReplyFormat, Unreadable, reply_format
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.memwalker import LEAF, TRIAGE, TRIAGE_PLAIN, MemWalker

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from readers import READERS
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions
-from readers.engine.prompts import Part, Prompt
-from readers.engine.replies import Block, Line
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.text.document import Text
 from readers.memwalker import LEAF, LEAF_SUMMARY, TRIAGE
 

@@ -1,0 +1,1 @@
+"""What a model is shown, and the form its reply must have."""

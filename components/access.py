@@ -17,7 +17,7 @@ from readers import offered
 from readers.engine.batches import Plan, progress
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.ingest.ingest import Ingested, from_bytes, from_paste
-from readers.engine.questions import QuestionSet, SetQuestion
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.store import Run, Shelved, Store
 from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.store.questions import KeptSet

@@ -34,7 +34,7 @@ from components.annotate_projects_told import bench_ends
 from components.choose_text import say
 from components.samples import Known
 from readers import get
-from readers.engine import catalogue, judged
+from readers.engine import catalogue
 from readers.engine.annotation import CODES, GROUPS, NOTES, Label
 from readers.engine.canonical import canonical
 from readers.engine.codebook import Codebook, from_json
@@ -44,6 +44,7 @@ from readers.engine.export import Reading
 from readers.engine.hints import Known as KnownEvidence
 from readers.engine.hints import Signal
 from readers.engine.projects import Project, Viewer, protocol, sees_codes, sees_outcome
+from readers.engine.questions import grading
 from readers.engine.signals import signals
 from readers.engine.store import Run, Store
 
@@ -370,7 +371,7 @@ def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Signal]:
         return _signals(run.id, shared.stamp(run), "", (reading, None))
     given = KnownEvidence(known.evidence, known.answers)
     asked = store.questions.asked(run)
-    by_rule = judged.judge(run.outcome, run.answer, run.spec.get("choices") or (), asked) if asked else None
+    by_rule = grading.judge(run.outcome, run.answer, run.spec.get("choices") or (), asked) if asked else None
     words = f"By rule, the answer is {by_rule.outcome.replace('_', ' ')}: {by_rule.reason}" if by_rule else ""
     found = _signals(run.id, shared.stamp(run), canonical([given.answers, given.evidence]), (reading, given))
     return [*([Signal("judged", (), words, known=True)] if words else []), *found]

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import state
 from components.samples import Known, sample_of
-from readers.engine.questions import SetQuestion
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.store import Run, Store
 
 

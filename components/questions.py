@@ -17,8 +17,8 @@ from readers.engine import batches
 from readers.engine.canonical import digest
 from readers.engine.errors import BadFile, NotFound, ReadingError
 from readers.engine.ingest.ingest import Ingested, from_path
-from readers.engine.question_files import ENDINGS, is_questions
-from readers.engine.questions import LONGEST_NAME, MOST_FILES, Around, Found, QuestionSet, read, whole
+from readers.engine.questions.files import ENDINGS, is_questions
+from readers.engine.questions.question_set import LONGEST_NAME, MOST_FILES, Around, Found, QuestionSet, read, whole
 from readers.engine.text.document import Document
 
 PAGE = "pages/5_Questions.py"

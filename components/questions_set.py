@@ -19,7 +19,7 @@ from readers import READERS, get
 from readers.engine import batches, catalogue, local
 from readers.engine.batches import Plan, Price
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.questions import SetQuestion
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.runs import Reader, RunSpec
 from readers.engine.store import Store
 from readers.engine.store.questions import Batch, KeptSet

@@ -12,8 +12,8 @@ from components.wording import Chip, count
 from readers.engine import catalogue
 from readers.engine.batches import Plan, Price, Progress, Result
 from readers.engine.estimate import Range
-from readers.engine.judged import Judged
-from readers.engine.questions import Problem, SetQuestion, told_problem
+from readers.engine.questions.grading import Judged
+from readers.engine.questions.question_set import Problem, SetQuestion, told_problem
 from readers.engine.store.questions import Batch, KeptSet
 
 SHOWN = 240

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from readers.engine.questions import SetQuestion
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.text.document import Document, Span
 
 FOLDER = Path(__file__).parents[1] / "assets" / "samples"

@@ -12,8 +12,8 @@ from readers.engine.estimate import Range
 from readers.engine.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
 from readers.engine.export import Reading
 from readers.engine.journal import Record
-from readers.engine.judged import judge
 from readers.engine.narrate import narrate
+from readers.engine.questions.grading import judge
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span, Text
 from readers.engine.trace import Step, Trace

@@ -24,7 +24,7 @@ from readers.engine.batches import How, Plan, Progress, Result
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.ingest.ingest import Ingested, from_path
 from readers.engine.jobs import Jobs, at_once
-from readers.engine.questions import MOST_FILES, Around, read, whole
+from readers.engine.questions.question_set import MOST_FILES, Around, read, whole
 from readers.engine.runs import DEFAULT_WIDTH, Execution, RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.store.questions import Batch

@@ -20,8 +20,8 @@ from readers.engine import catalogue, human
 from readers.engine.errors import BadOptions, Busy, NotFound, ReadingError
 from readers.engine.estimate import Estimate, Range, estimate_several
 from readers.engine.jobs import Jobs
-from readers.engine.judged import Judged, judge
-from readers.engine.questions import SetQuestion
+from readers.engine.questions.grading import Judged, judge
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.runs import Execution, Reader, RunSpec, check
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.questions import Batch, Cell

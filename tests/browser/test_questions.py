@@ -13,7 +13,7 @@ from readers import get
 from readers.engine import batches
 from readers.engine.jobs import Jobs
 from readers.engine.offline import Offline
-from readers.engine.questions import QuestionSet, SetQuestion
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec
 from readers.engine.text.document import Document
 from tests.browser.axe import grave

@@ -11,7 +11,7 @@ import pytest
 from components import annotate_bench, known_answers, state
 from components import annotate_projects_told as told
 from readers.engine.projects import HOST, Project, Settings
-from readers.engine.questions import QuestionSet, SetQuestion
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
 from tests.annotating import about, opened, project

@@ -19,7 +19,7 @@ from readers.engine.annotation import Turn
 from readers.engine.export import run_file
 from readers.engine.offline import Offline
 from readers.engine.projects import HOST, Annotator, Progress, Project, Settings
-from readers.engine.questions import QuestionSet, SetQuestion
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.taxonomy import TAXONOMY

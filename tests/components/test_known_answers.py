@@ -12,7 +12,7 @@ from readers.engine.batches import Plan
 from readers.engine.jobs import Jobs
 from readers.engine.offline import Offline
 from readers.engine.projects import Settings
-from readers.engine.questions import QuestionSet, SetQuestion
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span

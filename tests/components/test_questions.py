@@ -19,8 +19,8 @@ from readers.engine import batches, human
 from readers.engine.batches import Plan, Price, Progress, Result
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.estimate import Range
-from readers.engine.judged import Judged
-from readers.engine.questions import Problem, QuestionSet, SetQuestion
+from readers.engine.questions.grading import Judged
+from readers.engine.questions.question_set import Problem, QuestionSet, SetQuestion
 from readers.engine.runs import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.store.questions import Batch, Cell

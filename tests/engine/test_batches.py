@@ -21,7 +21,7 @@ from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed, NotFound
 from readers.engine.jobs import Jobs
 from readers.engine.offline import Offline
-from readers.engine.questions import QuestionSet, SetQuestion
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.store.questions import Batch

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadFile
 from readers.engine.ingest.ingest import Ingested, from_paste
-from readers.engine.question_files import Parts, Row, rows, shown_name
+from readers.engine.questions.files import Parts, Row, rows, shown_name
 from readers.engine.text import find_quote
 from readers.engine.text.document import Document, Span
 

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from readers.engine.answer_words import compared, holds_at, in_figures, in_words, written
+from readers.engine.questions.normalise_answer import compared, holds_at, in_figures, in_words, written
 
 Outcome = Literal["correct", "partly", "wrong", "abstained_right", "abstained_wrong", "not_judgeable"]
 PARTLY = 0.5  # F1 from which on words in common are told as part of an answer

@@ -7,9 +7,9 @@ import unicodedata
 
 import pytest
 
-from readers.engine.answer_words import compared
-from readers.engine.judged import chosen, f1, judge
-from readers.engine.questions import SetQuestion
+from readers.engine.questions.grading import chosen, f1, judge
+from readers.engine.questions.normalise_answer import compared
+from readers.engine.questions.question_set import SetQuestion
 
 CHOICES = ("Nine weeks", "Eighteen weeks", "Ten", "Ten days")
 

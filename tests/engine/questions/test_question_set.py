@@ -11,8 +11,8 @@ import pytest
 
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.ingest.ingest import Ingested, from_path
-from readers.engine.question_files import SCHEMA, is_questions
-from readers.engine.questions import (
+from readers.engine.questions.files import SCHEMA, is_questions
+from readers.engine.questions.question_set import (
     LONGEST_QUESTION,
     MOST_PROBLEMS,
     MOST_QUESTIONS,
@@ -316,7 +316,7 @@ def test_a_file_that_cannot_be_read_is_told_with_the_line(name: str, data: bytes
 
 
 def test_a_file_that_is_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readers.engine.question_files.MAX_BYTES", 1_000)
+    monkeypatch.setattr("readers.engine.questions.files.MAX_BYTES", 1_000)
     assert "split it into several files" in str(one(b"x" * 1_001).problems[0])
 
 

@@ -1,0 +1,1 @@
+"""What is asked and what is known: question sets, known answers, grading by rule."""

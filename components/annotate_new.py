@@ -14,10 +14,11 @@ from components import annotate_projects_told as told
 from components import demo as demos
 from components.annotate_projects_told import Chosen
 from readers import get
-from readers.engine import catalogue, codebook
+from readers.engine import codebook
 from readers.engine.annotation import CODES, LONGEST_NAME, NOTES
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.export import MAX_FILE_BYTES
+from readers.engine.models import catalogue
 from readers.engine.projects import MOST_ANNOTATORS, MOST_READINGS, Project, Settings
 from readers.engine.store import Run, Store
 from readers.engine.store.shelf import UNDER_WAY, Wanted

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from components import wording
-from readers.engine import catalogue, codebook
+from readers.engine import codebook
 from readers.engine.annotation import CODES, Decision, Label, Turn
 from readers.engine.canonical import digest
 from readers.engine.codebook import Codebook
@@ -20,6 +20,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.events import Event, StepBegan, StepEnded, from_json
 from readers.engine.events import Looked as Other
 from readers.engine.findings import UNKNOWN, About, Spent, step_kind
+from readers.engine.models import catalogue
 from readers.engine.projects import Project, Viewer, sees_codes, sees_others
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document

@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from components import markup, pictures, prose, state, texts, wording
-from readers.engine import catalogue, human
+from readers.engine import human
 from readers.engine.estimate import Estimate, Range
+from readers.engine.models import catalogue
 from readers.engine.runs import RunSpec
 from readers.engine.text.document import Document
 

@@ -10,7 +10,6 @@ import streamlit as st
 from components import access, markup, readings_told, shared, state, wording
 from readers import get
 from readers.engine import changes
-from readers.engine.calls import Origin
 from readers.engine.changes import changed, short
 from readers.engine.droppable import described
 from readers.engine.errors import ReadingError
@@ -18,6 +17,7 @@ from readers.engine.experiments import experiments_of
 from readers.engine.export import Reading
 from readers.engine.family import Member, tree
 from readers.engine.journal import decode_parts, rebuilt
+from readers.engine.models.call import Origin
 from readers.engine.store import Run, Store
 from readers.engine.store.shelf import LONGEST_NAME, LONGEST_NOTE
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import streamlit as st
 
 from components import markup, palette, state
-from readers.engine import catalogue
 from readers.engine.export import APP_VERSION
+from readers.engine.models import catalogue
 
 ROOT = Path(__file__).parents[1]
 STYLE = ROOT / "assets" / "style.css"

@@ -10,9 +10,9 @@ import streamlit as st
 from components import access, forms, markup, pictures, running, state, wording
 from components.samples import Sample, samples
 from readers import get
-from readers.engine import catalogue
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.offline import Offline
+from readers.engine.models import catalogue
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Reader, RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.trace import Trace

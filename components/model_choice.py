@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from readers.engine import catalogue, human, local
-from readers.engine.calls import Call, Reply, Settings
+from readers.engine import human
 from readers.engine.errors import BadOptions
-from readers.engine.models import LiteLLM, check_api_base
+from readers.engine.models import catalogue, local_server
+from readers.engine.models.call import Call, Reply, Settings
+from readers.engine.models.model import LiteLLM, check_api_base
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.runs import DEFAULT_WIDTH
 from readers.engine.text.document import Text
@@ -57,7 +58,7 @@ class ModelChoice:
     @property
     def here(self) -> bool:
         """Whether it runs in this program or beside it, so that no text leaves this machine and no key is needed."""
-        return self.id in (catalogue.OFFLINE, local.ID, human.ID)
+        return self.id in (catalogue.OFFLINE, local_server.ID, human.ID)
 
     @property
     def human(self) -> bool:

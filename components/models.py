@@ -13,13 +13,14 @@ import streamlit as st
 from components import access, markup, state, wording
 from components import demo as demos
 from components.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, try_out
-from readers.engine import catalogue, human, local
+from readers.engine import human
 from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
+from readers.engine.models import catalogue, local_server
 
 ABOUT = {
     catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves it, nothing costs anything.",
     human.ID: "Every prompt is put to you, one after the other, and you write the replies. Nothing costs anything.",
-    local.ID: "A small neural network on this machine. No text leaves it, nothing costs anything. It often misreads its task.",
+    local_server.ID: "A small neural network on this machine. No text leaves it, nothing costs anything. It often misreads its task.",
 }
 HOSTED = "The text is sent to it, part by part. What its provider asks for is paid by whoever owns the key."
 OWN_SERVER = "The text is sent to this server, part by part."
@@ -80,7 +81,7 @@ def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
     if not choice.offline and not choice.human:
         top_p = f", top p {choice.top_p:g}" if choice.top_p is not None else ""
         terms.append(("Sampling", f"temperature {choice.temperature:g}{top_p}"))
-        known = local.WINDOW if choice.id == local.ID else None
+        known = local_server.WINDOW if choice.id == local_server.ID else None
         window = choice.window or known
         terms.append(("Context window", f"{window:,} tokens" if window else "what is known of the model, else 8,192 tokens"))
         terms.append(("Requests at once", f"{choice.at_once}"))
@@ -224,7 +225,7 @@ def _known() -> dict[str, str]:
     hosted = {
         model: f"{variable} is {'set' if keys[variable] else 'not set'}" for variable, model in catalogue.PROVIDERS.values()
     }
-    here = {local.ID: local.TITLE} if local.fetched() else {}
+    here = {local_server.ID: local_server.TITLE} if local_server.fetched() else {}
     return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, human.ID: YOU, **here, **hosted}
 
 
@@ -236,18 +237,18 @@ def _environment() -> None:
 
 
 def _on_this_machine() -> None:
-    if access.demo() and not local.fetched():
+    if access.demo() and not local_server.fetched():
         return
     st.html(markup.section("", "The model on this machine"))
-    if not local.fetched():
+    if not local_server.fetched():
         st.html(
             markup.empty(
-                f"SmolLM2-135M: a small neural network that needs no key and no network. To have it, {local.HOW_TO_GET}."
+                f"SmolLM2-135M: a small neural network that needs no key and no network. To have it, {local_server.HOW_TO_GET}."
             )
         )
         return
-    server = local.running()
-    taken = local.memory()
+    server = local_server.running()
+    taken = local_server.memory()
     if server is None:
         st.html(markup.aside("It is here, and not running. It starts by itself with the first call that needs it."))
     else:
@@ -257,13 +258,13 @@ def _on_this_machine() -> None:
     if server is None and st.button("Start it", key=state.key(state.LOCAL_START)):
         try:
             with st.spinner("Loading the model …"):
-                local.ensure()
+                local_server.ensure()
         except ReadingError as error:
             st.error(markup.plain(wording.sentence(str(error))))
             return
         st.rerun()
     if server is not None and st.button("Stop it", key=state.key(state.LOCAL_STOP)):
-        local.stop()
+        local_server.stop()
         st.rerun()
 
 

@@ -16,9 +16,10 @@ from components import access, demo, forms, known_answers, markup, running, shar
 from components import questions_told as told
 from components.read import about
 from readers import READERS, get
-from readers.engine import batches, catalogue, local
+from readers.engine import batches
 from readers.engine.batches import Plan, Price
 from readers.engine.errors import NotFound, ReadingError
+from readers.engine.models import catalogue, local_server
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.runs import Reader, RunSpec
 from readers.engine.store import Store
@@ -104,7 +105,7 @@ def _read_them(kept: KeptSet, asked: Sequence[SetQuestion]) -> None:
     except ReadingError as error:
         st.error(markup.plain(wording.sentence(str(error))))
         return
-    free = all(one.model in (catalogue.OFFLINE, local.ID) for one in variants)
+    free = all(one.model in (catalogue.OFFLINE, local_server.ID) for one in variants)
     st.html(markup.takes(told.price(found, free=free)))
     for problem in found.problems:
         st.warning(markup.plain(wording.sentence(problem)))
@@ -119,7 +120,7 @@ def _usual() -> int:
 def _models(set: str) -> list[str]:
     """The chosen model, and those that need no key."""
     choice = state.model_choice()
-    ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *([local.ID] if local.fetched() else [])]
+    ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *([local_server.ID] if local_server.fetched() else [])]
     offered = list(dict.fromkeys(ids))
     return st.multiselect(
         "Models", offered, default=offered[:1], format_func=catalogue.title,

@@ -9,9 +9,9 @@ from datetime import datetime
 
 from components import wording
 from components.wording import Chip, count
-from readers.engine import catalogue
 from readers.engine.batches import Plan, Price, Progress, Result
 from readers.engine.estimate import Range
+from readers.engine.models import catalogue
 from readers.engine.questions.grading import Judged
 from readers.engine.questions.question_set import Problem, SetQuestion, told_problem
 from readers.engine.store.questions import Batch, KeptSet

@@ -15,9 +15,10 @@ from components.model_choice import ModelChoice
 from components.prompt_sets import Worded, ask_prompts
 from components.samples import Known
 from readers import READERS
-from readers.engine import catalogue, human
+from readers.engine import human
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.estimate import Estimate
+from readers.engine.models import catalogue
 from readers.engine.runs import Reader, RunSpec
 from readers.engine.store import Run
 from readers.engine.text.document import Document

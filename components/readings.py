@@ -13,8 +13,8 @@ import streamlit as st
 
 from components import access, markup, readings_acts, readings_told, said, state, wording
 from readers import get
-from readers.engine import catalogue
 from readers.engine.errors import NotFound
+from readers.engine.models import catalogue
 from readers.engine.store.shelf import Facets, Listed, Wanted
 
 A_PAGE = 20

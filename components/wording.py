@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from components.samples import Known, found_by
-from readers.engine import catalogue, who
+from readers.engine import who
 from readers.engine.estimate import Range
 from readers.engine.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
 from readers.engine.export import Reading
 from readers.engine.journal import Record
+from readers.engine.models import catalogue
 from readers.engine.narrate import narrate
 from readers.engine.questions.grading import judge
 from readers.engine.store import Run

@@ -21,15 +21,16 @@ from pathlib import Path
 from typing import Any
 
 from readers import READERS, batch_cli, get, offered
-from readers.engine import catalogue, edits, fork, human, local, who
-from readers.engine.calls import Call, Reply
+from readers.engine import edits, fork, human, who
 from readers.engine.edits import Served
 from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
 from readers.engine.events import Wrote
 from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
 from readers.engine.ingest.ingest import from_path
 from readers.engine.measures import measures
-from readers.engine.models import Model
+from readers.engine.models import catalogue, local_server
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import Model
 from readers.engine.narrate import ENDINGS, narrate
 from readers.engine.prompts.prompt import prompt_set
 from readers.engine.runs import DEFAULT_WIDTH, Execution, Reader, RunSpec, begin, differing, execute, still_asked, worded
@@ -359,7 +360,7 @@ def prompts(arguments: argparse.Namespace) -> int:
 
 def models(arguments: argparse.Namespace) -> int:
     print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always there")
-    print(f"{local.ID:<46} {local.TITLE}; {'fetched' if local.fetched() else local.HOW_TO_GET}")
+    print(f"{local_server.ID:<46} {local_server.TITLE}; {'fetched' if local_server.fetched() else local_server.HOW_TO_GET}")
     print(f"{human.ID:<46} yourself; in the app alone, where each prompt is put to you")
     keys = catalogue.keys_set()
     for variable, example in catalogue.PROVIDERS.values():

@@ -31,11 +31,11 @@ from readers.engine.bounded import Bounded
 from readers.engine.desk import Desk, Got, Row, Unread
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.events import Chose, Cut, Looked
+from readers.engine.models.similarity import Scored
 from readers.engine.prompts.memory_formats import Memory
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import Lettered
-from readers.engine.similarity import Scored
 from readers.engine.text import split, tokens, trim
 from readers.engine.text.document import DOCUMENT, Document, Question, Span, Text
 from readers.engine.trace import Trace

@@ -27,10 +27,10 @@ from readers.engine import snapshots
 from readers.engine.bounded import Bounded
 from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended
+from readers.engine.models.similarity import EMBEDDING
 from readers.engine.prompts.memory_formats import Boxed, MemoryBlocks
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.similarity import EMBEDDING
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 from readers.engine.trace import Trace

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from readers import get
 from readers.engine import batches
-from readers.engine.calls import Call, Reply
 from readers.engine.jobs import Jobs
-from readers.engine.offline import Offline
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution
 from readers.engine.store import Run
 

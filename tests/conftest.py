@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from readers.engine.models.embedding_cache import VECTORS
 from readers.engine.store import Store
 from readers.engine.text.document import Document
-from readers.engine.vectors import VECTORS
 
 # Half of what it tries by itself, so that all tests end in ten minutes; tests that need more examples say so.
 settings.register_profile("palimpsest", max_examples=50, deadline=None, derandomize=True)

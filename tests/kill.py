@@ -14,7 +14,7 @@ import threading
 import time
 
 from readers import get
-from readers.engine.calls import Call, Reply
+from readers.engine.models.call import Call, Reply
 from readers.engine.runs import Execution, execute
 from readers.engine.store import Store
 from readers.engine.text import tokens

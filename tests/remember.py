@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from readers import get
-from readers.engine.calls import Call
-from readers.engine.models import Scripted
+from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.engine.trace import Trace

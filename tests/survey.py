@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from readers.engine.calls import Call
-from readers.engine.models import Scripted
+from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
 from readers.engine.text.document import Document
 from tests.remember import blocks
 

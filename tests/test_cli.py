@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from readers.__main__ import main
-from readers.engine.models import Scripted
+from readers.engine.models.model import Scripted
 from readers.engine.store import Store
 
 STORY = Path(__file__).parents[1] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
@@ -154,8 +154,8 @@ def test_export_writes_what_read_wrote(text: Path, tmp_path: Path, capsys: pytes
 def test_a_failed_reading_is_status_one_and_resume_goes_on(
     text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from readers.engine import catalogue
-    from readers.engine.offline import Offline
+    from readers.engine.models import catalogue
+    from readers.engine.models.offline import Offline
 
     offline = Offline()
     monkeypatch.setattr(catalogue, "open_model", lambda id, **_: Scripted(["One."]))
@@ -175,8 +175,8 @@ def test_a_failed_reading_is_status_one_and_resume_goes_on(
 def test_resume_of_a_finished_reading_prints_it_again_and_asks_nothing(
     text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from readers.engine import catalogue
-    from readers.engine.models import Refusing
+    from readers.engine.models import catalogue
+    from readers.engine.models.model import Refusing
 
     run("read", text, "--question", "What is the parrot called?")
     before = capsys.readouterr().out

@@ -13,12 +13,12 @@ import pytest
 
 from readers import get
 from readers.engine.bounded import sentences_within
-from readers.engine.calls import Call
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.events import Answered, Cut, Ended
 from readers.engine.export import open_reading
 from readers.engine.journal import MemoryTape
 from readers.engine.measures import measures
+from readers.engine.models.call import Call
 from readers.engine.narrate import narrate
 from readers.engine.runs import RunSpec, begin, rehearse
 from readers.engine.store import Store
@@ -282,7 +282,7 @@ def test_a_reading_of_a_hundred_chunks_that_is_killed_goes_on_at_its_chunk(own_h
         assert reading.run.outcome == "answered"
         assert len(snapshots("memagent", reading.trace)) == 100
         whole = MemoryTape()
-        from readers.engine.models import Scripted
+        from readers.engine.models.model import Scripted
         from tests.kill import answer
 
         rehearse(reading.document, READER, spec, Scripted(answer), tape=whole)

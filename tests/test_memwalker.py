@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from readers.engine.calls import Call
 from readers.engine.errors import BadOptions
 from readers.engine.events import Chose, Ended, Looked
+from readers.engine.models.call import Call
 from readers.engine.narrate import narrate
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text.document import Document

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from readers.engine.calls import Call
 from readers.engine.estimate import estimate
 from readers.engine.events import Answered, Wrote
 from readers.engine.measures import measures
-from readers.engine.models import Scripted
+from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
+from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
-from readers.engine.offline import Offline
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.engine.text.rouge import rouge_l

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from readers.engine.calls import Call
+from readers.engine.models.call import Call
 from readers.engine.text.document import Document
 from tests.grapher import ANSWERED, LONG, Plan, asked, build, dropped, entities, read, relations, text
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from readers.engine.events import Chose, Cut, Looked, StepBegan, StepEnded
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text.document import DOCUMENT, Document, Span
 from readers.engine.trace import Trace

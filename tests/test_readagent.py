@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from readers.engine.calls import Call
+from readers.engine.models.call import Call
 from readers.engine.text import split
 from readers.engine.text.document import Document
 from readers.readagent import ReadAgentOptions

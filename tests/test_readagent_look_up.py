@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from readers.engine.calls import Call
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.events import Answered, Looked
 from readers.engine.export import run_file
 from readers.engine.journal import MemoryTape
 from readers.engine.measures import measures
-from readers.engine.models import LiteLLM, Refusing
+from readers.engine.models.call import Call
+from readers.engine.models.model import LiteLLM, Refusing
+from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
-from readers.engine.offline import Offline
 from readers.engine.prompts.options import read_options
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store

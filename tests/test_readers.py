@@ -14,14 +14,14 @@ import pytest
 
 from components import player_data
 from readers import READERS
-from readers.engine.calls import Call, Reply
 from readers.engine.events import to_json
 from readers.engine.export import open_reading, read_run_file, run_file
 from readers.engine.journal import rebuilt
 from readers.engine.measures import NAMES, measures
-from readers.engine.models import Refusing
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import Refusing
+from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
-from readers.engine.offline import Offline
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document

@@ -15,7 +15,7 @@ import pytest
 
 from readers import get
 from readers.__main__ import main
-from readers.engine import catalogue, human
+from readers.engine import human
 from readers.engine.canonical import digest
 from readers.engine.edits import LEFT_OUT, Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit, rewritten
 from readers.engine.errors import BadOptions, Busy
@@ -23,8 +23,9 @@ from readers.engine.export import Reading, open_reading, run_file
 from readers.engine.family import tree
 from readers.engine.fork import Terms, fork, price
 from readers.engine.measures import measures
-from readers.engine.models import LiteLLM, Refusing, Scripted
-from readers.engine.offline import Offline
+from readers.engine.models import catalogue
+from readers.engine.models.model import LiteLLM, Refusing, Scripted
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute, still_asked
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Piece, Text

@@ -20,7 +20,7 @@ from readers.engine import lineage
 from readers.engine.bounded import MEMORY
 from readers.engine.events import Wrote
 from readers.engine.lineage import HOWS, NOWHERE, Lane, Lineage
-from readers.engine.offline.lexicon import rarity
+from readers.engine.models.offline.lexicon import rarity
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 from readers.engine.text.words import term, words

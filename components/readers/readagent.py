@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
 from readers.engine.events import Answered, Chose, Cut, Looked, Wrote
-from readers.engine.offline.lexicon import rarity
+from readers.engine.models.offline.lexicon import rarity
 from readers.engine.text import split
 from readers.engine.text.document import DOCUMENT, Text
 from readers.engine.text.words import term, words

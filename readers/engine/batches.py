@@ -16,10 +16,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from readers.engine import catalogue, human
+from readers.engine import human
 from readers.engine.errors import BadOptions, Busy, NotFound, ReadingError
 from readers.engine.estimate import Estimate, Range, estimate_several
 from readers.engine.jobs import Jobs
+from readers.engine.models import catalogue
 from readers.engine.questions.grading import Judged, judge
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.runs import Execution, Reader, RunSpec, check

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from readers.engine import catalogue, human
+from readers.engine import human
 from readers.engine.edits import LEFT_OUT, Edit, LeftOut, ReplyEdit, WrittenEdit
 from readers.engine.events import Asked, Pieces, Wrote
+from readers.engine.models import catalogue
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import Block, Parsed, Unreadable
 from readers.engine.text.document import Text

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, get_args
 import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from readers.engine.calls import Message, Settings
 from readers.engine.errors import BadOptions
+from readers.engine.models.call import Message, Settings
 from readers.engine.prompts.prompt import Part
 from readers.engine.text.document import DOCUMENT, Piece, Text
 

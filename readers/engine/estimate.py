@@ -15,12 +15,12 @@ from math import log2
 from typing import ClassVar, NamedTuple
 
 from readers.engine import human
-from readers.engine.calls import Call, Reply
 from readers.engine.errors import ModelFailed, PromptTooLong
 from readers.engine.events import Asked, Chose, Cut, Event, from_json
 from readers.engine.journal import MemoryTape
-from readers.engine.models import price
-from readers.engine.offline import Offline
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import price
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Reader, RunSpec, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text import tokens

@@ -16,11 +16,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 
-from readers.engine.calls import Call, Message, Reply, Settings, asked, correction, noted
 from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
 from readers.engine.journal import Journal
-from readers.engine.models import Model, Transient, is_immediate
+from readers.engine.models.call import Call, Message, Reply, Settings, asked, correction, noted
+from readers.engine.models.model import Model, Transient, is_immediate
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Parsed, Unreadable
 from readers.engine.text import tokens

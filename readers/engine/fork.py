@@ -14,7 +14,6 @@ from typing import Any
 
 from readers.engine import changes
 from readers.engine import edits as kinds
-from readers.engine.calls import Call, Reply, parsed_json
 from readers.engine.canonical import canonical, encodable
 from readers.engine.edits import LEFT_OUT, Again, Edit, LeftOut, ModelEdit, PromptEdit, ReplyEdit, Served, WrittenEdit
 from readers.engine.errors import BadOptions, Busy, ModelFailed
@@ -22,7 +21,8 @@ from readers.engine.estimate import ASKS, OFFLINE, REPLIES, WALKS, Range, cost_o
 from readers.engine.events import Asked, Wrote
 from readers.engine.export import Reading
 from readers.engine.journal import MemoryTape, Record, decode_parts, rebuilt
-from readers.engine.offline import Offline
+from readers.engine.models.call import Call, Reply, parsed_json
+from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Free, Parsed
 from readers.engine.runs import Reader, RunSpec, check, rehearse

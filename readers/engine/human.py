@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from readers.engine.calls import Call, Message, Reply
 from readers.engine.canonical import encodable
 from readers.engine.edits import Edits, ModelEdit
 from readers.engine.errors import BadInput, ModelFailed
 from readers.engine.journal import decode_parts, encode_parts
+from readers.engine.models.call import Call, Message, Reply
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Unreadable
 from readers.engine.store import Run, Store

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 import regex
 
-from readers.engine.offline.lexicon import rarity
+from readers.engine.models.offline.lexicon import rarity
 from readers.engine.text import split
 from readers.engine.text.words import term, words
 

@@ -17,9 +17,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from readers.engine.calls import Origin
 from readers.engine.errors import BadRunFile
 from readers.engine.export import MAX_FILE_BYTES, SCHEMA
+from readers.engine.models.call import Origin
 from readers.engine.store import Status
 
 MOST_CALLS = 200_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from readers.engine.models.similarity import Scored
 from readers.engine.prompts.options import option
-from readers.engine.similarity import Scored
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from readers import get
-from readers.engine.calls import Message
 from readers.engine.export import run_file
-from readers.engine.models import LiteLLM, load_litellm
+from readers.engine.models.call import Message
+from readers.engine.models.model import LiteLLM, load_litellm
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document

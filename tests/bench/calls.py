@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from readers.engine.calls import Call, Reply
+from readers.engine.models.call import Call, Reply
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.schema import open_database

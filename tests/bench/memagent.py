@@ -11,9 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from readers.engine.calls import Call, Reply
 from readers.engine.export import open_reading
-from readers.engine.offline import Offline
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text import tokens

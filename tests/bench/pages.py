@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from readers import get
-from readers.engine.calls import Call
 from readers.engine.export import open_reading
-from readers.engine.models import Scripted
+from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from readers.engine.export import run_file
-from readers.engine.models import LiteLLM, load_litellm
+from readers.engine.models.model import LiteLLM, load_litellm
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document

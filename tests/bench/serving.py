@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
-from readers.engine.calls import Message
-from readers.engine.models import load_litellm
+from readers.engine.models.call import Message
+from readers.engine.models.model import load_litellm
 from tests.server import ModelServer, replying
 
 DELAY = 0.5

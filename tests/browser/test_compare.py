@@ -14,7 +14,7 @@ from components.samples import samples
 from readers import get
 from readers.engine.differences import first_difference
 from readers.engine.export import Reading, open_reading
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from tests.browser.axe import grave
 from tests.browser.conftest import settled

@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 
 from components import stage
 from readers import get
-from readers.engine.calls import Call
 from readers.engine.export import Reading, open_reading
-from readers.engine.models import Scripted
+from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.text.document import Document
 from tests import survey

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from readers import get
 from readers.engine import batches
 from readers.engine.jobs import Jobs
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec
 from readers.engine.text.document import Document

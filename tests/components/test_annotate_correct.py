@@ -21,7 +21,7 @@ from readers.engine.errors import BadOptions, Conflict
 from readers.engine.events import Asked, Chose, Wrote
 from readers.engine.export import Reading, open_reading
 from readers.engine.fork import Terms, fork
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.projects import Project, Settings, Viewer
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store

@@ -17,7 +17,7 @@ from components import annotate_words
 from readers import get
 from readers.engine.annotation import Turn
 from readers.engine.export import run_file
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.projects import HOST, Annotator, Progress, Project, Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec, begin, execute

@@ -18,7 +18,7 @@ from readers.engine.differences import Difference, Opened, Parted, Setting
 from readers.engine.export import Reading
 from readers.engine.journal import Record
 from readers.engine.measures import NAMES
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span

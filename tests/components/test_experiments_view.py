@@ -9,14 +9,14 @@ from components import experiments_told as told
 from components import pictures, shared
 from components.samples import samples as texts
 from readers import get, samples
-from readers.engine.calls import Call, Reply
 from readers.engine.droppable import droppable
 from readers.engine.edits import Again
 from readers.engine.errors import Busy
 from readers.engine.experiments import Experiment, Trials, experiments_of, leave_one_out
 from readers.engine.export import Reading, open_reading
-from readers.engine.models import Scripted
-from readers.engine.offline import Offline
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import Scripted
+from readers.engine.models.offline import Offline
 from readers.engine.outcomes import Arm, Came, Firmness, outcome
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Lettered, Line, Pages

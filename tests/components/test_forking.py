@@ -12,7 +12,7 @@ from readers import get
 from readers.engine.edits import ReplyEdit
 from readers.engine.export import Reading, open_reading
 from readers.engine.fork import Terms
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from tests.components.pages import html

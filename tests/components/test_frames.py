@@ -14,8 +14,8 @@ from readers.engine.events import Cut
 from readers.engine.export import Reading
 from readers.engine.journal import encode_parts
 from readers.engine.measures import measures
+from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
-from readers.engine.offline import Offline
 from readers.engine.prompts.prompt import Part
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.store import Run

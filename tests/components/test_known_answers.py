@@ -10,7 +10,7 @@ from readers import get
 from readers.engine import batches
 from readers.engine.batches import Plan
 from readers.engine.jobs import Jobs
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.projects import Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec

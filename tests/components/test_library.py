@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from components import access, state
 from components.samples import samples
 from readers import get
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document

@@ -13,9 +13,10 @@ from streamlit.testing.v1 import AppTest
 from components import access, demo, shared, visits
 from components.model_choice import ModelChoice
 from readers import READERS
-from readers.engine import catalogue, human, local
+from readers.engine import human
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.jobs import Jobs, at_once
+from readers.engine.models import catalogue, local_server
 from readers.engine.runs import RunSpec
 from readers.engine.store import Store
 from readers.engine.text.document import Document
@@ -78,7 +79,7 @@ def test_the_known_ids_are_offered_with_whether_their_key_is_set(page: AppTest, 
     offered = field(page, "Model id").options
     assert "mistral/mistral-small-latest · MISTRAL_API_KEY is set" in offered
     assert "gpt-4o-mini · OPENAI_API_KEY is not set" in offered
-    assert not any(local.ID in option for option in offered)
+    assert not any(local_server.ID in option for option in offered)
     assert KEY not in html(page)
 
 
@@ -162,7 +163,7 @@ def test_what_cannot_be_used_is_refused_in_a_sentence(page: AppTest, fields: dic
 def test_the_local_model_says_how_to_get_it_or_can_be_started(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     page.run()
     assert "make local-model" in html(page)
-    monkeypatch.setattr(local, "fetched", lambda: True)
+    monkeypatch.setattr(local_server, "fetched", lambda: True)
     page.run()
     assert "not running" in html(page)
     assert "Start it" in [button.label for button in page.button]

@@ -20,7 +20,7 @@ from components.readings_told import Wanted
 from readers import get
 from readers.engine.errors import BadFile, BadOptions, BadRunFile, NotFound
 from readers.engine.export import run_file
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.shelf import Deleted, Figures, Listed

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from components import reply_fields
 from components.reply_fields import Field, fields, items, lacking, lines, options, problem, recorded_values, rendered
 from readers import READERS
-from readers.engine.calls import Call, Settings
-from readers.engine.offline import Offline
+from readers.engine.models.call import Call, Settings
+from readers.engine.models.offline import Offline
 from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
 from readers.engine.prompts.prompt import FREE, Part, Prompt
 from readers.engine.prompts.reply_formats import Parsed

@@ -10,7 +10,7 @@ import pytest
 from components import wording
 from components.samples import Known, found_by, sample_of, samples
 from readers import get
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.store import Run

@@ -17,10 +17,10 @@ import pytest
 from readers import get
 from readers.engine import batches
 from readers.engine.batches import How, Plan, Progress
-from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed, NotFound
 from readers.engine.jobs import Jobs
-from readers.engine.offline import Offline
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec
 from readers.engine.store import Run, Store

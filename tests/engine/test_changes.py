@@ -11,7 +11,7 @@ from readers.engine.edits import LEFT_OUT, Edit, ModelEdit, PromptEdit, ReplyEdi
 from readers.engine.events import Asked, Wrote
 from readers.engine.export import Reading, open_reading
 from readers.engine.fork import fork
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.memwalker import LEAF, TRIAGE

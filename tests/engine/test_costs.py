@@ -14,7 +14,7 @@ from readers.engine.edits import Again, ReplyEdit
 from readers.engine.export import open_reading
 from readers.engine.fork import fork
 from readers.engine.journal import Record
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.memwalker import MemWalker

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from readers import READERS
 from readers.engine import who
-from readers.engine.calls import Call
 from readers.engine.differences import (
     LEADS,
     NO_SUCH,
@@ -26,7 +25,8 @@ from readers.engine.differences import (
 )
 from readers.engine.events import Answered, Asked, Event, Looked, StepBegan, StepEnded
 from readers.engine.export import Reading, open_reading
-from readers.engine.models import Model, Scripted
+from readers.engine.models.call import Call
+from readers.engine.models.model import Model, Scripted
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from readers import get
-from readers.engine import models
 from readers.engine.errors import BadOptions
 from readers.engine.estimate import Range, estimate
 from readers.engine.events import Cut, from_json
-from readers.engine.offline import Offline
+from readers.engine.models import model as models
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text import split

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from readers import READERS, get, samples
-from readers.engine.calls import Call, Reply
 from readers.engine.droppable import described, droppable
 from readers.engine.edits import LEFT_OUT, Again, LeftOut, PromptEdit, ReplyEdit, WrittenEdit, to_json
 from readers.engine.errors import BadOptions, Busy, NotFound
@@ -31,8 +30,9 @@ from readers.engine.experiments import (
 from readers.engine.export import Reading, open_reading
 from readers.engine.fork import fork
 from readers.engine.journal import decode_parts
-from readers.engine.models import LiteLLM, Model, Scripted
-from readers.engine.offline import Offline
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import LiteLLM, Model, Scripted
+from readers.engine.models.offline import Offline
 from readers.engine.outcomes import Firmness, Outcome, firmness, outcome
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store

@@ -16,8 +16,7 @@ from components import running
 from components.model_choice import ModelChoice
 from readers import get
 from readers.__main__ import main
-from readers.engine import catalogue, human
-from readers.engine.calls import Call
+from readers.engine import human
 from readers.engine.edits import ModelEdit
 from readers.engine.errors import BadInput, BadOptions
 from readers.engine.estimate import estimate
@@ -25,7 +24,9 @@ from readers.engine.export import open_reading
 from readers.engine.fork import fork
 from readers.engine.human import ID, Human
 from readers.engine.jobs import Jobs
-from readers.engine.offline import Offline
+from readers.engine.models import catalogue
+from readers.engine.models.call import Call
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.waiting import Waited, Waiting

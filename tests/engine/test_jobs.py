@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from readers.engine.calls import Call, Reply
 from readers.engine.jobs import Jobs
-from readers.engine.models import Scripted
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import Scripted
 from readers.engine.runs import Execution, RunSpec, begin
 from readers.engine.store import Store
 from readers.memwalker import MemWalker

@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readers.engine.calls import Call, Message, Reply
 from readers.engine.export import open_reading
 from readers.engine.journal import MemoryTape, decode_parts, encode_parts, rebuilt
-from readers.engine.offline import Offline
+from readers.engine.models.call import Call, Message, Reply
+from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from readers.engine import events
-from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadFile, BadOptions, Diverged, ModelFailed, ReadingError
-from readers.engine.models import Refusing, Scripted
-from readers.engine.offline import Offline
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import Refusing, Scripted
+from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store

@@ -12,7 +12,7 @@ import pytest
 from readers.engine.errors import BadOptions, Busy, NotFound
 from readers.engine.export import open_reading
 from readers.engine.measures import measures
-from readers.engine.offline import Offline
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.shelf import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS, SORTS, Deleted, Figures, Wanted

@@ -10,8 +10,8 @@ import pytest
 from readers import READERS, get
 from readers.engine.export import Reading, open_reading
 from readers.engine.journal import Record
-from readers.engine.models import Scripted
-from readers.engine.offline import Offline
+from readers.engine.models.model import Scripted
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.signals import Signal, kinds, signals
 from readers.engine.signals_known import Known

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from readers.engine.calls import Call
 from readers.engine.desk import Desk, Unread
-from readers.engine.models import Scripted
+from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text.document import Document, Question, Text

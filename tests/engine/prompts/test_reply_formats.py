@@ -10,9 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from readers import READERS
-from readers.engine.calls import Call
 from readers.engine.canonical import canonical
-from readers.engine.models import Refusing, Scripted
+from readers.engine.models.call import Call
+from readers.engine.models.model import Refusing, Scripted
 from readers.engine.prompts.reply_formats import Block, Field, Free, Line, Parsed, ReplyFormat, Unreadable, reply_format
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store

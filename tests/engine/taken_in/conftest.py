@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from readers import READERS, get
-from readers.engine.calls import Call, Reply
 from readers.engine.errors import ModelFailed
 from readers.engine.export import run_file
-from readers.engine.offline import Offline
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.taken_in import take_in

@@ -19,8 +19,8 @@ from readers.engine.events import Wrote
 from readers.engine.experiments import Trials
 from readers.engine.export import open_reading
 from readers.engine.fork import fork
-from readers.engine.models import Refusing
-from readers.engine.offline import Offline
+from readers.engine.models.model import Refusing
+from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.taken_in import take_in

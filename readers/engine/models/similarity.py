@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadOptions
-from readers.engine.models import Model, Transient, failure, is_immediate, key_for, load_litellm, usage_of
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.embedding_cache import VECTORS, Place
+from readers.engine.models.model import Model, Transient, failure, is_immediate, key_for, load_litellm, usage_of
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.words import terms
-from readers.engine.vectors import VECTORS, Place
 
 SCORE = Prompt(id="score", task="score", template="$query\n\n$texts", tries=1, max_tokens=0)
 EMBEDDING = "embedding/"

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from readers.engine.calls import Call
-from readers.engine.offline.lexicon import listed, rarity, wanted
+from readers.engine.models.call import Call
+from readers.engine.models.offline.lexicon import listed, rarity, wanted
 from readers.engine.text.words import terms
 
 BACK = -1

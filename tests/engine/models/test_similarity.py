@@ -10,14 +10,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from readers.engine import similarity
-from readers.engine.calls import Call, Reply, Settings
 from readers.engine.errors import ModelFailed
-from readers.engine.models import Refusing
-from readers.engine.similarity import SCORE, WithScores
+from readers.engine.models import similarity
+from readers.engine.models.call import Call, Reply, Settings
+from readers.engine.models.embedding_cache import Vectors
+from readers.engine.models.model import Refusing
+from readers.engine.models.similarity import SCORE, WithScores
 from readers.engine.text import words
 from readers.engine.text.document import Text
-from readers.engine.vectors import Vectors
 from tests.server import Answer, ModelServer, embeddings, letters, replying
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from readers.engine.offline.remembering import NOTHING
+from readers.engine.models.offline.remembering import NOTHING
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
@@ -15,7 +15,7 @@ from readers.memagent import ANSWER as ANSWER_BOX
 from readers.memagent import UPDATE
 from readers.rememr1 import ANSWER as REMEMR1_ANSWER
 from readers.rememr1 import UPDATE as REMEMR1_UPDATE
-from tests.engine.test_offline import ASKED, HARBOUR, ORCHARD, fields
+from tests.engine.models.offline.test_tasks import ASKED, HARBOUR, ORCHARD, fields
 
 
 def memory(prompt: Prompt = UPDATE, limit: int = 60, **parts: Any) -> dict[str, str | int]:

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from readers.engine.calls import Call, Settings
-from readers.engine.offline import Offline
-from readers.engine.offline.naming import pairs
-from readers.engine.offline.relating import MOST, QUESTIONS
+from readers.engine.models.call import Call, Settings
+from readers.engine.models.offline import Offline
+from readers.engine.models.offline.naming import pairs
+from readers.engine.models.offline.relating import MOST, QUESTIONS
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Parsed
 from readers.engine.text import split
@@ -55,7 +55,7 @@ ASKED = "Who founded the school that the captain of the Prudence had attended?"
 @pytest.fixture(scope="module")
 def isle() -> Document:
     """The sample of articles."""
-    return Document.of((Path(__file__).parents[2] / "assets" / "samples" / "the_isle_of_sarn.txt").read_text(encoding="utf-8"))
+    return Document.of((Path(__file__).parents[4] / "assets" / "samples" / "the_isle_of_sarn.txt").read_text(encoding="utf-8"))
 
 
 def call(prompt: Prompt, **parts: Any) -> Call:
@@ -327,7 +327,7 @@ def test_a_call_on_a_window_of_the_sample_takes_a_fraction_of_a_second(isle: Doc
 
 SCRIPT = """
 import sys
-from tests.engine.test_offline_graph import *
+from tests.engine.models.offline.test_graph_tasks import *
 replies = []
 for prompt in (ENTITIES, RELATIONS, prompts.QUESTIONS, START, REVISE, SAME, ANSWERABLE, ANSWER, ELABORATE):
     parts = dict(segment=" ".join([WRECK, SCHOOL, FOUNDER]), segments=[WRECK, SCHOOL, FOUNDER], question=ASKED,
@@ -342,7 +342,7 @@ def test_replies_are_the_same_bytes_under_any_hash_seed() -> None:
     runs = [
         subprocess.run(
             [sys.executable, "-c", SCRIPT],
-            cwd=Path(__file__).parents[2],
+            cwd=Path(__file__).parents[4],
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,

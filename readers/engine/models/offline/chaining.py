@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import regex
 
-from readers.engine.calls import Call
-from readers.engine.offline.answering import COMMIT, DECLINE, are
-from readers.engine.offline.lexicon import listed, rarity, sentences, wanted
+from readers.engine.models.call import Call
+from readers.engine.models.offline.answering import COMMIT, DECLINE, are
+from readers.engine.models.offline.lexicon import listed, rarity, sentences, wanted
 from readers.engine.text.entities import Entity, bare, named_by_rules
 from readers.engine.text.words import WORD, term, terms, words
 

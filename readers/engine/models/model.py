@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Protocol
 
-from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
+from readers.engine.models.call import Call, Reply
 
 TRIES = 4
 FIRST_WAIT = 0.5

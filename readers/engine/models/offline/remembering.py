@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from readers.engine.calls import Call
-from readers.engine.offline.lexicon import problem_of, rarity, sentences, wanted
-from readers.engine.offline.summaries import pieces
+from readers.engine.models.call import Call
+from readers.engine.models.offline.lexicon import problem_of, rarity, sentences, wanted
+from readers.engine.models.offline.summaries import pieces
 from readers.engine.text import tokens
 from readers.engine.text.words import term, terms, words
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from readers.engine.calls import Call
-from readers.engine.offline.choosing import Match, matched
-from readers.engine.offline.lexicon import listed, rarity
+from readers.engine.models.call import Call
+from readers.engine.models.offline.choosing import Match, matched
+from readers.engine.models.offline.lexicon import listed, rarity
 from readers.engine.prompts.reply_formats import numbers
 
 STOP = -1

@@ -18,21 +18,21 @@ from traceback import TracebackException
 import pytest
 
 from readers.__main__ import main
-from readers.engine import models
-from readers.engine.calls import Call, Settings
 from readers.engine.errors import ModelFailed
 from readers.engine.export import run_file
-from readers.engine.models import LiteLLM, Retry
+from readers.engine.models import model as models
+from readers.engine.models.call import Call, Settings
+from readers.engine.models.model import LiteLLM, Retry
+from readers.engine.models.similarity import SCORE, WithScores
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.runs import Execution, RunSpec, begin, execute
-from readers.engine.similarity import SCORE, WithScores
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker import MemWalker
 from tests.server import Answer, ModelServer, Request, Script, completion, failure, memwalker_reply, replying
 
 KEY = "sk-marker-5b1e09c7d3f846a2-and-its-end"
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 READER = MemWalker()
 STORY = "\n\n".join(f"In part {n} the keeper climbed the stairs, lit the lamp and wrote it in her book." for n in range(4))
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import regex
 
-from readers.engine.calls import Call
-from readers.engine.offline.lexicon import rarity, sentences, wanted
+from readers.engine.models.call import Call
+from readers.engine.models.offline.lexicon import rarity, sentences, wanted
 from readers.engine.text.entities import bare, named_by_rules, same_name
 from readers.engine.text.words import term, terms, words
 

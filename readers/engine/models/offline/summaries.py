@@ -13,8 +13,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from readers.engine.calls import Call
-from readers.engine.offline.lexicon import rarity, sentences, wanted
+from readers.engine.models.call import Call
+from readers.engine.models.offline.lexicon import rarity, sentences, wanted
 from readers.engine.text import split, tokens
 from readers.engine.text.words import term, words
 

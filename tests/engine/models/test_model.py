@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from readers.engine import models, similarity
-from readers.engine.calls import Call, Reply, Settings
 from readers.engine.desk import Desk
 from readers.engine.errors import BadOptions, Cancelled, KeyRefused, ModelFailed
 from readers.engine.events import Asked, Ended, from_json
 from readers.engine.journal import MemoryTape
-from readers.engine.models import Model, Refusing, Retry, Scripted, Transient, check_api_base, is_immediate, scrub
-from readers.engine.offline import Offline
+from readers.engine.models import model as models
+from readers.engine.models import similarity
+from readers.engine.models.call import Call, Reply, Settings
+from readers.engine.models.model import Model, Refusing, Retry, Scripted, Transient, check_api_base, is_immediate, scrub
+from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse

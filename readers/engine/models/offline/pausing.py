@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import regex
 
-from readers.engine.calls import Call
-from readers.engine.offline.lexicon import rarity
+from readers.engine.models.call import Call
+from readers.engine.models.offline.lexicon import rarity
 from readers.engine.text.words import term, words
 
 # How many words on each side of a place are compared, and what the marks of an end are worth beside a whole change of words.

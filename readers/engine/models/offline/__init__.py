@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from readers.engine.calls import Call, Reply
 from readers.engine.errors import ModelFailed
-from readers.engine.offline import answering, chaining
-from readers.engine.offline.choosing import choose
-from readers.engine.offline.looking_up import choose_many, next_page
-from readers.engine.offline.naming import entities, same
-from readers.engine.offline.pausing import pause
-from readers.engine.offline.relating import elaborate, question, relate
-from readers.engine.offline.remembering import update_memory
-from readers.engine.offline.summaries import shorten, summarise
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.offline import answering, chaining
+from readers.engine.models.offline.choosing import choose
+from readers.engine.models.offline.looking_up import choose_many, next_page
+from readers.engine.models.offline.naming import entities, same
+from readers.engine.models.offline.pausing import pause
+from readers.engine.models.offline.relating import elaborate, question, relate
+from readers.engine.models.offline.remembering import update_memory
+from readers.engine.models.offline.summaries import shorten, summarise
 from readers.engine.text import tokens
 
 TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {

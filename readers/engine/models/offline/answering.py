@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from readers.engine.calls import Call
-from readers.engine.offline.lexicon import listed, problem_of, rarity, sentences, wanted
-from readers.engine.offline.summaries import LIST
+from readers.engine.models.call import Call
+from readers.engine.models.offline.lexicon import listed, problem_of, rarity, sentences, wanted
+from readers.engine.models.offline.summaries import LIST
 from readers.engine.text.words import terms
 
 COMMIT, DECLINE = -2, -1

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from readers.engine import human, local
+from readers.engine import human
 from readers.engine.edits import Served
 from readers.engine.errors import BadOptions
-from readers.engine.models import LiteLLM, Model, Switched, window_of
-from readers.engine.offline import Offline
+from readers.engine.models import local_server
+from readers.engine.models.model import LiteLLM, Model, Switched, window_of
+from readers.engine.models.offline import Offline
 from readers.engine.store import Run
 
 OFFLINE = "offline/extractive"
@@ -41,14 +42,14 @@ def open_model(id: str, *, api_key: str | None = None) -> Model:
     one reading alone (`human.Human`)."""
     if id == OFFLINE:
         return Offline()
-    if id == local.ID:
-        return local.open_local()
+    if id == local_server.ID:
+        return local_server.open_local()
     if id == human.ID:
         raise BadOptions(human.WRONG_USE)
     family = id.partition("/")[0]
     if family in ("offline", "scripted", "human", "local"):
         raise BadOptions(
-            f"there is no model {id!r} here; without a key and a network there are {OFFLINE!r} and {local.ID!r}, all "
+            f"there is no model {id!r} here; without a key and a network there are {OFFLINE!r} and {local_server.ID!r}, all "
             "other ids are litellm's"
         )
     if not id.strip() or id != id.strip():
@@ -75,14 +76,14 @@ def check_servers(run: Run, models: Sequence[Served], *chosen: str | None) -> No
 
 def window_for(id: str) -> int | None:
     """The tokens that go into the model with its reply; None for no limit."""
-    if id == local.ID:
-        return local.WINDOW
+    if id == local_server.ID:
+        return local_server.WINDOW
     return None if id in (OFFLINE, human.ID) else window_of(id)
 
 
 def title(id: str) -> str:
     """The model's name as it is shown everywhere."""
-    return {OFFLINE: OFFLINE_TITLE, local.ID: local.TITLE, human.ID: human.TITLE}.get(id, id)
+    return {OFFLINE: OFFLINE_TITLE, local_server.ID: local_server.TITLE, human.ID: human.TITLE}.get(id, id)
 
 
 def keys_set() -> dict[str, bool]:

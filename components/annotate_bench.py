@@ -38,13 +38,13 @@ from readers.engine.annotation import CODES, GROUPS, NOTES, Label
 from readers.engine.canonical import canonical
 from readers.engine.codebook import Codebook, from_json
 from readers.engine.errors import BadOptions, NotFound, ReadingError
-from readers.engine.events import Wrote
 from readers.engine.export import Reading
 from readers.engine.hints import Known as KnownEvidence
 from readers.engine.hints import Signal
 from readers.engine.models import catalogue
 from readers.engine.projects import Project, Viewer, protocol, sees_codes, sees_outcome
 from readers.engine.questions import grading
+from readers.engine.record.events import Wrote
 from readers.engine.signals import signals
 from readers.engine.store import Run, Store
 

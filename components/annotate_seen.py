@@ -17,14 +17,14 @@ from readers.engine.annotation import CODES, Decision, Label, Turn
 from readers.engine.canonical import digest
 from readers.engine.codebook import Codebook
 from readers.engine.errors import BadOptions
-from readers.engine.events import Event, StepBegan, StepEnded, from_json
-from readers.engine.events import Looked as Other
 from readers.engine.findings import UNKNOWN, About, Spent, step_kind
 from readers.engine.models import catalogue
 from readers.engine.projects import Project, Viewer, sees_codes, sees_others
+from readers.engine.record.events import Event, StepBegan, StepEnded, from_json
+from readers.engine.record.events import Looked as Other
+from readers.engine.record.trace import Trace
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from readers.engine.trace import Trace
 
 _NOTHING = Document.of("-")
 _OTHER = Other(())

@@ -14,11 +14,12 @@ import streamlit as st
 from components import experiments_panel, hands, markup, shared, state, wording
 from components.what_if import show_what_if
 from readers import get
-from readers.engine import changes, who
-from readers.engine.events import Asked, Pieces
+from readers.engine import changes
 from readers.engine.export import Reading, run_file
-from readers.engine.journal import Record, decode_parts
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record import answered_by
+from readers.engine.record.events import Asked, Pieces
+from readers.engine.record.journal import Record, decode_parts
 from readers.engine.store import Store
 from readers.engine.text.document import DOCUMENT, QUESTION
 
@@ -197,7 +198,7 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
     spec = reading.run.spec
     rows: list[tuple[str, Any]] = [
         ("Reader", f"{get(spec['reader']).title}, version {spec['version']}"),
-        ("Model", ", then ".join(who.models(spec))),
+        ("Model", ", then ".join(answered_by.models(spec))),
     ]
     rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec["options"].items()]
     for name in ("api_base", "temperature", "top_p", "window", "sample_base"):

@@ -14,10 +14,10 @@ from components import option_words, whence, wording
 from components.call_view import MEASURES, value_said
 from components.coverage import Cell
 from readers import READERS as ALL_READERS
-from readers.engine import who
-from readers.engine.costs import Balance, Costs, Stage, Tally, Unit
 from readers.engine.differences import LEADS, Difference, Opened, Parted, Setting
 from readers.engine.export import Reading
+from readers.engine.record import answered_by
+from readers.engine.record.costs import Balance, Costs, Stage, Tally, Unit
 from readers.engine.store import Run
 from readers.engine.text.document import Span
 
@@ -90,7 +90,7 @@ def _reader(run: Run) -> str:
 def numbered(runs: Sequence[Run]) -> list[str]:
     """Short names for columns and choices: the number, then the reading's own name or the reader, with the models where they have
     different ones; and which is a fork of which."""
-    models = {who.models(run.spec) for run in runs}
+    models = {answered_by.models(run.spec) for run in runs}
     names = [run.name or (by(run) if len(models) > 1 else _reader(run)) for run in runs]
     return [f"{number} · {_related(*one, runs)}" for number, one in enumerate(zip(names, runs, strict=True), 1)]
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from components.palette import PALETTE
-from readers.engine.costs import Costs, Stage, Unit
+from readers.engine.record.costs import Costs, Stage, Unit
 
 Theme = Literal["light", "dark"]
 FEWEST, POINTS = 6, 60

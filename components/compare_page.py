@@ -16,14 +16,14 @@ from components.compare_pair import Numbered, show_balance, show_parting, show_p
 from components.samples import Known
 from readers import get
 from readers.engine.changes import changed
-from readers.engine.costs import costs
 from readers.engine.differences import settings
 from readers.engine.errors import NotFound
 from readers.engine.export import Reading
+from readers.engine.record.costs import costs
+from readers.engine.record.trace import merged
 from readers.engine.store import Run, Store
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
-from readers.engine.trace import merged
 
 WIDE = (1, 2.6)  # whose reading it is, and its map: the same in every row, so that all maps stand under each other
 MOST_TICKS = 60

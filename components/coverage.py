@@ -10,9 +10,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
-from readers.engine.events import Asked, Pieces, Wrote
+from readers.engine.record.events import Asked, Pieces, Wrote
+from readers.engine.record.trace import BUILD, Step, Trace, merged
 from readers.engine.text.document import DOCUMENT, Span
-from readers.engine.trace import BUILD, Step, Trace, merged
 
 STOOD_FOR, RAW = 1, 2
 Change = tuple[int, int]  # a step and the state from then on

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from components import taken
-from readers.engine.events import Asked, Chose, Event, Looked, Misread
+from readers.engine.record.events import Asked, Chose, Event, Looked, Misread
+from readers.engine.record.trace import Step, Trace
 from readers.engine.text.document import Text
-from readers.engine.trace import Step, Trace
 
 # Decisions that a rule made about a reply, and that are told as notes beside what was then decided.
 BY_RULE = {

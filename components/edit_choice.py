@@ -15,12 +15,13 @@ from streamlit.delta_generator import DeltaGenerator
 from components import markup, reply_fields, reply_form, shared, state, wording
 from components.estimate import money
 from readers import get
-from readers.engine import changes, edits, fork, human
-from readers.engine.edits import Edit
-from readers.engine.events import Asked, Wrote
+from readers.engine import changes, fork, human
 from readers.engine.export import Reading
-from readers.engine.journal import Record, decode_parts
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record import edits
+from readers.engine.record.edits import Edit
+from readers.engine.record.events import Asked, Wrote
+from readers.engine.record.journal import Record, decode_parts
 from readers.engine.store import Store
 
 REPLY, WRITTEN = "The reply", "What was written"

@@ -14,17 +14,18 @@ from components import access, demo, markup, pictures, running, shared, state, w
 from components import experiments_told as told
 from components.estimate import money
 from readers import get, samples
-from readers.engine import edits, experiments
+from readers.engine import experiments
 from readers.engine.canonical import canonical
 from readers.engine.droppable import Droppable, described, droppable
-from readers.engine.edits import LEFT_OUT
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.estimate import Range
 from readers.engine.experiments import Experiment, Plan, Trials
 from readers.engine.export import Reading
-from readers.engine.journal import decode_parts
 from readers.engine.models import catalogue
 from readers.engine.outcomes import RULE, RULE_OF_CHOICES, Firmness, firmness, outcome
+from readers.engine.record import edits
+from readers.engine.record.edits import LEFT_OUT
+from readers.engine.record.journal import decode_parts
 from readers.engine.runs import RunSpec
 from readers.engine.store import Run, Store
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from components import reply_fields
-from readers.engine.events import Asked
 from readers.engine.outcomes import Arm, Came, Firmness, Outcome
 from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.record.events import Asked
 
 LONGEST = 600
 SAME, OTHER, ALIKE = "◆ as in the reading", "≠ counted as changed", "≈ in other words, counted as the same"

@@ -16,8 +16,8 @@ from readers.engine.errors import ReadingError
 from readers.engine.experiments import experiments_of
 from readers.engine.export import Reading
 from readers.engine.family import Member, tree
-from readers.engine.journal import decode_parts, rebuilt
 from readers.engine.models.call import Origin
+from readers.engine.record.journal import decode_parts, rebuilt
 from readers.engine.store import Run, Store
 from readers.engine.store.shelf import LONGEST_NAME, LONGEST_NOTE
 

@@ -19,10 +19,10 @@ from components import coverage, passage, units, wording
 from components.decisions import decision, place, texts
 from components.hands import Hands
 from components.wording import Line
-from readers.engine.events import Answered, Chose, Ended, Looked, Misread, Pieces
+from readers.engine.record.events import Answered, Chose, Ended, Looked, Misread, Pieces
+from readers.engine.record.trace import BUILD, Step, Trace, merged
 from readers.engine.text import search
 from readers.engine.text.document import DOCUMENT, Document, Span
-from readers.engine.trace import BUILD, Step, Trace, merged
 
 WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120

@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Any
 
 from readers.engine import human
-from readers.engine.edits import ReplyEdit, WrittenEdit
-from readers.engine.events import Asked, Pieces, Wrote
-from readers.engine.journal import Record
+from readers.engine.record.edits import ReplyEdit, WrittenEdit
+from readers.engine.record.events import Asked, Pieces, Wrote
+from readers.engine.record.journal import Record
+from readers.engine.record.trace import COMPARED, Step, Trace
 from readers.engine.store import Run
-from readers.engine.trace import COMPARED, Step, Trace
 
 MODEL, PERSON, BOTH = "the model", "a person", "the model and a person"
 

@@ -13,9 +13,9 @@ from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
+from readers.engine.record.trace import Trace
 from readers.engine.runs import Reader, RunSpec, rehearse
 from readers.engine.store import Run
-from readers.engine.trace import Trace
 
 READER = "memwalker"
 RECENT = 8

@@ -13,9 +13,10 @@ import streamlit as st
 
 from components import access, markup, reply_form, running, shared, state, texts, wording
 from readers import get
-from readers.engine import human, who
+from readers.engine import human
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.human import Shown
+from readers.engine.record import answered_by
 from readers.engine.store import Run, Store
 from readers.engine.store.waiting import Waited
 
@@ -132,7 +133,7 @@ def _call(run: Run, held: Waited, answered: bool) -> None:
     with st.container(key=f"call-{held.seq}-{held.attempt}"):
         left, right = st.columns([1.35, 1], gap="large")
         with left:
-            drawn = stretches(seen, own=who.models(run.spec) == (human.ID,))
+            drawn = stretches(seen, own=answered_by.models(run.spec) == (human.ID,))
             st.html(markup.section("", "What the model sees"))
             st.html(markup.prompt_legend(source for _, source, _ in drawn))
             st.html(markup.prompt(drawn))

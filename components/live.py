@@ -12,11 +12,11 @@ import streamlit as st
 from components import access, markup, player_data, running, shared, stage, state, texts, wording
 from readers import get
 from readers.engine.errors import ReadingError
-from readers.engine.events import Asked, Event
-from readers.engine.journal import Spent
+from readers.engine.record.events import Asked, Event
+from readers.engine.record.journal import Spent
+from readers.engine.record.trace import Trace
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from readers.engine.trace import Trace
 
 POLL = 1.0
 SURE_AFTER = 3.0  # seconds from which a rate says something

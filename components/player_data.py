@@ -10,12 +10,12 @@ from components import frames, hands, passage, prose, units, whence, wording
 from components.readers import kind, picture
 from readers import get
 from readers.engine import changes
-from readers.engine.events import Event
 from readers.engine.export import Reading
-from readers.engine.journal import decode_parts
+from readers.engine.record.events import Event
+from readers.engine.record.journal import decode_parts
+from readers.engine.record.trace import Trace, merged
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
-from readers.engine.trace import Trace, merged
 
 STRETCHES_AT_ONCE = 12
 

@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple
 
 from components import wording
 from readers.engine.changes import PICKED
-from readers.engine.events import Pieces
 from readers.engine.prompts.json_lists import Listed, rows
 from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
@@ -31,6 +30,7 @@ from readers.engine.prompts.reply_formats import (
     Unreadable,
     numbers,
 )
+from readers.engine.record.events import Pieces
 from readers.engine.text.document import Text
 from readers.memagent import NOTHING_YET
 

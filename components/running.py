@@ -14,11 +14,11 @@ from components.model_choice import ModelChoice
 from readers import get
 from readers.engine import batches, fork, human
 from readers.engine.batches import Plan
-from readers.engine.edits import Edit, Served
 from readers.engine.errors import NotFound
 from readers.engine.export import Reading
 from readers.engine.models import catalogue
 from readers.engine.models.model import Model
+from readers.engine.record.edits import Edit, Served
 from readers.engine.runs import Execution, Reader, RunSpec, begin, still_asked
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.text.document import Document

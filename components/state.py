@@ -17,7 +17,7 @@ import streamlit as st
 from components.model_choice import ModelChoice
 from readers.engine.annotation import annotator_name
 from readers.engine.errors import BadOptions
-from readers.engine.events import Event, from_json
+from readers.engine.record.events import Event, from_json
 from readers.engine.store import Store
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from readers.engine.events import Chose, Event
+from readers.engine.record.events import Chose, Event
 
 MOST_ROWS, LEFT = 40, 5
 

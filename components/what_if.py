@@ -12,12 +12,13 @@ import streamlit as st
 from components import edit_choice, markup, running, shared, state, wording
 from components.edit_choice import REPLY, WRITTEN
 from components.model_choice import ModelChoice
-from readers.engine import edits, experiments, fork, human
-from readers.engine.edits import Edit, Edits
+from readers.engine import experiments, fork, human
 from readers.engine.errors import ReadingError
 from readers.engine.export import Reading
-from readers.engine.journal import rebuilt
 from readers.engine.models import catalogue
+from readers.engine.record import edits
+from readers.engine.record.edits import Edit, Edits
+from readers.engine.record.journal import rebuilt
 from readers.engine.runs import RunSpec
 from readers.engine.store.shelf import LONGEST_NAME
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 from components import prose, wording
 from components.samples import found_by
+from readers.engine.record.trace import merged
 from readers.engine.text.document import DOCUMENT, Span
-from readers.engine.trace import merged
 
 MOST_NAMED = 3
 LEAST_WORDS = 4  # fewer stand in a text by chance

@@ -7,17 +7,17 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from components.samples import Known, found_by
-from readers.engine import who
 from readers.engine.estimate import Range
-from readers.engine.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
 from readers.engine.export import Reading
-from readers.engine.journal import Record
 from readers.engine.models import catalogue
 from readers.engine.narrate import narrate
 from readers.engine.questions.grading import judge
+from readers.engine.record import answered_by as who
+from readers.engine.record.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
+from readers.engine.record.journal import Record
+from readers.engine.record.trace import Step, Trace
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span, Text
-from readers.engine.trace import Step, Trace
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]
 KEPT = "What was read until then is kept. Resume goes on from there"

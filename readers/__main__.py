@@ -21,10 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from readers import READERS, batch_cli, get, offered
-from readers.engine import edits, fork, human, who
-from readers.engine.edits import Served
+from readers.engine import fork, human
 from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
-from readers.engine.events import Wrote
 from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
 from readers.engine.ingest.ingest import from_path
 from readers.engine.measures import measures
@@ -33,6 +31,9 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.narrate import ENDINGS, narrate
 from readers.engine.prompts.prompt import prompt_set
+from readers.engine.record import answered_by, edits
+from readers.engine.record.edits import Served
+from readers.engine.record.events import Wrote
 from readers.engine.runs import DEFAULT_WIDTH, Execution, Reader, RunSpec, begin, differing, execute, still_asked, worded
 from readers.engine.store import Run, Store
 from readers.engine.store.prompt_sets import PromptSet
@@ -286,7 +287,7 @@ def _row(run: Run) -> dict[str, Any]:
 def show(arguments: argparse.Namespace) -> int:
     reading = _open(arguments.run)
     run, document, trace, records = reading
-    model = ", then ".join(map(catalogue.title, who.models(run.spec)))
+    model = ", then ".join(map(catalogue.title, answered_by.models(run.spec)))
     print(f"{run.question}\n{get(run.reader).title} · {model} · {document.title} · {run.status}\n")
     sentences = narrate(trace, get(run.reader).names(trace))
     for step, sentence in zip(trace.steps, sentences, strict=True):

@@ -30,15 +30,15 @@ from readers.engine import snapshots
 from readers.engine.bounded import Bounded
 from readers.engine.desk import Desk, Got, Row, Unread
 from readers.engine.errors import Ended, PromptTooLong
-from readers.engine.events import Chose, Cut, Looked
 from readers.engine.models.similarity import Scored
 from readers.engine.prompts.memory_formats import Memory
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import Lettered
+from readers.engine.record.events import Chose, Cut, Looked
+from readers.engine.record.trace import Trace
 from readers.engine.text import split, tokens, trim
 from readers.engine.text.document import DOCUMENT, Document, Question, Span, Text
-from readers.engine.trace import Trace
 
 NOTHING_YET = "No previous memory"
 LEAST = 32  # tokens of text: less is not shown for want of room

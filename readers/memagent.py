@@ -28,9 +28,9 @@ from readers.engine.errors import Ended
 from readers.engine.prompts.memory_formats import Boxed, Memory
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.trace import Trace
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
-from readers.engine.trace import Trace
 
 NOTHING_YET = "No previous memory"
 WHOLE_REPLY = "the reply as it stands"

@@ -26,14 +26,14 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended
-from readers.engine.events import Chose, Cut, StepEnded, Wrote
-from readers.engine.events import Ended as Stopped
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import Block, Line
+from readers.engine.record.events import Chose, Cut, StepEnded, Wrote
+from readers.engine.record.events import Ended as Stopped
+from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Question, Text
-from readers.engine.trace import BUILD, Trace
 
 COMMIT, BACK = -2, -1
 UP, ANSWER = "back up", "answer"

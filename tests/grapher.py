@@ -9,9 +9,9 @@ from typing import Any
 
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
+from readers.engine.record.trace import Trace
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text.document import Document
-from readers.engine.trace import Trace
 from readers.qrmem import QRMeM
 
 READER = QRMeM()

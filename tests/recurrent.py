@@ -10,9 +10,9 @@ from readers.engine.desk import Desk, Got
 from readers.engine.errors import Ended
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.trace import Trace
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.engine.text.split import segments
-from readers.engine.trace import Trace
 
 UPDATE = Prompt(
     id="recurrent.update",

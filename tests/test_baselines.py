@@ -14,17 +14,17 @@ from components.estimate import left_out as told_of
 from readers import get
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.estimate import estimate
-from readers.engine.events import Answered, Looked
 from readers.engine.measures import measures
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.models.similarity import bm25
 from readers.engine.narrate import narrate
+from readers.engine.record.events import Answered, Looked
+from readers.engine.record.trace import Trace
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text import tokens, trim
 from readers.engine.text.document import Document, Span
-from readers.engine.trace import Trace
 
 QUESTION = "Where is the ledger?"
 SAMPLES = Path(__file__).parents[1] / "assets" / "samples"

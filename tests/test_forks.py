@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from readers import READERS
-from readers.engine import edits
-from readers.engine.edits import Again, Edit, LeftOut, ReplyEdit, WrittenEdit
 from readers.engine.errors import BadOptions
 from readers.engine.export import Reading, open_reading, run_file
 from readers.engine.fork import Terms, first_shown, fork, price
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Refusing
 from readers.engine.models.offline import Offline
+from readers.engine.record import edits
+from readers.engine.record.edits import Again, Edit, LeftOut, ReplyEdit, WrittenEdit
 from readers.engine.runs import Execution, Reader, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document

@@ -14,12 +14,12 @@ import pytest
 from readers import get
 from readers.engine.bounded import sentences_within
 from readers.engine.errors import BadOptions, PromptTooLong
-from readers.engine.events import Answered, Cut, Ended
 from readers.engine.export import open_reading
-from readers.engine.journal import MemoryTape
 from readers.engine.measures import measures
 from readers.engine.models.call import Call
 from readers.engine.narrate import narrate
+from readers.engine.record.events import Answered, Cut, Ended
+from readers.engine.record.journal import MemoryTape
 from readers.engine.runs import RunSpec, begin, rehearse
 from readers.engine.store import Store
 from readers.engine.text import split, tokens

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from readers.engine.estimate import estimate
-from readers.engine.events import Answered, Wrote
 from readers.engine.measures import measures
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
+from readers.engine.record.events import Answered, Wrote
+from readers.engine.record.trace import Trace
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.engine.text.rouge import rouge_l
-from readers.engine.trace import Trace
 from tests.grapher import ANSWERED, CHAIN, LONG, READER, SAID, Plan, asked, build, dropped, entities, read, relations, shown, text
 
 # Summary

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from readers.engine.events import Chose, Cut, Looked, StepBegan, StepEnded
 from readers.engine.models.offline import Offline
+from readers.engine.record.events import Chose, Cut, Looked, StepBegan, StepEnded
+from readers.engine.record.trace import Trace
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text.document import DOCUMENT, Document, Span
-from readers.engine.trace import Trace
 from readers.qrmem import QRMeM
 
 SAMPLE = Path(__file__).parents[1] / "assets" / "samples" / "the_isle_of_sarn.json"

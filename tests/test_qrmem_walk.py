@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadOptions, PromptTooLong
-from readers.engine.events import Answered, Ended, Looked
-from readers.engine.journal import MemoryTape
 from readers.engine.prompts.options import read_options
+from readers.engine.record.events import Answered, Ended, Looked
+from readers.engine.record.journal import MemoryTape
+from readers.engine.record.trace import Trace
 from readers.engine.runs import RunSpec, rehearse
-from readers.engine.trace import Trace
 from readers.qrmem import QRMeMOptions
 from tests.grapher import CHAIN, QUESTION, READER, SAID, Plan, asked, called, chosen, read, shown, text, walk
 

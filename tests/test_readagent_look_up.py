@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadOptions, PromptTooLong
-from readers.engine.events import Answered, Looked
 from readers.engine.export import run_file
-from readers.engine.journal import MemoryTape
 from readers.engine.measures import measures
 from readers.engine.models.call import Call
 from readers.engine.models.model import LiteLLM, Refusing
 from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
 from readers.engine.prompts.options import read_options
+from readers.engine.record.events import Answered, Looked
+from readers.engine.record.journal import MemoryTape
+from readers.engine.record.trace import Trace
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text import words
 from readers.engine.text.document import Document
-from readers.engine.trace import Trace
 from readers.readagent import PRESETS, ReadAgentOptions
 from tests.pager import EVEN, QUESTION, READER, SMALL, STOP, asked, lookups, model, pages, paragraphs, read, shown
 from tests.server import ModelServer, readagent_reply, replying

@@ -14,18 +14,18 @@ import pytest
 
 from components import player_data
 from readers import READERS
-from readers.engine.events import to_json
 from readers.engine.export import open_reading, read_run_file, run_file
-from readers.engine.journal import rebuilt
 from readers.engine.measures import NAMES, measures
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Refusing
 from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
+from readers.engine.record.events import to_json
+from readers.engine.record.journal import rebuilt
+from readers.engine.record.trace import Trace
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from readers.engine.trace import Trace
 
 ROOT = Path(__file__).parents[1]
 QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"

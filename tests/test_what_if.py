@@ -17,7 +17,6 @@ from readers import get
 from readers.__main__ import main
 from readers.engine import human
 from readers.engine.canonical import digest
-from readers.engine.edits import LEFT_OUT, Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit, rewritten
 from readers.engine.errors import BadOptions, Busy
 from readers.engine.export import Reading, open_reading, run_file
 from readers.engine.family import tree
@@ -26,6 +25,7 @@ from readers.engine.measures import measures
 from readers.engine.models import catalogue
 from readers.engine.models.model import LiteLLM, Refusing, Scripted
 from readers.engine.models.offline import Offline
+from readers.engine.record.edits import LEFT_OUT, Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit, rewritten
 from readers.engine.runs import Execution, RunSpec, begin, execute, still_asked
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Piece, Text

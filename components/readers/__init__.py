@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from components.readers import memagent, memwalker, qrmem, readagent
-from readers.engine.trace import Trace
+from readers.engine.record.trace import Trace
 
 Kind = Literal["graph", "pages", "net", "memory"]
 

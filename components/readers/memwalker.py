@@ -18,9 +18,9 @@ import networkx as nx
 
 from components import graphs
 from readers import memwalker
-from readers.engine.events import Asked, Wrote
+from readers.engine.record.events import Asked, Wrote
+from readers.engine.record.trace import Trace
 from readers.engine.text.words import term, words
-from readers.engine.trace import Trace
 
 MOST = 150
 FEW = 12

@@ -18,8 +18,8 @@ import networkx as nx
 
 from components import graphs
 from components.readers.qrmem_steps import UNSETTLED, Change, Pair, Story, pair_of
+from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text.document import Span
-from readers.engine.trace import BUILD, Trace
 from readers.qrmem import QRMeM
 from readers.qrmem.names import key
 

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from readers.engine.events import Chose, Event, Looked, Wrote
+from readers.engine.record.events import Chose, Event, Looked, Wrote
+from readers.engine.record.trace import BUILD, Step, Trace
 from readers.engine.text.document import DOCUMENT, Span
-from readers.engine.trace import BUILD, Step, Trace
 from readers.qrmem.names import occurrences
 
 Change = tuple[int, str]

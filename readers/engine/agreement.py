@@ -28,8 +28,8 @@ import numpy as np
 import numpy.typing as npt
 
 from readers.engine.annotation import BUILDING, Label
+from readers.engine.record.trace import BUILD, merged
 from readers.engine.text.document import Span
-from readers.engine.trace import BUILD, merged
 
 RESAMPLES, SEED = 1000, 20060522
 FEW = 20  # readings: with fewer, an interval from resampling is too narrow

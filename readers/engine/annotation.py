@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from readers.engine import edits
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadOptions
+from readers.engine.record import edits
 
 NOTES, GROUPS, CODES = 1, 2, 3  # the stages of an annotator: open notes, their grouping, the codebook
 STAGES = (NOTES, GROUPS, CODES)

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from readers.engine import human
-from readers.engine.edits import LEFT_OUT, Edit, LeftOut, ReplyEdit, WrittenEdit
-from readers.engine.events import Asked, Pieces, Wrote
 from readers.engine.models import catalogue
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import Block, Parsed, Unreadable
+from readers.engine.record.edits import LEFT_OUT, Edit, LeftOut, ReplyEdit, WrittenEdit
+from readers.engine.record.events import Asked, Pieces, Wrote
+from readers.engine.record.trace import Trace
 from readers.engine.text.document import Text
-from readers.engine.trace import Trace
 
 LONGEST = 80
 LONGEST_SIDE, BESIDE = 260, 8  # characters of a text shown beside what it was before, and words beside what differs

@@ -13,17 +13,17 @@ from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
-from readers.engine import who
 from readers.engine.changes import changed
 from readers.engine.errors import BadOptions
-from readers.engine.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, StepBegan, StepEnded, Wrote
 from readers.engine.export import Reading
-from readers.engine.journal import Record
 from readers.engine.prompts.options import read_options
+from readers.engine.record import answered_by
+from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, StepBegan, StepEnded, Wrote
+from readers.engine.record.journal import Record
+from readers.engine.record.trace import COMPARED, Step, Trace, merged
 from readers.engine.runs import Reader
 from readers.engine.store import Run
 from readers.engine.text.document import DOCUMENT, Span, Text
-from readers.engine.trace import COMPARED, Step, Trace, merged
 
 NO_SUCH = "–"  # this reader has no such setting
 SAME = 0.75  # the share of a place that the other reading must have opened too, for the two to count as much the same
@@ -114,7 +114,7 @@ def _told(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> dict[str
         "Choices": " · ".join(spec.get("choices", ())) or None,
         "Reader": reader.title if reader else run.reader,
         "Version of the reader": spec.get("version"),
-        "Model": ", then ".join(who.models(spec)),
+        "Model": ", then ".join(answered_by.models(spec)),
     }
     for name in ("api_base", "temperature", "top_p", "window", "sample_base"):
         rows[_named(name)] = spec.get(name) or (0.0 if name in ("temperature", "sample_base") else None)

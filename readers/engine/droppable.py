@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from readers.engine.edits import LEFT_OUT, Edit, LeftOut, WrittenEdit
-from readers.engine.events import Wrote
+from readers.engine.record.edits import LEFT_OUT, Edit, LeftOut, WrittenEdit
+from readers.engine.record.events import Wrote
+from readers.engine.record.trace import Trace, merged
 from readers.engine.text import split
 from readers.engine.text.document import DOCUMENT, Piece, Span
-from readers.engine.trace import Trace, merged
 
 MOST = 300
 LONG = 400  # characters from which a stretch of the document is offered by paragraphs, too

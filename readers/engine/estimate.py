@@ -16,16 +16,16 @@ from typing import ClassVar, NamedTuple
 
 from readers.engine import human
 from readers.engine.errors import ModelFailed, PromptTooLong
-from readers.engine.events import Asked, Chose, Cut, Event, from_json
-from readers.engine.journal import MemoryTape
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import price
 from readers.engine.models.offline import Offline
+from readers.engine.record.events import Asked, Chose, Cut, Event, from_json
+from readers.engine.record.journal import MemoryTape
+from readers.engine.record.trace import Trace
 from readers.engine.runs import Reader, RunSpec, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text import tokens
 from readers.engine.text.document import DOCUMENT, Document, Span
-from readers.engine.trace import Trace
 
 OFFLINE = "offline/extractive"
 WHOLE = 60_000  # a text of so many tokens is tried out from end to end, in less than a second

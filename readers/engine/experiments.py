@@ -13,15 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from readers.engine import edits as kinds
 from readers.engine import fork, human
-from readers.engine.edits import Again, Edit, Edits, ModelEdit
 from readers.engine.errors import BadOptions, Busy
 from readers.engine.estimate import REPLIES, Range, cost_of
 from readers.engine.export import Reading
 from readers.engine.fork import Price, Terms
-from readers.engine.journal import MemoryTape, Record
 from readers.engine.models.call import Call, Reply, Settings
+from readers.engine.record import edits as kinds
+from readers.engine.record.edits import Again, Edit, Edits, ModelEdit
+from readers.engine.record.journal import MemoryTape, Record
 from readers.engine.runs import Reader, RunSpec, rehearse
 from readers.engine.store import AT_WORK, Run, Store
 

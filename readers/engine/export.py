@@ -12,15 +12,15 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from readers.engine import events
 from readers.engine.errors import BadRunFile
-from readers.engine.journal import Record, rebuilt
 from readers.engine.measures import measures
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record import events
+from readers.engine.record.journal import Record, rebuilt
+from readers.engine.record.trace import Trace
 from readers.engine.runs import Reader
 from readers.engine.store import Run, Status, Store
 from readers.engine.text.document import Document, Span
-from readers.engine.trace import Trace
 
 SCHEMA = "palimpsest.run/1"
 APP_VERSION = "0.1.0"

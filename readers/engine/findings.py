@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 
 from readers.engine.agreement import Done, PhaseOf
 from readers.engine.annotation import Label
-from readers.engine.trace import Step
+from readers.engine.record.trace import Step
 
 Rule = Literal["any", "most", "all"]
 BEGINNING = "the beginning"  # before the first step: nothing good came before the first bad one

@@ -18,11 +18,11 @@ from queue import Empty, SimpleQueue
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
-from readers.engine.journal import Journal
 from readers.engine.models.call import Call, Message, Reply, Settings, asked, correction, noted
 from readers.engine.models.model import Model, Transient, is_immediate
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Parsed, Unreadable
+from readers.engine.record.journal import Journal
 from readers.engine.text import tokens
 
 MOST_FAILURES_IN_A_ROW = 10

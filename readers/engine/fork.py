@@ -13,23 +13,23 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from readers.engine import changes
-from readers.engine import edits as kinds
 from readers.engine.canonical import canonical, encodable
-from readers.engine.edits import LEFT_OUT, Again, Edit, LeftOut, ModelEdit, PromptEdit, ReplyEdit, Served, WrittenEdit
 from readers.engine.errors import BadOptions, Busy, ModelFailed
 from readers.engine.estimate import ASKS, OFFLINE, REPLIES, WALKS, Range, cost_of, estimate
-from readers.engine.events import Asked, Wrote
 from readers.engine.export import Reading
-from readers.engine.journal import MemoryTape, Record, decode_parts, rebuilt
 from readers.engine.models.call import Call, Reply, parsed_json
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Free, Parsed
+from readers.engine.record import edits as kinds
+from readers.engine.record.edits import LEFT_OUT, Again, Edit, LeftOut, ModelEdit, PromptEdit, ReplyEdit, Served, WrittenEdit
+from readers.engine.record.events import Asked, Wrote
+from readers.engine.record.journal import MemoryTape, Record, decode_parts, rebuilt
+from readers.engine.record.trace import Trace
 from readers.engine.runs import Reader, RunSpec, check, rehearse
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.shelf import name_of
 from readers.engine.store.tape import Copied
-from readers.engine.trace import Trace
 
 # Longer readings are priced by how many calls are left, for trying them out would be felt.
 MOST_TRIED = 1_500

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from readers.engine.events import Asked, Chose, Event, Wrote
 from readers.engine.export import Reading
+from readers.engine.record.events import Asked, Chose, Event, Wrote
+from readers.engine.record.trace import COMPARED, Trace
 from readers.engine.text.document import Span
 from readers.engine.text.words import WORD, rarity, term
-from readers.engine.trace import COMPARED, Trace
 
 # From here on a word is not one of the commonest, and says something of what a text is about.
 _CONTENT = 0.15

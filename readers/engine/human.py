@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from readers.engine.canonical import encodable
-from readers.engine.edits import Edits, ModelEdit
 from readers.engine.errors import BadInput, ModelFailed
-from readers.engine.journal import decode_parts, encode_parts
 from readers.engine.models.call import Call, Message, Reply
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Unreadable
+from readers.engine.record.edits import Edits, ModelEdit
+from readers.engine.record.journal import decode_parts, encode_parts
 from readers.engine.store import Run, Store
 from readers.engine.store.waiting import Waited
 from readers.engine.text.document import Document

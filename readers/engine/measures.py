@@ -11,12 +11,12 @@ from itertools import pairwise
 from typing import Any
 
 from readers.engine import told_graph
-from readers.engine.events import Answered, Asked
-from readers.engine.journal import Record, decode_parts
+from readers.engine.record.events import Answered, Asked
+from readers.engine.record.journal import Record, decode_parts
+from readers.engine.record.trace import COMPARED, Trace, merged
 from readers.engine.snapshots import kept, rows, size, snapshots
 from readers.engine.text import words
 from readers.engine.text.document import Document, Span
-from readers.engine.trace import COMPARED, Trace, merged
 
 NAMES = (
     "outcome", "calls_live", "calls_reused", "tokens_in", "tokens_out", "cost_usd", "seconds",

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 
 from readers.engine import told_graph, told_plain
 from readers.engine.bounded import MEMORY
-from readers.engine.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, Wrote
+from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, Wrote
+from readers.engine.record.trace import Step, Trace
 from readers.engine.text.document import Text
 from readers.engine.told import FIRST_SENTENCES, decisions, memory
-from readers.engine.trace import Step, Trace
 
 # How an outcome without an answer is told.
 ENDINGS = {

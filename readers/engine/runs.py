@@ -12,21 +12,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
-from readers.engine import events
 from readers.engine.canonical import encodable
 from readers.engine.desk import Desk
-from readers.engine.edits import Edits, Served
 from readers.engine.errors import BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
 from readers.engine.flight import Caps, Flight
-from readers.engine.journal import Journal, MemoryTape, Tape
 from readers.engine.models.call import Settings
 from readers.engine.models.model import Model, Retry, check_api_base
 from readers.engine.models.similarity import WithScores
 from readers.engine.prompts.options import read_options
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record import events
+from readers.engine.record.edits import Edits, Served
+from readers.engine.record.journal import Journal, MemoryTape, Tape
+from readers.engine.record.trace import Trace
 from readers.engine.store import Run, Status, Store
 from readers.engine.text.document import Document, Question, Text
-from readers.engine.trace import Trace
 
 DEFAULT_WIDTH = 8
 _LOOK_EVERY = 0.25

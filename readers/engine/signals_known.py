@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from readers.engine import snapshots, told_graph
-from readers.engine.events import Chose, Looked
 from readers.engine.hints import Known, Shown, Signal, content, meet, some, steps_of, times
+from readers.engine.record.events import Chose, Looked
 from readers.engine.text.document import DOCUMENT, Span
 from readers.engine.text.words import terms
 

@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from readers.engine.bounded import AS_IT_WAS, MEMORY
-from readers.engine.events import Chose, Cut, Event, Wrote
+from readers.engine.record.events import Chose, Cut, Event, Wrote
+from readers.engine.record.trace import Trace
 from readers.engine.text import tokens, words
 from readers.engine.text.document import Span
-from readers.engine.trace import Trace
 
 CHUNK = "chunk"
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from readers.engine.events import Chose, Looked
+from readers.engine.record.events import Chose, Looked
 from readers.engine.text.document import DOCUMENT, Text
 from readers.engine.text.split import sentences
 

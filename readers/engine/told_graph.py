@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from readers.engine.events import Asked, Chose, Event, Looked, Wrote
+from readers.engine.record.events import Asked, Chose, Event, Looked, Wrote
 from readers.engine.text.document import DOCUMENT
 
 _BUILT = ("graph", "questions", "merging")

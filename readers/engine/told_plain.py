@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from readers.engine.events import Chose, Event, Looked
+from readers.engine.record.events import Chose, Event, Looked
 from readers.engine.text.document import DOCUMENT, Text
 from readers.engine.told_graph import listed
 

@@ -40,8 +40,8 @@ from typing import Any, ClassVar
 
 from readers.engine.desk import Desk
 from readers.engine.errors import Ended
+from readers.engine.record.trace import Trace
 from readers.engine.text.document import Document, Question, Text
-from readers.engine.trace import Trace
 from readers.qrmem.construct import Construction
 from readers.qrmem.graph import Combination
 from readers.qrmem.navigate import Navigation

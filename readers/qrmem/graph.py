@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from readers.engine.desk import Desk, Got, Row
-from readers.engine.edits import LEFT_OUT
 from readers.engine.prompts.json_lists import rows
+from readers.engine.record.edits import LEFT_OUT
 from readers.engine.text import split
 from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import bare, same_name

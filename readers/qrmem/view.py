@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from readers.engine.events import Chose, Cut, Wrote
+from readers.engine.record.events import Chose, Cut, Wrote
+from readers.engine.record.trace import Step, Trace
 from readers.engine.text.document import DOCUMENT
-from readers.engine.trace import Step, Trace
 
 WALK = "walk"
 

@@ -27,8 +27,8 @@ from __future__ import annotations
 from typing import Any
 
 from readers.engine.desk import Desk
+from readers.engine.record.trace import Trace
 from readers.engine.text.document import Document, Question, Text
-from readers.engine.trace import Trace
 from readers.readagent.look_up import Reading
 from readers.readagent.options import PRESETS, ReadAgentOptions
 from readers.readagent.pages import Build

@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from readers.engine.events import Chose, Cut, Wrote
 from readers.engine.prompts.reply_formats import numbers
+from readers.engine.record.events import Chose, Cut, Wrote
+from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text.words import count
-from readers.engine.trace import BUILD, Trace
 
 WITHOUT_A_CALL = ("tail", "cut", "only")
 

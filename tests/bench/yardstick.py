@@ -20,11 +20,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from readers.engine.events import Answered, Cut
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.models.offline.lexicon import rarity
 from readers.engine.models.similarity import bm25
+from readers.engine.record.events import Answered, Cut
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from components.annotate_data import correction_id, seed
 from components.samples import samples
-from readers.engine.events import Chose
+from readers.engine.record.events import Chose
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.readings import read, store

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from readers.engine import codebook
 from readers.engine.annotation import CODES, FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
 from readers.engine.canonical import digest
-from readers.engine.events import Ended, Event, Looked, StepBegan, StepEnded, to_json
 from readers.engine.projects import HOST, Project, Settings
+from readers.engine.record.events import Ended, Event, Looked, StepBegan, StepEnded, to_json
 from readers.engine.store import Run, Store
 from readers.engine.store.taken_labels import Offered, take_in
 from readers.engine.text.document import Document

@@ -10,11 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from components import annotate_disputes, annotate_seen, annotate_told
 from components.annotate_seen import Seen, load
-from readers.engine import agreement, codebook, edits, findings
+from readers.engine import agreement, codebook, findings
 from readers.engine.agreement import Figure, Group
 from readers.engine.annotation import BUILDING, Decision, Label
 from readers.engine.codes import Code
 from readers.engine.projects import HOST, Project, Viewer
+from readers.engine.record import edits
 from readers.engine.store import Store
 from tests.annotating import HOSTILE
 from tests.components import annotated

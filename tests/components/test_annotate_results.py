@@ -21,9 +21,9 @@ from readers.engine.codes import Code
 from readers.engine.findings import BEGINNING, About, Found
 from readers.engine.labels_out import as_jsonl, gathered, read
 from readers.engine.projects import HOST, Project
+from readers.engine.record.trace import Trace
 from readers.engine.store import Store
 from readers.engine.store.taken_labels import take_in
-from readers.engine.trace import Trace
 from tests.annotating import HOSTILE
 from tests.components import annotated
 from tests.components.annotated import code, done, field, keep
@@ -133,7 +133,7 @@ def test_the_codebook_and_the_results_count_saturation_alike(lamps: Made) -> Non
 
 
 def test_the_kinds_of_steps_are_those_of_the_whole_trace(store: Store) -> None:
-    from readers.engine.events import from_json
+    from readers.engine.record.events import from_json
     from readers.engine.text.document import Document
 
     (run,) = annotated.read(store, 1, steps=9)

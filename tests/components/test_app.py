@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 from components import home, shared
 from components.samples import found_by, samples
 from readers import get
-from readers.engine.events import Answered
 from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
+from readers.engine.record.events import Answered
 from readers.engine.runs import rehearse
 from readers.engine.store import Store
 from tests.components.pages import html, links, opened

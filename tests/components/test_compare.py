@@ -13,16 +13,16 @@ from components import compare, compare_figures, markup, pictures, whence
 from components.compare import Group, Row, Stretch
 from components.samples import samples
 from readers import get
-from readers.engine.costs import Costs, Tally, balance, cheapest
 from readers.engine.differences import Difference, Opened, Parted, Setting
 from readers.engine.export import Reading
-from readers.engine.journal import Record
 from readers.engine.measures import NAMES
 from readers.engine.models.offline import Offline
+from readers.engine.record.costs import Costs, Tally, balance, cheapest
+from readers.engine.record.journal import Record
+from readers.engine.record.trace import Trace
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
-from readers.engine.trace import Trace
 from tests.components.pages import html, links, opened, words
 from tests.components.test_markup import ATTRIBUTES, CHIP, HOSTILE, TAGS, Seen
 

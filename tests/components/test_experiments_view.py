@@ -10,7 +10,6 @@ from components import pictures, shared
 from components.samples import samples as texts
 from readers import get, samples
 from readers.engine.droppable import droppable
-from readers.engine.edits import Again
 from readers.engine.errors import Busy
 from readers.engine.experiments import Experiment, Trials, experiments_of, leave_one_out
 from readers.engine.export import Reading, open_reading
@@ -20,6 +19,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.outcomes import Arm, Came, Firmness, outcome
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Lettered, Line, Pages
+from readers.engine.record.edits import Again
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Text

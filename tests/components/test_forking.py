@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from components import demo, running, visits
 from readers import get
-from readers.engine.edits import ReplyEdit
 from readers.engine.export import Reading, open_reading
 from readers.engine.fork import Terms
 from readers.engine.models.offline import Offline
+from readers.engine.record.edits import ReplyEdit
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from tests.components.pages import html
@@ -52,10 +52,10 @@ def forks_in_a_demo() -> None:
     import streamlit as st
 
     from components import running
-    from readers.engine.edits import ModelEdit, ReplyEdit
     from readers.engine.errors import ReadingError
     from readers.engine.export import open_reading
     from readers.engine.fork import Terms
+    from readers.engine.record.edits import ModelEdit, ReplyEdit
     from readers.engine.store import Store
 
     with Store() as store:

@@ -10,17 +10,17 @@ import pytest
 
 from components import coverage, frames, passage, player_data, wording
 from components.readers import picture
-from readers.engine.events import Cut
 from readers.engine.export import Reading
-from readers.engine.journal import encode_parts
 from readers.engine.measures import measures
 from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
 from readers.engine.prompts.prompt import Part
+from readers.engine.record.events import Cut
+from readers.engine.record.journal import encode_parts
+from readers.engine.record.trace import BUILD, Trace
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
-from readers.engine.trace import BUILD, Trace
 from tests.components.walks import READER, walked
 from tests.script import BACK, COMMIT, parts_of
 

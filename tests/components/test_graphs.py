@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from components.readers import memwalker, picture
-from readers.engine.trace import Trace
+from readers.engine.record.trace import Trace
 from tests.components.walks import READER, walked
 from tests.script import BACK, COMMIT
 

@@ -13,11 +13,11 @@ from components import call_view, hands, player_data
 from components.hands import BOTH, MODEL, PERSON
 from readers import get
 from readers.engine import human
-from readers.engine.edits import Edit, ModelEdit, ReplyEdit, WrittenEdit
 from readers.engine.export import Reading, open_reading
 from readers.engine.fork import fork
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
+from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit, WrittenEdit
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document

@@ -12,9 +12,9 @@ import pytest
 from components import figures, lanes, palette, units, wording
 from components.readers import kind, memagent, picture
 from readers.engine import lineage
+from readers.engine.record.trace import Trace
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
-from readers.engine.trace import Trace
 from tests import remember, survey
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from components.readers import picture, qrmem
 from components.readers.qrmem_steps import HEADS
+from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text.document import Document
-from readers.engine.trace import BUILD, Trace
 from tests.grapher import CHAIN, Plan, read, text
 
 TWO_HOPS = ["no: the builder is missing", "no: where he came from is missing", "yes: Port Ellary"]

@@ -9,13 +9,13 @@ import pytest
 from components.call_view import settings, stretches
 from components.samples import samples as sample_texts
 from readers import get, samples
-from readers.engine.edits import Edit, ModelEdit, ReplyEdit
 from readers.engine.experiments import Trials
 from readers.engine.export import Reading, open_reading
 from readers.engine.fork import fork
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Switched
 from readers.engine.models.offline import Offline
+from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from tests.components.pages import html, links, opened, words

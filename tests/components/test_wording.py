@@ -12,10 +12,10 @@ from components.samples import Known, found_by, sample_of, samples
 from readers import get
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import SetQuestion
+from readers.engine.record.trace import Trace
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
-from readers.engine.trace import Trace
 
 RUN = Run(
     "r", "d", "memwalker", "Why?", {"choices": []}, "finished", outcome="answered", answer="Because.", evidence=(Span(10, 90),)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from readers.engine.record.trace import Trace
 from readers.engine.runs import RunSpec, rehearse
-from readers.engine.trace import Trace
 from readers.memwalker import MemWalker
 from tests.script import parts_of, walker
 

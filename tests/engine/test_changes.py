@@ -7,11 +7,11 @@ import pytest
 from readers import get
 from readers.engine import changes
 from readers.engine.changes import PICKED, of_prompt, sides, sides_of_reply
-from readers.engine.edits import LEFT_OUT, Edit, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
-from readers.engine.events import Asked, Wrote
 from readers.engine.export import Reading, open_reading
 from readers.engine.fork import fork
 from readers.engine.models.offline import Offline
+from readers.engine.record.edits import LEFT_OUT, Edit, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
+from readers.engine.record.events import Asked, Wrote
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.memwalker import LEAF, TRIAGE

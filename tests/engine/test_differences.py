@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readers import READERS
-from readers.engine import who
 from readers.engine.differences import (
     LEADS,
     NO_SUCH,
@@ -23,14 +22,15 @@ from readers.engine.differences import (
     settings,
     where_they_part,
 )
-from readers.engine.events import Answered, Asked, Event, Looked, StepBegan, StepEnded
 from readers.engine.export import Reading, open_reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Model, Scripted
+from readers.engine.record import answered_by
+from readers.engine.record.events import Answered, Asked, Event, Looked, StepBegan, StepEnded
+from readers.engine.record.trace import Trace
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span
-from readers.engine.trace import Trace
 from readers.memwalker import LEAF, TRIAGE, MemWalker
 from tests.script import BACK, COMMIT, parts_of, walker
 
@@ -143,27 +143,27 @@ def test_a_reading_is_by_all_models_in_the_order_of_their_calls() -> None:
         made = [{"kind": "model", "seq": seq, "model": model, "api_base": None} for seq, model in edits]
         return {"model": "a/b", "edits": [{"kind": "again", "seq": 2}, *made]}
 
-    assert who.models(switched()) == ("a/b",)
-    assert who.models(switched((5, "c/d"))) == ("a/b", "c/d")
-    assert who.models(switched((0, "c/d"))) == ("c/d",)
-    assert who.models(switched((9, "e/f"), (5, "c/d"))) == ("a/b", "c/d")  # made later, and so from call 5 on to the end
-    assert who.models(switched((5, "c/d"), (9, "e/f"))) == ("a/b", "c/d", "e/f")
-    assert who.models(switched((5, "c/d"), (9, "a/b"))) == ("a/b", "c/d", "a/b")
-    assert who.models(switched((5, "a/b"))) == ("a/b",)  # the same one on other terms
-    assert who.models({}) == ("",)
+    assert answered_by.models(switched()) == ("a/b",)
+    assert answered_by.models(switched((5, "c/d"))) == ("a/b", "c/d")
+    assert answered_by.models(switched((0, "c/d"))) == ("c/d",)
+    assert answered_by.models(switched((9, "e/f"), (5, "c/d"))) == ("a/b", "c/d")  # made later, and so from call 5 on to the end
+    assert answered_by.models(switched((5, "c/d"), (9, "e/f"))) == ("a/b", "c/d", "e/f")
+    assert answered_by.models(switched((5, "c/d"), (9, "a/b"))) == ("a/b", "c/d", "a/b")
+    assert answered_by.models(switched((5, "a/b"))) == ("a/b",)  # the same one on other terms
+    assert answered_by.models({}) == ("",)
 
 
 def test_an_answer_is_of_the_call_whose_reply_it_is(read: Read) -> None:
     whole = read()
     (answer,) = [record for record in whole.records if record.task == "answer_or_decline"]
-    assert who.answering(whole.trace, whole.records) == answer
-    assert who.answering(whole.trace, []) is None
+    assert answered_by.answering(whole.trace, whole.records) == answer
+    assert answered_by.answering(whole.trace, []) is None
     stopped = read(stop=True)
-    assert who.answering(stopped.trace, stopped.records) is None
+    assert answered_by.answering(stopped.trace, stopped.records) is None
     copied = Trace(whole.document, (*whole.trace.events[:-1], Answered("x", (Piece(0, 1, "wrote:0", 0, 1),), ())))
-    assert who.answering(copied, whole.records) == whole.records[0]  # the summary of the first part
+    assert answered_by.answering(copied, whole.records) == whole.records[0]  # the summary of the first part
     ruled = Trace(whole.document, (*whole.trace.events[:-1], Answered("x", (), ())))
-    assert who.answering(ruled, whole.records) == answer  # of no call's words: by the last call there was
+    assert answered_by.answering(ruled, whole.records) == answer  # of no call's words: by the last call there was
 
 
 def test_equal_readings_do_not_part(read: Read) -> None:

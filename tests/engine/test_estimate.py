@@ -10,9 +10,9 @@ import pytest
 from readers import get
 from readers.engine.errors import BadOptions
 from readers.engine.estimate import Range, estimate
-from readers.engine.events import Cut, from_json
 from readers.engine.models import model as models
 from readers.engine.models.offline import Offline
+from readers.engine.record.events import Cut, from_json
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text import split

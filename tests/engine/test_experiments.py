@@ -13,7 +13,6 @@ import pytest
 
 from readers import READERS, get, samples
 from readers.engine.droppable import described, droppable
-from readers.engine.edits import LEFT_OUT, Again, LeftOut, PromptEdit, ReplyEdit, WrittenEdit, to_json
 from readers.engine.errors import BadOptions, Busy, NotFound
 from readers.engine.experiments import (
     STRIDE,
@@ -29,15 +28,16 @@ from readers.engine.experiments import (
 )
 from readers.engine.export import Reading, open_reading
 from readers.engine.fork import fork
-from readers.engine.journal import decode_parts
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import LiteLLM, Model, Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.outcomes import Firmness, Outcome, firmness, outcome
+from readers.engine.record.edits import LEFT_OUT, Again, LeftOut, PromptEdit, ReplyEdit, WrittenEdit, to_json
+from readers.engine.record.journal import decode_parts
+from readers.engine.record.trace import Trace
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text.document import Document
-from readers.engine.trace import Trace
 from tests.grapher import QUESTION, Plan, relations
 from tests.grapher import READER as GRAPHER
 from tests.kill import CALLS, OPTIONS, PARTS, answer

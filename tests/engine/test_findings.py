@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from readers.engine import findings
 from readers.engine.annotation import Label, checked
 from readers.engine.findings import BEGINNING, UNKNOWN, About, Found, Rule, Spent, phase_of, step_kind, times, wilson
-from readers.engine.trace import Step
+from readers.engine.record.trace import Step
 
 WALK = ("build: segments", "build: level", "walk", "walk", "walk")
 CHUNKS = ("chunk", "chunk", "answer")

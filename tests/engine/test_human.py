@@ -17,7 +17,6 @@ from components.model_choice import ModelChoice
 from readers import get
 from readers.__main__ import main
 from readers.engine import human
-from readers.engine.edits import ModelEdit
 from readers.engine.errors import BadInput, BadOptions
 from readers.engine.estimate import estimate
 from readers.engine.export import open_reading
@@ -27,6 +26,7 @@ from readers.engine.jobs import Jobs
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
 from readers.engine.models.offline import Offline
+from readers.engine.record.edits import ModelEdit
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.waiting import Waited, Waiting

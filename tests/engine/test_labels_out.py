@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from readers.engine import edits, labels_out
+from readers.engine import labels_out
 from readers.engine.annotation import Decision, Label
 from readers.engine.errors import BadFile, BadOptions, NotFound, ReadingError
 from readers.engine.label_studio import as_label_studio, setup
 from readers.engine.labels_out import SCHEMA, Export, as_csv, as_jsonl, gathered, read
 from readers.engine.projects import HOST, Project, Settings, Viewer
+from readers.engine.record import edits
 from readers.engine.store import Store
 from readers.engine.store.taken_labels import Offered, Taken, take_in
 from tests.annotating import CODES, HOSTILE, about, coded, opened, project

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.journal import Record
 from readers.engine.outcomes import RULE, RULE_OF_CHOICES, changed, firmness, letter, normal, outcome, shared
 from readers.engine.prompts.json_lists import Listed
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import Block, Free, Lettered, Line, OneOf, Pages, ReplyFormat
+from readers.engine.record.journal import Record
 from readers.engine.store import Run
 
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from readers.engine import events
 from readers.engine.errors import BadFile, BadOptions, Diverged, ModelFailed, ReadingError
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Refusing, Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record import events
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text

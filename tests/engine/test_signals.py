@@ -9,15 +9,15 @@ import pytest
 
 from readers import READERS, get
 from readers.engine.export import Reading, open_reading
-from readers.engine.journal import Record
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
+from readers.engine.record.journal import Record
+from readers.engine.record.trace import Trace
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.signals import Signal, kinds, signals
 from readers.engine.signals_known import Known
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
-from readers.engine.trace import Trace
 from tests import grapher, pager, remember, survey
 from tests.conftest import SAMPLES
 from tests.script import BACK, COMMIT, parts_of, walker

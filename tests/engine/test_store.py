@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-from readers.engine import events
 from readers.engine.errors import Busy, NotFound, StoreError
 from readers.engine.models.offline import Offline
+from readers.engine.record import events
 from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store, is_alive, this_worker
 from readers.engine.store.schema import migrations, writing

@@ -11,9 +11,9 @@ from readers.engine.desk import Desk, Unread
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.trace import Trace
 from readers.engine.runs import RunSpec, rehearse
 from readers.engine.text.document import Document, Question, Text
-from readers.engine.trace import Trace
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ import os
 from collections.abc import Callable, Sequence
 
 from readers.engine import human
-from readers.engine.edits import Served
 from readers.engine.errors import BadOptions
 from readers.engine.models import local_server
 from readers.engine.models.model import LiteLLM, Model, Switched, window_of
 from readers.engine.models.offline import Offline
+from readers.engine.record.edits import Served
 from readers.engine.store import Run
 
 OFFLINE = "offline/extractive"

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from readers.engine import who
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Busy, Kept, NotFound
-from readers.engine.journal import Record
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record import answered_by
+from readers.engine.record.journal import Record
 from readers.engine.store import deleting
 from readers.engine.store.schema import writing
 from readers.engine.store.tape import Copied, copy
@@ -334,7 +334,7 @@ def _folded(words: str | None) -> str:
 
 
 def _models(spec: str) -> str:
-    return json.dumps(who.models(json.loads(spec)))
+    return json.dumps(answered_by.models(json.loads(spec)))
 
 
 def _standing(status: str, outcome: str | None, worker: str | None) -> str:

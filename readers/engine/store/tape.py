@@ -11,8 +11,8 @@ from typing import NamedTuple
 from sqlite_utils import Database
 
 from readers.engine.canonical import canonical
-from readers.engine.journal import Record, Spent
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.journal import Record, Spent
 from readers.engine.store.schema import writing
 
 _values = attrgetter(*(f.name for f in fields(Record)))

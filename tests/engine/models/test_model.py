@@ -13,8 +13,6 @@ import pytest
 
 from readers.engine.desk import Desk
 from readers.engine.errors import BadOptions, Cancelled, KeyRefused, ModelFailed
-from readers.engine.events import Asked, Ended, from_json
-from readers.engine.journal import MemoryTape
 from readers.engine.models import model as models
 from readers.engine.models import similarity
 from readers.engine.models.call import Call, Reply, Settings
@@ -22,6 +20,8 @@ from readers.engine.models.model import Model, Refusing, Retry, Scripted, Transi
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Line
+from readers.engine.record.events import Asked, Ended, from_json
+from readers.engine.record.journal import MemoryTape
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.store.schema import writing

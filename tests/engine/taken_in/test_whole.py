@@ -11,16 +11,16 @@ import pytest
 from components import access
 from readers import READERS, get, offered, samples
 from readers.engine import estimate as estimating
-from readers.engine.costs import costs
-from readers.engine.edits import Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
 from readers.engine.errors import BadRunFile
 from readers.engine.estimate import estimate
-from readers.engine.events import Wrote
 from readers.engine.experiments import Trials
 from readers.engine.export import open_reading
 from readers.engine.fork import fork
 from readers.engine.models.model import Refusing
 from readers.engine.models.offline import Offline
+from readers.engine.record.costs import costs
+from readers.engine.record.edits import Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
+from readers.engine.record.events import Wrote
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.taken_in import take_in

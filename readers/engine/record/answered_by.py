@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from readers.engine.edits import ModelEdit
-from readers.engine.events import Answered, Asked
-from readers.engine.journal import Record
-from readers.engine.trace import COMPARED, Trace
+from readers.engine.record.edits import ModelEdit
+from readers.engine.record.events import Answered, Asked
+from readers.engine.record.journal import Record
+from readers.engine.record.trace import COMPARED, Trace
 
 
 def models(spec: Mapping[str, Any]) -> tuple[str, ...]:

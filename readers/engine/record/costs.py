@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import floor, isfinite
 from typing import Literal, NamedTuple
 
-from readers.engine.journal import Record
+from readers.engine.record.journal import Record
 
 Unit = Literal["dollars", "tokens"]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from readers.engine.events import Answered, Asked, Chose, Ended, Event, Misread, Pieces, StepBegan, StepEnded, Wrote
+from readers.engine.record.events import Answered, Asked, Chose, Ended, Event, Misread, Pieces, StepBegan, StepEnded, Wrote
 from readers.engine.text.document import DOCUMENT, Document, Span
 
 BUILD = "build"

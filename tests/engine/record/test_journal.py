@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readers.engine.export import open_reading
-from readers.engine.journal import MemoryTape, decode_parts, encode_parts, rebuilt
 from readers.engine.models.call import Call, Message, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part
+from readers.engine.record.journal import MemoryTape, decode_parts, encode_parts, rebuilt
+from readers.engine.record.trace import Trace, merged
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Piece, Span, Text
-from readers.engine.trace import Trace, merged
 from readers.memwalker import MemWalker
 from tests.recurrent import Recurrent
 from tests.script import BACK, COMMIT, parts_of, walker

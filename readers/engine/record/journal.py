@@ -13,13 +13,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from readers.engine import events
 from readers.engine.canonical import canonical
-from readers.engine.edits import Edits
 from readers.engine.errors import Diverged
 from readers.engine.models.call import Call, Message, Origin, Reply, messages, parsed_json
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Free, Parsed, Unreadable
+from readers.engine.record import events
+from readers.engine.record.edits import Edits
 from readers.engine.text.document import DOCUMENT, Document, Text
 
 

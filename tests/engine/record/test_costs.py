@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readers.engine.costs import Balance, Costs, Stage, Tally, balance, cheapest, costs, unit_for
-from readers.engine.edits import Again, ReplyEdit
 from readers.engine.export import open_reading
 from readers.engine.fork import fork
-from readers.engine.journal import Record
 from readers.engine.models.offline import Offline
+from readers.engine.record.costs import Balance, Costs, Stage, Tally, balance, cheapest, costs, unit_for
+from readers.engine.record.edits import Again, ReplyEdit
+from readers.engine.record.journal import Record
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.memwalker import MemWalker

@@ -1,0 +1,1 @@
+"""What happened in a reading, as data: events, journal, edits, trace, costs."""

@@ -1,6 +1,6 @@
 """The agreement of a project's annotators, and what they disagree on: a queue, each side by side, decided with a reason.
 
-Drawn of what the viewer may see (`annotate_seen.py`) and nothing else. The figures are `readers/engine/agreement.py`, what is in
+Drawn of what the viewer may see (`annotate_seen.py`) and nothing else. The figures are `readers/engine/labels/agreement.py`, what is in
 the queue `annotate_disputes.py`, deciding `annotate_decide.py`.
 """
 
@@ -14,7 +14,7 @@ import streamlit as st
 from components import annotate_decide, annotate_disputes, annotate_told, annotate_worked, markup, said, state, wording
 from components.annotate_disputes import Dispute
 from components.annotate_seen import Seen, covered, load
-from readers.engine.projects import Project, Viewer, sees_codes
+from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
 
 A_PAGE = 12

@@ -15,11 +15,11 @@ from components import annotate_codebook_told as told
 from components.annotate_projects_told import line, named, notes_of
 from components.annotate_setup import NOBODY, PAGE
 from readers import READERS
-from readers.engine import codebook
-from readers.engine.annotation import Label
-from readers.engine.codebook import Codebook
-from readers.engine.codes import Code
-from readers.engine.projects import Project, Viewer, sees_codes
+from readers.engine.labels import codebook
+from readers.engine.labels.code import Code
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.label import Label
+from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
 from readers.engine.store.projects import CodebookVersion
 

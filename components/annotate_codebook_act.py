@@ -15,12 +15,12 @@ from components import access, annotate_words, markup, state, wording
 from components import annotate_codebook_told as told
 from components.annotate_projects_told import line, named
 from readers import READERS
-from readers.engine import codebook
-from readers.engine.annotation import LONGEST_CODE, Label
-from readers.engine.codebook import LONGEST_REASON, Codebook
-from readers.engine.codes import LONGEST_NAME, LONGEST_WORDS, Code
 from readers.engine.errors import Conflict, ReadingError
-from readers.engine.projects import Project, Viewer
+from readers.engine.labels import codebook
+from readers.engine.labels.code import LONGEST_NAME, LONGEST_WORDS, Code
+from readers.engine.labels.codebook import LONGEST_REASON, Codebook
+from readers.engine.labels.label import LONGEST_CODE, Label
+from readers.engine.labels.project import Project, Viewer
 from readers.engine.store.projects import CodebookVersion
 
 PARTS = 3

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from readers.engine import codebook
-from readers.engine.annotation import Label
-from readers.engine.codebook import Change, Codebook
-from readers.engine.codes import LONGEST_NAME, LONGEST_WORDS, Code
 from readers.engine.errors import BadOptions
+from readers.engine.labels import codebook
+from readers.engine.labels.code import LONGEST_NAME, LONGEST_WORDS, Code
+from readers.engine.labels.codebook import Change, Codebook
+from readers.engine.labels.label import Label
 from readers.engine.store.projects import CodebookVersion
 
 EMPTY = Codebook((), 0)

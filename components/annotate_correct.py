@@ -18,11 +18,11 @@ from components.annotate_data import correction
 from components.edit_choice import REPLY, WRITTEN
 from readers import get
 from readers.engine import changes, fork
-from readers.engine.annotation import CODES, Label, corrected
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.export import Reading
-from readers.engine.projects import Project, Viewer
+from readers.engine.labels.label import CODES, Label, corrected
+from readers.engine.labels.project import Project, Viewer
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
 from readers.engine.store import Run, Store

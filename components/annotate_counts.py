@@ -10,10 +10,10 @@ from components import wording
 from components.annotate_disputes import STEP, queue
 from components.annotate_seen import Seen, decided, kind_name, model_name
 from readers import get
-from readers.engine import findings
-from readers.engine.codebook import Saturation, coded, saturation
 from readers.engine.errors import NotFound
-from readers.engine.findings import BEGINNING, NONE, About, Cell, Found, Table, Time, Together
+from readers.engine.labels import counts
+from readers.engine.labels.codebook import Saturation, coded, saturation
+from readers.engine.labels.counts import BEGINNING, NONE, About, Cell, Found, Table, Time, Together
 
 Rule = Literal["any", "most", "all", "decided"]
 RULES: dict[Rule, str] = {
@@ -95,16 +95,16 @@ class Results:
 def results(seen: Seen, about: Sequence[About], rule: Rule) -> Results:
     """Everything on the results page, under a rule."""
     taken = decided(seen.decisions)
-    how: findings.Rule = "all" if rule == "decided" else rule
+    how: counts.Rule = "all" if rule == "decided" else rule
     found = Found(seen.labels, about, done=seen.done, rule=how, decided=taken if rule == "decided" else NONE)
     by_run = found.by_run()
     kinds = {one.run: one for one in about}
     grids = [
         *_counts(found, seen.called),
         _turning(found),
-        _together(findings.together(found), seen.called),
-        _times(ANNOTATORS, "Annotator", findings.times(seen.spent, lambda turn: turn.annotator)),
-        _times(READERS, "Reader", findings.times(seen.spent, lambda turn: reader_name(kinds[turn.run].reader))),
+        _together(counts.together(found), seen.called),
+        _times(ANNOTATORS, "Annotator", counts.times(seen.spent, lambda turn: turn.annotator)),
+        _times(READERS, "Reader", counts.times(seen.spent, lambda turn: reader_name(kinds[turn.run].reader))),
     ]
     undecided = sum(one.about == STEP and not one.stands for one in queue(seen))
     return Results(
@@ -127,11 +127,11 @@ def reader_name(reader: str) -> str:
 
 def _counts(found: Found, called: Callable[[str], str]) -> list[Grid]:
     """Codes by reader, model and kind of step; the first two with all readings beside them."""
-    every = findings.by_code(found)
+    every = counts.by_code(found)
     tables: list[tuple[str, Table, Callable[[str], str]]] = [
-        ("reader", findings.by_reader(found), reader_name),
-        ("model", findings.by_model(found), model_name),
-        ("kind", findings.by_kind(found), kind_name),
+        ("reader", counts.by_reader(found), reader_name),
+        ("model", counts.by_model(found), model_name),
+        ("kind", counts.by_kind(found), kind_name),
     ]
     made = []
     for id, table, name in tables:
@@ -147,7 +147,7 @@ def _counts(found: Found, called: Callable[[str], str]) -> list[Grid]:
 
 
 def _turning(found: Found) -> Grid:
-    table = findings.turning_points(found)
+    table = counts.turning_points(found)
 
     def name(kind: str) -> str:
         return "The beginning" if kind == BEGINNING else kind_name(kind)

@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from components import units
-from readers.engine.annotation import (
+from readers.engine.canonical import digest
+from readers.engine.hints import Signal
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.label import (
     CODES,
     FATES,
     FIELDS,
@@ -28,10 +31,7 @@ from readers.engine.annotation import (
     Turn,
     reading_id,
 )
-from readers.engine.canonical import digest
-from readers.engine.codebook import Codebook
-from readers.engine.hints import Signal
-from readers.engine.projects import Annotator, Project, Viewer, order, sees_codes, sees_others, upcoming
+from readers.engine.labels.project import Annotator, Project, Viewer, order, sees_codes, sees_others, upcoming
 
 STAGES = {NOTES: "notes", GROUPS: "groups", CODES: "codes"}
 ABOUT_STAGES = {

@@ -14,8 +14,8 @@ from components import access, annotate_disputes, annotate_told, annotate_worked
 from components.annotate_counts import reader_name
 from components.annotate_disputes import STEP, Dispute
 from components.annotate_seen import Seen, model_name
-from readers.engine.annotation import LONGEST_NOTE, Decision
 from readers.engine.errors import Conflict, ReadingError
+from readers.engine.labels.label import LONGEST_NOTE, Decision
 from readers.engine.store import Store
 
 ANNOTATE, TRACE = "pages/5_Annotate.py", "pages/3_Trace.py"

@@ -17,9 +17,9 @@ from components.annotate_seen import Seen
 from components.annotate_told import Label as Told
 from components.annotate_told import Side
 from readers.engine import changes
-from readers.engine.agreement import Item, of_field, of_steps
-from readers.engine.annotation import BUILDING, NO_STEP, Decision, Label
 from readers.engine.canonical import canonical
+from readers.engine.labels.agreement import Item, of_field, of_steps
+from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
 
 STEP = "step"
 CHOICES = {field: dict(values) for field, _, _, values, _ in annotate_data.CHOICES}

@@ -17,8 +17,8 @@ from components.annotate_taken import MOST_SHOWN, clash_rows, left_out, told
 from readers.engine import labels_out
 from readers.engine.errors import ReadingError
 from readers.engine.label_studio import as_label_studio, setup
+from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.labels_out import Export, as_csv, as_jsonl, gathered
-from readers.engine.projects import Project, Viewer, sees_codes
 from readers.engine.store import Store
 from readers.engine.store.taken_labels import Taken, take_in
 

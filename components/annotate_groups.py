@@ -16,9 +16,9 @@ from components import access, annotate_words, markup, said, state, wording
 from components import annotate_projects_told as told
 from components.annotate_projects_told import Group
 from components.annotate_setup import PAGE
-from readers.engine.annotation import CODES, GROUPS, NOTES, Label
 from readers.engine.errors import Conflict, ReadingError
-from readers.engine.projects import Annotator, Project, Viewer, refused_stage
+from readers.engine.labels.label import CODES, GROUPS, NOTES, Label
+from readers.engine.labels.project import Annotator, Project, Viewer, refused_stage
 from readers.engine.store import Store
 
 A_PAGE, DIGITS = 25, 9

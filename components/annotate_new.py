@@ -1,6 +1,6 @@
 """Making a project of readings to be labelled, and choosing the readings, for a new project or one there is.
 
-What is chosen is `annotate_projects_told.py`, what a project holds `readers/engine/projects.py`.
+What is chosen is `annotate_projects_told.py`, what a project holds `readers/engine/labels/project.py`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from components import annotate_projects_told as told
 from components import demo as demos
 from components.annotate_projects_told import Chosen
 from readers import get
-from readers.engine import codebook
-from readers.engine.annotation import CODES, LONGEST_NAME, NOTES
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.export import MAX_FILE_BYTES
+from readers.engine.labels import codebook
+from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
+from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, Project, Settings
 from readers.engine.models import catalogue
-from readers.engine.projects import MOST_ANNOTATORS, MOST_READINGS, Project, Settings
 from readers.engine.store import Run, Store
 from readers.engine.store.shelf import UNDER_WAY, Wanted
 

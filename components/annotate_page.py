@@ -2,7 +2,7 @@
 
 Who signs in with Streamlit's own login, where it is configured, is known by it; else people choose a name, and it is theirs by
 their word alone. It is kept in the session and in a cookie of their browser, and stands in no address: a link makes nobody of
-whoever opens it. What somebody may see of a project is `readers/engine/projects.py`; every view asks it for itself.
+whoever opens it. What somebody may see of a project is `readers/engine/labels/project.py`; every view asks it for itself.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from components import (
     state,
 )
 from components.choose_text import say
-from readers.engine.annotation import annotator_name
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.projects import Project, Viewer, one_person
+from readers.engine.labels.label import annotator_name
+from readers.engine.labels.project import Project, Viewer, one_person
 from readers.engine.store import Store
 
 # What the address calls a view, its name, and what draws it.

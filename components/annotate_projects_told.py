@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from components import wording
 from components.wording import Tone, count
-from readers.engine.annotation import CODES, GROUPS, NOTES, Label, Turn
-from readers.engine.projects import NOTED_FIRST, Annotator, Progress, Project, Settings, Viewer, leads
+from readers.engine.labels.label import CODES, GROUPS, NOTES, Label, Turn
+from readers.engine.labels.project import NOTED_FIRST, Annotator, Progress, Project, Settings, Viewer, leads
 from readers.engine.store import Run
 from readers.engine.store.questions import Batch
 

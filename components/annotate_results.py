@@ -16,8 +16,8 @@ from components.annotate_counts import ANNOTATORS, BY, READERS, RULES, TOGETHER,
 from components.annotate_decide import ANNOTATE, TRACE
 from components.annotate_disputes import short
 from components.annotate_seen import Seen, covered, load, model_name
-from readers.engine.codebook import LAST
-from readers.engine.projects import Project, Viewer, sees_codes
+from readers.engine.labels.codebook import LAST
+from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
 
 A_PAGE = 10

@@ -14,8 +14,8 @@ from typing import Any
 
 from components.annotate_data import correction, correction_id, in_characters, seed
 from components.wording import sentence
-from readers.engine.annotation import Label
 from readers.engine.errors import BadOptions, Conflict, NotFound, ReadingError
+from readers.engine.labels.label import Label
 from readers.engine.store import Store
 
 MOST_CHANGES = 200

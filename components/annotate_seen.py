@@ -12,14 +12,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from components import wording
-from readers.engine import codebook
-from readers.engine.annotation import CODES, Decision, Label, Turn
 from readers.engine.canonical import digest
-from readers.engine.codebook import Codebook
 from readers.engine.errors import BadOptions
-from readers.engine.findings import UNKNOWN, About, Spent, step_kind
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.counts import UNKNOWN, About, Spent, step_kind
+from readers.engine.labels.label import CODES, Decision, Label, Turn
+from readers.engine.labels.project import Project, Viewer, sees_codes, sees_others
 from readers.engine.models import catalogue
-from readers.engine.projects import Project, Viewer, sees_codes, sees_others
 from readers.engine.record.events import Event, StepBegan, StepEnded, from_json
 from readers.engine.record.events import Looked as Other
 from readers.engine.record.trace import Trace

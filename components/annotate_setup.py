@@ -13,9 +13,9 @@ import streamlit as st
 
 from components import access, annotate_new, annotate_words, markup, said, state, wording
 from components import annotate_projects_told as told
-from readers.engine.annotation import LONGEST_NAME
 from readers.engine.errors import ReadingError
-from readers.engine.projects import Project, Viewer, quotas, sees_outcome
+from readers.engine.labels.label import LONGEST_NAME
+from readers.engine.labels.project import Project, Viewer, quotas, sees_outcome
 from readers.engine.store import Store
 from readers.engine.store.shelf import Wanted
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from components import wording
 from components.annotate_disputes import TITLES, short
-from readers.engine.annotation import Label
 from readers.engine.canonical import canonical
+from readers.engine.labels.label import Label
 from readers.engine.store import Run
 from readers.engine.store.taken_labels import Clash, Taken
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from components import wording
 from components.wording import Chip
-from readers.engine.agreement import Figure, Group
+from readers.engine.labels.agreement import Figure, Group
 
 MEANINGS = {
     "percent agreement": "Of all pairs of labels that two annotators gave the same reading, the share that are the same.",

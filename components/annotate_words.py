@@ -10,7 +10,7 @@ from html import escape
 
 from components.annotate_codebook_told import Difference
 from components.annotate_projects_told import Person
-from readers.engine.codes import Code
+from readers.engine.labels.code import Code
 
 
 def terms(rows: Sequence[tuple[str, str]]) -> str:

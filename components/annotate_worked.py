@@ -9,10 +9,10 @@ import streamlit as st
 from components import annotate_seen
 from components.annotate_counts import Results, Rule, results
 from components.annotate_seen import Seen
-from readers.engine import agreement, findings
-from readers.engine.agreement import Figure, Group
-from readers.engine.findings import About
-from readers.engine.projects import MOST_READINGS
+from readers.engine.labels import agreement, counts
+from readers.engine.labels.agreement import Figure, Group
+from readers.engine.labels.counts import About
+from readers.engine.labels.project import MOST_READINGS
 from readers.engine.store import Run, Store
 
 
@@ -41,7 +41,7 @@ def about(store: Store, seen: Seen) -> list[About]:
 @st.cache_resource(max_entries=8, show_spinner="Working out the agreement …")
 def report(stamp: str, _store: Store, _seen: Seen) -> list[Group]:
     """Every figure of agreement of what is seen."""
-    return agreement.report(_seen.labels, done=_seen.done, phase_of=findings.phase_of(about(_store, _seen)))
+    return agreement.report(_seen.labels, done=_seen.done, phase_of=counts.phase_of(about(_store, _seen)))
 
 
 @st.cache_resource(max_entries=8, show_spinner="Working out the agreement on each code …")

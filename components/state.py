@@ -15,8 +15,8 @@ from urllib.parse import unquote
 import streamlit as st
 
 from components.model_choice import ModelChoice
-from readers.engine.annotation import annotator_name
 from readers.engine.errors import BadOptions
+from readers.engine.labels.label import annotator_name
 from readers.engine.record.events import Event, from_json
 from readers.engine.store import Store
 

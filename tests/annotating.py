@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from readers.engine.annotation import Label, reading_id
-from readers.engine.projects import Project, Settings
+from readers.engine.labels.label import Label, reading_id
+from readers.engine.labels.project import Project, Settings
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 

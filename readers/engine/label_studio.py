@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from readers.engine.annotation import FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
 from readers.engine.canonical import canonical
+from readers.engine.labels.label import FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
+from readers.engine.labels.project import settings_json
 from readers.engine.labels_out import SCHEMA, Export, Labelled, words_of
-from readers.engine.projects import settings_json
 from readers.engine.store import Store
 
 _CHOICES = {"outcome": OUTCOMES, "support": SUPPORTS, "path": PATHS, "fate": FATES}

@@ -20,10 +20,10 @@ from typing import Any
 
 import orjson
 
-from readers.engine.annotation import CODES, NOTES, Decision, Label, Turn, checked
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadFile, BadInput
-from readers.engine.projects import Annotator, Project, Viewer, protocol, settings_json
+from readers.engine.labels.label import CODES, NOTES, Decision, Label, Turn, checked
+from readers.engine.labels.project import Annotator, Project, Viewer, protocol, settings_json
 from readers.engine.store import Store
 from readers.engine.store.projects import CodebookVersion
 from readers.engine.store.taken_labels import Offered

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from components.samples import samples
 from readers.engine.export import Reading
-from readers.engine.projects import HOST
+from readers.engine.labels.project import HOST
 from tests.browser.annotators import kept, known_as
 from tests.browser.axe import grave
 from tests.browser.conftest import settled, watched

@@ -8,10 +8,10 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from readers.engine import codebook
-from readers.engine.annotation import CODES, FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
 from readers.engine.canonical import digest
-from readers.engine.projects import HOST, Project, Settings
+from readers.engine.labels import codebook
+from readers.engine.labels.label import CODES, FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
+from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.record.events import Ended, Event, Looked, StepBegan, StepEnded, to_json
 from readers.engine.store import Run, Store
 from readers.engine.store.taken_labels import Offered, take_in

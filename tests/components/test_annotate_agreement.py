@@ -10,11 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from components import annotate_disputes, annotate_seen, annotate_told
 from components.annotate_seen import Seen, load
-from readers.engine import agreement, codebook, findings
-from readers.engine.agreement import Figure, Group
-from readers.engine.annotation import BUILDING, Decision, Label
-from readers.engine.codes import Code
-from readers.engine.projects import HOST, Project, Viewer
+from readers.engine.labels import agreement, codebook, counts
+from readers.engine.labels.agreement import Figure, Group
+from readers.engine.labels.code import Code
+from readers.engine.labels.label import BUILDING, Decision, Label
+from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.record import edits
 from readers.engine.store import Store
 from tests.annotating import HOSTILE
@@ -64,7 +64,7 @@ def test_every_figure_of_the_engine_is_shown_with_its_counts_and_interval(lamps:
     store, where, _ = lamps
     seen = seen_by(store, where, "Lea")
     about = annotate_seen.about(seen.runs.values(), lambda run: annotate_seen.kinds(store.tape(run.id).events()))
-    groups = agreement.report(store.annotations.labels(where.id, HOST), done=seen.done, phase_of=findings.phase_of(about))
+    groups = agreement.report(store.annotations.labels(where.id, HOST), done=seen.done, phase_of=counts.phase_of(about))
     shown = html(page(where, "Lea"))
     figures = [figure for group in groups for figure in group.figures]
     rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", shown)

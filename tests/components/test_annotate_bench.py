@@ -13,11 +13,11 @@ import pytest
 from components import annotate_data
 from components.annotate_data import Bench, Work, in_characters, missing, panel, told, work
 from components.annotate_saving import Desk, act, number, save
-from readers.engine import codebook
-from readers.engine.annotation import CODES, FIELDS, NOTES, Label, Turn, reading_id
-from readers.engine.codebook import preset
 from readers.engine.hints import Signal
-from readers.engine.projects import HOST, Annotator, Project, Settings, Viewer, order
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import preset
+from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, reading_id
+from readers.engine.labels.project import HOST, Annotator, Project, Settings, Viewer, order
 from readers.engine.store import Store
 from tests import annotating
 from tests.annotating import HOSTILE, about, coded, opened, project

@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from components import annotate_codebook_told as told
 from components import annotate_words
-from readers.engine import codebook
-from readers.engine.annotation import Label
-from readers.engine.codebook import Codebook
-from readers.engine.codes import Code
 from readers.engine.errors import BadOptions
-from readers.engine.projects import HOST, Project, Viewer
+from readers.engine.labels import codebook
+from readers.engine.labels.code import Code
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.label import Label
+from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store
 from tests.annotating import HOSTILE, coded, project
 from tests.components.pages import html, links, named, opened, words

@@ -14,12 +14,12 @@ from components.annotate_correct import forks_with, in_words, offered, outcome_o
 from components.annotate_data import Bench, Work, correction, correction_id, panel, seed
 from components.annotate_saving import Desk, correct, save
 from readers import get
-from readers.engine.annotation import CODES, NOTES, Label, Turn
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.export import Reading, open_reading
 from readers.engine.fork import Terms, fork
+from readers.engine.labels.label import CODES, NOTES, Label, Turn
+from readers.engine.labels.project import Project, Settings, Viewer
 from readers.engine.models.offline import Offline
-from readers.engine.projects import Project, Settings, Viewer
 from readers.engine.record import edits
 from readers.engine.record.edits import ModelEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Chose, Wrote

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from components import annotate_projects_told as told
 from components import annotate_words, state
-from readers.engine.annotation import Label
-from readers.engine.projects import Project
+from readers.engine.labels.label import Label
+from readers.engine.labels.project import Project
 from readers.engine.store import Store
 from tests.annotating import HOSTILE, project
 from tests.components.pages import html, links, named, opened, words

@@ -10,7 +10,7 @@ import pytest
 
 from components import annotate_bench, known_answers, state
 from components import annotate_projects_told as told
-from readers.engine.projects import HOST, Project, Settings
+from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components import annotate_page, state
-from readers.engine.projects import HOST
+from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.annotating import about, project
 from tests.components.pages import html, links, named, opened, run, words
@@ -171,8 +171,8 @@ def test_a_link_to_a_reading_that_others_have_leads_to_ones_own_next() -> None:
 @pytest.mark.parametrize("stage", [1, 3])
 def test_the_known_answer_is_offered_in_stage_3_alone(stage: int) -> None:
     from components.samples import samples
+    from readers.engine.labels.project import Settings
     from readers.engine.models.offline import Offline
-    from readers.engine.projects import Settings
     from readers.engine.runs import Execution, RunSpec, begin, execute
     from readers.memagent import MemAgent
 

@@ -14,13 +14,13 @@ import pytest
 from components import annotate_cells, annotate_counts, annotate_files, annotate_seen, annotate_taken, annotate_told
 from components.annotate_counts import ALL, ANNOTATORS, READERS, TOGETHER, TURNING, Grid, Results, Rule, Shown, results
 from components.annotate_seen import Seen, load
-from readers.engine import codebook, findings
-from readers.engine.annotation import Decision
 from readers.engine.canonical import canonical
-from readers.engine.codes import Code
-from readers.engine.findings import BEGINNING, About, Found
+from readers.engine.labels import codebook, counts
+from readers.engine.labels.code import Code
+from readers.engine.labels.counts import BEGINNING, About, Found
+from readers.engine.labels.label import Decision
+from readers.engine.labels.project import HOST, Project
 from readers.engine.labels_out import as_jsonl, gathered, read
-from readers.engine.projects import HOST, Project
 from readers.engine.record.trace import Trace
 from readers.engine.store import Store
 from readers.engine.store.taken_labels import take_in
@@ -70,8 +70,8 @@ def test_every_cell_is_the_engines_with_its_interval_and_readings(lamps: Made, r
     counted = Found(seen.labels, about(store, seen), done=seen.done, rule=rule)
     grids = found(store, where, rule).grids
     tables = {
-        "reader": findings.by_reader(counted), "model": findings.by_model(counted), "kind": findings.by_kind(counted),
-        TURNING: findings.turning_points(counted),
+        "reader": counts.by_reader(counted), "model": counts.by_model(counted), "kind": counts.by_kind(counted),
+        TURNING: counts.turning_points(counted),
     }  # fmt: skip
     for id, table in tables.items():
         shown = {key: cell for key, cell in grids[id].cells.items() if key[1] != ALL}
@@ -81,11 +81,11 @@ def test_every_cell_is_the_engines_with_its_interval_and_readings(lamps: Made, r
             assert shown[key].runs == cell.runs
             assert f"({cell.low:.0%} to {cell.high:.0%})" in shown[key].small
             assert shown[key].bar == (cell.share, cell.low, cell.high)
-    every = findings.by_code(counted)
+    every = counts.by_code(counted)
     assert {row: grids["reader"].cells[row, ALL].runs for row in every.rows} == {
         row: every.at(row, "all readings").runs for row in every.rows
     }
-    pairs = findings.together(counted)
+    pairs = counts.together(counted)
     assert [grids[TOGETHER].cells[f"{n}", "both"].runs for n in range(len(pairs))] == [pair.runs for pair in pairs]
     assert [grids[TOGETHER].cells[f"{n}", "either"].runs for n in range(len(pairs))] == [pair.either_runs for pair in pairs]
     assert len(pairs) >= 1
@@ -139,7 +139,7 @@ def test_the_kinds_of_steps_are_those_of_the_whole_trace(store: Store) -> None:
     (run,) = annotated.read(store, 1, steps=9)
     bodies = store.tape(run).events()
     whole = Trace(Document.of("-"), tuple(map(from_json, bodies)))
-    assert annotate_seen.kinds(bodies) == tuple(map(findings.step_kind, whole.steps))
+    assert annotate_seen.kinds(bodies) == tuple(map(counts.step_kind, whole.steps))
     assert len(whole.steps) == 9
     assert annotate_seen.kinds([]) == ()
     assert annotate_seen.kinds(bodies[:3]) == ("build",)

@@ -15,14 +15,14 @@ from streamlit.testing.v1 import AppTest
 from components import annotate_projects_told as told
 from components import annotate_words
 from readers import get
-from readers.engine.annotation import Turn
 from readers.engine.export import run_file
+from readers.engine.labels.label import Turn
+from readers.engine.labels.project import HOST, Annotator, Progress, Project, Settings
+from readers.engine.labels.taxonomy import TAXONOMY
 from readers.engine.models.offline import Offline
-from readers.engine.projects import HOST, Annotator, Progress, Project, Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from readers.engine.taxonomy import TAXONOMY
 from readers.engine.text.document import Document
 from tests.annotating import HOSTILE, SPECS, about, project, readings
 from tests.annotating import opened as opened_turn

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from components.annotate_taken import left_out
+from readers.engine.labels.project import HOST
 from readers.engine.labels_out import as_jsonl, gathered
-from readers.engine.projects import HOST
 from readers.engine.store import Store
 from readers.engine.store.taken_labels import Left, Taken
 from tests.components import annotated

@@ -10,8 +10,8 @@ from readers import get
 from readers.engine import batches
 from readers.engine.batches import Plan
 from readers.engine.jobs import Jobs
+from readers.engine.labels.project import Settings
 from readers.engine.models.offline import Offline
-from readers.engine.projects import Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec
 from readers.engine.store import Run, Store

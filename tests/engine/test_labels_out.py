@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from readers.engine import labels_out
-from readers.engine.annotation import Decision, Label
 from readers.engine.errors import BadFile, BadOptions, NotFound, ReadingError
 from readers.engine.label_studio import as_label_studio, setup
+from readers.engine.labels.label import Decision, Label
+from readers.engine.labels.project import HOST, Project, Settings, Viewer
 from readers.engine.labels_out import SCHEMA, Export, as_csv, as_jsonl, gathered, read
-from readers.engine.projects import HOST, Project, Settings, Viewer
 from readers.engine.record import edits
 from readers.engine.store import Store
 from readers.engine.store.taken_labels import Offered, Taken, take_in

@@ -7,10 +7,7 @@ import sqlite3
 import pytest
 
 from readers.engine.errors import Kept, NotFound
-from readers.engine.projects import (
-    HOST,
-    Settings,
-)
+from readers.engine.labels.project import HOST, Settings
 from readers.engine.store import Store, this_worker
 from tests.annotating import project, readings
 

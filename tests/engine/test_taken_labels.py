@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from readers.engine.annotation import Decision, Label, Turn
 from readers.engine.errors import BadFile, BadOptions
+from readers.engine.labels.label import Decision, Label, Turn
+from readers.engine.labels.project import HOST, Project
 from readers.engine.labels_out import COLUMNS, as_csv, as_jsonl, gathered, read
-from readers.engine.projects import HOST, Project
 from readers.engine.store import Store
 from readers.engine.store.taken_labels import Left, Offered, take_in
 from tests.annotating import CODES, about, coded, opened, project

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from readers.engine.annotation import Label, Turn
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.projects import HOST, Annotator, Project, Settings, Viewer, leads, protocol, upcoming
+from readers.engine.labels.label import Label, Turn
+from readers.engine.labels.project import HOST, Annotator, Project, Settings, Viewer, leads, protocol, upcoming
 from readers.engine.store import Store
 from tests.annotating import CODES, about, coded, opened, project, readings
 

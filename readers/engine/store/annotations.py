@@ -15,18 +15,10 @@ from typing import Any
 
 import orjson
 
-from readers.engine.annotation import (
-    CODES,
-    GROUPS,
-    Label,
-    Revision,
-    Turn,
-    allowed,
-    checked,
-)
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Conflict, NotFound
-from readers.engine.projects import (
+from readers.engine.labels.label import CODES, GROUPS, Label, Revision, Turn, allowed, checked
+from readers.engine.labels.project import (
     Annotator,
     Progress,
     Project,

@@ -12,10 +12,10 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from readers.engine.annotation import CODES, Decision, Turn, annotator_name, checked_decision, tidy_name
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Conflict, Kept, NotFound
-from readers.engine.projects import (
+from readers.engine.labels.label import CODES, Decision, Turn, annotator_name, checked_decision, tidy_name
+from readers.engine.labels.project import (
     MOST_ANNOTATORS,
     MOST_READINGS,
     Annotator,

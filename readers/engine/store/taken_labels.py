@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
-from readers.engine.annotation import CODES, GROUPS, NOTES, Label, Turn, allowed, annotator_name, checked
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.projects import HOST, Annotator, Viewer, one_person, sees, upcoming
+from readers.engine.labels.label import CODES, GROUPS, NOTES, Label, Turn, allowed, annotator_name, checked
+from readers.engine.labels.project import HOST, Annotator, Viewer, one_person, sees, upcoming
 from readers.engine.store.annotations import Annotations, _same
 from readers.engine.store.projects import _now
 from readers.engine.store.schema import writing

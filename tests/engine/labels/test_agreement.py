@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
 
-from readers.engine import agreement
-from readers.engine.agreement import (
+from readers.engine.labels import agreement
+from readers.engine.labels.agreement import (  # fmt: skip
     Figure,
     Item,
     Marked,
@@ -30,8 +30,8 @@ from readers.engine.agreement import (
     of_steps,
     percent,
     report,
-)  # fmt: skip
-from readers.engine.annotation import Label, checked
+)
+from readers.engine.labels.label import Label, checked
 
 SIX_DIGITS = pytest.approx
 

@@ -18,8 +18,8 @@ from statistics import NormalDist, median
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from readers.engine.agreement import Done, PhaseOf
-from readers.engine.annotation import Label
+from readers.engine.labels.agreement import Done, PhaseOf
+from readers.engine.labels.label import Label
 from readers.engine.record.trace import Step
 
 Rule = Literal["any", "most", "all"]

@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, get_args
 
-from readers.engine import codes as single
-from readers.engine.annotation import CODES, Label, Turn
 from readers.engine.canonical import encodable
-from readers.engine.codes import Code
 from readers.engine.errors import BadOptions
-from readers.engine.taxonomy import TAXONOMY
+from readers.engine.labels import code as single
+from readers.engine.labels.code import Code
+from readers.engine.labels.label import CODES, Label, Turn
+from readers.engine.labels.taxonomy import TAXONOMY
 
 Kind = Literal["begun", "added", "renamed", "redefined", "merged", "split", "retired", "restored"]
 MOST_CODES, LONGEST_REASON, LAST = 500, 2_000, 20

@@ -8,7 +8,7 @@ al. (2024), BooookScore (2310.00785), FABLES (2404.01261). Data alone; what is d
 
 from __future__ import annotations
 
-from readers.engine.codes import Code
+from readers.engine.labels.code import Code
 
 BUILDING, NAVIGATION, READING = "Building", "Navigation", "Reading"
 MEMORY, ANSWERING, SYSTEM, OTHER = "Memory", "Answering", "System", "Task and other"

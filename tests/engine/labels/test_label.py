@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from readers.engine.annotation import FIELDS, Label, allowed, checked, reading_id
 from readers.engine.errors import BadOptions, Conflict, NotFound
-from readers.engine.projects import HOST, Project
+from readers.engine.labels.label import FIELDS, Label, allowed, checked, reading_id
+from readers.engine.labels.project import HOST, Project
 from readers.engine.record import edits
 from readers.engine.store import Store
 from tests.annotating import HOSTILE, about, coded, opened, project, readings

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from readers.engine.annotation import Decision, Label, Turn, checked_decision
 from readers.engine.errors import BadOptions, Conflict, NotFound
-from readers.engine.projects import (
+from readers.engine.labels.label import Decision, Label, Turn, checked_decision
+from readers.engine.labels.project import (
     HOST,
     Annotator,
     Project,

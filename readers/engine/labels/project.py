@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, NamedTuple
 
-from readers.engine.annotation import CODES, GROUPS, NOTES, STAGES, Label, Turn, annotator_name
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions
+from readers.engine.labels.label import CODES, GROUPS, NOTES, STAGES, Label, Turn, annotator_name
 
 MOST_READINGS, MOST_ANNOTATORS = 5_000, 50
 NOTED_FIRST = 30  # so many readings are noted without codes before the codebook is used, by the practice guides

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readers import READERS
-from readers.engine.annotation import Label, Turn, checked
 from readers.engine.canonical import canonical
-from readers.engine.codebook import Codebook, coded, flagged, from_json, preset, saturation, to_json
-from readers.engine.codes import Code
 from readers.engine.errors import BadOptions
+from readers.engine.labels.code import Code
+from readers.engine.labels.codebook import Codebook, coded, flagged, from_json, preset, saturation, to_json
+from readers.engine.labels.label import Label, Turn, checked
 
 BOOK = Codebook((Code("A", "Wrong turn"), Code("B", "Lossy", definition="less"), Code("C", "Other")))
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readers.engine import findings
-from readers.engine.annotation import Label, checked
-from readers.engine.findings import BEGINNING, UNKNOWN, About, Found, Rule, Spent, phase_of, step_kind, times, wilson
+from readers.engine.labels import counts
+from readers.engine.labels.counts import BEGINNING, UNKNOWN, About, Found, Rule, Spent, phase_of, step_kind, times, wilson
+from readers.engine.labels.label import Label, checked
 from readers.engine.record.trace import Step
 
 WALK = ("build: segments", "build: level", "walk", "walk", "walk")
@@ -64,7 +64,7 @@ def test_it_holds_the_share_and_mirrors(pair: tuple[int, int]) -> None:
 
 
 def test_codes_count_once_a_reading_over_those_that_somebody_is_done_with() -> None:
-    table = findings.by_code(found())
+    table = counts.by_code(found())
     assert table.rows == ("N1", "B2", "M1", "N3", "R1")
     cell = table.at("N1", "all readings")
     assert (cell.count, cell.of, cell.share, cell.runs) == (2, 4, 0.5, ("r1", "r2"))
@@ -73,30 +73,30 @@ def test_codes_count_once_a_reading_over_those_that_somebody_is_done_with() -> N
 
 
 def test_by_reader_and_by_model() -> None:
-    readers = findings.by_reader(found())
+    readers = counts.by_reader(found())
     assert readers.columns == ("memwalker", "memagent")
     assert readers.totals == {"memwalker": 2, "memagent": 2}
     assert (readers.at("N1", "memwalker").share, readers.at("N1", "memagent").share) == (1.0, 0.0)
     assert readers.at("N1", "memagent").high == pytest.approx(wilson(0, 2)[1])  # type: ignore[index]
     assert readers.at("M1", "memagent").runs == ("r3",)
     assert readers.at("M1", "nobody").share is None
-    models = findings.by_model(found())
+    models = counts.by_model(found())
     assert (models.at("N1", "small").count, models.at("N1", "small").of) == (1, 3)
     assert (models.at("N1", "large").count, models.at("N1", "large").of) == (1, 1)
 
 
 def test_by_kind_of_step() -> None:
-    table = findings.by_kind(found())
+    table = counts.by_kind(found())
     assert table.totals == {"build: segments": 2, "build: level": 2, "walk": 6, "chunk": 4, "answer": 2}
     cell = table.at("N1", "walk")
     assert (cell.count, cell.of, cell.runs) == (2, 6, ("r1", "r2"))
     assert table.at("M1", "chunk").count == 1
     twice = Found([coded("r1", "ada", 3, "N1"), coded("r1", "ada", 4, "N1")], ABOUT, done=DONE)
-    assert (findings.by_kind(twice).at("N1", "walk").count, findings.by_kind(twice).at("N1", "walk").runs) == (2, ("r1",))
+    assert (counts.by_kind(twice).at("N1", "walk").count, counts.by_kind(twice).at("N1", "walk").runs) == (2, ("r1",))
 
 
 def test_a_step_that_the_reading_does_not_have_is_no_error() -> None:
-    table = findings.by_kind(Found([coded("r1", "ada", 99, "N1")], ABOUT, done=DONE))
+    table = counts.by_kind(Found([coded("r1", "ada", 99, "N1")], ABOUT, done=DONE))
     assert (table.at("N1", UNKNOWN).count, table.at("N1", UNKNOWN).of) == (1, 1)
 
 
@@ -121,7 +121,7 @@ def test_what_was_decided_stands_in_the_place_of_what_was_given() -> None:
 
 
 def test_the_matrix_from_the_last_good_step_to_the_first_bad_one() -> None:
-    table = findings.turning_points(found())
+    table = counts.turning_points(found())
     assert table.at("build: segments", "build: level").runs == ("r1",)
     assert table.at("walk", "walk").runs == ("r2",)
     assert table.at(BEGINNING, "chunk").runs == ("r3",)
@@ -130,13 +130,13 @@ def test_the_matrix_from_the_last_good_step_to_the_first_bad_one() -> None:
 
 
 def test_which_codes_go_together() -> None:
-    pairs = {(pair.one, pair.other): pair for pair in findings.together(found())}
+    pairs = {(pair.one, pair.other): pair for pair in counts.together(found())}
     assert set(pairs) == {("B2", "N1"), ("B2", "R1"), ("N1", "R1"), ("N1", "N3")}
     pair = pairs["B2", "N1"]
     assert pair.either_runs == ("r1", "r2")
     assert all(len(one.either_runs) == one.either and set(one.runs) <= set(one.either_runs) for one in pairs.values())
     assert (pair.both, pair.either, pair.lift, pair.runs) == (1, 2, 2.0, ("r1",))  # 1/4 together; 1/4 and 2/4 apart
-    assert findings.together(found())[0].both == max(pair.both for pair in pairs.values())
+    assert counts.together(found())[0].both == max(pair.both for pair in pairs.values())
 
 
 def test_the_time_of_a_reading() -> None:
@@ -170,9 +170,9 @@ def test_the_phase_of_a_step() -> None:
 
 def test_nothing_yet_is_no_error() -> None:
     nothing = Found([], ABOUT, done=())
-    for make in (findings.by_code, findings.by_reader, findings.by_model, findings.by_kind, findings.turning_points):
+    for make in (counts.by_code, counts.by_reader, counts.by_model, counts.by_kind, counts.turning_points):
         assert make(nothing).rows == ()
-    assert findings.together(nothing) == []
+    assert counts.together(nothing) == []
 
 
 def test_ten_thousand_labels_are_counted_in_time() -> None:
@@ -183,8 +183,8 @@ def test_ten_thousand_labels_are_counted_in_time() -> None:
     for _ in range(3):
         began = time.process_time()
         all_of_it = Found(labels, about, done=done)
-        for make in (findings.by_code, findings.by_reader, findings.by_model, findings.by_kind, findings.turning_points):
+        for make in (counts.by_code, counts.by_reader, counts.by_model, counts.by_kind, counts.turning_points):
             assert make(all_of_it).rows
-        assert findings.together(all_of_it)
+        assert counts.together(all_of_it)
         fastest = min(fastest, time.process_time() - began)
     assert fastest < 0.5

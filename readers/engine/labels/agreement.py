@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from readers.engine.annotation import BUILDING, Label
+from readers.engine.labels.label import BUILDING, Label
 from readers.engine.record.trace import BUILD, merged
 from readers.engine.text.document import Span
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from readers.engine.annotation import LONGEST_CODE
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadOptions
+from readers.engine.labels.label import LONGEST_CODE
 
 LONGEST_NAME, LONGEST_WORDS, MOST_HINTS = 80, 2_000, 40
 

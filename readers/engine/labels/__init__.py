@@ -1,0 +1,1 @@
+"""What people say of readings: labels, projects, the codebook, agreement, counts. Pure."""

@@ -20,8 +20,8 @@ from readers.engine.ingest.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.store import Run, Shelved, Store
 from readers.engine.store.prompt_sets import PromptSet
-from readers.engine.store.questions import KeptSet
-from readers.engine.store.shelf import Deleted
+from readers.engine.store.question_sets import KeptSet
+from readers.engine.store.run_list import Deleted
 from readers.engine.taken_in import checked, keep
 from readers.engine.text.document import Document
 

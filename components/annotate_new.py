@@ -21,7 +21,7 @@ from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
 from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, Project, Settings
 from readers.engine.models import catalogue
 from readers.engine.store import Run, Store
-from readers.engine.store.shelf import UNDER_WAY, Wanted
+from readers.engine.store.run_list import UNDER_WAY, Wanted
 
 MOST_FILES, PREVIEWED = 50, 8
 OPENED = "people"  # the view of a project that follows on its making

@@ -17,7 +17,7 @@ from readers.engine.errors import ReadingError
 from readers.engine.labels.label import LONGEST_NAME
 from readers.engine.labels.project import Project, Viewer, quotas, sees_outcome
 from readers.engine.store import Store
-from readers.engine.store.shelf import Wanted
+from readers.engine.store.run_list import Wanted
 
 PAGE = "pages/5_Annotate.py"
 LISTED, A_PAGE = 40, 20

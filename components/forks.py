@@ -19,7 +19,7 @@ from readers.engine.family import Member, tree
 from readers.engine.models.call import Origin
 from readers.engine.record.journal import decode_parts, rebuilt
 from readers.engine.store import Run, Store
-from readers.engine.store.shelf import LONGEST_NAME, LONGEST_NOTE
+from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
 
 MOST_SHOWN, DEEPEST = 60, 6  # deeper forks are no further indented
 COUNTED: dict[Origin, str] = {

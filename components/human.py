@@ -18,7 +18,7 @@ from readers.engine.errors import NotFound, ReadingError
 from readers.engine.human import Shown
 from readers.engine.record import answered_by
 from readers.engine.store import Run, Store
-from readers.engine.store.waiting import Waited
+from readers.engine.store.waiting_calls import Waited
 
 POLL = 1.0
 NEXT_SECONDS = 1.5  # how long the next call is waited for before the page is drawn without it

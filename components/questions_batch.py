@@ -16,7 +16,7 @@ from readers import get
 from readers.engine import batches
 from readers.engine.batches import Plan, Progress, Result
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.store.questions import Batch
+from readers.engine.store.question_sets import Batch
 
 PAGE = "pages/5_Questions.py"
 POLL = 1.0

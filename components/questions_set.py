@@ -23,7 +23,7 @@ from readers.engine.models import catalogue, local_server
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.runs import Reader, RunSpec
 from readers.engine.store import Store
-from readers.engine.store.questions import Batch, KeptSet
+from readers.engine.store.question_sets import Batch, KeptSet
 
 A_PAGE = 20
 

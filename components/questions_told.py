@@ -14,7 +14,7 @@ from readers.engine.estimate import Range
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import Judged
 from readers.engine.questions.question_set import Problem, SetQuestion, told_problem
-from readers.engine.store.questions import Batch, KeptSet
+from readers.engine.store.question_sets import Batch, KeptSet
 
 SHOWN = 240
 MOST_PROBLEMS = 20

@@ -15,7 +15,7 @@ from components import access, markup, readings_acts, readings_told, said, state
 from readers import get
 from readers.engine.errors import NotFound
 from readers.engine.models import catalogue
-from readers.engine.store.shelf import Facets, Listed, Wanted
+from readers.engine.store.run_list import Facets, Listed, Wanted
 
 A_PAGE = 20
 MOST_TICKED = 1_000

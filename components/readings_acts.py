@@ -18,7 +18,7 @@ from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.export import MAX_FILE_BYTES, run_file
 from readers.engine.store import Run, Store
-from readers.engine.store.shelf import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
+from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
 
 MOST_FILES = 50
 MOST_UNPACKED = 200  # run files out of zips at once

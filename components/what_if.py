@@ -20,7 +20,7 @@ from readers.engine.record import edits
 from readers.engine.record.edits import Edit, Edits
 from readers.engine.record.journal import rebuilt
 from readers.engine.runs import RunSpec
-from readers.engine.store.shelf import LONGEST_NAME
+from readers.engine.store.run_list import LONGEST_NAME
 
 PROMPT, MODEL = "The prompt", "The model"
 ABOUT = {

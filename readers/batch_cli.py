@@ -28,7 +28,7 @@ from readers.engine.models import catalogue
 from readers.engine.questions.question_set import MOST_FILES, Around, read, whole
 from readers.engine.runs import DEFAULT_WIDTH, Execution, RunSpec
 from readers.engine.store import Run, Store
-from readers.engine.store.questions import Batch
+from readers.engine.store.question_sets import Batch
 from readers.engine.text.document import Document
 
 DONE, FAILED = 0, 1

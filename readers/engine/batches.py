@@ -25,7 +25,7 @@ from readers.engine.questions.grading import Judged, judge
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.runs import Execution, Reader, RunSpec, check
 from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.store.questions import Batch, Cell
+from readers.engine.store.question_sets import Batch, Cell
 from readers.engine.text.document import Document
 
 MOST_VARIANTS, MOST_CELLS = 16, 20_000

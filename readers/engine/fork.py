@@ -28,8 +28,8 @@ from readers.engine.record.journal import MemoryTape, Record, decode_parts, rebu
 from readers.engine.record.trace import Trace
 from readers.engine.runs import Reader, RunSpec, check, rehearse
 from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.store.shelf import name_of
-from readers.engine.store.tape import Copied
+from readers.engine.store.run_list import name_of
+from readers.engine.store.run_tape import Copied
 
 # Longer readings are priced by how many calls are left, for trying them out would be felt.
 MOST_TRIED = 1_500

@@ -23,7 +23,7 @@ from readers.engine.prompts.reply_formats import Unreadable
 from readers.engine.record.edits import Edits, ModelEdit
 from readers.engine.record.journal import decode_parts, encode_parts
 from readers.engine.store import Run, Store
-from readers.engine.store.waiting import Waited
+from readers.engine.store.waiting_calls import Waited
 from readers.engine.text.document import Document
 
 ID = "human/you"

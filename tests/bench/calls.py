@@ -10,7 +10,7 @@ from typing import Any
 from readers.engine.models.call import Call, Reply
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
-from readers.engine.store.schema import open_database
+from readers.engine.store.migrations import open_database
 from readers.engine.text.document import Document, Span
 from tests.bench.cutting import ROUNDS, long_text
 from tests.recurrent import Recurrent

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from components.samples import samples
 from readers.engine.store import Run
-from readers.engine.store.shelf import Wanted
+from readers.engine.store.run_list import Wanted
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import process, served, settled, watched

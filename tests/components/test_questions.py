@@ -23,7 +23,7 @@ from readers.engine.questions.grading import Judged
 from readers.engine.questions.question_set import Problem, QuestionSet, SetQuestion
 from readers.engine.runs import RunSpec
 from readers.engine.store import Run, Store
-from readers.engine.store.questions import Batch, Cell
+from readers.engine.store.question_sets import Batch, Cell
 from readers.engine.text.document import Document, Span
 from tests.components.pages import html, links, opened, run, words
 from tests.script import parts_of

@@ -23,7 +23,7 @@ from readers.engine.export import run_file
 from readers.engine.models.offline import Offline
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from readers.engine.store.shelf import Deleted, Figures, Listed
+from readers.engine.store.run_list import Deleted, Figures, Listed
 from readers.engine.text.document import Document
 from tests.components.pages import html, links, opened, run, words
 from tests.script import parts_of

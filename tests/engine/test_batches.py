@@ -24,7 +24,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.runs import Execution, RunSpec
 from readers.engine.store import Run, Store
-from readers.engine.store.questions import Batch
+from readers.engine.store.question_sets import Batch
 from readers.engine.text.document import Document
 from tests.batch_kill import Logging, work
 from tests.script import parts_of

@@ -29,7 +29,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ModelEdit
 from readers.engine.runs import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
-from readers.engine.store.waiting import Waited, Waiting
+from readers.engine.store.waiting_calls import Waited, Waiting
 from readers.engine.text.document import Document
 from tests.script import parts_of
 

@@ -33,7 +33,7 @@ import psutil
 from readers.engine.errors import BadOptions, ModelFailed, ReadingError
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import LiteLLM
-from readers.engine.store.schema import home
+from readers.engine.store.migrations import home
 
 ID = "local/smollm2"
 TITLE = "SmolLM2-135M, on this machine"

@@ -30,7 +30,7 @@ from readers.engine.labels.project import (
     settings_json,
     settings_of,
 )
-from readers.engine.store.schema import writing
+from readers.engine.store.migrations import writing
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

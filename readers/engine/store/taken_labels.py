@@ -10,9 +10,9 @@ from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label, Turn, allowed, annotator_name, checked
 from readers.engine.labels.project import HOST, Annotator, Viewer, one_person, sees, upcoming
-from readers.engine.store.annotations import Annotations, _same
+from readers.engine.store.labels import Annotations, _same
+from readers.engine.store.migrations import writing
 from readers.engine.store.projects import _now
-from readers.engine.store.schema import writing
 
 Made = TypeVar("Made", Label, Turn)
 

@@ -24,7 +24,7 @@ from readers.engine.record.events import Asked, Ended, from_json
 from readers.engine.record.journal import MemoryTape
 from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
-from readers.engine.store.schema import writing
+from readers.engine.store.migrations import writing
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
 from tests.script import COMMIT, parts_of, walker

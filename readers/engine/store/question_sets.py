@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.questions.question_set import QuestionSet, SetQuestion, set_name
-from readers.engine.store.schema import writing
+from readers.engine.store.migrations import writing
 from readers.engine.store.visits import SEEN
 
 if TYPE_CHECKING:

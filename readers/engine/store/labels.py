@@ -31,8 +31,8 @@ from readers.engine.labels.project import (
     sees,
     upcoming,
 )
+from readers.engine.store.migrations import writing
 from readers.engine.store.projects import Projects, _now, _refuse_others
-from readers.engine.store.schema import writing
 
 LONGEST_REASON, MOST_LABELS, MOST_MS = 1_000, 2_000, 600_000
 _COLUMNS = "id, project, run, annotator, kind, target, value, codebook, revision, at, removed"

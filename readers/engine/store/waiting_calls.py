@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from sqlite_utils import Database
 
-from readers.engine.store.schema import writing
+from readers.engine.store.migrations import writing
 
 _SINCE, _DRAFT = "since", "draft"
 # Whoever does not work on a reading any more, because another process has taken it up, changes nothing of what that one asks.

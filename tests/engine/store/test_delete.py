@@ -19,7 +19,7 @@ from readers.memwalker import MemWalker
 from tests.script import parts_of
 
 READER = MemWalker()
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def read(store: Store, document: Document, question: str = "Where is word3x3?") -> Run:

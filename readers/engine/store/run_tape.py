@@ -13,7 +13,7 @@ from sqlite_utils import Database
 from readers.engine.canonical import canonical
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record, Spent
-from readers.engine.store.schema import writing
+from readers.engine.store.migrations import writing
 
 _values = attrgetter(*(f.name for f in fields(Record)))
 _COLUMNS = ", ".join(f.name for f in fields(Record))

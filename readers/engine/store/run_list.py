@@ -18,9 +18,9 @@ from readers.engine.errors import BadOptions, Busy, Kept, NotFound
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import answered_by
 from readers.engine.record.journal import Record
-from readers.engine.store import deleting
-from readers.engine.store.schema import writing
-from readers.engine.store.tape import Copied, copy
+from readers.engine.store import delete as deleting
+from readers.engine.store.migrations import writing
+from readers.engine.store.run_tape import Copied, copy
 from readers.engine.store.visits import SEEN
 from readers.engine.store.workers import AT_WORK, is_alive
 from readers.engine.text.document import Document

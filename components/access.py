@@ -14,10 +14,10 @@ from components import demo as demos
 from components import shared, state, visits
 from components.model_choice import ModelChoice
 from readers import offered
-from readers.engine.batches import Plan, progress
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.ingest.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
+from readers.engine.run.batches import Plan, progress
 from readers.engine.store import Run, Shelved, Store
 from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.store.question_sets import KeptSet

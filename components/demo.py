@@ -10,9 +10,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from readers.engine import human
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.models import catalogue, local_server
+from readers.engine.run import human_model
 
 MOST_BYTES = 2_000_000
 MOST_FILE_BYTES = 20_000_000  # of a run file, which holds the text many times over
@@ -28,7 +28,7 @@ def on() -> bool:
 
 def models() -> tuple[str, ...]:
     """What visitors may read with: the host's model first, where one is named."""
-    there = [catalogue.default_model(), catalogue.OFFLINE, *([local_server.ID] if local_server.fetched() else []), human.ID]
+    there = [catalogue.default_model(), catalogue.OFFLINE, *([local_server.ID] if local_server.fetched() else []), human_model.ID]
     return tuple(dict.fromkeys(there))
 
 

@@ -15,13 +15,14 @@ from streamlit.delta_generator import DeltaGenerator
 from components import markup, reply_fields, reply_form, shared, state, wording
 from components.estimate import money
 from readers import get
-from readers.engine import changes, fork, human
+from readers.engine import changes, fork
 from readers.engine.export import Reading
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import Record, decode_parts
+from readers.engine.run import human_model
 from readers.engine.store import Store
 
 REPLY, WRITTEN = "The reply", "What was written"
@@ -151,7 +152,7 @@ def figures(found: fork.Price, edit: Edit) -> list[tuple[str, str, str]]:
     kept = found.kept + found.inherited
     about = f"{found.inherited:,} of them after the change, where the same is asked" if found.inherited else ""
     how = "" if found.tried else "as many as the reading has left"
-    by_you = isinstance(edit, edits.ModelEdit) and edit.model == human.ID
+    by_you = isinstance(edit, edits.ModelEdit) and edit.model == human_model.ID
     written = [("Written by you", "1 reply", f"call {edit.seq}")] if isinstance(edit, edits.ReplyEdit) else []
     return [
         ("Kept", f"{kept:,} call{'' if kept == 1 else 's'}", about),

@@ -18,7 +18,6 @@ from readers.engine import experiments
 from readers.engine.canonical import canonical
 from readers.engine.droppable import Droppable, described, droppable
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.estimate import Range
 from readers.engine.experiments import Experiment, Plan, Trials
 from readers.engine.export import Reading
 from readers.engine.models import catalogue
@@ -26,7 +25,8 @@ from readers.engine.outcomes import RULE, RULE_OF_CHOICES, Firmness, firmness, o
 from readers.engine.record import edits
 from readers.engine.record.edits import LEFT_OUT
 from readers.engine.record.journal import decode_parts
-from readers.engine.runs import RunSpec
+from readers.engine.run.estimate import Range
+from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 
 POLL = 1.0

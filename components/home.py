@@ -14,7 +14,7 @@ from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
 from readers.engine.record.trace import Trace
-from readers.engine.runs import Reader, RunSpec, rehearse
+from readers.engine.run.execute import Reader, RunSpec, rehearse
 from readers.engine.store import Run
 
 READER = "memwalker"

@@ -13,10 +13,10 @@ import streamlit as st
 
 from components import access, markup, reply_form, running, shared, state, texts, wording
 from readers import get
-from readers.engine import human
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.human import Shown
 from readers.engine.record import answered_by
+from readers.engine.run import human_model
+from readers.engine.run.human_model import Shown
 from readers.engine.store import Run, Store
 from readers.engine.store.waiting_calls import Waited
 
@@ -35,7 +35,7 @@ COVERED = "The text and the way so far are covered, for a model does not see the
 
 def waits(run: Run) -> bool:
     """Whether this page shows a reading: a person is its model, and it is under way or still held here with words unsent."""
-    if not human.reads(run.spec, first=run.fork_at or 0):
+    if not human_model.reads(run.spec, first=run.fork_at or 0):
         return False
     return running.going(run) or (run.status == "finished" and _held(run.id) is not None)
 
@@ -59,7 +59,7 @@ def show_waiting(run: Run) -> None:
 def covers(run: Run) -> bool:
     """Whether a reading that stopped keeps its text covered, so that whoever goes on with it sees no more than a model."""
     uncovered = state.typed(state.key(state.UNCOVER, run.id, "yes"))
-    return human.reads(run.spec, first=run.fork_at or 0) and run.status != "finished" and not uncovered
+    return human_model.reads(run.spec, first=run.fork_at or 0) and run.status != "finished" and not uncovered
 
 
 def show_cover(run: Run) -> None:
@@ -94,7 +94,7 @@ def _watch(id: str, place: tuple[int, int] | None, status: str) -> None:
         except NotFound:
             st.rerun()
         pending = store.waiting.pending(id) if run.status == "waiting" else None
-        replies = human.replies_given(store, id)
+        replies = human_model.replies_given(store, id)
     if _place(pending) != place or (run.status != status and not running.going(run)):
         st.rerun()
     number = max(1, replies + (_held(id) is None or _place(_held(id)) == _place(pending)))
@@ -118,7 +118,7 @@ def _about(run: Run, number: int) -> str:
         found = texts.estimated_before(run, shared.document(run.document))
     except ReadingError:
         return ""
-    before = human.first_asked(run)
+    before = human_model.first_asked(run)
     low, high = max(number, round(found.calls.low) - before), round(found.calls.high) - before
     if found.open_end or high < number:
         return ""
@@ -128,12 +128,12 @@ def _about(run: Run, number: int) -> str:
 @st.fragment
 def _call(run: Run, held: Waited, answered: bool) -> None:
     """One call and its reply. `answered`: it waits no more, and somebody else replied."""
-    seen = human.shown(held, shared.document(run.document))
+    seen = human_model.shown(held, shared.document(run.document))
     key = state.key("reply", run.id, held.seq, held.attempt)
     with st.container(key=f"call-{held.seq}-{held.attempt}"):
         left, right = st.columns([1.35, 1], gap="large")
         with left:
-            drawn = stretches(seen, own=answered_by.models(run.spec) == (human.ID,))
+            drawn = stretches(seen, own=answered_by.models(run.spec) == (human_model.ID,))
             st.html(markup.section("", "What the model sees"))
             st.html(markup.prompt_legend(source for _, source, _ in drawn))
             st.html(markup.prompt(drawn))
@@ -186,7 +186,7 @@ def _send(held: Waited, reply: str | None, key: str) -> None:
         return
     try:
         with Store() as store:
-            taken = human.answer(store, held, reply)
+            taken = human_model.answer(store, held, reply)
     except ReadingError as error:
         st.error(markup.plain(wording.sentence(str(error))))
         return

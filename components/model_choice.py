@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from readers.engine import human
 from readers.engine.errors import BadOptions
 from readers.engine.models import catalogue, local_server
 from readers.engine.models.call import Call, Reply, Settings
 from readers.engine.models.model import LiteLLM, check_api_base
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.runs import DEFAULT_WIDTH
+from readers.engine.run import human_model
+from readers.engine.run.execute import DEFAULT_WIDTH
 from readers.engine.text.document import Text
 
 LEAST_WINDOW = 256
@@ -58,12 +58,12 @@ class ModelChoice:
     @property
     def here(self) -> bool:
         """Whether it runs in this program or beside it, so that no text leaves this machine and no key is needed."""
-        return self.id in (catalogue.OFFLINE, local_server.ID, human.ID)
+        return self.id in (catalogue.OFFLINE, local_server.ID, human_model.ID)
 
     @property
     def human(self) -> bool:
         """Whether the person at the page is the model."""
-        return self.id == human.ID
+        return self.id == human_model.ID
 
     @property
     def caps(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class ModelChoice:
         id, base, key = self.id.strip(), (self.api_base or "").strip() or None, (self.api_key or "").strip() or None
         if not id or len(id.split()) > 1 or not id.isprintable():
             raise BadOptions("a model id is one word without blanks, such as 'gpt-4o-mini' or 'ollama/llama3.1'; write it anew")
-        if id != human.ID:
+        if id != human_model.ID:
             catalogue.open_model(id)
         if base is not None:
             _check_base(base)

@@ -13,13 +13,13 @@ import streamlit as st
 from components import access, markup, state, wording
 from components import demo as demos
 from components.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, try_out
-from readers.engine import human
 from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
 from readers.engine.models import catalogue, local_server
+from readers.engine.run import human_model
 
 ABOUT = {
     catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves it, nothing costs anything.",
-    human.ID: "Every prompt is put to you, one after the other, and you write the replies. Nothing costs anything.",
+    human_model.ID: "Every prompt is put to you, one after the other, and you write the replies. Nothing costs anything.",
     local_server.ID: "A small neural network on this machine. No text leaves it, nothing costs anything. It often misreads its task.",
 }
 HOSTED = "The text is sent to it, part by part. What its provider asks for is paid by whoever owns the key."
@@ -58,7 +58,7 @@ def _in_use(choice: ModelChoice) -> None:
             st.rerun()
         mine = not choice.human and not access.demo()
         if mine and st.button("Be the model yourself", key=state.key(state.BE_MODEL, state.MODEL)):
-            _use({"id": human.ID}, choice)
+            _use({"id": human_model.ID}, choice)
         if choice.api_key and st.button("Forget the key", key=state.key(state.FORGET)):
             access.forget_key()
             st.rerun()
@@ -216,7 +216,7 @@ def _choose_in_demo() -> None:
 
 
 def _offered(id: str) -> str:
-    return markup.plain(YOU if id == human.ID else catalogue.title(id))
+    return markup.plain(YOU if id == human_model.ID else catalogue.title(id))
 
 
 def _known() -> dict[str, str]:
@@ -226,7 +226,7 @@ def _known() -> dict[str, str]:
         model: f"{variable} is {'set' if keys[variable] else 'not set'}" for variable, model in catalogue.PROVIDERS.values()
     }
     here = {local_server.ID: local_server.TITLE} if local_server.fetched() else {}
-    return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, human.ID: YOU, **here, **hosted}
+    return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, human_model.ID: YOU, **here, **hosted}
 
 
 def _environment() -> None:

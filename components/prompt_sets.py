@@ -17,7 +17,7 @@ import streamlit as st
 from components import access, markup, state, wording
 from readers.engine.errors import BadFile, BadOptions, ReadingError
 from readers.engine.prompts.prompt import LARGEST_SET, Prompt, prompt_set
-from readers.engine.runs import Reader, differing
+from readers.engine.run.execute import Reader, differing
 from readers.engine.store import Run
 from readers.engine.store.prompt_sets import LONGEST_NAME
 

@@ -13,12 +13,12 @@ from components import access, markup, questions_batch, questions_set, running, 
 from components import demo as demos
 from components import questions_told as told
 from components.samples import FOLDER, samples
-from readers.engine import batches
 from readers.engine.canonical import digest
 from readers.engine.errors import BadFile, NotFound, ReadingError
 from readers.engine.ingest.ingest import Ingested, from_path
 from readers.engine.questions.files import ENDINGS, is_questions
 from readers.engine.questions.question_set import LONGEST_NAME, MOST_FILES, Around, Found, QuestionSet, read, whole
+from readers.engine.run import batches
 from readers.engine.text.document import Document
 
 PAGE = "pages/5_Questions.py"

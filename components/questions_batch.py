@@ -13,9 +13,9 @@ import streamlit as st
 from components import access, known_answers, markup, running, shared, state, wording
 from components import questions_told as told
 from readers import get
-from readers.engine import batches
-from readers.engine.batches import Plan, Progress, Result
 from readers.engine.errors import NotFound, ReadingError
+from readers.engine.run import batches
+from readers.engine.run.batches import Plan, Progress, Result
 from readers.engine.store.question_sets import Batch
 
 PAGE = "pages/5_Questions.py"

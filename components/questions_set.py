@@ -16,12 +16,12 @@ from components import access, demo, forms, known_answers, markup, running, shar
 from components import questions_told as told
 from components.read import about
 from readers import READERS, get
-from readers.engine import batches
-from readers.engine.batches import Plan, Price
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue, local_server
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.runs import Reader, RunSpec
+from readers.engine.run import batches
+from readers.engine.run.batches import Plan, Price
+from readers.engine.run.execute import Reader, RunSpec
 from readers.engine.store import Store
 from readers.engine.store.question_sets import Batch, KeptSet
 

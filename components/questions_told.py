@@ -9,11 +9,11 @@ from datetime import datetime
 
 from components import wording
 from components.wording import Chip, count
-from readers.engine.batches import Plan, Price, Progress, Result
-from readers.engine.estimate import Range
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import Judged
 from readers.engine.questions.question_set import Problem, SetQuestion, told_problem
+from readers.engine.run.batches import Plan, Price, Progress, Result
+from readers.engine.run.estimate import Range
 from readers.engine.store.question_sets import Batch, KeptSet
 
 SHOWN = 240

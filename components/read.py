@@ -15,11 +15,11 @@ from components.model_choice import ModelChoice
 from components.prompt_sets import Worded, ask_prompts
 from components.samples import Known
 from readers import READERS
-from readers.engine import human
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.estimate import Estimate
 from readers.engine.models import catalogue
-from readers.engine.runs import Reader, RunSpec
+from readers.engine.run import human_model
+from readers.engine.run.estimate import Estimate
+from readers.engine.run.execute import Reader, RunSpec
 from readers.engine.store import Run
 from readers.engine.text.document import Document
 
@@ -250,7 +250,7 @@ def _who_reads(choice: ModelChoice) -> None:
     if not choice.human:
         if st.button("Be the model yourself", key=state.BE_MODEL, help=BE_THE_MODEL):
             state.put(state.MODEL_BEFORE, choice)
-            access.choose_model(ModelChoice(human.ID))
+            access.choose_model(ModelChoice(human_model.ID))
             st.rerun()
         return
     before: ModelChoice = state.typed(state.MODEL_BEFORE) or ModelChoice(catalogue.OFFLINE)

@@ -12,14 +12,15 @@ from components import access, shared, state
 from components import demo as demos
 from components.model_choice import ModelChoice
 from readers import get
-from readers.engine import batches, fork, human
-from readers.engine.batches import Plan
+from readers.engine import fork
 from readers.engine.errors import NotFound
 from readers.engine.export import Reading
 from readers.engine.models import catalogue
 from readers.engine.models.model import Model
 from readers.engine.record.edits import Edit, Served
-from readers.engine.runs import Execution, Reader, RunSpec, begin, still_asked
+from readers.engine.run import batches, human_model
+from readers.engine.run.batches import Plan
+from readers.engine.run.execute import Execution, Reader, RunSpec, begin, still_asked
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.text.document import Document
 
@@ -55,7 +56,7 @@ def start(document: Document, reader: Reader, spec: RunSpec) -> str:
             demos.check_readings(len(access.own_runs()))
             spec = replace(spec, caps=demos.capped(spec.caps))
         _check_models(spec.options, spec.models)
-        if spec.model == human.ID:  # what a person replies is neither taken from other readings nor given to them
+        if spec.model == human_model.ID:  # what a person replies is neither taken from other readings nor given to them
             spec = replace(spec, reuse=False)
         spec = replace(spec, window=spec.window or shared.window_of(spec.model))
         run = begin(store, document, reader, spec)
@@ -152,7 +153,7 @@ def _check_models(options: Mapping[str, Any], models: Sequence[Served]) -> None:
     for id, api_base in models:
         if access.demo():
             demos.check_model(id, api_base, options)
-        if id != human.ID:
+        if id != human_model.ID:
             catalogue.open_model(id)
 
 
@@ -182,10 +183,14 @@ def execution(run: Run, choice: ModelChoice) -> Execution:
         models = still_asked(store, run)
 
     def opened(id: str, api_base: str | None) -> Model:
-        return human.Human(run.id) if id == human.ID else catalogue.open_model(id, api_key=_key_for(choice, id, api_base))
+        return (
+            human_model.Human(run.id)
+            if id == human_model.ID
+            else catalogue.open_model(id, api_key=_key_for(choice, id, api_base))
+        )
 
     key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # texts are compared where the reading itself is at home
-    waits = any(id == human.ID for id, _ in models)
+    waits = any(id == human_model.ID for id, _ in models)
     return Execution(catalogue.open_models(models, open=opened), key, width=1 if waits else choice.at_once, waits=waits)
 
 

@@ -17,11 +17,11 @@ from readers import get
 from readers.engine import fork
 from readers.engine.canonical import canonical
 from readers.engine.export import Reading, open_reading
-from readers.engine.jobs import Jobs, at_once
 from readers.engine.measures import measures
 from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
+from readers.engine.run.jobs import Jobs, at_once
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 

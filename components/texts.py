@@ -13,9 +13,9 @@ import streamlit as st
 
 from components import prose, wording
 from readers import get
-from readers.engine.estimate import Estimate, estimate
 from readers.engine.models import catalogue
-from readers.engine.runs import RunSpec
+from readers.engine.run.estimate import Estimate, estimate
+from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text import search, tokens
 from readers.engine.text.document import Document, Span

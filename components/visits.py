@@ -9,7 +9,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components import shared
-from readers.engine.jobs import Jobs
+from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 
 GRACE_SECONDS = 30.0

@@ -12,14 +12,15 @@ import streamlit as st
 from components import edit_choice, markup, running, shared, state, wording
 from components.edit_choice import REPLY, WRITTEN
 from components.model_choice import ModelChoice
-from readers.engine import experiments, fork, human
+from readers.engine import experiments, fork
 from readers.engine.errors import ReadingError
 from readers.engine.export import Reading
 from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit, Edits
 from readers.engine.record.journal import rebuilt
-from readers.engine.runs import RunSpec
+from readers.engine.run import human_model
+from readers.engine.run.execute import RunSpec
 from readers.engine.store.run_list import LONGEST_NAME
 
 PROMPT, MODEL = "The prompt", "The model"
@@ -102,7 +103,7 @@ def _model(reading: Reading, seq: int) -> Edit | None:
 def _who(reading: Reading, seq: int) -> ModelChoice:
     """Who is to answer: the model that is chosen, the offline model, or the person at the page."""
     chosen, kept = state.model_choice(), edit_choice.kept_of(reading.run.id)
-    offered = {choice.id: choice for choice in (ModelChoice(human.ID), ModelChoice(catalogue.OFFLINE), chosen)}
+    offered = {choice.id: choice for choice in (ModelChoice(human_model.ID), ModelChoice(catalogue.OFFLINE), chosen)}
     ids = list(offered)[::-1]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="who-answers"):
         id = st.selectbox(

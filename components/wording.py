@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from components.samples import Known, found_by
-from readers.engine.estimate import Range
 from readers.engine.export import Reading
 from readers.engine.models import catalogue
 from readers.engine.narrate import narrate
@@ -16,6 +15,7 @@ from readers.engine.record import answered_by as who
 from readers.engine.record.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Step, Trace
+from readers.engine.run.estimate import Range
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span, Text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from readers.baselines import Recurrence, Retrieval, Whole
 from readers.engine.errors import NotFound
-from readers.engine.runs import Reader
+from readers.engine.run.execute import Reader
 from readers.memagent import MemAgent
 from readers.memwalker import MemWalker
 from readers.qrmem import QRMeM

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from readers import READERS, batch_cli, get, offered
-from readers.engine import fork, human
+from readers.engine import fork
 from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
 from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
 from readers.engine.ingest.ingest import from_path
@@ -34,7 +34,8 @@ from readers.engine.prompts.prompt import prompt_set
 from readers.engine.record import answered_by, edits
 from readers.engine.record.edits import Served
 from readers.engine.record.events import Wrote
-from readers.engine.runs import DEFAULT_WIDTH, Execution, Reader, RunSpec, begin, differing, execute, still_asked, worded
+from readers.engine.run import human_model
+from readers.engine.run.execute import DEFAULT_WIDTH, Execution, Reader, RunSpec, begin, differing, execute, still_asked, worded
 from readers.engine.store import Run, Store
 from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.taken_in import take_in
@@ -362,7 +363,7 @@ def prompts(arguments: argparse.Namespace) -> int:
 def models(arguments: argparse.Namespace) -> int:
     print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always there")
     print(f"{local_server.ID:<46} {local_server.TITLE}; {'fetched' if local_server.fetched() else local_server.HOW_TO_GET}")
-    print(f"{human.ID:<46} yourself; in the app alone, where each prompt is put to you")
+    print(f"{human_model.ID:<46} yourself; in the app alone, where each prompt is put to you")
     keys = catalogue.keys_set()
     for variable, example in catalogue.PROVIDERS.values():
         print(f"{example:<46} {variable} is {'set' if keys[variable] else 'not set'}")

@@ -27,8 +27,6 @@ from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 from readers.engine import snapshots
-from readers.engine.bounded import Bounded
-from readers.engine.desk import Desk, Got, Row, Unread
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.models.similarity import Scored
 from readers.engine.prompts.memory_formats import Memory
@@ -37,6 +35,8 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import Lettered
 from readers.engine.record.events import Chose, Cut, Looked
 from readers.engine.record.trace import Trace
+from readers.engine.run.bounded_memory import Bounded
+from readers.engine.run.desk import Desk, Got, Row, Unread
 from readers.engine.text import split, tokens, trim
 from readers.engine.text.document import DOCUMENT, Document, Question, Span, Text
 

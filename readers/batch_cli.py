@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from readers import READERS, get
-from readers.engine import batches
-from readers.engine.batches import How, Plan, Progress, Result
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.ingest.ingest import Ingested, from_path
-from readers.engine.jobs import Jobs, at_once
 from readers.engine.models import catalogue
 from readers.engine.questions.question_set import MOST_FILES, Around, read, whole
-from readers.engine.runs import DEFAULT_WIDTH, Execution, RunSpec
+from readers.engine.run import batches
+from readers.engine.run.batches import How, Plan, Progress, Result
+from readers.engine.run.execute import DEFAULT_WIDTH, Execution, RunSpec
+from readers.engine.run.jobs import Jobs, at_once
 from readers.engine.store import Run, Store
 from readers.engine.store.question_sets import Batch
 from readers.engine.text.document import Document

@@ -22,13 +22,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from readers.engine import snapshots
-from readers.engine.bounded import Bounded
-from readers.engine.desk import Desk, Unread
 from readers.engine.errors import Ended
 from readers.engine.prompts.memory_formats import Boxed, Memory
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.trace import Trace
+from readers.engine.run.bounded_memory import Bounded
+from readers.engine.run.desk import Desk, Unread
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 

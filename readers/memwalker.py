@@ -24,7 +24,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeVar
 
-from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
@@ -32,6 +31,7 @@ from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.record.events import Chose, Cut, StepEnded, Wrote
 from readers.engine.record.events import Ended as Stopped
 from readers.engine.record.trace import BUILD, Trace
+from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Question, Text
 

@@ -24,14 +24,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from readers.engine import snapshots
-from readers.engine.bounded import Bounded
-from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended
 from readers.engine.models.similarity import EMBEDDING
 from readers.engine.prompts.memory_formats import Boxed, MemoryBlocks
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.trace import Trace
+from readers.engine.run.bounded_memory import Bounded
+from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 

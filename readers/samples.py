@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from readers.engine.desk import Desk, Got
 from readers.engine.experiments import MOST, Trials, call_of, check, put_samples
 from readers.engine.export import Reading
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import decode_parts, encode_parts
 from readers.engine.record.trace import Trace
-from readers.engine.runs import Reader
+from readers.engine.run.desk import Desk, Got
+from readers.engine.run.execute import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from readers import get
-from readers.engine import batches
-from readers.engine.jobs import Jobs
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
-from readers.engine.runs import Execution
+from readers.engine.run import batches
+from readers.engine.run.execute import Execution
+from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.qrmem import QRMeM
 

@@ -15,7 +15,7 @@ import time
 
 from readers import get
 from readers.engine.models.call import Call, Reply
-from readers.engine.runs import Execution, execute
+from readers.engine.run.execute import Execution, execute
 from readers.engine.store import Store
 from readers.engine.text import tokens
 from tests.script import BACK, COMMIT

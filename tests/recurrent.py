@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine.desk import Desk, Got
 from readers.engine.errors import Ended
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.trace import Trace
+from readers.engine.run.desk import Desk, Got
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.engine.text.split import segments
 

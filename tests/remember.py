@@ -9,7 +9,7 @@ from readers import get
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
 
 QUESTION = "Where is the ledger?"

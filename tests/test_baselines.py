@@ -13,7 +13,6 @@ from components import taken
 from components.estimate import left_out as told_of
 from readers import get
 from readers.engine.errors import BadOptions, PromptTooLong
-from readers.engine.estimate import estimate
 from readers.engine.measures import measures
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
@@ -22,7 +21,8 @@ from readers.engine.models.similarity import bm25
 from readers.engine.narrate import narrate
 from readers.engine.record.events import Answered, Looked
 from readers.engine.record.trace import Trace
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.estimate import estimate
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import tokens, trim
 from readers.engine.text.document import Document, Span
 

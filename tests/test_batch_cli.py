@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from readers.__main__ import main
-from readers.engine import batches
+from readers.engine.run import batches
 from readers.engine.store import Store
 from tests.conftest import SAMPLES
 

@@ -18,7 +18,7 @@ from readers.engine.models.model import Refusing
 from readers.engine.models.offline import Offline
 from readers.engine.record import edits
 from readers.engine.record.edits import Again, Edit, LeftOut, ReplyEdit, WrittenEdit
-from readers.engine.runs import Execution, Reader, begin, execute
+from readers.engine.run.execute import Execution, Reader, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.test_readers import every_reader, spec_of

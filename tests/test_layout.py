@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from readers.engine.desk import Desk
+from readers.engine.run.desk import Desk
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("readers", "components", "pages")

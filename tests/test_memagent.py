@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from readers import get
-from readers.engine.bounded import sentences_within
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.export import open_reading
 from readers.engine.measures import measures
@@ -20,7 +19,8 @@ from readers.engine.models.call import Call
 from readers.engine.narrate import narrate
 from readers.engine.record.events import Answered, Cut, Ended
 from readers.engine.record.journal import MemoryTape
-from readers.engine.runs import RunSpec, begin, rehearse
+from readers.engine.run.bounded_memory import sentences_within
+from readers.engine.run.execute import RunSpec, begin, rehearse
 from readers.engine.store import Store
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document

@@ -12,7 +12,7 @@ from readers.engine.models.call import Call
 from readers.engine.narrate import narrate
 from readers.engine.record.events import Chose, Ended, Looked
 from readers.engine.record.trace import Trace
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.memwalker import MemWalker, even_groups
 from tests.script import BACK, COMMIT, parts_of, walker

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from readers.engine.estimate import estimate
 from readers.engine.measures import measures
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
@@ -18,7 +17,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
 from readers.engine.record.events import Answered, Wrote
 from readers.engine.record.trace import Trace
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.estimate import estimate
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.engine.text.rouge import rouge_l
 from tests.grapher import ANSWERED, CHAIN, LONG, READER, SAID, Plan, asked, build, dropped, entities, read, relations, shown, text

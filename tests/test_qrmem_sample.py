@@ -11,7 +11,7 @@ import pytest
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import Chose, Cut, Looked, StepBegan, StepEnded
 from readers.engine.record.trace import Trace
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import DOCUMENT, Document, Span
 from readers.qrmem import QRMeM
 

@@ -12,7 +12,7 @@ from readers.engine.prompts.options import read_options
 from readers.engine.record.events import Answered, Ended, Looked
 from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.qrmem import QRMeMOptions
 from tests.grapher import CHAIN, QUESTION, READER, SAID, Plan, asked, called, chosen, read, shown, text, walk
 

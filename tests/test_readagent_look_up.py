@@ -18,7 +18,7 @@ from readers.engine.prompts.options import read_options
 from readers.engine.record.events import Answered, Looked
 from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
-from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text import words
 from readers.engine.text.document import Document

@@ -23,7 +23,7 @@ from readers.engine.narrate import narrate
 from readers.engine.record.events import to_json
 from readers.engine.record.journal import rebuilt
 from readers.engine.record.trace import Trace
-from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 

@@ -18,7 +18,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
 from readers.engine.record.events import Answered, Looked
 from readers.engine.record.journal import decode_parts, rebuilt
-from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text import tokens
 from readers.engine.text.document import Document

@@ -17,11 +17,11 @@ from typing import Any
 from components import diffs
 from readers import get
 from readers.engine import lineage
-from readers.engine.bounded import MEMORY
 from readers.engine.lineage import HOWS, NOWHERE, Lane, Lineage
 from readers.engine.models.offline.lexicon import rarity
 from readers.engine.record.events import Wrote
 from readers.engine.record.trace import Trace
+from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 from readers.engine.text.words import term, words

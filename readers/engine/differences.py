@@ -21,7 +21,7 @@ from readers.engine.record import answered_by
 from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, StepBegan, StepEnded, Wrote
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import COMPARED, Step, Trace, merged
-from readers.engine.runs import Reader
+from readers.engine.run.execute import Reader
 from readers.engine.store import Run
 from readers.engine.text.document import DOCUMENT, Span, Text
 

@@ -13,16 +13,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from readers.engine import fork, human
+from readers.engine import fork
 from readers.engine.errors import BadOptions, Busy
-from readers.engine.estimate import REPLIES, Range, cost_of
 from readers.engine.export import Reading
 from readers.engine.fork import Price, Terms
 from readers.engine.models.call import Call, Reply, Settings
 from readers.engine.record import edits as kinds
 from readers.engine.record.edits import Again, Edit, Edits, ModelEdit
 from readers.engine.record.journal import MemoryTape, Record
-from readers.engine.runs import Reader, RunSpec, rehearse
+from readers.engine.run import human_model
+from readers.engine.run.estimate import REPLIES, Range, cost_of
+from readers.engine.run.execute import Reader, RunSpec, rehearse
 from readers.engine.store import AT_WORK, Run, Store
 
 FEWEST, USUAL, MOST = 1, 5, 20
@@ -192,7 +193,7 @@ def check(reading: Reading, trials: Trials, *, first: int) -> None:
         raise BadOptions(f"the temperature is from 0 to 2, not {trials.temperature}")
     if trials.max_calls is not None and trials.max_calls < 1:
         raise BadOptions("a limit of calls is 1 or more")
-    if human.reads(reading.run.spec, first=first):
+    if human_model.reads(reading.run.spec, first=first):
         raise BadOptions("a person replies in this reading, and samples would ask them everything again; take a model's reading")
 
 

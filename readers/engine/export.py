@@ -18,7 +18,7 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.record.journal import Record, rebuilt
 from readers.engine.record.trace import Trace
-from readers.engine.runs import Reader
+from readers.engine.run.execute import Reader
 from readers.engine.store import Run, Status, Store
 from readers.engine.text.document import Document, Span
 

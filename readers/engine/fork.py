@@ -15,7 +15,6 @@ from typing import Any
 from readers.engine import changes
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Busy, ModelFailed
-from readers.engine.estimate import ASKS, OFFLINE, REPLIES, WALKS, Range, cost_of, estimate
 from readers.engine.export import Reading
 from readers.engine.models.call import Call, Reply, parsed_json
 from readers.engine.models.offline import Offline
@@ -26,7 +25,8 @@ from readers.engine.record.edits import LEFT_OUT, Again, Edit, LeftOut, ModelEdi
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import MemoryTape, Record, decode_parts, rebuilt
 from readers.engine.record.trace import Trace
-from readers.engine.runs import Reader, RunSpec, check, rehearse
+from readers.engine.run.estimate import ASKS, OFFLINE, REPLIES, WALKS, Range, cost_of, estimate
+from readers.engine.run.execute import Reader, RunSpec, check, rehearse
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.run_list import name_of
 from readers.engine.store.run_tape import Copied

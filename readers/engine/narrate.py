@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from readers.engine import told_graph, told_plain
-from readers.engine.bounded import MEMORY
 from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, Wrote
 from readers.engine.record.trace import Step, Trace
+from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.text.document import Text
 from readers.engine.told import FIRST_SENTENCES, decisions, memory
 

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from readers.engine import snapshots, told_graph
-from readers.engine.bounded import AS_IT_WAS
 from readers.engine.export import Reading
 from readers.engine.hints import Known, Shown, Signal, content, some, steps_of, times, were
 from readers.engine.record.events import Answered, Asked, Chose, Ended, Looked, Misread, Wrote
+from readers.engine.run.bounded_memory import AS_IT_WAS
 from readers.engine.signals_known import with_known
 from readers.engine.text import words
 from readers.engine.text.document import DOCUMENT, Text

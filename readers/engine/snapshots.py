@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from readers.engine.bounded import AS_IT_WAS, MEMORY
 from readers.engine.record.events import Chose, Cut, Event, Wrote
 from readers.engine.record.trace import Trace
+from readers.engine.run.bounded_memory import AS_IT_WAS, MEMORY
 from readers.engine.text import tokens, words
 from readers.engine.text.document import Span
 

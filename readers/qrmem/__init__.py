@@ -38,9 +38,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from readers.engine.desk import Desk
 from readers.engine.errors import Ended
 from readers.engine.record.trace import Trace
+from readers.engine.run.desk import Desk
 from readers.engine.text.document import Document, Question, Text
 from readers.qrmem.construct import Construction
 from readers.qrmem.graph import Combination

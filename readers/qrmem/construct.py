@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from readers.engine.desk import Desk, Got, Row, Unread
 from readers.engine.prompts.json_lists import rows, strings
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.edits import LEFT_OUT
+from readers.engine.run.desk import Desk, Got, Row, Unread
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Question, Text
 from readers.engine.text.entities import named, recogniser

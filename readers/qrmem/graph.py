@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from readers.engine.desk import Desk, Got, Row
 from readers.engine.prompts.json_lists import rows
 from readers.engine.record.edits import LEFT_OUT
+from readers.engine.run.desk import Desk, Got, Row
 from readers.engine.text import split
 from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import bare, same_name

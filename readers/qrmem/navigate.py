@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.prompts.json_lists import strings
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import tokens
 from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import named

@@ -26,8 +26,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from readers.engine.desk import Desk
 from readers.engine.record.trace import Trace
+from readers.engine.run.desk import Desk
 from readers.engine.text.document import Document, Question, Text
 from readers.readagent.look_up import Reading
 from readers.readagent.options import PRESETS, ReadAgentOptions

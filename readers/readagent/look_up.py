@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import numbers
+from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text.document import Question, Text
 from readers.readagent.options import ReadAgentOptions
 from readers.readagent.pages import Page

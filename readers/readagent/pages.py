@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from readers.engine.desk import Desk, Got, Row, Unread
+from readers.engine.run.desk import Desk, Got, Row, Unread
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.engine.text.split import Unit

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from readers.engine.models.call import Call, Reply
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.migrations import open_database
 from readers.engine.text.document import Document, Span

@@ -14,7 +14,7 @@ from pathlib import Path
 from readers.engine.export import open_reading
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text import tokens
 from readers.engine.text.document import Document

@@ -25,7 +25,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.models.offline.lexicon import rarity
 from readers.engine.models.similarity import bm25
 from readers.engine.record.events import Answered, Cut
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 from readers.engine.text.words import term, words

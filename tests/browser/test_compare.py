@@ -15,7 +15,7 @@ from readers import get
 from readers.engine.differences import first_difference
 from readers.engine.export import Reading, open_reading
 from readers.engine.models.offline import Offline
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.readings import store

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from readers.engine import human
+from readers.engine.run import human_model
 from readers.engine.store import Store
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
@@ -153,7 +153,7 @@ def _answered_elsewhere(page: Page, reading: str, home: Path) -> None:
     with store(home) as opened:
         waited = opened.waiting.pending(reading)
         assert waited is not None
-        assert human.answer(opened, waited, _said(opened, reading))
+        assert human_model.answer(opened, waited, _said(opened, reading))
     expect(page.locator(".notice.warn")).to_contain_text("answered elsewhere")
     expect(field).to_have_value("Still being written")
     expect(page.get_by_role("button", name="Send: the reading goes on")).to_have_count(0)

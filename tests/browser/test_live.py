@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from readers.engine.export import run_file
-from readers.engine.runs import RunSpec, begin
+from readers.engine.run.execute import RunSpec, begin
 from tests.browser import test_models as models
 from tests.browser.conftest import process, served, settled, watched
 from tests.browser.readings import READER, store

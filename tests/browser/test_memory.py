@@ -12,7 +12,7 @@ from readers import get
 from readers.engine.export import Reading, open_reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.text.document import Document
 from tests import survey
 from tests.browser.axe import grave

@@ -16,7 +16,7 @@ from readers.engine.models.call import Call
 from readers.engine.models.model import Model, Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import settled

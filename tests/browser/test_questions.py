@@ -10,11 +10,11 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from readers import get
-from readers.engine import batches
-from readers.engine.jobs import Jobs
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
-from readers.engine.runs import Execution, RunSpec
+from readers.engine.run import batches
+from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.jobs import Jobs
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import settled

@@ -11,7 +11,7 @@ from components.samples import samples
 from readers.engine.export import Reading, open_reading
 from readers.engine.models.offline import Offline
 from readers.engine.narrate import narrate
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.readagent import ReadAgent
 from tests.browser.conftest import settled
 from tests.browser.readings import store

@@ -23,7 +23,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record import edits
 from readers.engine.record.edits import ModelEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Chose, Wrote
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from tests.components.pages import html, links, named, opened, words
 from tests.script import parts_of

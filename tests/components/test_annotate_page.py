@@ -173,7 +173,7 @@ def test_the_known_answer_is_offered_in_stage_3_alone(stage: int) -> None:
     from components.samples import samples
     from readers.engine.labels.project import Settings
     from readers.engine.models.offline import Offline
-    from readers.engine.runs import Execution, RunSpec, begin, execute
+    from readers.engine.run.execute import Execution, RunSpec, begin, execute
     from readers.memagent import MemAgent
 
     sample, reader = samples()[0], MemAgent()

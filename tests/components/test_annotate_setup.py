@@ -21,7 +21,7 @@ from readers.engine.labels.project import HOST, Annotator, Progress, Project, Se
 from readers.engine.labels.taxonomy import TAXONOMY
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.annotating import HOSTILE, SPECS, about, project, readings

@@ -13,7 +13,7 @@ from readers import get
 from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import Answered
-from readers.engine.runs import rehearse
+from readers.engine.run.execute import rehearse
 from readers.engine.store import Store
 from tests.components.pages import html, links, opened
 

@@ -20,7 +20,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.costs import Costs, Tally, balance, cheapest
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
 from tests.components.pages import html, links, opened, words

@@ -7,8 +7,8 @@ import pytest
 from components.estimate import money, seconds, told
 from components.wording import numbers
 from readers import get
-from readers.engine.estimate import Range, estimate
-from readers.engine.runs import RunSpec
+from readers.engine.run.estimate import Range, estimate
+from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
 
 

@@ -20,7 +20,7 @@ from readers.engine.outcomes import Arm, Came, Firmness, outcome
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Lettered, Line, Pages
 from readers.engine.record.edits import Again
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Text
 from tests.browser.hostile import PAYLOADS

@@ -13,7 +13,7 @@ from readers.engine.export import Reading, open_reading
 from readers.engine.fork import Terms
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from tests.components.pages import html
 from tests.script import parts_of

@@ -12,7 +12,7 @@ from components import option_words
 from components.forms import fields_of, suggested, suggested_segments, wrong
 from readers import READERS, get
 from readers.engine.prompts.options import option, read_options
-from readers.engine.runs import Reader
+from readers.engine.run.execute import Reader
 
 
 @dataclass(frozen=True)

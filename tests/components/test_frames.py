@@ -18,7 +18,7 @@ from readers.engine.prompts.prompt import Part
 from readers.engine.record.events import Cut
 from readers.engine.record.journal import encode_parts
 from readers.engine.record.trace import BUILD, Trace
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
 from tests.components.walks import READER, walked

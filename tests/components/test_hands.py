@@ -12,13 +12,13 @@ import pytest
 from components import call_view, hands, player_data
 from components.hands import BOTH, MODEL, PERSON
 from readers import get
-from readers.engine import human
 from readers.engine.export import Reading, open_reading
 from readers.engine.fork import fork
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit, WrittenEdit
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run import human_model
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 
@@ -51,8 +51,8 @@ def text() -> Document:
 
 
 def read(store: Store, text: Document, reader: str, *, model: str = "offline/extractive") -> Reading:
-    spec = RunSpec(reader, get(reader).version, QUESTION, options=SMALL[reader], model=model, reuse=model != human.ID)
-    by = Execution(Somebody() if model == human.ID else Offline())
+    spec = RunSpec(reader, get(reader).version, QUESTION, options=SMALL[reader], model=model, reuse=model != human_model.ID)
+    by = Execution(Somebody() if model == human_model.ID else Offline())
     return open_reading(store, execute(store, begin(store, text, get(reader), spec).id, get(reader), by).id)
 
 
@@ -88,7 +88,7 @@ def test_an_edited_reply_is_a_persons_at_its_step_and_nowhere_else(kept: Store, 
 
 @pytest.mark.parametrize("reader", SMALL)
 def test_what_a_person_replied_to_a_whole_reading_is_theirs_in_every_picture(kept: Store, text: Document, reader: str) -> None:
-    done = read(kept, text, reader, model=human.ID)
+    done = read(kept, text, reader, model=human_model.ID)
     frames = player_data.of(done)
     assert frames["by"] == {f"wrote:{n}": PERSON for n in done.trace.wrote}
     assert {by for _, by in cards(frames)} <= {PERSON}
@@ -135,7 +135,7 @@ def test_a_reading_that_goes_on_knows_its_changed_reply(kept: Store, text: Docum
 def test_a_switch_to_a_person_makes_the_calls_from_there_on_theirs(kept: Store, text: Document) -> None:
     parent = read(kept, text, "memwalker")
     last = max(record.seq for record in parent.records)
-    made = fork(kept, parent, get("memwalker"), ModelEdit(last, human.ID))
+    made = fork(kept, parent, get("memwalker"), ModelEdit(last, human_model.ID))
     execute(kept, made.id, get("memwalker"), Execution(Somebody()))
     done = open_reading(kept, made.id)
     assert hands_of(done).calls == {last}

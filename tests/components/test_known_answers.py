@@ -7,13 +7,13 @@ import pytest
 from components import known_answers, state, wording
 from components import questions_told as told
 from readers import get
-from readers.engine import batches
-from readers.engine.batches import Plan
-from readers.engine.jobs import Jobs
 from readers.engine.labels.project import Settings
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
-from readers.engine.runs import Execution, RunSpec
+from readers.engine.run import batches
+from readers.engine.run.batches import Plan
+from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
 from tests.components.pages import html, opened, words

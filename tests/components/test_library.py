@@ -11,7 +11,7 @@ from components import access, state
 from components.samples import samples
 from readers import get
 from readers.engine.models.offline import Offline
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.components.pages import html, links, opened, words

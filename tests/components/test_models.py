@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 from components import access, demo, shared, visits
 from components.model_choice import ModelChoice
 from readers import READERS
-from readers.engine import human
 from readers.engine.errors import BadFile, BadOptions, NotFound
-from readers.engine.jobs import Jobs, at_once
 from readers.engine.models import catalogue, local_server
-from readers.engine.runs import RunSpec
+from readers.engine.run import human_model
+from readers.engine.run.execute import RunSpec
+from readers.engine.run.jobs import Jobs, at_once
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.server import ModelServer, Request, failure, memwalker_reply, replying
@@ -187,7 +187,7 @@ def visit() -> None:
 
     from components import access, running
     from readers import READERS
-    from readers.engine.runs import RunSpec
+    from readers.engine.run.execute import RunSpec
     from readers.engine.text.document import Document
 
     reader = READERS[0]
@@ -231,7 +231,7 @@ def in_demo(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def host_reads(store: Store) -> str:
-    from readers.engine.runs import begin
+    from readers.engine.run.execute import begin
 
     return begin(store, Document.of("The host's own lamp."), READER, RunSpec(READER.id, READER.version, "Who?")).id
 
@@ -288,7 +288,7 @@ def test_a_demo_takes_no_key_and_offers_the_hosts_models_alone(page: AppTest, mo
     assert not page.exception
     assert list(page.text_input) == []
     assert "OPENAI_API_KEY" not in html(page)
-    assert demo.models() == ("gpt-4o-mini", catalogue.OFFLINE, human.ID)
+    assert demo.models() == ("gpt-4o-mini", catalogue.OFFLINE, human_model.ID)
     assert "Test this model" not in [button.label for button in page.button]
     press(page, "Back to the offline model")
     assert chosen(page).offline

@@ -15,7 +15,7 @@ from components.samples import samples
 from readers import get
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.prompts.prompt import prompt_set
-from readers.engine.runs import RunSpec, begin
+from readers.engine.run.execute import RunSpec, begin
 from readers.engine.store import Store
 from tests.components.pages import html, opened, words
 from tests.components.test_read import only_run, start

@@ -15,13 +15,13 @@ from components import demo as demos
 from components import questions_told as told
 from components.model_choice import ModelChoice
 from readers import get
-from readers.engine import batches, human
-from readers.engine.batches import Plan, Price, Progress, Result
 from readers.engine.errors import BadFile, BadOptions, NotFound
-from readers.engine.estimate import Range
 from readers.engine.questions.grading import Judged
 from readers.engine.questions.question_set import Problem, QuestionSet, SetQuestion
-from readers.engine.runs import RunSpec
+from readers.engine.run import batches, human_model
+from readers.engine.run.batches import Plan, Price, Progress, Result
+from readers.engine.run.estimate import Range
+from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.store.question_sets import Batch, Cell
 from readers.engine.text.document import Document, Span
@@ -277,12 +277,12 @@ def test_what_a_visitor_took_in_goes_with_them_and_a_batch_under_way_stops(store
 
 
 def test_the_person_is_no_model_of_a_batch(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "model_choice", lambda: ModelChoice(human.ID))
+    monkeypatch.setattr(state, "model_choice", lambda: ModelChoice(human_model.ID))
     with opened("5_Questions") as page:
         id = put(store)
         run(page, set=id)
         (models,) = [box for box in page.multiselect if box.label == "Models"]
-        assert human.ID not in models.options
+        assert human_model.ID not in models.options
 
 
 def result(**columns: Any) -> Result:

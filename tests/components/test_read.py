@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from components import running, shared, state
 from components.model_choice import ModelChoice
 from components.samples import samples
-from readers.engine.runs import RunSpec
+from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.components.pages import html, opened, words

@@ -21,7 +21,7 @@ from readers import get
 from readers.engine.errors import BadFile, BadOptions, BadRunFile, NotFound
 from readers.engine.export import run_file
 from readers.engine.models.offline import Offline
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.run_list import Deleted, Figures, Listed
 from readers.engine.text.document import Document

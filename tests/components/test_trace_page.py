@@ -16,7 +16,7 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Switched
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from tests.components.pages import html, links, opened, words
 

@@ -13,7 +13,7 @@ from readers import get
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.record.trace import Trace
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
 

@@ -12,7 +12,7 @@ from readers.engine.fork import fork
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import LEFT_OUT, Edit, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Wrote
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.memwalker import LEAF, TRIAGE
 from tests.script import parts_of

@@ -28,7 +28,7 @@ from readers.engine.models.model import Model, Scripted
 from readers.engine.record import answered_by
 from readers.engine.record.events import Answered, Asked, Event, Looked, StepBegan, StepEnded
 from readers.engine.record.trace import Trace
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span
 from readers.memwalker import LEAF, TRIAGE, MemWalker

@@ -35,7 +35,7 @@ from readers.engine.outcomes import Firmness, Outcome, firmness, outcome
 from readers.engine.record.edits import LEFT_OUT, Again, LeftOut, PromptEdit, ReplyEdit, WrittenEdit, to_json
 from readers.engine.record.journal import decode_parts
 from readers.engine.record.trace import Trace
-from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.grapher import QUESTION, Plan, relations

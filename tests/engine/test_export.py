@@ -11,7 +11,7 @@ import pytest
 from readers.engine.errors import BadRunFile
 from readers.engine.export import open_reading, read_run_file, run_file
 from readers.engine.measures import NAMES, measures
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
 from tests.script import BACK, COMMIT, parts_of, walker

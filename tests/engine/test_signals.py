@@ -13,7 +13,7 @@ from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
-from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.signals import Signal, kinds, signals
 from readers.engine.signals_known import Known
 from readers.engine.store import Run, Store

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from readers.engine import human
 from readers.engine.errors import BadOptions
 from readers.engine.models import local_server
 from readers.engine.models.model import LiteLLM, Model, Switched, window_of
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import Served
+from readers.engine.run import human_model
 from readers.engine.store import Run
 
 OFFLINE = "offline/extractive"
@@ -44,8 +44,8 @@ def open_model(id: str, *, api_key: str | None = None) -> Model:
         return Offline()
     if id == local_server.ID:
         return local_server.open_local()
-    if id == human.ID:
-        raise BadOptions(human.WRONG_USE)
+    if id == human_model.ID:
+        raise BadOptions(human_model.WRONG_USE)
     family = id.partition("/")[0]
     if family in ("offline", "scripted", "human", "local"):
         raise BadOptions(
@@ -78,12 +78,12 @@ def window_for(id: str) -> int | None:
     """The tokens that go into the model with its reply; None for no limit."""
     if id == local_server.ID:
         return local_server.WINDOW
-    return None if id in (OFFLINE, human.ID) else window_of(id)
+    return None if id in (OFFLINE, human_model.ID) else window_of(id)
 
 
 def title(id: str) -> str:
     """The model's name as it is shown everywhere."""
-    return {OFFLINE: OFFLINE_TITLE, local_server.ID: local_server.TITLE, human.ID: human.TITLE}.get(id, id)
+    return {OFFLINE: OFFLINE_TITLE, local_server.ID: local_server.TITLE, human_model.ID: human_model.TITLE}.get(id, id)
 
 
 def keys_set() -> dict[str, bool]:

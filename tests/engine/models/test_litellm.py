@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from readers.engine.desk import Desk
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import model as models
 from readers.engine.models.call import Call, Settings
 from readers.engine.models.model import LiteLLM, Retry, Transient, check_api_base, window_of
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import Record
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.desk import Desk
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker

@@ -20,7 +20,7 @@ from readers.engine.models import catalogue, local_server
 from readers.engine.models.call import Call, Reply, Settings
 from readers.engine.models.model import Retry
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker import MemWalker

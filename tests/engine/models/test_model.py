@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from readers.engine.desk import Desk
 from readers.engine.errors import BadOptions, Cancelled, KeyRefused, ModelFailed
 from readers.engine.models import model as models
 from readers.engine.models import similarity
@@ -22,7 +21,8 @@ from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.record.events import Asked, Ended, from_json
 from readers.engine.record.journal import MemoryTape
-from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.run.desk import Desk
+from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.store.migrations import writing
 from readers.engine.text.document import Document, Question, Text

@@ -25,7 +25,7 @@ from readers.engine.models.call import Call, Settings
 from readers.engine.models.model import LiteLLM, Retry
 from readers.engine.models.similarity import SCORE, WithScores
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker import MemWalker

@@ -14,7 +14,7 @@ from readers.engine.canonical import canonical
 from readers.engine.models.call import Call
 from readers.engine.models.model import Refusing, Scripted
 from readers.engine.prompts.reply_formats import Block, Field, Free, Line, Parsed, ReplyFormat, Unreadable, reply_format
-from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.memwalker import LEAF, TRIAGE, TRIAGE_PLAIN, MemWalker
 from tests.script import BACK, COMMIT, parts_of

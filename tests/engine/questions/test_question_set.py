@@ -24,7 +24,7 @@ from readers.engine.questions.question_set import (
     told_problem,
     whole,
 )
-from readers.engine.runs import RunSpec, begin
+from readers.engine.run.execute import RunSpec, begin
 from readers.engine.store import Store
 from readers.engine.text import find_quote as quotes
 from readers.engine.text.document import Document, Span

@@ -15,7 +15,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.costs import Balance, Costs, Stage, Tally, balance, cheapest, costs, unit_for
 from readers.engine.record.edits import Again, ReplyEdit
 from readers.engine.record.journal import Record
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
 from tests.script import COMMIT, parts_of, walker

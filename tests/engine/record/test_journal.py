@@ -14,7 +14,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part
 from readers.engine.record.journal import MemoryTape, decode_parts, encode_parts, rebuilt
 from readers.engine.record.trace import Trace, merged
-from readers.engine.runs import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Piece, Span, Text
 from readers.memwalker import MemWalker

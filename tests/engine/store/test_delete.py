@@ -12,7 +12,7 @@ import pytest
 from readers.engine.errors import Busy, NotFound
 from readers.engine.export import open_reading, run_file
 from readers.engine.models.offline import Offline
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store, this_worker
 from readers.engine.text.document import Document
 from readers.memwalker import MemWalker

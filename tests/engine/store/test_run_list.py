@@ -13,7 +13,7 @@ from readers.engine.errors import BadOptions, Busy, NotFound
 from readers.engine.export import open_reading
 from readers.engine.measures import measures
 from readers.engine.models.offline import Offline
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS, SORTS, Deleted, Figures, Wanted
 from readers.engine.text.document import Document

@@ -18,7 +18,7 @@ from sqlite_utils import Database
 from readers.engine.errors import Busy, NotFound, StoreError
 from readers.engine.models.offline import Offline
 from readers.engine.record import events
-from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store, is_alive, this_worker
 from readers.engine.store.migrations import migrations, writing
 from readers.engine.text.document import Document, Span

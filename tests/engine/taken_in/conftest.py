@@ -15,7 +15,7 @@ from readers.engine.errors import ModelFailed
 from readers.engine.export import run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
-from readers.engine.runs import Execution, Reader, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.taken_in import take_in
 from readers.engine.text.document import Document

@@ -10,9 +10,7 @@ import pytest
 
 from components import access
 from readers import READERS, get, offered, samples
-from readers.engine import estimate as estimating
 from readers.engine.errors import BadRunFile
-from readers.engine.estimate import estimate
 from readers.engine.experiments import Trials
 from readers.engine.export import open_reading
 from readers.engine.fork import fork
@@ -21,7 +19,9 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.costs import costs
 from readers.engine.record.edits import Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Wrote
-from readers.engine.runs import Execution, Reader, RunSpec, begin, execute
+from readers.engine.run import estimate as estimating
+from readers.engine.run.estimate import estimate
+from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.taken_in import take_in
 from readers.engine.text.document import Document

@@ -17,7 +17,7 @@ from readers.engine.models.offline import TASKS, Offline
 from readers.engine.models.offline.lexicon import rarity, sentences, wanted
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Line, Parsed
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Text
 from readers.memwalker import LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN, MemWalker

@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass, field, replace
 from math import log2
 from typing import ClassVar, NamedTuple
 
-from readers.engine import human
 from readers.engine.errors import ModelFailed, PromptTooLong
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import price
@@ -22,7 +21,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.events import Asked, Chose, Cut, Event, from_json
 from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
-from readers.engine.runs import Reader, RunSpec, rehearse
+from readers.engine.run import human_model
+from readers.engine.run.execute import Reader, RunSpec, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text import tokens
 from readers.engine.text.document import DOCUMENT, Document, Span
@@ -294,7 +294,7 @@ def _tokens(calls: Range, tried: float, counted: float) -> Range:
 
 def cost_of(model: str, sent: Range, received: Range) -> Range | None:
     """What so many tokens cost in US dollars; None where the price is unknown."""
-    if model in (OFFLINE, human.ID):
+    if model in (OFFLINE, human_model.ID):
         return Range(0, 0)
     low, high = price(model, sent.low, received.low), price(model, sent.high, received.high)
     return None if low is None or high is None else Range(low, high)

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from readers.engine.desk import Desk, Got, Unread
 from readers.engine.errors import PromptTooLong
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Text
 

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import pytest
 
-from readers.engine.desk import Desk, Unread
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.trace import Trace
-from readers.engine.runs import RunSpec, rehearse
+from readers.engine.run.desk import Desk, Unread
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document, Question, Text
 
 

@@ -13,9 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from readers.engine.canonical import encodable
-from readers.engine.desk import Desk
 from readers.engine.errors import BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
-from readers.engine.flight import Caps, Flight
 from readers.engine.models.call import Settings
 from readers.engine.models.model import Model, Retry, check_api_base
 from readers.engine.models.similarity import WithScores
@@ -25,6 +23,8 @@ from readers.engine.record import events
 from readers.engine.record.edits import Edits, Served
 from readers.engine.record.journal import Journal, MemoryTape, Tape
 from readers.engine.record.trace import Trace
+from readers.engine.run.calls_in_flight import Caps, Flight
+from readers.engine.run.desk import Desk
 from readers.engine.store import Run, Status, Store
 from readers.engine.text.document import Document, Question, Text
 

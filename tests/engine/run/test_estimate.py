@@ -9,11 +9,11 @@ import pytest
 
 from readers import get
 from readers.engine.errors import BadOptions
-from readers.engine.estimate import Range, estimate
 from readers.engine.models import model as models
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import Cut, from_json
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run.estimate import Range, estimate
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text import split
 from readers.engine.text.document import Document
@@ -73,7 +73,7 @@ def test_another_models_walk_and_replies_are_told_as_ranges(store: Store, lamp: 
 
 
 def test_a_known_price_gives_a_cost(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readers.engine.estimate.price", lambda model, sent, received: sent * 0.001 + received * 0.002)
+    monkeypatch.setattr("readers.engine.run.estimate.price", lambda model, sent, received: sent * 0.001 + received * 0.002)
     found = estimate(lamp, READER, OTHER)
     assert found.cost == (
         pytest.approx(found.tokens_in.low * 0.001 + found.tokens_out.low * 0.002),

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from readers.engine.errors import ModelFailed
-from readers.engine.flight import Asking, Flight
 from readers.engine.models.call import Settings
 from readers.engine.models.similarity import SCORE
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.record.journal import Journal
+from readers.engine.run.calls_in_flight import Asking, Flight
 from readers.engine.text.document import Document, Piece, Span, Text
 
 Row = Mapping[str, Text | Iterable[Text]]

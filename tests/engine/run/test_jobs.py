@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
-from readers.engine.jobs import Jobs
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted
-from readers.engine.runs import Execution, RunSpec, begin
+from readers.engine.run.execute import Execution, RunSpec, begin
+from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
 from tests.script import COMMIT, parts_of, walker

@@ -15,21 +15,21 @@ from typing import Any
 import pytest
 
 from readers import get
-from readers.engine import batches
-from readers.engine.batches import How, Plan, Progress
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed, NotFound
-from readers.engine.jobs import Jobs
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
-from readers.engine.runs import Execution, RunSpec
+from readers.engine.run import batches
+from readers.engine.run.batches import How, Plan, Progress
+from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.store.question_sets import Batch
 from readers.engine.text.document import Document
 from tests.batch_kill import Logging, work
 from tests.script import parts_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ASK = "What begins here in part {}?"
 
 

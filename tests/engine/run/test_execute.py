@@ -21,7 +21,7 @@ from readers.engine.models.model import Refusing, Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
-from readers.engine.runs import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker import TRIAGE, MemWalker
@@ -30,7 +30,7 @@ from tests.recurrent import Recurrent
 from tests.script import BACK, COMMIT, parts_of, walker
 
 READER = MemWalker()
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def start(store: Store, **changes: Any) -> Run:

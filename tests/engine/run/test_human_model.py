@@ -16,28 +16,28 @@ from components import running
 from components.model_choice import ModelChoice
 from readers import get
 from readers.__main__ import main
-from readers.engine import human
 from readers.engine.errors import BadInput, BadOptions
-from readers.engine.estimate import estimate
 from readers.engine.export import open_reading
 from readers.engine.fork import fork
-from readers.engine.human import ID, Human
-from readers.engine.jobs import Jobs
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ModelEdit
-from readers.engine.runs import Execution, RunSpec, begin, execute
+from readers.engine.run import human_model
+from readers.engine.run.estimate import estimate
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.human_model import ID, Human
+from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.waiting_calls import Waited, Waiting
 from readers.engine.text.document import Document
 from tests.script import parts_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 READER = get("memwalker")
 TRIAGE = {"reasoning": "it says so", "action": 0}
 CHILD = """
-from tests.engine.test_human import *
+from tests.engine.run.test_human_model import *
 with Store() as store:
     id = begun(store)
     print(id, flush=True)
@@ -91,8 +91,8 @@ def replied(store: Store, id: str, seq: int) -> Waited:
     waited = waiting(store, id, seq)
     prompt = waited.call["prompt"]["id"].removeprefix("memwalker.")
     words = {"triage": TRIAGE, "leaf": LEAF}.get(prompt)
-    shown = human.shown(waited, store.document(store.run(id).document))
-    assert human.answer(store, waited, shown.prompt.reply.render(words) if words else f"In short, {seq}.")
+    shown = human_model.shown(waited, store.document(store.run(id).document))
+    assert human_model.answer(store, waited, shown.prompt.reply.render(words) if words else f"In short, {seq}.")
     return waited
 
 
@@ -100,7 +100,7 @@ def test_every_call_waits_for_a_reply_and_the_reading_is_an_ordinary_one(store: 
     id = started(store, jobs)
     waited = waiting(store, id, 0)
     assert store.run(id).status == "waiting"
-    shown = human.shown(waited, store.document(store.run(id).document))
+    shown = human_model.shown(waited, store.document(store.run(id).document))
     assert shown.sources == {"segment": [["document"]]}
     time.sleep(0.3)
     for seq in range(5):
@@ -127,7 +127,7 @@ def test_what_waits_is_the_call_as_a_model_would_get_it(store: Store, jobs: Jobs
     jobs.start(id, READER, Execution(Looking(id), width=1, waits=True))
     document = store.document(store.run(id).document)
     for seq in range(5):
-        shown = human.shown(waiting(store, id, seq), document)
+        shown = human_model.shown(waiting(store, id, seq), document)
         assert [{"role": "user", "content": shown.prompt.render(shown.parts)}] == seen[-1].messages
         replied(store, id, seq)
     assert jobs.wait(20)
@@ -139,10 +139,10 @@ def test_of_two_replies_the_first_counts_and_the_second_is_told(store: Store, jo
     id = started(store, jobs)
     waited = waiting(store, id, 0)
     with Store() as other:
-        assert human.answer(other, waited, "The first.")
-    assert not human.answer(store, waited, "The second.")
+        assert human_model.answer(other, waited, "The first.")
+    assert not human_model.answer(store, waited, "The second.")
     waiting(store, id, 1)
-    assert not human.answer(store, waited, "The third.")
+    assert not human_model.answer(store, waited, "The third.")
     assert [row.reply for row in store.tape(id).records()] == ["The first."]
 
 
@@ -152,9 +152,9 @@ def test_a_reply_that_cannot_be_read_is_refused_and_is_no_attempt(store: Store, 
         replied(store, id, seq)
     waited = waiting(store, id, 3)
     with pytest.raises(BadInput, match="7 is not a number from -1 to 2"):
-        human.answer(store, waited, "Reasoning: so\nAction: 7")
+        human_model.answer(store, waited, "Reasoning: so\nAction: 7")
     with pytest.raises(BadInput, match="characters"):
-        human.answer(store, waited, "x" * 200_000)
+        human_model.answer(store, waited, "x" * 200_000)
     assert store.waiting.reply(id, 3, 0, "not through the check")
     until(lambda: store.waiting.taken(id, 3, 0) is None)  # put back by whoever executes the reading
     assert (store.waiting.pending(id), store.run(id).status) == (waited, "waiting")
@@ -167,7 +167,7 @@ def test_a_reply_that_cannot_be_read_is_refused_and_is_no_attempt(store: Store, 
 def test_a_memory_over_its_limit_is_refused_too_though_a_models_would_be_cut(store: Store, jobs: Jobs) -> None:
     id = started(store, jobs, reader="memagent")
     with pytest.raises(BadInput, match="there is room for 32"):
-        human.answer(store, waiting(store, id, 0), "so many words " * 20)
+        human_model.answer(store, waiting(store, id, 0), "so many words " * 20)
 
 
 def test_a_draft_stays_with_its_call_until_a_reply_is_sent(store: Store, jobs: Jobs) -> None:
@@ -194,16 +194,16 @@ def test_a_draft_stays_with_its_call_until_a_reply_is_sent(store: Store, jobs: J
 
 def test_a_persons_replies_are_counted_from_where_a_person_is_asked(store: Store, jobs: Jobs) -> None:
     id = started(store, jobs)
-    assert (human.first_asked(store.run(id)), human.replies_given(store, id)) == (0, 0)
+    assert (human_model.first_asked(store.run(id)), human_model.replies_given(store, id)) == (0, 0)
     replied(store, id, 0)
     waiting(store, id, 1)
-    assert human.replies_given(store, id) == 1
+    assert human_model.replies_given(store, id) == 1
     done = execute(store, begun(store, parts_of(3), model=catalogue.OFFLINE), READER, Execution(Offline()))
     last = max(record.seq for record in store.tape(done.id).records())
     made = fork(store, open_reading(store, done.id), READER, ModelEdit(last, ID))
     jobs.start(made.id, READER, person(made.id))
     waiting(store, made.id, last)
-    assert (human.first_asked(store.run(made.id)), human.replies_given(store, made.id)) == (last, 0)
+    assert (human_model.first_asked(store.run(made.id)), human_model.replies_given(store, made.id)) == (last, 0)
 
 
 def test_a_cancelled_reading_settles_at_once_and_leaves_no_thread(store: Store, jobs: Jobs) -> None:
@@ -216,8 +216,8 @@ def test_a_cancelled_reading_settles_at_once_and_leaves_no_thread(store: Store, 
     assert time.monotonic() - began < 2
     assert store.run(id).status == "cancelled"
     assert store.waiting.pending(id) is None
-    assert not human.answer(store, waited, "Too late.")
-    assert human.replies_given(store, id) == 1
+    assert not human_model.answer(store, waited, "Too late.")
+    assert human_model.replies_given(store, id) == 1
     jobs.start(id, READER, person(id))
     assert waiting(store, id, 1) == waited or waiting(store, id, 1).call["identity"] == waited.call["identity"]
     assert [row.reply for row in store.tape(id).records() if row.reply] == ["In short, 0."]
@@ -244,7 +244,7 @@ def test_killed_and_taken_up_again_the_same_call_waits_and_all_replies_stay(stor
     os.kill(child.pid, signal.SIGKILL)
     child.communicate()
     assert store.run(id).status == "interrupted"
-    kept = human.answer(store, before, "Sent while nobody was there.")
+    kept = human_model.answer(store, before, "Sent while nobody was there.")
     jobs.start(id, READER, person(id))
     assert kept
     waiting(store, id, 3)

@@ -17,10 +17,10 @@ from components import access, annotate_saving, edit_choice, markup, running, sh
 from components.annotate_data import correction
 from components.edit_choice import REPLY, WRITTEN
 from readers import get
-from readers.engine import changes, fork
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.export import Reading
+from readers.engine.forks import describe_edit, fork
 from readers.engine.labels.label import CODES, Label, corrected
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.record import edits
@@ -126,14 +126,14 @@ def _told(id: str, stamp: tuple[str, str | None], said: str, _given: tuple[Readi
     except BadOptions as error:
         return Told("", wrong=wording.sentence(str(error)))
     data, reader = edits.to_json(edit), get(reading.run.reader)
-    if changes.step_of(reading.trace, data) != step - 1:
-        return Told(changes.changed(data), wrong=ELSEWHERE)
+    if describe_edit.step_of(reading.trace, data) != step - 1:
+        return Told(describe_edit.changed(data), wrong=ELSEWHERE)
     with Store() as store:
         try:
             made = fork.prepare(store, reading, reader, edit).edit
-            return Told(changes.changed(fork.edit_said(store, reading, reader, made)), made)
+            return Told(describe_edit.changed(fork.edit_said(store, reading, reader, made)), made)
         except ReadingError as error:
-            return Told(changes.changed(data), wrong=wording.sentence(str(error)))
+            return Told(describe_edit.changed(data), wrong=wording.sentence(str(error)))
 
 
 def forks_with(edit: Edit, run: Run, family: Sequence[Run]) -> list[Run]:
@@ -146,7 +146,7 @@ def forks_with(edit: Edit, run: Run, family: Sequence[Run]) -> list[Run]:
 
 def outcome_of(made: Run, run: Run) -> str:
     """What came of a fork that tests a correction of a reading."""
-    answer = changes.short(made.answer or "")
+    answer = describe_edit.short(made.answer or "")
     if made.status != "finished":
         how = {"failed": "the fork failed", "cancelled": "the fork was stopped", "interrupted": "the fork was broken off"}
         return f"Not tested: {how[made.status]} before its end" if made.status in how else "The fork is being read"
@@ -156,7 +156,7 @@ def outcome_of(made: Run, run: Run) -> str:
         return f"Tested: the fork {how.get(str(made.outcome), 'finds no answer')}{was}"
     if run.outcome != "answered":
         return f"Tested: the fork answers “{answer}”"
-    before = changes.short(run.answer or "")
+    before = describe_edit.short(run.answer or "")
     same = made.answer == run.answer
     return f"Tested: the fork answers “{answer}”{', as this reading does' if same else f', this reading “{before}”'}"
 

@@ -16,8 +16,8 @@ from components import annotate_data
 from components.annotate_seen import Seen
 from components.annotate_told import Label as Told
 from components.annotate_told import Side
-from readers.engine import changes
 from readers.engine.canonical import canonical
+from readers.engine.forks import describe_edit
 from readers.engine.labels.agreement import Item, of_field, of_steps
 from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
 
@@ -221,7 +221,7 @@ def _told(label: Label, seen: Seen, text: str) -> Told:
         marked = quoted(text[at["start"] : at["end"]]) if at["on"] == "text" else ""
         return Told(marked or "A span", (where, seen.called(label.code) if label.code else NO_CODES), value.get("note", ""))
     if label.kind == "correction":
-        changed = [changes.changed(value["edit"])] if value.get("edit") else []
+        changed = [describe_edit.changed(value["edit"])] if value.get("edit") else []
         return Told("Correction", (f"step {at['step']:,}", *changed), value.get("words", ""))
     if at["field"] == "decisive":
         return Told("", (f"certainty {value['value']['confidence']} of 3",), value["value"].get("words", ""))

@@ -14,8 +14,8 @@ import streamlit as st
 from components import experiments_panel, hands, markup, shared, state, wording
 from components.what_if import show_what_if
 from readers import get
-from readers.engine import changes
 from readers.engine.export import Reading, run_file
+from readers.engine.forks import describe_edit
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import answered_by
 from readers.engine.record.events import Asked, Pieces
@@ -88,7 +88,7 @@ def show_calls(reading: Reading, at: int) -> int | None:
         number = 1
         if len(seqs) > 1:
             key = state.key("call", reading.run.id, at)
-            changed = changes.call_of(reading.trace, reading.run.edit) if reading.run.edit else None
+            changed = describe_edit.call_of(reading.trace, reading.run.edit) if reading.run.edit else None
             first = seqs.index(changed) + 1 if changed in seqs else 1
             number = int(st.number_input(f"Call, of {len(seqs):,} at this step", 1, len(seqs), first, width=220, key=key))
         _call(reading, seqs[number - 1])

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components import access, compare, markup, state, wording
 from components.compare import Group
-from readers.engine.changes import changed
+from readers.engine.forks.describe_edit import changed
 from readers.engine.store import Run
 
 AT_FIRST, MORE = 8, 12  # questions that are listed, and how many more at a time

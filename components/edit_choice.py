@@ -15,8 +15,8 @@ from streamlit.delta_generator import DeltaGenerator
 from components import markup, reply_fields, reply_form, shared, state, wording
 from components.estimate import money
 from readers import get
-from readers.engine import changes, fork
 from readers.engine.export import Reading
+from readers.engine.forks import describe_edit, fork
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
@@ -89,7 +89,7 @@ def kept_of(panel: str) -> dict[str, Any]:
 def _told(reading: Reading, at: int) -> str:
     """What happened at a step, in a few words."""
     steps = shared.frames(reading)["steps"]
-    return changes.short(steps[at]["say"], LONGEST_STEP) if at < len(steps) else ""
+    return describe_edit.short(steps[at]["say"], LONGEST_STEP) if at < len(steps) else ""
 
 
 def what(offered: list[str], panel: str, *, label: str = "Change") -> str:

@@ -1,7 +1,7 @@
 """Below a call: leave one thing out and see whether the answer changes, or ask the call again and see how firm the choice was.
 
 What either takes is told before it starts. Samples run in `Jobs` like any reading, and are there on coming back. Not here: what
-an experiment is (`readers/engine/experiments.py`), what came of it (`outcomes.py`), and how it is told (`experiments_told.py`).
+an experiment is (`readers/engine/forks/experiments.py`), what came of it (`outcomes.py`), and how it is told (`experiments_told.py`).
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import streamlit as st
 from components import access, demo, markup, pictures, running, shared, state, wording
 from components import experiments_told as told
 from components.estimate import money
-from readers import get, samples
-from readers.engine import experiments
+from readers import get
 from readers.engine.canonical import canonical
-from readers.engine.droppable import Droppable, described, droppable
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.experiments import Experiment, Plan, Trials
 from readers.engine.export import Reading
+from readers.engine.forks import experiments, resample
+from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, Firmness, firmness, outcome
+from readers.engine.forks.experiments import Experiment, Plan, Trials
+from readers.engine.forks.removable import Droppable, described, droppable
 from readers.engine.models import catalogue
-from readers.engine.outcomes import RULE, RULE_OF_CHOICES, Firmness, firmness, outcome
 from readers.engine.record import edits
 from readers.engine.record.edits import LEFT_OUT
 from readers.engine.record.journal import decode_parts
@@ -198,7 +198,7 @@ def _start_asking(reading: Reading, seq: int, trials: Trials) -> None:
     running.check_asked(reading.run, RunSpec.from_json(reading.run.spec).models_from(seq))
     with st.spinner("Asking …"):
         with access.opened() as store:
-            run = samples.sample(store, reading, get(reading.run.reader), seq, trials)
+            run = resample.sample(store, reading, get(reading.run.reader), seq, trials)
         running.start_samples([run])
     st.rerun()
 

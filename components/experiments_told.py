@@ -1,6 +1,6 @@
 """What an experiment was and what came of it, in words and rows. Pure: no Streamlit, no storage.
 
-Counts are told as counts. Not here: counting (`readers/engine/outcomes.py`), and drawing (`experiments_panel.py`).
+Counts are told as counts. Not here: counting (`readers/engine/forks/experiment_results.py`), and drawing (`experiments_panel.py`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from components import reply_fields
-from readers.engine.outcomes import Arm, Came, Firmness, Outcome
+from readers.engine.forks.experiment_results import Arm, Came, Firmness, Outcome
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.events import Asked
 

@@ -9,13 +9,13 @@ import streamlit as st
 
 from components import access, markup, readings_told, shared, state, wording
 from readers import get
-from readers.engine import changes
-from readers.engine.changes import changed, short
-from readers.engine.droppable import described
 from readers.engine.errors import ReadingError
-from readers.engine.experiments import experiments_of
 from readers.engine.export import Reading
-from readers.engine.family import Member, tree
+from readers.engine.forks import describe_edit
+from readers.engine.forks.describe_edit import changed, short
+from readers.engine.forks.experiments import experiments_of
+from readers.engine.forks.family_tree import Member, tree
+from readers.engine.forks.removable import described
 from readers.engine.models.call import Origin
 from readers.engine.record.journal import decode_parts, rebuilt
 from readers.engine.store import Run, Store
@@ -86,7 +86,7 @@ def _sides(reading: Reading, parent: Run | None) -> tuple[str, str] | None:
     """What was there before and what is there now, where both are words and the first is still on record."""
     edit = dict(reading.run.edit or {})
     if edit.get("kind") == "wrote":
-        return changes.sides(str(edit["before"]), str(edit["text"]))
+        return describe_edit.sides(str(edit["before"]), str(edit["text"]))
     if edit.get("kind") not in ("reply", "prompt") or parent is None:
         return None
     with Store() as store:
@@ -96,9 +96,9 @@ def _sides(reading: Reading, parent: Run | None) -> tuple[str, str] | None:
     if record is None or prompt is None:
         return None
     if edit["kind"] == "prompt":
-        return changes.sides(rebuilt(record, prompt, reading.document)[-1]["content"], edit["messages"][-1]["content"])
+        return describe_edit.sides(rebuilt(record, prompt, reading.document)[-1]["content"], edit["messages"][-1]["content"])
     sizes = {part.name: len(part.texts) for part in decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)}
-    return changes.sides_of_reply(edit["text"], record.reply or "", prompt, sizes)
+    return describe_edit.sides_of_reply(edit["text"], record.reply or "", prompt, sizes)
 
 
 def show_family(run: Run) -> None:
@@ -126,7 +126,7 @@ def _member(member: Member, open: Run, above: str) -> None:
     """A line of the tree. `open` is the reading of the page, and `above` where to go when that is deleted."""
     run, here = member.run, member.run.id == open.id
     edit = run.edit or {}
-    title = run.name or (changes.brief(edit) if edit else run.question)
+    title = run.name or (describe_edit.brief(edit) if edit else run.question)
     with st.container(key=f"branch-{min(member.depth, DEEPEST)}-{run.id}"):
         first, second, last = st.columns([1, 1.2, 0.2], vertical_alignment="center", gap="small")
     with first:

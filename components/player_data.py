@@ -9,8 +9,8 @@ from typing import Any
 from components import frames, hands, passage, prose, units, whence, wording
 from components.readers import kind, picture
 from readers import get
-from readers.engine import changes
 from readers.engine.export import Reading
+from readers.engine.forks import describe_edit
 from readers.engine.record.events import Event
 from readers.engine.record.journal import decode_parts
 from readers.engine.record.trace import Trace, merged
@@ -33,7 +33,7 @@ def of(reading: Reading) -> dict[str, Any]:
 
 def _marked(made: dict[str, Any], run: Run, trace: Trace) -> dict[str, Any]:
     """Frames of a fork with the step marked at which it was changed."""
-    at = changes.step_of(trace, run.edit) if run.edit else None
+    at = describe_edit.step_of(trace, run.edit) if run.edit else None
     if at is not None:
         made["steps"][at]["changed"] = True
     return made

@@ -12,8 +12,8 @@ from typing import Any
 
 from components import wording
 from components.wording import count
-from readers.engine.changes import changed, short
 from readers.engine.errors import ReadingError
+from readers.engine.forks.describe_edit import changed, short
 from readers.engine.store.run_list import SORTS, UNDER_WAY, Deleted, Figures, Listed, Wanted
 
 SAID = 220  # characters of an answer that a list shows

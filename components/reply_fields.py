@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from components import wording
-from readers.engine.changes import PICKED
+from readers.engine.forks.describe_edit import PICKED
 from readers.engine.prompts.json_lists import Listed, rows
 from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt

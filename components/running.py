@@ -12,9 +12,9 @@ from components import access, shared, state
 from components import demo as demos
 from components.model_choice import ModelChoice
 from readers import get
-from readers.engine import fork
 from readers.engine.errors import NotFound
 from readers.engine.export import Reading
+from readers.engine.forks import fork
 from readers.engine.models import catalogue
 from readers.engine.models.model import Model
 from readers.engine.record.edits import Edit, Served

@@ -14,9 +14,9 @@ import streamlit as st
 
 from components import coverage, player_data
 from readers import get
-from readers.engine import fork
 from readers.engine.canonical import canonical
 from readers.engine.export import Reading, open_reading
+from readers.engine.forks import fork
 from readers.engine.measures import measures
 from readers.engine.models import catalogue
 from readers.engine.record import edits

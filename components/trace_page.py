@@ -35,9 +35,10 @@ from components.forks import show_family, show_whence
 from components.home import show_recent
 from components.readers import kind, memagent
 from components.what_if import show_what_if
-from readers import get, samples
+from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.export import Reading
+from readers.engine.forks import resample
 from readers.engine.store import Run, Store
 
 SIMPLE, FULL = "Simple", "Full"
@@ -49,7 +50,7 @@ def show_trace(id: str) -> None:
     run = _find(id)
     if run is None:
         show_recent()
-    elif run.reader == samples.ID:
+    elif run.reader == resample.ID:
         experiments_panel.show_alone(run)
     elif human.waits(run):
         human.show_waiting(run)

@@ -1,7 +1,7 @@
 """Change one thing at a step and read on: the panel below the player. What a fork takes is told before it begins.
 
 Nothing is run while one looks or types: what a change takes is found by trying it out with the offline model, and stored nowhere.
-Not here: how another reply or text is chosen (`edit_choice.py`), what a fork is (`readers/engine/fork.py`), and experiments with
+Not here: how another reply or text is chosen (`edit_choice.py`), what a fork is (`readers/engine/forks/fork.py`), and experiments with
 many samples (`experiments_panel.py`).
 """
 
@@ -12,9 +12,9 @@ import streamlit as st
 from components import edit_choice, markup, running, shared, state, wording
 from components.edit_choice import REPLY, WRITTEN
 from components.model_choice import ModelChoice
-from readers.engine import experiments, fork
 from readers.engine.errors import ReadingError
 from readers.engine.export import Reading
+from readers.engine.forks import experiments, fork
 from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit, Edits

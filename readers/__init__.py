@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from readers.baselines import Recurrence, Retrieval, Whole
 from readers.engine.errors import NotFound
+from readers.engine.forks.resample import Samples
 from readers.engine.run.execute import Reader
 from readers.memagent import MemAgent
 from readers.memwalker import MemWalker
 from readers.qrmem import QRMeM
 from readers.readagent import ReadAgent
 from readers.rememr1 import ReMemR1
-from readers.samples import Samples
 
 READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM(), MemAgent(), ReMemR1(), Whole(), Retrieval(), Recurrence())
 

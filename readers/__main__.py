@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from readers import READERS, batch_cli, get, offered
-from readers.engine import fork
 from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
 from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
+from readers.engine.forks import fork
 from readers.engine.ingest.ingest import from_path
 from readers.engine.measures import measures
 from readers.engine.models import catalogue, local_server

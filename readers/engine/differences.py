@@ -13,9 +13,9 @@ from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
-from readers.engine.changes import changed
 from readers.engine.errors import BadOptions
 from readers.engine.export import Reading
+from readers.engine.forks.describe_edit import changed
 from readers.engine.prompts.options import read_options
 from readers.engine.record import answered_by
 from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, StepBegan, StepEnded, Wrote

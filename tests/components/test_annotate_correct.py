@@ -16,7 +16,7 @@ from components.annotate_saving import Desk, correct, save
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.export import Reading, open_reading
-from readers.engine.fork import Terms, fork
+from readers.engine.forks.fork import Terms, fork
 from readers.engine.labels.label import CODES, NOTES, Label, Turn
 from readers.engine.labels.project import Project, Settings, Viewer
 from readers.engine.models.offline import Offline

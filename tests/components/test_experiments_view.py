@@ -8,15 +8,16 @@ from streamlit.testing.v1 import AppTest
 from components import experiments_told as told
 from components import pictures, shared
 from components.samples import samples as texts
-from readers import get, samples
-from readers.engine.droppable import droppable
+from readers import get
 from readers.engine.errors import Busy
-from readers.engine.experiments import Experiment, Trials, experiments_of, leave_one_out
 from readers.engine.export import Reading, open_reading
+from readers.engine.forks import resample
+from readers.engine.forks.experiment_results import Arm, Came, Firmness, outcome
+from readers.engine.forks.experiments import Experiment, Trials, experiments_of, leave_one_out
+from readers.engine.forks.removable import droppable
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
-from readers.engine.outcomes import Arm, Came, Firmness, outcome
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Lettered, Line, Pages
 from readers.engine.record.edits import Again
@@ -206,7 +207,7 @@ def test_hostile_words_stand_on_the_page_as_they_are(store: Store) -> None:
     reading = open_reading(store, run.id)
     item = droppable(reading.trace, triage(reading), READER.names(reading.trace)).items[0]
     leave_one_out(store, reading, READER, item.edit, Trials(1))
-    samples.sample(store, reading, READER, max(reading.trace.asked), Trials(2))
+    resample.sample(store, reading, READER, max(reading.trace.asked), Trials(2))
     for experiment in experiments_of(store, reading.run.id):
         done(store, experiment, reply)
     with opened("3_Trace") as app:
@@ -257,10 +258,10 @@ def test_a_sample_replies_as_it_is(store: Store, reading: Reading) -> None:
         def complete(self, call: Call) -> Reply:
             raise RuntimeError("no")
 
-    samples.sample(store, reading, READER, triage(reading), Trials(1))
+    resample.sample(store, reading, READER, triage(reading), Trials(1))
     (made,) = experiments_of(store, reading.run.id)
     with pytest.raises(RuntimeError):
-        execute(store, made.runs[0].id, samples.Samples(), Execution(Fails()))
+        execute(store, made.runs[0].id, resample.Samples(), Execution(Fails()))
     with opened("3_Trace") as app:
         full(app, reading)
         assert "1 of 1 got no reply." in html(app)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from components import demo, running, visits
 from readers import get
 from readers.engine.export import Reading, open_reading
-from readers.engine.fork import Terms
+from readers.engine.forks.fork import Terms
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
@@ -54,7 +54,7 @@ def forks_in_a_demo() -> None:
     from components import running
     from readers.engine.errors import ReadingError
     from readers.engine.export import open_reading
-    from readers.engine.fork import Terms
+    from readers.engine.forks.fork import Terms
     from readers.engine.record.edits import ModelEdit, ReplyEdit
     from readers.engine.store import Store
 

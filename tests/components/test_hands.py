@@ -13,7 +13,7 @@ from components import call_view, hands, player_data
 from components.hands import BOTH, MODEL, PERSON
 from readers import get
 from readers.engine.export import Reading, open_reading
-from readers.engine.fork import fork
+from readers.engine.forks.fork import fork
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit, WrittenEdit

@@ -8,10 +8,11 @@ import pytest
 
 from components.call_view import settings, stretches
 from components.samples import samples as sample_texts
-from readers import get, samples
-from readers.engine.experiments import Trials
+from readers import get
 from readers.engine.export import Reading, open_reading
-from readers.engine.fork import fork
+from readers.engine.forks import resample
+from readers.engine.forks.experiments import Trials
+from readers.engine.forks.fork import fork
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Switched
 from readers.engine.models.offline import Offline
@@ -152,7 +153,7 @@ def test_the_answer_of_a_fork_is_by_whoever_gave_it(store: Store, reading: Readi
 
 def test_a_reading_is_not_deleted_under_a_fork_that_takes_over_from_it(store: Store, reading: Reading) -> None:
     made = fork(store, reading, READER, ReplyEdit(0, 0, "It is all about kettles."))
-    samples.sample(store, reading, READER, 0, Trials(2))
+    resample.sample(store, reading, READER, 0, Trials(2))
     with opened("3_Trace") as app:
         app.query_params["run"] = reading.run.id
         app.run()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readers.engine.export import open_reading
-from readers.engine.fork import fork
+from readers.engine.forks.fork import fork
 from readers.engine.models.offline import Offline
 from readers.engine.record.costs import Balance, Costs, Stage, Tally, balance, cheapest, costs, unit_for
 from readers.engine.record.edits import Again, ReplyEdit

@@ -18,7 +18,7 @@ from readers import get
 from readers.__main__ import main
 from readers.engine.errors import BadInput, BadOptions
 from readers.engine.export import open_reading
-from readers.engine.fork import fork
+from readers.engine.forks.fork import fork
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
 from readers.engine.models.offline import Offline

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from components import access
-from readers import READERS, get, offered, samples
+from readers import READERS, get, offered
 from readers.engine.errors import BadRunFile
-from readers.engine.experiments import Trials
 from readers.engine.export import open_reading
-from readers.engine.fork import fork
+from readers.engine.forks import resample
+from readers.engine.forks.experiments import Trials
+from readers.engine.forks.fork import fork
 from readers.engine.models.model import Refusing
 from readers.engine.models.offline import Offline
 from readers.engine.record.costs import costs
@@ -191,8 +192,8 @@ def test_the_same_reading_costs_the_same_where_it_was_taken_in(
 
 def test_samples_are_no_reading_to_be_taken_in(store: Store, there: Store, data: dict[str, Any], tmp_path: Path) -> None:
     parent = open_reading(store, data["run"]["id"])
-    made = samples.sample(store, parent, get("memwalker"), 13, Trials(2))
-    execute(store, made.id, get(samples.ID), Execution(walker([0, 0])))
+    made = resample.sample(store, parent, get("memwalker"), 13, Trials(2))
+    execute(store, made.id, get(resample.ID), Execution(walker([0, 0])))
     file = written(exported(store, made))
     with pytest.raises(BadRunFile, match="there is no reader 'samples'; there are memwalker"):
         take_in(there, file, "some.json", readers=offered)

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from readers.engine.experiments import MOST, Trials, call_of, check, put_samples
 from readers.engine.export import Reading
+from readers.engine.forks.experiments import MOST, Trials, call_of, check, put_samples
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import decode_parts, encode_parts

@@ -1,7 +1,7 @@
 """Experiments with a recorded reading: what happens without one thing, and how firm one choice was. Several samples each.
 
 *Leave one out* reads on from a change `n` times, and `n` times from the same call without it: what differs among the unchanged
-ones is the noise that the change is held against. *How firm* asks one prompt again and again (`readers/samples.py`). Samples are
+ones is the noise that the change is held against. *How firm* asks one prompt again and again (`readers/engine/forks/resample.py`). Samples are
 readings of their own, children of the reading, with one `experiment` in common; so they are recorded, paid for, stopped, resumed
 and deleted like any other. What came of them is counted in `outcomes.py`.
 """
@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from readers.engine import fork
 from readers.engine.errors import BadOptions, Busy
 from readers.engine.export import Reading
-from readers.engine.fork import Price, Terms
+from readers.engine.forks import fork
+from readers.engine.forks.fork import Price, Terms
 from readers.engine.models.call import Call, Reply, Settings
 from readers.engine.record import edits as kinds
 from readers.engine.record.edits import Again, Edit, Edits, ModelEdit

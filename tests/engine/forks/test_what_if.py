@@ -18,8 +18,8 @@ from readers.__main__ import main
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, Busy
 from readers.engine.export import Reading, open_reading, run_file
-from readers.engine.family import tree
-from readers.engine.fork import Terms, fork, price
+from readers.engine.forks.family_tree import tree
+from readers.engine.forks.fork import Terms, fork, price
 from readers.engine.measures import measures
 from readers.engine.models import catalogue
 from readers.engine.models.model import LiteLLM, Refusing, Scripted
@@ -121,7 +121,7 @@ def test_a_stopped_long_reading_is_priced_by_its_whole_way(store: Store, monkeyp
     half = open_reading(store, run.id)
     assert half.run.status == "cancelled"
     exact = price(store, half, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
-    monkeypatch.setattr("readers.engine.fork.MOST_TRIED", 5)
+    monkeypatch.setattr("readers.engine.forks.fork.MOST_TRIED", 5)
     about = price(store, half, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
     assert exact.tried
     assert not about.tried

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from readers.engine.changes import changed
+from readers.engine.forks.describe_edit import changed
 from readers.engine.store import Run
 
 

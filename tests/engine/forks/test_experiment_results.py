@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.outcomes import RULE, RULE_OF_CHOICES, changed, firmness, letter, normal, outcome, shared
+from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, changed, firmness, letter, normal, outcome, shared
 from readers.engine.prompts.json_lists import Listed
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import Block, Free, Lettered, Line, OneOf, Pages, ReplyFormat

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from readers import get
-from readers.engine import changes
-from readers.engine.changes import PICKED, of_prompt, sides, sides_of_reply
 from readers.engine.export import Reading, open_reading
-from readers.engine.fork import fork
+from readers.engine.forks import describe_edit
+from readers.engine.forks.describe_edit import PICKED, of_prompt, sides, sides_of_reply
+from readers.engine.forks.fork import fork
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import LEFT_OUT, Edit, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Wrote
@@ -44,7 +44,7 @@ def test_two_texts_are_shown_where_they_differ() -> None:
     assert was == "… w22 w23 w24 w25 w26 w27 w28 w29 w30 w31 w32 w33 w34 w35 w36 w37 w38 …"
     assert now == "… w22 w23 w24 w25 w26 w27 w28 w29 a green kettle w31 w32 w33 w34 w35 w36 w37 w38 …"
     assert sides("It was here.", LEFT_OUT) == ("It was here.", "")
-    assert all(len(side) <= changes.LONGEST_SIDE + 6 for side in sides("x " * 900, "y " * 900))
+    assert all(len(side) <= describe_edit.LONGEST_SIDE + 6 for side in sides("x " * 900, "y " * 900))
 
 
 def test_sides_of_a_reply_are_words_and_never_numbers_or_that_it_was_picked() -> None:
@@ -58,8 +58,8 @@ def test_sides_of_a_reply_are_words_and_never_numbers_or_that_it_was_picked() ->
 
 
 def test_a_person_and_the_offline_model_are_called_what_they_are() -> None:
-    assert changes.changed({"kind": "model", "seq": 25, "model": "human/you"}) == "from call 25 on a person answers"
-    offline = changes.changed({"kind": "model", "seq": 3, "model": "offline/extractive"})
+    assert describe_edit.changed({"kind": "model", "seq": 25, "model": "human/you"}) == "from call 25 on a person answers"
+    offline = describe_edit.changed({"kind": "model", "seq": 3, "model": "offline/extractive"})
     assert offline == "from call 3 on the offline model (no neural network) answers"
 
 
@@ -76,7 +76,7 @@ def test_a_person_and_the_offline_model_are_called_what_they_are() -> None:
     ],
 )
 def test_every_change_has_a_short_name(kind: str, name: str) -> None:
-    assert changes.brief({"kind": kind, "seq": 4, "role": "gist"}) == name
+    assert describe_edit.brief({"kind": kind, "seq": 4, "role": "gist"}) == name
 
 
 def test_a_fork_knows_the_step_and_the_call_it_was_changed_at(store: Store, parent: Reading) -> None:
@@ -85,7 +85,7 @@ def test_a_fork_knows_the_step_and_the_call_it_was_changed_at(store: Store, pare
     picked = forked(store, parent, ReplyEdit(seq, record.attempt, f"Reasoning: {PICKED}\nAction: 1"))
     assert picked.run.edit is not None
     assert PICKED not in picked.run.edit["said"]
-    at = changes.step_of(picked.trace, picked.run.edit)
+    at = describe_edit.step_of(picked.trace, picked.run.edit)
     assert at is not None
     step = picked.trace.steps[at]
     assert [e.seq for e in picked.trace.events[step.start : step.end] if isinstance(e, Asked)] == [seq]
@@ -93,21 +93,21 @@ def test_a_fork_knows_the_step_and_the_call_it_was_changed_at(store: Store, pare
     wrote = next(event for event in parent.trace.events if isinstance(event, Wrote) and event.n == 2)
     written = forked(store, parent, WrittenEdit(wrote.n, wrote.role, wrote.text, f"A kettle. {wrote.text}"))
     assert written.run.edit is not None
-    at = changes.step_of(written.trace, written.run.edit)
+    at = describe_edit.step_of(written.trace, written.run.edit)
     assert at is not None
     step = written.trace.steps[at]
     assert any(isinstance(e, Wrote) and e.n == 2 and "kettle" in e.text for e in written.trace.events[step.start : step.end])
-    call = changes.call_of(written.trace, written.run.edit)
+    call = describe_edit.call_of(written.trace, written.run.edit)
     assert wrote.pieces[0].origin == f"reply:{call}"
-    assert changes.step_of(parent.trace, {"kind": "again", "seq": 0}) is None
-    assert changes.step_of(parent.trace, {"kind": "reply", "seq": 99_999}) is None
+    assert describe_edit.step_of(parent.trace, {"kind": "again", "seq": 0}) is None
+    assert describe_edit.step_of(parent.trace, {"kind": "reply", "seq": 99_999}) is None
 
 
 def test_a_prompt_in_other_words_says_which(store: Store, parent: Reading) -> None:
     last = max(parent.trace.asked)
     told = forked(store, parent, PromptEdit(last, ({"role": "user", "content": "Answer at once.\nAction: -1"},)))
     assert told.run.edit is not None
-    words = changes.changed(told.run.edit)
+    words = describe_edit.changed(told.run.edit)
     assert words.startswith(f"call {last} was asked in other words: “Answer at once.")
     assert "instead of" in words
 
@@ -116,9 +116,9 @@ def test_what_was_left_out_of_what_was_written_is_told_by_what_it_was(store: Sto
     wrote = next(event for event in parent.trace.events if isinstance(event, Wrote))
     edit = forked(store, parent, WrittenEdit(wrote.n, wrote.role, wrote.text, "")).run.edit
     assert edit is not None
-    assert changes.changed(edit).startswith("without the summary: ")
-    assert f"which began “{changes.short(wrote.text)}”" in changes.changed(edit)
-    assert changes.brief(edit) == "without a summary"
+    assert describe_edit.changed(edit).startswith("without the summary: ")
+    assert f"which began “{describe_edit.short(wrote.text)}”" in describe_edit.changed(edit)
+    assert describe_edit.brief(edit) == "without a summary"
 
 
 def test_another_model_has_no_words_of_its_own(store: Store, parent: Reading) -> None:
@@ -126,4 +126,4 @@ def test_another_model_has_no_words_of_its_own(store: Store, parent: Reading) ->
     told = forked(store, parent, ModelEdit(last, "offline/extractive", temperature=0.5))
     assert told.run.edit is not None
     assert "said" not in told.run.edit
-    assert changes.step_of(told.trace, told.run.edit) == changes.step_of(parent.trace, {"kind": "reply", "seq": last})
+    assert describe_edit.step_of(told.trace, told.run.edit) == describe_edit.step_of(parent.trace, {"kind": "reply", "seq": last})

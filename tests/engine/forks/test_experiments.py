@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from readers import READERS, get, samples
-from readers.engine.droppable import described, droppable
+from readers import READERS, get
 from readers.engine.errors import BadOptions, Busy, NotFound
-from readers.engine.experiments import (
+from readers.engine.export import Reading, open_reading
+from readers.engine.forks import resample
+from readers.engine.forks.experiment_results import Firmness, Outcome, firmness, outcome
+from readers.engine.forks.experiments import (
     STRIDE,
     Experiment,
     Trials,
@@ -26,12 +28,11 @@ from readers.engine.experiments import (
     price_of_samples,
     usual_temperature,
 )
-from readers.engine.export import Reading, open_reading
-from readers.engine.fork import fork
+from readers.engine.forks.fork import fork
+from readers.engine.forks.removable import described, droppable
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import LiteLLM, Model, Scripted
 from readers.engine.models.offline import Offline
-from readers.engine.outcomes import Firmness, Outcome, firmness, outcome
 from readers.engine.record.edits import LEFT_OUT, Again, LeftOut, PromptEdit, ReplyEdit, WrittenEdit, to_json
 from readers.engine.record.journal import decode_parts
 from readers.engine.record.trace import Trace
@@ -269,7 +270,7 @@ def test_the_price_holds_at_a_server_and_no_two_samples_share_a_request(store: S
         assert done.temperature == 0.7
 
         before = len(server.requests)
-        samples.sample(store, parent, reader, 2, Trials(3))
+        resample.sample(store, parent, reader, 2, Trials(3))
         assert price_of_samples(parent, 2, Trials(3)).calls == 3
         firm = all_read(store, parent, model)
         assert len(server.requests) - before == 3
@@ -305,9 +306,9 @@ def test_what_cannot_be_tried_is_refused_with_the_reason(store: Store, text: Doc
         leave_one_out(store, failed, READER, edit, Trials(1))
     by_hand = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "model": "human/you"}))
     with pytest.raises(BadOptions, match="a person replies"):
-        samples.sample(store, by_hand, READER, 9, Trials(1))
+        resample.sample(store, by_hand, READER, 9, Trials(1))
     with pytest.raises(BadOptions, match="no model replied to call 99"):
-        samples.sample(store, parent, READER, 99, Trials(1))
+        resample.sample(store, parent, READER, 99, Trials(1))
     older = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "version": 0}))
     with pytest.raises(BadOptions, match="version 0"):
         call_of(older, READER, 9)
@@ -336,7 +337,7 @@ def test_a_call_is_asked_again_exactly_as_it_went_out(reader: Reader, kept: Stor
     for record in [row for row in parent.records if row.task != "score" and row.attempt == 0]:
         call = call_of(parent, reader, record.seq)
         assert call.identity == record.identity
-    run = samples.sample(kept, parent, reader, record.seq, Trials(2))
+    run = resample.sample(kept, parent, reader, record.seq, Trials(2))
     assert (run.reader, run.parent, run.fork_at) == ("samples", parent.run.id, record.seq)
     done = all_read(kept, parent, Offline())
     assert done.kind == "firm"
@@ -352,7 +353,7 @@ def test_a_prompt_that_a_person_edited_is_asked_again_in_their_words(store: Stor
     words = "Which part? $dollar <summaries> <script>alert(1)</script>"
     edited = fork(store, parent, READER, PromptEdit(9, ({"role": "user", "content": words},)))
     execute(store, edited.id, READER, Execution(Varied({}), width=1))
-    samples.sample(store, open_reading(store, edited.id), READER, 9, Trials(3, temperature=0.9))
+    resample.sample(store, open_reading(store, edited.id), READER, 9, Trials(3, temperature=0.9))
     model = Varied({})
     (run,) = all_read(store, open_reading(store, edited.id), model).runs
     assert [call.messages for call in model.calls] == [[{"role": "user", "content": words}]] * 3
@@ -363,7 +364,7 @@ def test_a_prompt_that_a_person_edited_is_asked_again_in_their_words(store: Stor
 def test_each_sample_stands_for_itself_and_unreadable_ones_are_counted(store: Store, text: Document) -> None:
     """A scripted model: two for part 0, one for part 1, two that cannot be read."""
     parent = walked(store, text)
-    samples.sample(store, parent, READER, 9, Trials(5))
+    resample.sample(store, parent, READER, 9, Trials(5))
 
     class Scatter:
         def complete(self, call: Call) -> Reply:
@@ -383,7 +384,7 @@ def test_each_sample_stands_for_itself_and_unreadable_ones_are_counted(store: St
 def test_after_a_kill_no_answered_call_is_asked_again(store: Store, text: Document, tmp_path: Path) -> None:
     parent = walked(store, text, model=Scripted(answer))
     leave_one_out(store, parent, READER, Again(9), Trials(1))
-    samples.sample(store, parent, READER, 9, Trials(6))
+    resample.sample(store, parent, READER, 9, Trials(6))
     firm, out = experiments_of(store, parent.run.id)
     log = tmp_path / "calls"
     store.ask_to_cancel(out.runs[0].id)  # else it is this process that is to read it
@@ -403,11 +404,11 @@ def test_after_a_kill_no_answered_call_is_asked_again(store: Store, text: Docume
 
     model = Varied({})
     stops = iter([False] * 3 + [True] * 99)
-    execute(store, run.id, samples.Samples(), Execution(model, width=1, stopped=lambda: next(stops), linger=1.0))
+    execute(store, run.id, resample.Samples(), Execution(model, width=1, stopped=lambda: next(stops), linger=1.0))
     assert store.run(run.id).status == "cancelled"
     before = store.tape(run.id).answered()
     assert 0 < before < 6
-    execute(store, run.id, samples.Samples(), Execution(model, width=1))
+    execute(store, run.id, resample.Samples(), Execution(model, width=1))
     assert store.run(run.id).status == "finished"
     assert len(model.calls) == 6
 
@@ -415,7 +416,7 @@ def test_after_a_kill_no_answered_call_is_asked_again(store: Store, text: Docume
 def test_an_experiment_is_deleted_with_all_its_samples_and_a_reading_with_its_experiments(store: Store, text: Document) -> None:
     parent = walked(store, text)
     leave_one_out(store, parent, READER, the_leaf(parent), Trials(2))
-    samples.sample(store, parent, READER, 9, Trials(2))
+    resample.sample(store, parent, READER, 9, Trials(2))
     firm, out = experiments_of(store, parent.run.id)
     with pytest.raises(Busy, match="under way"):
         delete_experiment(store, out)
@@ -441,7 +442,7 @@ def test_an_experiment_is_deleted_with_all_its_samples_and_a_reading_with_its_ex
 
 def test_a_document_goes_with_readings_and_their_samples(store: Store, text: Document) -> None:
     parent = walked(store, text)
-    samples.sample(store, parent, READER, 9, Trials(2))
+    resample.sample(store, parent, READER, 9, Trials(2))
     all_read(store, parent, Varied({}))
     store.delete_document(parent.document.id)
     assert store.runs(samples=True) == []
@@ -449,7 +450,7 @@ def test_a_document_goes_with_readings_and_their_samples(store: Store, text: Doc
 
 def test_lists_leave_samples_out_unless_they_are_asked_for(store: Store, text: Document) -> None:
     parent = walked(store, text)
-    samples.sample(store, parent, READER, 9, Trials(2))
+    resample.sample(store, parent, READER, 9, Trials(2))
     assert [run.id for run in store.runs()] == [parent.run.id]
     assert [run.id for run in store.runs(document=parent.document.id)] == [parent.run.id]
     assert len(store.runs(samples=True)) == 2

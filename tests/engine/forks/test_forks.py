@@ -12,7 +12,7 @@ import pytest
 from readers import READERS
 from readers.engine.errors import BadOptions
 from readers.engine.export import Reading, open_reading, run_file
-from readers.engine.fork import Terms, first_shown, fork, price
+from readers.engine.forks.fork import Terms, first_shown, fork, price
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Refusing
 from readers.engine.models.offline import Offline
@@ -24,7 +24,7 @@ from readers.engine.text.document import Document
 from tests.test_readers import every_reader, spec_of
 
 READER_OF: dict[str, Reader] = {reader.id: reader for reader in READERS}
-SAMPLE = Path(__file__).parents[1] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
+SAMPLE = Path(__file__).parents[3] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 
 
 class Counted:

@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from readers.engine import changes
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Busy, ModelFailed
 from readers.engine.export import Reading
+from readers.engine.forks import describe_edit
 from readers.engine.models.call import Call, Reply, parsed_json
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part, Prompt
@@ -132,12 +132,12 @@ def edit_said(store: Store, reading: Reading, reader: Reader, edit: Edit) -> dic
     if isinstance(edit, ReplyEdit):
         record, prompt, _ = _asked(store, reading, edit.seq, edit.attempt)
         event = reading.trace.asked.get(edit.seq)
-        words = changes.of_reply(edit, record.reply, prompt, dict(event.parts) if event else {}, names)
+        words = describe_edit.of_reply(edit, record.reply, prompt, dict(event.parts) if event else {}, names)
     elif isinstance(edit, PromptEdit):
         record, prompt, _ = _asked(store, reading, edit.seq, 0)
-        words = changes.of_prompt(rebuilt(record, prompt, reading.document)[-1]["content"], edit.messages[-1]["content"])
+        words = describe_edit.of_prompt(rebuilt(record, prompt, reading.document)[-1]["content"], edit.messages[-1]["content"])
     else:
-        words = changes.said(edit, names, reading.document.text)
+        words = describe_edit.said(edit, names, reading.document.text)
     return kinds.to_json(edit) | ({"said": words} if words else {})
 
 

@@ -34,18 +34,18 @@ from components.annotate_projects_told import bench_ends
 from components.choose_text import say
 from components.samples import Known
 from readers import get
+from readers.engine.analysis.hint import Known as KnownEvidence
+from readers.engine.analysis.hint import Signal
+from readers.engine.analysis.hints import signals
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, NotFound, ReadingError
 from readers.engine.export import Reading
-from readers.engine.hints import Known as KnownEvidence
-from readers.engine.hints import Signal
 from readers.engine.labels.codebook import Codebook, from_json
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label
 from readers.engine.labels.project import Project, Viewer, protocol, sees_codes, sees_outcome
 from readers.engine.models import catalogue
 from readers.engine.questions import grading
 from readers.engine.record.events import Wrote
-from readers.engine.signals import signals
 from readers.engine.store import Run, Store
 
 PANEL = (

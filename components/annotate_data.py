@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from components import units
+from readers.engine.analysis.hint import Signal
 from readers.engine.canonical import digest
-from readers.engine.hints import Signal
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import (
     CODES,

@@ -11,9 +11,10 @@ from typing import Any
 
 import streamlit as st
 
-from components import experiments_panel, hands, markup, shared, state, wording
+from components import experiments_panel, markup, shared, state, wording
 from components.what_if import show_what_if
 from readers import get
+from readers.engine.analysis import authorship
 from readers.engine.export import Reading, run_file
 from readers.engine.forks import describe_edit
 from readers.engine.prompts.prompt import Prompt
@@ -125,7 +126,7 @@ def stretches(record: Record, prompt: Prompt, reading: Reading) -> list[tuple[st
         return [(str(message["content"]), "person", "edited by a person") for message in json.loads(record.messages)]
     asked = reading.trace.asked.get(record.seq)
     origins = dict(asked.parts) if asked else {}
-    whose = hands.of(reading.trace, reading.run, reading.records)
+    whose = authorship.of(reading.trace, reading.run, reading.records)
     found = []
     for stretch in prompt.stretches(decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)):
         if not stretch.part:
@@ -138,12 +139,12 @@ def stretches(record: Record, prompt: Prompt, reading: Reading) -> list[tuple[st
     return found
 
 
-def _source(pieces: Pieces, whose: hands.Hands) -> str:
+def _source(pieces: Pieces, whose: authorship.Hands) -> str:
     origins = {piece.origin.partition(":")[0] for piece in pieces}
     if DOCUMENT in origins:
         return "document"
     if origins & {"wrote", "reply"}:
-        return "person" if whose.text(pieces) == hands.PERSON else "model"
+        return "person" if whose.text(pieces) == authorship.PERSON else "model"
     return "question" if origins & {QUESTION, "choice"} else "rule"
 
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from components import option_words, whence, wording
 from components.call_view import MEASURES, value_said
-from components.coverage import Cell
 from readers import READERS as ALL_READERS
-from readers.engine.differences import LEADS, Difference, Opened, Parted, Setting
+from readers.engine.analysis.coverage import Cell
+from readers.engine.analysis.differences import LEADS, Difference, Opened, Parted, Setting
 from readers.engine.export import Reading
 from readers.engine.record import answered_by
 from readers.engine.record.costs import Balance, Costs, Stage, Tally, Unit

@@ -15,7 +15,7 @@ from components.compare_choose import show_choice
 from components.compare_pair import Numbered, show_balance, show_parting, show_players
 from components.samples import Known
 from readers import get
-from readers.engine.differences import settings
+from readers.engine.analysis.differences import settings
 from readers.engine.errors import NotFound
 from readers.engine.export import Reading
 from readers.engine.forks.describe_edit import changed

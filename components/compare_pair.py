@@ -15,7 +15,7 @@ from components import compare, compare_figures, markup, player_data, shared, st
 from components.compare import Parting
 from components.samples import Known
 from readers import get
-from readers.engine.differences import first_difference, where_they_part
+from readers.engine.analysis.differences import first_difference, where_they_part
 from readers.engine.export import Reading
 from readers.engine.record.costs import balance, cheapest, costs
 

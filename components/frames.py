@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from components import coverage, passage, units, wording
+from components import passage, units, wording
 from components.decisions import decision, place, texts
-from components.hands import Hands
 from components.wording import Line
+from readers.engine.analysis import coverage
+from readers.engine.analysis.authorship import Hands
 from readers.engine.record.events import Answered, Chose, Ended, Looked, Misread, Pieces
 from readers.engine.record.trace import BUILD, Step, Trace, merged
 from readers.engine.text import search

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from components import frames, hands, passage, prose, units, whence, wording
+from components import frames, passage, prose, units, whence, wording
 from components.readers import kind, picture
 from readers import get
+from readers.engine.analysis import authorship
 from readers.engine.export import Reading
 from readers.engine.forks import describe_edit
 from readers.engine.record.events import Event
@@ -23,7 +24,7 @@ STRETCHES_AT_ONCE = 12
 def of(reading: Reading) -> dict[str, Any]:
     """All of a reading that has ended."""
     run, document, trace, records = reading
-    names, whose = get(run.reader).names(trace), hands.of(trace, run, records)
+    names, whose = get(run.reader).names(trace), authorship.of(trace, run, records)
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", run.evidence)]
     rests = merged(whence.holding(document.text, run.answer, whence.places(run.evidence, names)))
     told, drawn = wording.lines(trace, names), picture(run.reader, trace, options=run.spec.get("options"))
@@ -53,7 +54,7 @@ def so_far(
     told = wording.lines_so_far(trace, names)
     unfolded = frozenset(opened)
     drawn, spans = picture(run.reader, trace, opened=unfolded, options=run.spec.get("options")), _spans(ahead, document)
-    whose = hands.so_far(trace, run)
+    whose = authorship.so_far(trace, run)
     moving = frames.moving(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), live=True, ahead=spans, hands=whose))
     return {**_marked(moving, run, trace), "version": [len(events), len(ahead), len(unfolded)]}
 

@@ -12,12 +12,13 @@ from typing import Any
 
 import streamlit as st
 
-from components import coverage, player_data
+from components import player_data
 from readers import get
+from readers.engine.analysis import coverage
+from readers.engine.analysis.measures import measures
 from readers.engine.canonical import canonical
 from readers.engine.export import Reading, open_reading
 from readers.engine.forks import fork
-from readers.engine.measures import measures
 from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from components.samples import Known, found_by
+from readers.engine.analysis.narrate import narrate
 from readers.engine.export import Reading
 from readers.engine.models import catalogue
-from readers.engine.narrate import narrate
 from readers.engine.questions.grading import judge
 from readers.engine.record import answered_by as who
 from readers.engine.record.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded

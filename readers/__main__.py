@@ -21,15 +21,15 @@ from pathlib import Path
 from typing import Any
 
 from readers import READERS, batch_cli, get, offered
+from readers.engine.analysis.measures import measures
+from readers.engine.analysis.narrate import ENDINGS, narrate
 from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
 from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
 from readers.engine.forks import fork
 from readers.engine.ingest.ingest import from_path
-from readers.engine.measures import measures
 from readers.engine.models import catalogue, local_server
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
-from readers.engine.narrate import ENDINGS, narrate
 from readers.engine.prompts.prompt import prompt_set
 from readers.engine.record import answered_by, edits
 from readers.engine.record.edits import Served

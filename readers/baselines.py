@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
-from readers.engine import snapshots
+from readers.engine.analysis import memory_snapshots
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.models.similarity import Scored
 from readers.engine.prompts.memory_formats import Memory
@@ -322,7 +322,7 @@ class Recurrence:
 
     def view(self, trace: Trace) -> dict[str, Any]:
         """The running summary after each chunk."""
-        return {"snapshots": snapshots.rows(snapshots.snapshots(trace, first=NOTHING_YET))}
+        return {"snapshots": memory_snapshots.rows(memory_snapshots.snapshots(trace, first=NOTHING_YET))}
 
     def names(self, trace: Trace) -> dict[str, str]:
-        return snapshots.names(trace)
+        return memory_snapshots.names(trace)

@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from readers.engine import snapshots
+from readers.engine.analysis import memory_snapshots
 from readers.engine.errors import Ended
 from readers.engine.prompts.memory_formats import Boxed, Memory
 from readers.engine.prompts.options import option
@@ -102,7 +102,7 @@ class MemAgent:
 
     def view(self, trace: Trace) -> dict[str, Any]:
         """The memory after each chunk."""
-        return {"snapshots": snapshots.rows(snapshots.snapshots(trace, first=NOTHING_YET))}
+        return {"snapshots": memory_snapshots.rows(memory_snapshots.snapshots(trace, first=NOTHING_YET))}
 
     def names(self, trace: Trace) -> dict[str, str]:
-        return snapshots.names(trace)
+        return memory_snapshots.names(trace)

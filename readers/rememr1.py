@@ -23,7 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from readers.engine import snapshots
+from readers.engine.analysis import memory_snapshots
 from readers.engine.errors import Ended
 from readers.engine.models.similarity import EMBEDDING
 from readers.engine.prompts.memory_formats import Boxed, MemoryBlocks
@@ -120,10 +120,10 @@ class ReMemR1:
 
     def view(self, trace: Trace) -> dict[str, Any]:
         """The memory after each chunk, and where it looked back to."""
-        return {"snapshots": snapshots.rows(snapshots.snapshots(trace, first=NOTHING_YET))}
+        return {"snapshots": memory_snapshots.rows(memory_snapshots.snapshots(trace, first=NOTHING_YET))}
 
     def names(self, trace: Trace) -> dict[str, str]:
-        return snapshots.names(trace)
+        return memory_snapshots.names(trace)
 
 
 class LookingBack:

@@ -12,13 +12,13 @@ import pytest
 from components import taken
 from components.estimate import left_out as told_of
 from readers import get
+from readers.engine.analysis.measures import measures
+from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
-from readers.engine.measures import measures
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.models.similarity import bm25
-from readers.engine.narrate import narrate
 from readers.engine.record.events import Answered, Looked
 from readers.engine.record.trace import Trace
 from readers.engine.run.estimate import estimate

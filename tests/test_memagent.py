@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from readers import get
+from readers.engine.analysis.measures import measures
+from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.export import open_reading
-from readers.engine.measures import measures
 from readers.engine.models.call import Call
-from readers.engine.narrate import narrate
 from readers.engine.record.events import Answered, Cut, Ended
 from readers.engine.record.journal import MemoryTape
 from readers.engine.run.bounded_memory import sentences_within

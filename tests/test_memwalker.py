@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call
-from readers.engine.narrate import narrate
 from readers.engine.record.events import Chose, Ended, Looked
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse

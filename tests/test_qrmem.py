@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from readers.engine.measures import measures
+from readers.engine.analysis.measures import measures
+from readers.engine.analysis.narrate import narrate
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
-from readers.engine.narrate import narrate
 from readers.engine.record.events import Answered, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.run.estimate import estimate

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from readers.engine.analysis.measures import measures
+from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.export import run_file
-from readers.engine.measures import measures
 from readers.engine.models.call import Call
 from readers.engine.models.model import LiteLLM, Refusing
 from readers.engine.models.offline import Offline
-from readers.engine.narrate import narrate
 from readers.engine.prompts.options import read_options
 from readers.engine.record.events import Answered, Looked
 from readers.engine.record.journal import MemoryTape

@@ -14,12 +14,12 @@ import pytest
 
 from components import player_data
 from readers import READERS
+from readers.engine.analysis.measures import NAMES, measures
+from readers.engine.analysis.narrate import narrate
 from readers.engine.export import open_reading, read_run_file, run_file
-from readers.engine.measures import NAMES, measures
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Refusing
 from readers.engine.models.offline import Offline
-from readers.engine.narrate import narrate
 from readers.engine.record.events import to_json
 from readers.engine.record.journal import rebuilt
 from readers.engine.record.trace import Trace

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from readers import get
+from readers.engine.analysis.measures import measures
+from readers.engine.analysis.narrate import narrate
 from readers.engine.export import open_reading, run_file
-from readers.engine.measures import measures
 from readers.engine.models import similarity
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import LiteLLM, Refusing
 from readers.engine.models.offline import Offline
-from readers.engine.narrate import narrate
 from readers.engine.record.events import Answered, Looked
 from readers.engine.record.journal import decode_parts, rebuilt
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse

@@ -16,8 +16,8 @@ from typing import Any
 
 from components import diffs
 from readers import get
-from readers.engine import lineage
-from readers.engine.lineage import HOWS, NOWHERE, Lane, Lineage
+from readers.engine.analysis import sentence_history
+from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Lane, Lineage
 from readers.engine.models.offline.lexicon import rarity
 from readers.engine.record.events import Wrote
 from readers.engine.record.trace import Trace
@@ -46,7 +46,7 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     snapshots: Sequence[Snapshot] = get(reader).view(trace)["snapshots"]
     if not snapshots:
         return None
-    woven = lineage.weave(snapshot["memory"] for snapshot in snapshots)
+    woven = sentence_history.weave(snapshot["memory"] for snapshot in snapshots)
     lanes, refs = _Lanes(trace.document, snapshots, woven), list(_refs(trace, snapshots))
     return {
         "kind": "memory",
@@ -148,12 +148,14 @@ class _Lanes:
         """Where a sentence comes from that opened as a part of another: the chunk at which its words came into that one, then the
         one at which it was split off."""
         text, came, parent = lane.versions[0].text, lane.came, lane.parent
-        wanted = lineage.weights(text)
+        wanted = sentence_history.weights(text)
         at = came
         while parent != NOWHERE:
             whole = self._lanes[parent]
             had = {
-                v.at: sum(w for word, w in wanted.items() if word in lineage.weights(v.text)) for v in whole.versions if v.at < at
+                v.at: sum(w for word, w in wanted.items() if word in sentence_history.weights(v.text))
+                for v in whole.versions
+                if v.at < at
             }
             at = max(had, key=lambda n: (had[n], -n))
             parent = whole.parent if at == whole.came else NOWHERE

@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from readers.engine.analysis.measures import measures
 from readers.engine.errors import BadRunFile
-from readers.engine.measures import measures
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.record.journal import Record, rebuilt

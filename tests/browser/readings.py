@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from readers.engine.analysis.narrate import narrate
 from readers.engine.export import Reading, open_reading
 from readers.engine.models.model import Model
 from readers.engine.models.offline import Offline
-from readers.engine.narrate import narrate
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document

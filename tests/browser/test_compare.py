@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from components.samples import samples
 from readers import get
-from readers.engine.differences import first_difference
+from readers.engine.analysis.differences import first_difference
 from readers.engine.export import Reading, open_reading
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute

@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from components.samples import samples
+from readers.engine.analysis.narrate import narrate
 from readers.engine.export import Reading, open_reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Model, Scripted
 from readers.engine.models.offline import Offline
-from readers.engine.narrate import narrate
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.text.document import Document
 from tests.browser.axe import grave

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from components.samples import samples
+from readers.engine.analysis.narrate import narrate
 from readers.engine.export import Reading, open_reading
 from readers.engine.models.offline import Offline
-from readers.engine.narrate import narrate
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.readagent import ReadAgent
 from tests.browser.conftest import settled

@@ -13,7 +13,7 @@ import pytest
 from components import annotate_data
 from components.annotate_data import Bench, Work, in_characters, missing, panel, told, work
 from components.annotate_saving import Desk, act, number, save
-from readers.engine.hints import Signal
+from readers.engine.analysis.hint import Signal
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import preset
 from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, reading_id

@@ -13,9 +13,9 @@ from components import compare, compare_figures, markup, pictures, whence
 from components.compare import Group, Row, Stretch
 from components.samples import samples
 from readers import get
-from readers.engine.differences import Difference, Opened, Parted, Setting
+from readers.engine.analysis.differences import Difference, Opened, Parted, Setting
+from readers.engine.analysis.measures import NAMES
 from readers.engine.export import Reading
-from readers.engine.measures import NAMES
 from readers.engine.models.offline import Offline
 from readers.engine.record.costs import Costs, Tally, balance, cheapest
 from readers.engine.record.journal import Record

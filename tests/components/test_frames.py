@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from components import coverage, frames, passage, player_data, wording
+from components import frames, passage, player_data, wording
 from components.readers import picture
+from readers.engine.analysis import coverage
+from readers.engine.analysis.measures import measures
+from readers.engine.analysis.narrate import narrate
 from readers.engine.export import Reading
-from readers.engine.measures import measures
 from readers.engine.models.offline import Offline
-from readers.engine.narrate import narrate
 from readers.engine.prompts.prompt import Part
 from readers.engine.record.events import Cut
 from readers.engine.record.journal import encode_parts

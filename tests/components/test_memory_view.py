@@ -11,7 +11,7 @@ import pytest
 
 from components import figures, lanes, palette, units, wording
 from components.readers import kind, memagent, picture
-from readers.engine import lineage
+from readers.engine.analysis import sentence_history
 from readers.engine.record.trace import Trace
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
@@ -151,7 +151,7 @@ def test_a_sentence_that_opens_by_a_split_comes_from_where_its_words_came_in() -
 def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """All of a sentence is all of it, to the last digit, of whatever words: those of a set have no order of their own."""
     monkeypatch.setattr(memagent, "LIKE", 1.0)
-    monkeypatch.setattr(lineage, "WHOLE", 1.0)
+    monkeypatch.setattr(sentence_history, "WHOLE", 1.0)
     names = [f"{a}arn{b}wick" for a in "bcdfghjklm" for b in "bcdfghjklm"]
     for seed in range(60):
         some = [*random.Random(seed).sample(names, 30), *random.Random(seed).sample(survey.PARAGRAPHS[2].split(), 30)]
@@ -162,7 +162,7 @@ def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch)
         assert memagent.rests(shown, answer) == [1]
         whole = {word: 0.1 * (n % 7 + 1) for n, word in enumerate(names[seed % 7 :: 2])}
         halves = [dict.fromkeys(list(whole)[::2], 1.0), dict.fromkeys(list(whole)[1::2], 1.0)]
-        assert lineage._parts(whole, dict(enumerate(halves))) == [0, 1]
+        assert sentence_history._parts(whole, dict(enumerate(halves))) == [0, 1]
 
 
 def test_places_are_counted_as_a_browser_counts_them() -> None:

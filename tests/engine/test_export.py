@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.errors import BadRunFile
 from readers.engine.export import open_reading, read_run_file, run_file
-from readers.engine.measures import NAMES, measures
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.memwalker import MemWalker

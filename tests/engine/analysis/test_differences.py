@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readers import READERS
-from readers.engine.differences import (
+from readers.engine.analysis.differences import (
     LEADS,
     NO_SUCH,
     Difference,

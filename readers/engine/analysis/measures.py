@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from readers.engine import told_graph
+from readers.engine.analysis import narrate_graph
+from readers.engine.analysis.memory_snapshots import kept, rows, size, snapshots
 from readers.engine.record.events import Answered, Asked
 from readers.engine.record.journal import Record, decode_parts
 from readers.engine.record.trace import COMPARED, Trace, merged
-from readers.engine.snapshots import kept, rows, size, snapshots
 from readers.engine.text import words
 from readers.engine.text.document import Document, Span
 
@@ -74,7 +74,7 @@ def _turns(trace: Trace) -> dict[str, int | bool | None]:
 def _trials(trace: Trace) -> dict[str, int]:
     """QRMeM's: how often the model was asked whether it can answer, and what was weighed, brought into view and taken out of it;
     and how many of the questions it asked itself were kept."""
-    steps = [step for step in trace.steps if told_graph.tells(step.names)]
+    steps = [step for step in trace.steps if narrate_graph.tells(step.names)]
     if not steps:
         return {}
     counts = {"edges_considered": "consider", "segments_added": "add", "segments_filtered": "filter"}

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from readers.engine import snapshots, told_graph
-from readers.engine.hints import Known, Shown, Signal, content, meet, some, steps_of, times
+from readers.engine.analysis import memory_snapshots, narrate_graph
+from readers.engine.analysis.hint import Known, Shown, Signal, content, meet, some, steps_of, times
 from readers.engine.record.events import Chose, Looked
 from readers.engine.text.document import DOCUMENT, Span
 from readers.engine.text.words import terms
@@ -56,7 +56,7 @@ def _lacking(shown: Shown, evidence: Sequence[Span]) -> Iterator[Signal]:
             role = event.role
             lacking.append((step, shown.called(f"wrote:{event.n}", "")))
     if lacking:
-        named = told_graph.listed([name for _, name in lacking if name], most=4)
+        named = narrate_graph.listed([name for _, name in lacking if name], most=4)
         where = f": {named}" if named else ""
         told = (
             f"{some(len(lacking), role)} of a part with known evidence {'has' if len(lacking) == 1 else 'have'} none of its words"
@@ -110,13 +110,13 @@ def _opened(shown: Shown, evidence: Sequence[Span]) -> Iterator[Signal]:
     ]
     if closed:
         steps = tuple(step.number + 1 for step in shown.trace.steps if step.names[-1].startswith("request"))
-        told = f"Known evidence stands on what was not opened: {told_graph.listed(dict.fromkeys(closed), most=4)}."
+        told = f"Known evidence stands on what was not opened: {narrate_graph.listed(dict.fromkeys(closed), most=4)}."
         yield Signal("evidence_closed", steps, told)
 
 
 def _answerable(shown: Shown, evidence: Sequence[Span]) -> Iterator[Signal]:
     """Over a graph: said to be answerable with no evidence in view."""
-    trials = {step.number + 1 for step in shown.trace.steps if told_graph.tells(step.names)}
+    trials = {step.number + 1 for step in shown.trace.steps if narrate_graph.tells(step.names)}
     views = dict(_places(shown))
     early = [(step, event) for step, event in shown.chose("commit") if step in trials and not meet(views.get(step, ()), evidence)]
     if early:
@@ -126,7 +126,7 @@ def _answerable(shown: Shown, evidence: Sequence[Span]) -> Iterator[Signal]:
 def _in_memories(shown: Shown, answers: Sequence[str]) -> Iterator[Signal]:
     """When the words of a known answer came into the memory, and when they went. Of several, any one is enough."""
     every = [about for answer in answers if (about := content(answer) or frozenset(terms(answer)))]
-    found = snapshots.snapshots(shown.trace)
+    found = memory_snapshots.snapshots(shown.trace)
     if not found or not every:
         return
     which = "the known answer" if len(every) == 1 else "any known answer"
@@ -146,5 +146,5 @@ def _in_memories(shown: Shown, answers: Sequence[str]) -> Iterator[Signal]:
         yield Signal("forgotten", steps, f"Words of {which} went out of the memory at {_chunks(found, lost)}{last}.")
 
 
-def _chunks(found: Sequence[snapshots.Snapshot], numbers: Sequence[int]) -> str:
-    return told_graph.listed((f"chunk {found[number].number}" for number in numbers), most=4)
+def _chunks(found: Sequence[memory_snapshots.Snapshot], numbers: Sequence[int]) -> str:
+    return narrate_graph.listed((f"chunk {found[number].number}" for number in numbers), most=4)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from readers.engine import told_graph, told_plain
+from readers.engine.analysis import narrate_baselines, narrate_graph
+from readers.engine.analysis.narrate_decisions import FIRST_SENTENCES, decisions, memory
 from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, Wrote
 from readers.engine.record.trace import Step, Trace
 from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.text.document import Text
-from readers.engine.told import FIRST_SENTENCES, decisions, memory
 
 # How an outcome without an answer is told.
 ENDINGS = {
@@ -49,8 +49,10 @@ def _told(trace: Trace, step: Step, names: Mapping[str, str]) -> list[str]:
     if not remembered:
         told += _written(trace, [event for event in events if isinstance(event, Wrote) and event.role not in _TOLD_OTHERWISE])
         told += _stood_in(chosen)
-    told += told_graph.decisions(step.names, events, names) if told_graph.tells(step.names) else decisions(chosen, here, names)
-    told += told_plain.decisions(step.names, events, names, len(trace.document.text))
+    told += (
+        narrate_graph.decisions(step.names, events, names) if narrate_graph.tells(step.names) else decisions(chosen, here, names)
+    )
+    told += narrate_baselines.decisions(step.names, events, names, len(trace.document.text))
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in events if isinstance(event, Ended)]
     if not told and any(isinstance(event, Answered) for event in events):
         told.append("It gave its answer.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readers.engine import lineage
-from readers.engine.lineage import HOWS, NOWHERE, Gone, Lineage, Over, weave
+from readers.engine.analysis import sentence_history
+from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Gone, Lineage, Over, weave
 
 SURVEY = "The survey of the point was made in the spring of 1811 by Edmund Rusk."
 DEBT = "Rusk owed Hester Vane forty pounds for lodging and drawing."
@@ -108,7 +108,7 @@ def test_two_old_sentences_about_as_good_make_it_uncertain() -> None:
 
 def test_a_weak_likeness_is_uncertain_and_none_is_new() -> None:
     weak = "Hester Vane wanted forty pounds from her ungrateful surveyor."
-    assert lineage.POSSIBLE <= lineage.alike(DEBT, weak) < lineage.SURE
+    assert sentence_history.POSSIBLE <= sentence_history.alike(DEBT, weak) < sentence_history.SURE
     assert hows(weave([DEBT, weak]), 1) == ["uncertain"]
     found = weave([DEBT, LIGHT])
     assert hows(found, 1) == ["new"]
@@ -121,7 +121,7 @@ def test_sentences_without_spaces_are_matched_by_their_characters() -> None:
 
 
 def test_marks_of_a_list_belong_to_what_follows_and_breaks_are_kept() -> None:
-    found = lineage.sentences("Facts:\n1. Rusk owes.\n2. Vane waits.\n\nNothing else.")
+    found = sentence_history.sentences("Facts:\n1. Rusk owes.\n2. Vane waits.\n\nNothing else.")
     assert [tuple(sentence) for sentence in found] == [
         ("Facts:", 0),
         ("1. Rusk owes.", 1),
@@ -190,7 +190,7 @@ def test_every_sentence_of_every_memory_has_exactly_one_place(texts: list[str]) 
     seen: set[tuple[int, int]] = set()
     for at, (text, row) in enumerate(zip(texts, found.memories, strict=True)):
         assert [found.lanes[place.lane].versions[place.version].text for place in row] == [
-            each.text for each in lineage.sentences(text)
+            each.text for each in sentence_history.sentences(text)
         ]
         here = lanes(found, at)
         assert len(here) == len(set(here))
@@ -211,4 +211,4 @@ def test_every_sentence_of_every_memory_has_exactly_one_place(texts: list[str]) 
 
 @given(st.text(max_size=200))
 def test_the_sentences_hold_all_that_is_not_white_space(text: str) -> None:
-    assert "".join("".join(each.text.split()) for each in lineage.sentences(text)) == "".join(text.split())
+    assert "".join("".join(each.text.split()) for each in sentence_history.sentences(text)) == "".join(text.split())

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from components import call_view, hands, player_data
-from components.hands import BOTH, MODEL, PERSON
+from components import call_view, player_data
 from readers import get
+from readers.engine.analysis import authorship
+from readers.engine.analysis.authorship import BOTH, MODEL, PERSON
 from readers.engine.export import Reading, open_reading
 from readers.engine.forks.fork import fork
 from readers.engine.models.call import Call, Reply
@@ -22,7 +23,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 
-SAMPLE = Path(__file__).parents[2] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
+SAMPLE = Path(__file__).parents[3] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"
 SMALL: dict[str, dict[str, Any]] = {
     "memwalker": {"segment_tokens": 100, "max_children": 4},
@@ -61,8 +62,8 @@ def changed(store: Store, parent: Reading, edit: Edit) -> Reading:
     return open_reading(store, execute(store, fork(store, parent, reader, edit).id, reader, Execution(Offline())).id)
 
 
-def hands_of(reading: Reading) -> hands.Hands:
-    return hands.of(reading.trace, reading.run, reading.records)
+def hands_of(reading: Reading) -> authorship.Hands:
+    return authorship.of(reading.trace, reading.run, reading.records)
 
 
 def cards(frames: dict[str, Any]) -> list[tuple[int, str]]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from readers.engine.analysis.narrate_graph import listed
 from readers.engine.record.events import Chose, Event, Looked
 from readers.engine.text.document import DOCUMENT, Text
-from readers.engine.told_graph import listed
 
 MOST_NAMED = 6
 _BY = {"bm25": "BM25", "tfidf": "TF-IDF", "word_recall": "word recall", "jaccard": "Jaccard’s index"}

@@ -12,12 +12,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from readers.engine import snapshots, told_graph
+from readers.engine.analysis import memory_snapshots, narrate_graph
+from readers.engine.analysis.hint import Known, Shown, Signal, content, some, steps_of, times, were
+from readers.engine.analysis.hints_from_answer import with_known
 from readers.engine.export import Reading
-from readers.engine.hints import Known, Shown, Signal, content, some, steps_of, times, were
 from readers.engine.record.events import Answered, Asked, Chose, Ended, Looked, Misread, Wrote
 from readers.engine.run.bounded_memory import AS_IT_WAS
-from readers.engine.signals_known import with_known
 from readers.engine.text import words
 from readers.engine.text.document import DOCUMENT, Text
 from readers.engine.text.words import terms
@@ -51,7 +51,7 @@ def signals(
 
 def _everywhere(shown: Shown) -> Iterator[Signal]:
     if misread := shown.of(Misread):
-        warmer = any(told_graph.tells(step.names) for step in shown.trace.steps)
+        warmer = any(narrate_graph.tells(step.names) for step in shown.trace.steps)
         how = ", each time at a higher temperature" if warmer else ""
         what = "reply of the model could not be read, and was asked for again"
         if len(misread) > 1:
@@ -167,7 +167,7 @@ def _unused(shown: Shown) -> Iterator[Signal]:
         if shown.trace.steps[step - 1].phase == LOOK_UP and page and not answer & set(terms(page)):
             unused.append((step, shown.called(Text("", event.pieces).ref, "a page")))
     if unused:
-        names = told_graph.listed(dict.fromkeys(name for _, name in unused), most=4)
+        names = narrate_graph.listed(dict.fromkeys(name for _, name in unused), most=4)
         told = (
             f"{names[0].upper()}{names[1:]} {were(len(unused))} opened, and the answer has none of the less common words there."
         )
@@ -178,7 +178,7 @@ def _unused(shown: Shown) -> Iterator[Signal]:
 
 
 def _graph(shown: Shown) -> Iterator[Signal]:
-    graph = [step.number + 1 for step in shown.trace.steps if told_graph.tells(step.names)]
+    graph = [step.number + 1 for step in shown.trace.steps if narrate_graph.tells(step.names)]
     if not graph:
         return
     yield from _close(shown)
@@ -218,7 +218,7 @@ def _same_names(shown: Shown) -> Iterator[Signal]:
             forms[form].setdefault(name, step)
     alike = [names for names in forms.values() if len(names) > 1]
     if alike:
-        told = "; ".join(told_graph.listed([f"“{name}”" for name in names]) for names in alike[:4])
+        told = "; ".join(narrate_graph.listed([f"“{name}”" for name in names]) for names in alike[:4])
         steps = tuple(sorted({step for names in alike for step in names.values()}))
         more = f", and {len(alike) - 4} more" if len(alike) > 4 else ""
         yield Signal("names_alike", steps, f"Entities have names that differ in form alone: {told}{more}.")
@@ -228,11 +228,11 @@ def _same_names(shown: Shown) -> Iterator[Signal]:
 
 
 def _memory(shown: Shown) -> Iterator[Signal]:
-    found = snapshots.snapshots(shown.trace)
+    found = memory_snapshots.snapshots(shown.trace)
     if not found:
         return
     yield from _at_its_limit(shown, found)
-    kept = [(snapshots.kept(a.text, b.text), b) for a, b in pairwise(found)]
+    kept = [(memory_snapshots.kept(a.text, b.text), b) for a, b in pairwise(found)]
     shares = [(share, snapshot) for share, snapshot in kept if share is not None]
     if shares and (most := min(shares, key=lambda pair: (pair[0], pair[1].step)))[0] < CHANGED:
         told = f"The memory changed most at chunk {most[1].number}: {most[0]:.0%} of the words before it stayed."
@@ -249,11 +249,11 @@ def _memory(shown: Shown) -> Iterator[Signal]:
     yield from _recalled(shown)
 
 
-def _at_its_limit(shown: Shown, found: Sequence[snapshots.Snapshot]) -> Iterator[Signal]:
+def _at_its_limit(shown: Shown, found: Sequence[memory_snapshots.Snapshot]) -> Iterator[Signal]:
     options = shown.reading.run.spec.get("options", {})
     limit = next((options[name] for name in _LIMITS if isinstance(options.get(name), int)), None)
     if limit:
-        full = tuple(one.step + 1 for one in found if snapshots.size(one.text) >= FULL * limit)
+        full = tuple(one.step + 1 for one in found if memory_snapshots.size(one.text) >= FULL * limit)
         if full:
             told = f"The memory was full, or nearly, after {some(len(full), 'chunk')} (its limit is {limit:,} tokens)."
             yield Signal("memory_full", full, told)

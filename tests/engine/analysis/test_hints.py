@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from readers import READERS, get
+from readers.engine.analysis.hints import Signal, kinds, signals
+from readers.engine.analysis.hints_from_answer import Known
 from readers.engine.export import Reading, open_reading
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
-from readers.engine.signals import Signal, kinds, signals
-from readers.engine.signals_known import Known
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
 from tests import grapher, pager, remember, survey

@@ -1,0 +1,1 @@
+"""Pure questions over readings: measures, narration, coverage, authorship, differences, sentence history, hints."""

@@ -15,6 +15,7 @@ from components import shared, state, visits
 from components.model_choice import ModelChoice
 from readers import offered
 from readers.engine.errors import BadOptions, NotFound
+from readers.engine.files.import_run import checked, keep
 from readers.engine.ingest.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.batches import Plan, progress
@@ -22,7 +23,6 @@ from readers.engine.store import Run, Shelved, Store
 from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.store.question_sets import KeptSet
 from readers.engine.store.run_list import Deleted
-from readers.engine.taken_in import checked, keep
 from readers.engine.text.document import Document
 
 

@@ -39,7 +39,7 @@ from readers.engine.analysis.hint import Signal
 from readers.engine.analysis.hints import signals
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, NotFound, ReadingError
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.labels.codebook import Codebook, from_json
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label
 from readers.engine.labels.project import Project, Viewer, protocol, sees_codes, sees_outcome

@@ -19,7 +19,7 @@ from components.edit_choice import REPLY, WRITTEN
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, ReadingError
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks import describe_edit, fork
 from readers.engine.labels.label import CODES, Label, corrected
 from readers.engine.labels.project import Project, Viewer

@@ -14,13 +14,13 @@ import streamlit as st
 from components import access, annotate_told, markup, state, wording
 from components import demo as demos
 from components.annotate_taken import MOST_SHOWN, clash_rows, left_out, told
-from readers.engine import labels_out
 from readers.engine.errors import ReadingError
-from readers.engine.label_studio import as_label_studio, setup
+from readers.engine.files import export_labels
+from readers.engine.files.export_labels import Export, as_csv, as_jsonl, gathered
+from readers.engine.files.import_labels import Taken, take_in
+from readers.engine.files.label_studio import as_label_studio, setup
 from readers.engine.labels.project import Project, Viewer, sees_codes
-from readers.engine.labels_out import Export, as_csv, as_jsonl, gathered
 from readers.engine.store import Store
-from readers.engine.store.taken_labels import Taken, take_in
 
 OUT = (
     "With the protocol, every version of the codebook, and the readings they are about. JSON lines and CSV can be taken in "
@@ -81,10 +81,10 @@ def _now(store: Store, project: Project, viewer: Viewer) -> Viewer:
 
 
 def _take(store: Store, project: Project, viewer: Viewer) -> None:
-    most = (demos.MOST_BYTES if access.demo() else labels_out.MAX_BYTES) // 1_000_000
+    most = (demos.MOST_BYTES if access.demo() else export_labels.MAX_BYTES) // 1_000_000
     made = state.labels_taken(project.id)
     file = st.file_uploader(
-        f"Take labels in (JSON lines or CSV as saved here, up to {most} MB)", type=list(labels_out.ENDINGS), max_upload_size=most,
+        f"Take labels in (JSON lines or CSV as saved here, up to {most} MB)", type=list(export_labels.ENDINGS), max_upload_size=most,
         key=state.key(state.LABELS_IN, project.id, made),
     )  # fmt: skip
     if file is None:
@@ -92,7 +92,7 @@ def _take(store: Store, project: Project, viewer: Viewer) -> None:
     try:
         if access.demo():
             demos.check_upload(file.size)
-        offered = labels_out.read(file.name, file.getvalue())
+        offered = export_labels.read(file.name, file.getvalue())
         taken = take_in(store.annotations, project.id, offered, viewer=viewer, dry=True)
     except ReadingError as error:
         st.error(markup.plain(f"{wording.sentence(str(error))} Nothing was taken in."))

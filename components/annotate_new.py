@@ -15,7 +15,7 @@ from components import demo as demos
 from components.annotate_projects_told import Chosen
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.export import MAX_FILE_BYTES
+from readers.engine.files.run_file import MAX_FILE_BYTES
 from readers.engine.labels import codebook
 from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
 from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, Project, Settings

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from components import wording
 from components.annotate_disputes import TITLES, short
 from readers.engine.canonical import canonical
+from readers.engine.files.import_labels import Clash, Taken
 from readers.engine.labels.label import Label
 from readers.engine.store import Run
-from readers.engine.store.taken_labels import Clash, Taken
 
 MOST_SHOWN = 50
 HIDDEN = "another label, which you may not see yet"

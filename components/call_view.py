@@ -15,7 +15,7 @@ from components import experiments_panel, markup, shared, state, wording
 from components.what_if import show_what_if
 from readers import get
 from readers.engine.analysis import authorship
-from readers.engine.export import Reading, run_file
+from readers.engine.files.run_file import Reading, run_file
 from readers.engine.forks import describe_edit
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import answered_by

@@ -15,7 +15,7 @@ from components.call_view import MEASURES, value_said
 from readers import READERS as ALL_READERS
 from readers.engine.analysis.coverage import Cell
 from readers.engine.analysis.differences import LEADS, Difference, Opened, Parted, Setting
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.record import answered_by
 from readers.engine.record.costs import Balance, Costs, Stage, Tally, Unit
 from readers.engine.store import Run

@@ -17,7 +17,7 @@ from components.samples import Known
 from readers import get
 from readers.engine.analysis.differences import settings
 from readers.engine.errors import NotFound
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks.describe_edit import changed
 from readers.engine.record.costs import costs
 from readers.engine.record.trace import merged

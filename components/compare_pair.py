@@ -16,7 +16,7 @@ from components.compare import Parting
 from components.samples import Known
 from readers import get
 from readers.engine.analysis.differences import first_difference, where_they_part
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.record.costs import balance, cheapest, costs
 
 Steps = tuple[int | None, int | None]

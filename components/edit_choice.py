@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from components import markup, reply_fields, reply_form, shared, state, wording
 from components.estimate import money
 from readers import get
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks import describe_edit, fork
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import edits

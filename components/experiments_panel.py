@@ -16,7 +16,7 @@ from components.estimate import money
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks import experiments, resample
 from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, Firmness, firmness, outcome
 from readers.engine.forks.experiments import Experiment, Plan, Trials

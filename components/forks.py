@@ -10,7 +10,7 @@ import streamlit as st
 from components import access, markup, readings_told, shared, state, wording
 from readers import get
 from readers.engine.errors import ReadingError
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks import describe_edit
 from readers.engine.forks.describe_edit import changed, short
 from readers.engine.forks.experiments import experiments_of

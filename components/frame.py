@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from components import markup, palette, state
-from readers.engine.export import APP_VERSION
+from readers.engine.files.run_file import APP_VERSION
 from readers.engine.models import catalogue
 
 ROOT = Path(__file__).parents[1]

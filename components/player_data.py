@@ -10,7 +10,7 @@ from components import frames, passage, prose, units, whence, wording
 from components.readers import kind, picture
 from readers import get
 from readers.engine.analysis import authorship
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks import describe_edit
 from readers.engine.record.events import Event
 from readers.engine.record.journal import decode_parts

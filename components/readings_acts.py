@@ -16,7 +16,7 @@ from components import access, markup, readings_told, state, wording, zips
 from components import demo as demos
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.export import MAX_FILE_BYTES, run_file
+from readers.engine.files.run_file import MAX_FILE_BYTES, run_file
 from readers.engine.store import Run, Store
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
 

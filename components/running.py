@@ -13,7 +13,7 @@ from components import demo as demos
 from components.model_choice import ModelChoice
 from readers import get
 from readers.engine.errors import NotFound
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
 from readers.engine.models.model import Model

@@ -17,7 +17,7 @@ from readers import get
 from readers.engine.analysis import coverage
 from readers.engine.analysis.measures import measures
 from readers.engine.canonical import canonical
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
 from readers.engine.record import edits

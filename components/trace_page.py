@@ -37,7 +37,7 @@ from components.readers import kind, memagent
 from components.what_if import show_what_if
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks import resample
 from readers.engine.store import Run, Store
 

@@ -13,7 +13,7 @@ from components import edit_choice, markup, running, shared, state, wording
 from components.edit_choice import REPLY, WRITTEN
 from components.model_choice import ModelChoice
 from readers.engine.errors import ReadingError
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks import experiments, fork
 from readers.engine.models import catalogue
 from readers.engine.record import edits

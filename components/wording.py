@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from components.samples import Known, found_by
 from readers.engine.analysis.narrate import narrate
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import judge
 from readers.engine.record import answered_by as who

@@ -24,7 +24,8 @@ from readers import READERS, batch_cli, get, offered
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import ENDINGS, narrate
 from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
-from readers.engine.export import APP_VERSION, Reading, open_reading, read_run_file, run_file
+from readers.engine.files.import_run import take_in
+from readers.engine.files.run_file import APP_VERSION, Reading, open_reading, read_run_file, run_file
 from readers.engine.forks import fork
 from readers.engine.ingest.ingest import from_path
 from readers.engine.models import catalogue, local_server
@@ -38,7 +39,6 @@ from readers.engine.run import human_model
 from readers.engine.run.execute import DEFAULT_WIDTH, Execution, Reader, RunSpec, begin, differing, execute, still_asked, worded
 from readers.engine.store import Run, Store
 from readers.engine.store.prompt_sets import PromptSet
-from readers.engine.taken_in import take_in
 from readers.engine.text import tokens
 
 ANSWERED, FAILED, WRONG, UNANSWERED = 0, 1, 2, 3

@@ -15,7 +15,7 @@ from readers import get
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
-from readers.engine.export import open_reading
+from readers.engine.files.run_file import open_reading
 from readers.engine.models.call import Call
 from readers.engine.record.events import Answered, Cut, Ended
 from readers.engine.record.journal import MemoryTape

@@ -10,7 +10,7 @@ import pytest
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
-from readers.engine.export import run_file
+from readers.engine.files.run_file import run_file
 from readers.engine.models.call import Call
 from readers.engine.models.model import LiteLLM, Refusing
 from readers.engine.models.offline import Offline

@@ -16,7 +16,7 @@ from components import player_data
 from readers import READERS
 from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.analysis.narrate import narrate
-from readers.engine.export import open_reading, read_run_file, run_file
+from readers.engine.files.run_file import open_reading, read_run_file, run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Refusing
 from readers.engine.models.offline import Offline

@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from readers.engine.export import open_reading
+from readers.engine.files.run_file import open_reading
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from readers import get
-from readers.engine.export import open_reading
+from readers.engine.files.run_file import open_reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, begin, execute

@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from readers.engine.export import run_file
+from readers.engine.files.run_file import run_file
 from readers.engine.models.call import Message
 from readers.engine.models.model import LiteLLM, load_litellm
 from readers.engine.run.execute import Execution, RunSpec, begin, execute

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from readers.engine.analysis.narrate import narrate
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.model import Model
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from components.samples import samples
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.labels import code as codes
 from readers.engine.labels.codebook import preset
 from readers.engine.labels.label import Label

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 
+from readers.engine.files.export_labels import as_jsonl, gathered
 from readers.engine.labels.project import HOST
-from readers.engine.labels_out import as_jsonl, gathered
 from readers.engine.store import Store
 from tests.browser.annotators import known_as
 from tests.browser.conftest import settled

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from components.samples import samples
 from readers import get
 from readers.engine.analysis.differences import first_difference
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from tests.browser.axe import grave

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.text.document import Document

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from readers.engine.export import run_file
+from readers.engine.files.run_file import run_file
 from readers.engine.run.execute import RunSpec, begin
 from tests.browser import test_models as models
 from tests.browser.conftest import process, served, settled, watched

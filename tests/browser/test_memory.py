@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from components import stage
 from readers import get
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, begin, execute

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from components.samples import samples
 from readers.engine.analysis.narrate import narrate
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Model, Scripted
 from readers.engine.models.offline import Offline

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from components.samples import samples
-from readers.engine.export import Reading, run_file
+from readers.engine.files.run_file import Reading, run_file
 from readers.engine.record.trace import Trace
 from tests.browser.conftest import ROOT, settled
 from tests.browser.readings import READER, names, read, states, store, told, walked

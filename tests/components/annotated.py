@@ -9,12 +9,12 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from readers.engine.canonical import digest
+from readers.engine.files.import_labels import Offered, take_in
 from readers.engine.labels import codebook
 from readers.engine.labels.label import CODES, FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.record.events import Ended, Event, Looked, StepBegan, StepEnded, to_json
 from readers.engine.store import Run, Store
-from readers.engine.store.taken_labels import Offered, take_in
 from readers.engine.text.document import Document
 from tests import annotating
 from tests.components.pages import named, opened

@@ -15,7 +15,7 @@ from components.annotate_data import Bench, Work, correction, correction_id, pan
 from components.annotate_saving import Desk, correct, save
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks.fork import Terms, fork
 from readers.engine.labels.label import CODES, NOTES, Label, Turn
 from readers.engine.labels.project import Project, Settings, Viewer
@@ -348,7 +348,7 @@ def test_a_closed_turn_shows_the_correction_and_takes_no_other(store: Store, rea
     page = """
 from components import annotate_correct, state
 from components.annotate_correct import Seat
-from readers.engine.export import open_reading
+from readers.engine.files.run_file import open_reading
 from readers.engine.store import Store
 import streamlit as st
 with Store() as store:

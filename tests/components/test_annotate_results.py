@@ -15,15 +15,15 @@ from components import annotate_cells, annotate_counts, annotate_files, annotate
 from components.annotate_counts import ALL, ANNOTATORS, READERS, TOGETHER, TURNING, Grid, Results, Rule, Shown, results
 from components.annotate_seen import Seen, load
 from readers.engine.canonical import canonical
+from readers.engine.files.export_labels import as_jsonl, gathered, read
+from readers.engine.files.import_labels import take_in
 from readers.engine.labels import codebook, counts
 from readers.engine.labels.code import Code
 from readers.engine.labels.counts import BEGINNING, About, Found
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project
-from readers.engine.labels_out import as_jsonl, gathered, read
 from readers.engine.record.trace import Trace
 from readers.engine.store import Store
-from readers.engine.store.taken_labels import take_in
 from tests.annotating import HOSTILE
 from tests.components import annotated
 from tests.components.annotated import code, done, field, keep

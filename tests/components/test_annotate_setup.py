@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from components import annotate_projects_told as told
 from components import annotate_words
 from readers import get
-from readers.engine.export import run_file
+from readers.engine.files.run_file import run_file
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import HOST, Annotator, Progress, Project, Settings
 from readers.engine.labels.taxonomy import TAXONOMY

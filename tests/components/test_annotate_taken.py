@@ -7,10 +7,10 @@ import json
 import pytest
 
 from components.annotate_taken import left_out
+from readers.engine.files.export_labels import as_jsonl, gathered
+from readers.engine.files.import_labels import Left, Taken
 from readers.engine.labels.project import HOST
-from readers.engine.labels_out import as_jsonl, gathered
 from readers.engine.store import Store
-from readers.engine.store.taken_labels import Left, Taken
 from tests.components import annotated
 from tests.components.annotated import code, done, keep
 from tests.components.pages import html, words

@@ -15,7 +15,7 @@ from components.samples import samples
 from readers import get
 from readers.engine.analysis.differences import Difference, Opened, Parted, Setting
 from readers.engine.analysis.measures import NAMES
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.models.offline import Offline
 from readers.engine.record.costs import Costs, Tally, balance, cheapest
 from readers.engine.record.journal import Record

@@ -10,7 +10,7 @@ from components import pictures, shared
 from components.samples import samples as texts
 from readers import get
 from readers.engine.errors import Busy
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks import resample
 from readers.engine.forks.experiment_results import Arm, Came, Firmness, outcome
 from readers.engine.forks.experiments import Experiment, Trials, experiments_of, leave_one_out

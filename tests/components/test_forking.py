@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components import demo, running, visits
 from readers import get
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks.fork import Terms
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
@@ -53,7 +53,7 @@ def forks_in_a_demo() -> None:
 
     from components import running
     from readers.engine.errors import ReadingError
-    from readers.engine.export import open_reading
+    from readers.engine.files.run_file import open_reading
     from readers.engine.forks.fork import Terms
     from readers.engine.record.edits import ModelEdit, ReplyEdit
     from readers.engine.store import Store
@@ -88,7 +88,7 @@ def page(id: str) -> None:
     import streamlit as st
 
     from components import state, what_if
-    from readers.engine.export import open_reading
+    from readers.engine.files.run_file import open_reading
     from readers.engine.store import Store
 
     with Store() as store:

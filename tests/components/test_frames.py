@@ -13,7 +13,7 @@ from components.readers import picture
 from readers.engine.analysis import coverage
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part
 from readers.engine.record.events import Cut

@@ -19,7 +19,7 @@ from components import demo as demos
 from components.readings_told import Wanted
 from readers import get
 from readers.engine.errors import BadFile, BadOptions, BadRunFile, NotFound
-from readers.engine.export import run_file
+from readers.engine.files.run_file import run_file
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store

@@ -9,7 +9,7 @@ import pytest
 from components.call_view import settings, stretches
 from components.samples import samples as sample_texts
 from readers import get
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Trials
 from readers.engine.forks.fork import fork

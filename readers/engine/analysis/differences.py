@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks.describe_edit import changed
 from readers.engine.prompts.options import read_options
 from readers.engine.record import answered_by

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions, Busy
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks import fork
 from readers.engine.forks.fork import Price, Terms
 from readers.engine.models.call import Call, Reply, Settings

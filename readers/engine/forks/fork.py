@@ -14,7 +14,7 @@ from typing import Any
 
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Busy, ModelFailed
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks import describe_edit
 from readers.engine.models.call import Call, Reply, parsed_json
 from readers.engine.models.offline import Offline

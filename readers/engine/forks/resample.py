@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from readers.engine.export import Reading
+from readers.engine.files.run_file import Reading
 from readers.engine.forks.experiments import MOST, Trials, call_of, check, put_samples
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt

@@ -13,7 +13,7 @@ from components import call_view, player_data
 from readers import get
 from readers.engine.analysis import authorship
 from readers.engine.analysis.authorship import BOTH, MODEL, PERSON
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks.fork import fork
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline

@@ -22,7 +22,7 @@ from readers.engine.analysis.differences import (
     settings,
     where_they_part,
 )
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Model, Scripted
 from readers.engine.record import answered_by

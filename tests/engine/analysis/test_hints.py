@@ -10,7 +10,7 @@ import pytest
 from readers import READERS, get
 from readers.engine.analysis.hints import Signal, kinds, signals
 from readers.engine.analysis.hints_from_answer import Known
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.record.journal import Record

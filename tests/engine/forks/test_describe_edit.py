@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readers import get
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks import describe_edit
 from readers.engine.forks.describe_edit import PICKED, of_prompt, sides, sides_of_reply
 from readers.engine.forks.fork import fork

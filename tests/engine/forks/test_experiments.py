@@ -13,7 +13,7 @@ import pytest
 
 from readers import READERS, get
 from readers.engine.errors import BadOptions, Busy, NotFound
-from readers.engine.export import Reading, open_reading
+from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks import resample
 from readers.engine.forks.experiment_results import Firmness, Outcome, firmness, outcome
 from readers.engine.forks.experiments import (

@@ -11,7 +11,7 @@ import pytest
 
 from readers import READERS
 from readers.engine.errors import BadOptions
-from readers.engine.export import Reading, open_reading, run_file
+from readers.engine.files.run_file import Reading, open_reading, run_file
 from readers.engine.forks.fork import Terms, first_shown, fork, price
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Refusing

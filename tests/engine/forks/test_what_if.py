@@ -18,7 +18,7 @@ from readers.__main__ import main
 from readers.engine.analysis.measures import measures
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, Busy
-from readers.engine.export import Reading, open_reading, run_file
+from readers.engine.files.run_file import Reading, open_reading, run_file
 from readers.engine.forks.family_tree import tree
 from readers.engine.forks.fork import Terms, fork, price
 from readers.engine.models import catalogue

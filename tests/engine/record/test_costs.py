@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readers.engine.export import open_reading
+from readers.engine.files.run_file import open_reading
 from readers.engine.forks.fork import fork
 from readers.engine.models.offline import Offline
 from readers.engine.record.costs import Balance, Costs, Stage, Tally, balance, cheapest, costs, unit_for

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readers.engine.export import open_reading
+from readers.engine.files.run_file import open_reading
 from readers.engine.models.call import Call, Message, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part

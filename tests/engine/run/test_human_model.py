@@ -17,7 +17,7 @@ from components.model_choice import ModelChoice
 from readers import get
 from readers.__main__ import main
 from readers.engine.errors import BadInput, BadOptions
-from readers.engine.export import open_reading
+from readers.engine.files.run_file import open_reading
 from readers.engine.forks.fork import fork
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from readers.engine.errors import Busy, NotFound
-from readers.engine.export import open_reading, run_file
+from readers.engine.files.run_file import open_reading, run_file
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store, this_worker

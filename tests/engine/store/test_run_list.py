@@ -11,7 +11,7 @@ import pytest
 
 from readers.engine.analysis.measures import measures
 from readers.engine.errors import BadOptions, Busy, NotFound
-from readers.engine.export import open_reading
+from readers.engine.files.run_file import open_reading
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store

@@ -12,17 +12,17 @@ import pytest
 
 from readers import READERS, get
 from readers.engine.errors import ModelFailed
-from readers.engine.export import run_file
+from readers.engine.files.import_run import take_in
+from readers.engine.files.run_file import run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from readers.engine.taken_in import take_in
 from readers.engine.text.document import Document
 from tests.script import BACK, COMMIT, parts_of, walker
 from tests.test_readers import QUESTION, SMALL
 
-SAMPLE = Path(__file__).parents[3] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
+SAMPLE = Path(__file__).parents[4] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 LONGEST_SECONDS = 5.0  # for a file of any kind; most take hundredths
 every_reader = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
 

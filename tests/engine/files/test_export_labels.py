@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from readers.engine import labels_out
 from readers.engine.errors import BadFile, BadOptions, NotFound, ReadingError
-from readers.engine.label_studio import as_label_studio, setup
+from readers.engine.files import export_labels
+from readers.engine.files.export_labels import SCHEMA, Export, as_csv, as_jsonl, gathered, read
+from readers.engine.files.import_labels import Offered, Taken, take_in
+from readers.engine.files.label_studio import as_label_studio, setup
 from readers.engine.labels.label import Decision, Label
 from readers.engine.labels.project import HOST, Project, Settings, Viewer
-from readers.engine.labels_out import SCHEMA, Export, as_csv, as_jsonl, gathered, read
 from readers.engine.record import edits
 from readers.engine.store import Store
-from readers.engine.store.taken_labels import Offered, Taken, take_in
 from tests.annotating import CODES, HOSTILE, about, coded, opened, project
 
 REPLY = edits.to_json(edits.ReplyEdit(3, 0, '=cmd|"/c calc"!A1 <b>left</b>'))
@@ -407,7 +407,7 @@ def test_a_table_that_does_not_hold_is_refused_by_line(store: Store) -> None:
 
 
 def test_a_file_of_labels_has_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labels_out, "MAX_BYTES", 10)
+    monkeypatch.setattr(export_labels, "MAX_BYTES", 10)
     with pytest.raises(BadFile, match="up to 0 MB"):
         read("x.jsonl", b"x" * 11)
 

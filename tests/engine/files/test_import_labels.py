@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from readers.engine.errors import BadFile, BadOptions
+from readers.engine.files.export_labels import COLUMNS, as_csv, as_jsonl, gathered, read
+from readers.engine.files.import_labels import Left, Offered, take_in
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import HOST, Project
-from readers.engine.labels_out import COLUMNS, as_csv, as_jsonl, gathered, read
 from readers.engine.store import Store
-from readers.engine.store.taken_labels import Left, Offered, take_in
 from tests.annotating import CODES, about, coded, opened, project
 
 AT = "2026-01-01T12:00:00.000+00:00"

@@ -22,11 +22,11 @@ import orjson
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadFile, BadInput
+from readers.engine.files.import_labels import Offered
 from readers.engine.labels.label import CODES, NOTES, Decision, Label, Turn, checked
 from readers.engine.labels.project import Annotator, Project, Viewer, protocol, settings_json
 from readers.engine.store import Store
 from readers.engine.store.projects import CodebookVersion
-from readers.engine.store.taken_labels import Offered
 
 SCHEMA = "palimpsest.labels/1"
 ENDINGS = ("jsonl", "csv")

@@ -11,7 +11,8 @@ import pytest
 from components import access
 from readers import READERS, get, offered
 from readers.engine.errors import BadRunFile
-from readers.engine.export import open_reading
+from readers.engine.files.import_run import take_in
+from readers.engine.files.run_file import open_reading
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Trials
 from readers.engine.forks.fork import fork
@@ -24,9 +25,8 @@ from readers.engine.run import estimate as estimating
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute
 from readers.engine.store import Store
-from readers.engine.taken_in import take_in
 from readers.engine.text.document import Document
-from tests.engine.taken_in.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
+from tests.engine.files.import_run.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
 from tests.script import walker
 
 

@@ -20,7 +20,8 @@ from typing import Any, NoReturn
 
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadFile, BadOptions, BadRunFile, ModelFailed, NotFound, ReadingError
-from readers.engine.export import shown_call
+from readers.engine.files.run_file import shown_call
+from readers.engine.files.run_file_schema import CallPart, RunFile, read_strictly
 from readers.engine.ingest.ingest import from_paste
 from readers.engine.models.call import Call, Reply
 from readers.engine.prompts.prompt import Prompt
@@ -31,7 +32,6 @@ from readers.engine.record.edits import Edits
 from readers.engine.record.journal import Journal, MemoryTape, Record
 from readers.engine.run.calls_in_flight import Asking, Flight
 from readers.engine.run.execute import Execution, Reader, RunSpec, check, ending, flight_for, read_through
-from readers.engine.run_files import CallPart, RunFile, read_strictly
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.text.document import Document, Span
 

@@ -14,13 +14,13 @@ import pytest
 
 from readers import get
 from readers.__main__ import main
-from readers.engine import run_files
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadRunFile
+from readers.engine.files import run_file_schema
+from readers.engine.files.import_run import checked
 from readers.engine.store import Store
-from readers.engine.taken_in import checked
 from readers.engine.text.document import Document
-from tests.engine.taken_in.conftest import LONGEST_SECONDS, exported, taken, written
+from tests.engine.files.import_run.conftest import LONGEST_SECONDS, exported, taken, written
 
 
 def dump(store: Store) -> list[Any]:
@@ -194,7 +194,7 @@ def test_a_zip_and_another_schema_are_told_what_they_are(there: Store, data: dic
 
 
 def test_a_huge_file_is_refused_before_it_is_read(there: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(run_files, "MAX_FILE_BYTES", 1_000)
+    monkeypatch.setattr(run_file_schema, "MAX_FILE_BYTES", 1_000)
     (tmp_path / "huge.json").write_bytes(b" " * 1_001)
     for huge in (b" " * 1_001, tmp_path / "huge.json"):
         with pytest.raises(BadRunFile, match="over"):

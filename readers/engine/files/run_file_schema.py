@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from readers.engine.errors import BadRunFile
-from readers.engine.export import MAX_FILE_BYTES, SCHEMA
+from readers.engine.files.run_file import MAX_FILE_BYTES, SCHEMA
 from readers.engine.models.call import Origin
 from readers.engine.store import Status
 

@@ -10,7 +10,7 @@ import pytest
 
 from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.errors import BadRunFile
-from readers.engine.export import open_reading, read_run_file, run_file
+from readers.engine.files.run_file import open_reading, read_run_file, run_file
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.memwalker import MemWalker

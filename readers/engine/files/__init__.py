@@ -1,0 +1,1 @@
+"""Everything that enters or leaves as a file: run files, labels, Label Studio."""

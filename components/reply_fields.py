@@ -32,7 +32,7 @@ from readers.engine.prompts.reply_formats import (
 )
 from readers.engine.record.events import Pieces
 from readers.engine.text.document import Text
-from readers.memagent import NOTHING_YET
+from readers.memagent.reader import NOTHING_YET
 
 Value = int | str | tuple[int, ...] | tuple[Mapping[str, str], ...] | tuple[str, ...]
 BETWEEN = " | "

@@ -21,7 +21,7 @@ from components.readers.qrmem_steps import UNSETTLED, Change, Pair, Story, pair_
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text.document import Span
 from readers.qrmem import QRMeM
-from readers.qrmem.names import key
+from readers.qrmem.mentions import key
 
 READER = QRMeM()
 MOST = 150

@@ -13,7 +13,7 @@ from typing import Any
 from readers.engine.record.events import Chose, Event, Looked, Wrote
 from readers.engine.record.trace import BUILD, Step, Trace
 from readers.engine.text.document import DOCUMENT, Span
-from readers.qrmem.names import occurrences
+from readers.qrmem.mentions import occurrences
 
 Change = tuple[int, str]
 Pair = tuple[str, str]

@@ -42,8 +42,7 @@ from readers.engine.errors import Ended
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
 from readers.engine.text.document import Document, Question, Text
-from readers.qrmem.construct import Construction
-from readers.qrmem.graph import Combination
+from readers.qrmem.merged_graph import Combination
 from readers.qrmem.navigate import Navigation
 from readers.qrmem.options import QRMeMOptions
 from readers.qrmem.prompts import (
@@ -64,6 +63,7 @@ from readers.qrmem.prompts import (
     START,
     SUMMARY,
 )  # fmt: skip
+from readers.qrmem.segment_graphs import Construction
 from readers.qrmem.view import names, view
 
 __all__ = ["QRMeM", "QRMeMOptions"]

@@ -16,11 +16,11 @@ from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import tokens
 from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import named
-from readers.qrmem.construct import LISTED_TOKENS, LONGEST_NAME
-from readers.qrmem.graph import Graph, Relation
-from readers.qrmem.names import cut, key, occurrences, within
+from readers.qrmem.mentions import cut, key, occurrences, within
+from readers.qrmem.merged_graph import Graph, Relation
 from readers.qrmem.options import QRMeMOptions
 from readers.qrmem.prompts import ANSWER, ANSWER_CHOICE, ANSWERABLE, ELABORATE, REVISE, START
+from readers.qrmem.segment_graphs import LISTED_TOKENS, LONGEST_NAME
 
 COMMIT = -2
 ANSWERED, DECLINED = "answer", "decline"

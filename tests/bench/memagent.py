@@ -18,7 +18,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
-from readers.memagent import MemAgent
+from readers.memagent.reader import MemAgent
 from tests.bench.cutting import SAMPLES
 
 READER = MemAgent()

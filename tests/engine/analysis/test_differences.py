@@ -31,7 +31,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span
-from readers.memwalker import LEAF, TRIAGE, MemWalker
+from readers.memwalker.reader import LEAF, TRIAGE, MemWalker
 from tests.script import BACK, COMMIT, parts_of, walker
 
 READER = MemWalker()

@@ -20,8 +20,8 @@ from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
 from tests import grapher, pager, remember, survey
 from tests.conftest import SAMPLES
+from tests.readers.test_every_reader import QUESTION, SMALL
 from tests.script import BACK, COMMIT, parts_of, walker
-from tests.test_readers import QUESTION, SMALL
 
 EMPTY = Known()
 

@@ -14,7 +14,7 @@ from readers.engine.record.edits import LEFT_OUT, Edit, ModelEdit, PromptEdit, R
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
-from readers.memwalker import LEAF, TRIAGE
+from readers.memwalker.reader import LEAF, TRIAGE
 from tests.script import parts_of
 
 READER = get("memwalker")

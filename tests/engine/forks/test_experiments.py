@@ -42,10 +42,10 @@ from readers.engine.text.document import Document
 from tests.grapher import QUESTION, Plan, relations
 from tests.grapher import READER as GRAPHER
 from tests.kill import CALLS, OPTIONS, PARTS, answer
+from tests.readers.test_every_reader import every_reader, spec_of
+from tests.readers.test_qrmem_graph import seen
 from tests.script import COMMIT, parts_of
 from tests.server import ModelServer, memory_reply, replying
-from tests.test_qrmem_graph import seen
-from tests.test_readers import every_reader, spec_of
 
 READER = get("memwalker")
 

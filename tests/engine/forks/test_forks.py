@@ -21,7 +21,7 @@ from readers.engine.record.edits import Again, Edit, LeftOut, ReplyEdit, Written
 from readers.engine.run.execute import Execution, Reader, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from tests.test_readers import every_reader, spec_of
+from tests.readers.test_every_reader import every_reader, spec_of
 
 READER_OF: dict[str, Reader] = {reader.id: reader for reader in READERS}
 SAMPLE = Path(__file__).parents[3] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"

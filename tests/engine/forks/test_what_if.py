@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from readers import get
-from readers.__main__ import main
+from readers.cli import main
 from readers.engine.analysis.measures import measures
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, Busy
@@ -29,7 +29,7 @@ from readers.engine.run import human_model
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, still_asked
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Piece, Text
-from readers.memwalker import TRIAGE, MemWalker
+from readers.memwalker.reader import TRIAGE, MemWalker
 from tests import kill
 from tests.script import BACK, COMMIT, parts_of, walker
 from tests.server import ModelServer, memory_reply, memwalker_reply, replying

@@ -23,7 +23,7 @@ from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
-from readers.memwalker import MemWalker
+from readers.memwalker.reader import MemWalker
 from tests.script import parts_of
 
 ROOT = Path(__file__).parents[3]

@@ -17,7 +17,7 @@ from traceback import TracebackException
 
 import pytest
 
-from readers.__main__ import main
+from readers.cli import main
 from readers.engine.errors import ModelFailed
 from readers.engine.files.run_file import run_file
 from readers.engine.models import model as models
@@ -28,7 +28,7 @@ from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
-from readers.memwalker import MemWalker
+from readers.memwalker.reader import MemWalker
 from tests.server import Answer, ModelServer, Request, Script, completion, failure, memwalker_reply, replying
 
 KEY = "sk-marker-5b1e09c7d3f846a2-and-its-end"

@@ -16,7 +16,7 @@ from readers.engine.models.model import Refusing, Scripted
 from readers.engine.prompts.reply_formats import Block, Field, Free, Line, Parsed, ReplyFormat, Unreadable, reply_format
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
-from readers.memwalker import LEAF, TRIAGE, TRIAGE_PLAIN, MemWalker
+from readers.memwalker.reader import LEAF, TRIAGE, TRIAGE_PLAIN, MemWalker
 from tests.script import BACK, COMMIT, parts_of
 
 FORMATS: dict[str, ReplyFormat] = {canonical(p.reply.to_json())[:80]: p.reply for reader in READERS for p in reader.prompts}

@@ -28,7 +28,7 @@ from readers.engine.run.execute import RunSpec, begin
 from readers.engine.store import Store
 from readers.engine.text import find_quote as quotes
 from readers.engine.text.document import Document, Span
-from readers.memwalker import MemWalker
+from readers.memwalker.reader import MemWalker
 from tests.conftest import SAMPLES
 
 TEXT = "The lamp was lit at five.\n\nDoris the parrot said nothing, and the ferry left at noon."

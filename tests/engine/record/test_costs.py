@@ -17,7 +17,7 @@ from readers.engine.record.edits import Again, ReplyEdit
 from readers.engine.record.journal import Record
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
-from readers.memwalker import MemWalker
+from readers.memwalker.reader import MemWalker
 from tests.script import COMMIT, parts_of, walker
 
 

@@ -17,7 +17,7 @@ from readers.engine.record.trace import Trace, merged
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Piece, Span, Text
-from readers.memwalker import MemWalker
+from readers.memwalker.reader import MemWalker
 from tests.recurrent import Recurrent
 from tests.script import BACK, COMMIT, parts_of, walker
 

@@ -24,7 +24,7 @@ from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text
-from readers.memwalker import TRIAGE, MemWalker
+from readers.memwalker.reader import TRIAGE, MemWalker
 from tests.kill import CALLS, OPTIONS, PARTS, answer
 from tests.recurrent import Recurrent
 from tests.script import BACK, COMMIT, parts_of, walker
@@ -127,7 +127,7 @@ def test_a_reading_killed_twice_still_makes_every_call_once(store: Store, own_ho
     assert sum(count - 1 for count in answered.values()) <= 2 * in_flight
 
 
-# Line 5: not on timing; that nothing hangs on the hash seed, tests/test_readers.py shows for every reader
+# Line 5: not on timing; that nothing hangs on the hash seed, tests/readers/test_every_reader.py shows for every reader
 
 
 class Shuffled:
@@ -259,7 +259,7 @@ def finished(store: Store, **changes: Any) -> Run:
 
 def test_a_changed_prompt_is_named_when_a_reading_diverges(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     run = finished(store)
-    monkeypatch.setattr("readers.memwalker.TRIAGE", replace(TRIAGE, template=TRIAGE.template + " Thank you."))
+    monkeypatch.setattr("readers.memwalker.reader.TRIAGE", replace(TRIAGE, template=TRIAGE.template + " Thank you."))
     again = execute(store, run.id, READER, Execution(Refusing()))
     assert (again.status, again.outcome, again.answer, again.evidence) == ("failed", None, None, ())
     assert "memwalker.triage" in (again.error or "")

@@ -15,7 +15,7 @@ import pytest
 from components import running
 from components.model_choice import ModelChoice
 from readers import get
-from readers.__main__ import main
+from readers.cli import main
 from readers.engine.errors import BadInput, BadOptions
 from readers.engine.files.run_file import open_reading
 from readers.engine.forks.fork import fork

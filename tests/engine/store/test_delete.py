@@ -15,7 +15,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store, this_worker
 from readers.engine.text.document import Document
-from readers.memwalker import MemWalker
+from readers.memwalker.reader import MemWalker
 from tests.script import parts_of
 
 READER = MemWalker()

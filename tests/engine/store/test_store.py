@@ -22,7 +22,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehea
 from readers.engine.store import Run, Store, is_alive, this_worker
 from readers.engine.store.migrations import migrations, writing
 from readers.engine.text.document import Document, Span
-from readers.memwalker import MemWalker
+from readers.memwalker.reader import MemWalker
 from tests.script import parts_of
 
 READER = MemWalker()

@@ -19,8 +19,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
+from tests.readers.test_every_reader import QUESTION, SMALL
 from tests.script import BACK, COMMIT, parts_of, walker
-from tests.test_readers import QUESTION, SMALL
 
 SAMPLE = Path(__file__).parents[4] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 LONGEST_SECONDS = 5.0  # for a file of any kind; most take hundredths

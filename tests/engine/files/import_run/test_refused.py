@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from readers import get
-from readers.__main__ import main
+from readers.cli import main
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadRunFile
 from readers.engine.files import run_file_schema

@@ -17,9 +17,9 @@ from readers.engine.run.desk import Desk, Got, Row
 from readers.engine.text import split
 from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import bare, same_name
-from readers.qrmem.construct import LONGEST_NAME, RELATION_TOKENS, THE_SAME, SubGraph
-from readers.qrmem.names import cut, flat, key, sentence
+from readers.qrmem.mentions import cut, flat, key, sentence
 from readers.qrmem.prompts import MERGE_QUESTION, MERGE_RELATIONS, SAME
+from readers.qrmem.segment_graphs import LONGEST_NAME, RELATION_TOKENS, THE_SAME, SubGraph
 
 # Names sent to the model at once; and a word that more names than this have in common says nothing about which are the same.
 NAMES_AT_ONCE, COMMON_WORD = 20, 50

@@ -20,7 +20,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from readers import READERS, batch_cli, get, offered
+from readers import READERS, get, offered
+from readers.cli import batches
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import ENDINGS, narrate
 from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
@@ -97,7 +98,7 @@ def parser() -> argparse.ArgumentParser:
     importer = command("import", take_in_files, "Take in readings from run files; prints their new ids.")
     importer.add_argument("files", nargs="+", metavar="FILE", type=Path)
     _prompts_arguments(command("prompts", prompts, "Print a reader's prompts as a prompt set, or keep sets of your own."))
-    batch_cli.add_commands(command)
+    batches.add_commands(command)
     command("models", models, "Which models can be used, and which keys are set.")
     command("doctor", doctor, "Check the installation and the database.")
     return top

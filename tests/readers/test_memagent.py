@@ -27,7 +27,7 @@ from readers.engine.text.document import Document
 from tests.remember import QUESTION, SMALL, chunks_of, model, number, read, shown, snapshots, updates
 
 READER = get("memagent")
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LONG = "This sentence is one of very many that say the same thing over again. " * 40
 
 

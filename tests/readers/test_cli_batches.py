@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from readers.__main__ import main
+from readers.cli import main
 from readers.engine.run import batches
 from readers.engine.store import Store
 from tests.conftest import SAMPLES
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TEXT = "The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\n\nNobody rows."
 
 

@@ -17,7 +17,7 @@ from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Question, Text
 from readers.engine.text.entities import named, recogniser
 from readers.engine.text.rouge import Nearest
-from readers.qrmem.names import cut, flat, key, marked, occurrences, within
+from readers.qrmem.mentions import cut, flat, key, marked, occurrences, within
 from readers.qrmem.options import QRMeMOptions
 from readers.qrmem.prompts import (
     ENTITIES,

@@ -15,7 +15,7 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import DOCUMENT, Document, Span
 from readers.qrmem import QRMeM
 
-SAMPLE = Path(__file__).parents[1] / "assets" / "samples" / "the_isle_of_sarn.json"
+SAMPLE = Path(__file__).parents[2] / "assets" / "samples" / "the_isle_of_sarn.json"
 
 
 class Walk(NamedTuple):

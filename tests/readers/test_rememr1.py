@@ -26,7 +26,7 @@ from tests.remember import QUESTION, SMALL, blocks, chunks_of, model, number, re
 from tests.server import ModelServer, memory_reply, replying
 
 READER = get("rememr1")
-SAMPLES = Path(__file__).parents[1] / "assets" / "samples"
+SAMPLES = Path(__file__).parents[2] / "assets" / "samples"
 LONG = "This sentence is one of very many that say the same thing over again. " * 40
 MEMORIES = ["The lamp is red.", "The ledger is gone.", "The boat is in.", "The lamp and the ledger.", "Nothing else."]
 NOTHING = "No memory was recalled."

@@ -27,7 +27,7 @@ from readers.engine.text import tokens, trim
 from readers.engine.text.document import Document, Span
 
 QUESTION = "Where is the ledger?"
-SAMPLES = Path(__file__).parents[1] / "assets" / "samples"
+SAMPLES = Path(__file__).parents[2] / "assets" / "samples"
 FACT = "The harbour ledger is under the third step. "
 PLAIN = "It rained on the quay, and nobody came by. "
 LONG = "This sentence is one of very many that say the same thing over again. " * 90

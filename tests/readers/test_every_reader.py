@@ -27,7 +27,7 @@ from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execut
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"
 # Small parts, so that a short text makes many calls.
 SMALL: dict[str, dict[str, Any]] = {
@@ -127,7 +127,7 @@ def test_nor_on_the_hash_seed(text: Document, tmp_path: Path) -> None:
             out = str(tmp_path / f"{reader.id}.{seed}.json")
             ask = ["--question", QUESTION, f"--reader={reader.id}", "--json", out]
             commands.append(["read", str(tmp_path / "text.txt"), *ask, *options])
-        all_of_them = f"from readers.__main__ import main; import sys; sys.exit(max(main(c) % 3 for c in {commands!r}))"
+        all_of_them = f"from readers.cli import main; import sys; sys.exit(max(main(c) % 3 for c in {commands!r}))"
         home = {"PALIMPSEST_HOME": str(tmp_path / seed), "PYTHONHASHSEED": seed}
         assert subprocess.run([sys.executable, "-c", all_of_them], cwd=ROOT, env={**os.environ, **home}).returncode == 0
     for reader in READERS:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from readers.__main__ import main
+from readers.cli import main
 from readers.engine.models.model import Scripted
 from readers.engine.store import Store
 
-STORY = Path(__file__).parents[1] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
+STORY = Path(__file__).parents[2] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 ASK = ["--question", "Who painted the Institute?", "--set", "segment_tokens=400"]
 
 
@@ -235,7 +235,7 @@ def test_the_model_taken_when_none_is_named_comes_from_the_environment(
 def test_it_runs_as_a_module_without_a_network(text: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "readers", "read", str(text), "--question", "What is the parrot called?"],
-        capture_output=True, text=True, cwd=Path(__file__).parents[1], check=False,
+        capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "Doris" in done.stdout

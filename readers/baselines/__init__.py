@@ -1,0 +1,1 @@
+"""Simple readers to compare with."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import markup, wording
 from components.frame import page
-from components.home import show_home
+from components.home.page import show_home
+from components.html import markup, wording
 from readers.engine.errors import ReadingError
 
 page("")

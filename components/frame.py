@@ -10,7 +10,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from components import markup, palette, state
+from components.html import markup, palette
+from components.session import state
 from readers.engine.files.run_file import APP_VERSION
 from readers.engine.models import catalogue
 

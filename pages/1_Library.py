@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from components.choose_text import say
 from components.frame import page
-from components.library import show_library
+from components.library.page import show_library
+from components.widgets.choose_text import say
 from readers.engine.errors import ReadingError
 
 page("Library")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from components.choose_text import say
 from components.frame import page
-from components.read import show_read
+from components.read.page import show_read
+from components.widgets.choose_text import say
 from readers.engine.errors import ReadingError
 
 page("Read")

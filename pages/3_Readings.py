@@ -5,9 +5,9 @@ The address says what is listed: `/Readings?words=lamp&reader=memwalker&ended=an
 
 from __future__ import annotations
 
-from components.choose_text import say
 from components.frame import page
-from components.readings import show_readings
+from components.readings.page import show_readings
+from components.widgets.choose_text import say
 from readers.engine.errors import ReadingError
 
 page("Readings")

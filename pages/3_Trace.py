@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import markup, state, wording
 from components.frame import page
-from components.trace_page import show_trace
+from components.html import markup, wording
+from components.session import state
+from components.trace.page import show_trace
 from readers.engine.errors import ReadingError
 
 page("Trace")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import markup, state, wording
-from components.compare_page import show_compare
+from components.compare.page import show_compare
 from components.frame import page
+from components.html import markup, wording
+from components.session import state
 from readers.engine.errors import ReadingError
 
 page("Compare")

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from components.annotate_page import show_annotate
-from components.choose_text import say
+from components.annotate.page import show_annotate
 from components.frame import page
+from components.widgets.choose_text import say
 from readers.engine.errors import ReadingError
 
 page("Annotate")

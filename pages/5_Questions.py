@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from components import state
-from components.choose_text import say
 from components.frame import page
-from components.questions import show_questions
+from components.questions.page import show_questions
+from components.session import state
+from components.widgets.choose_text import say
 from readers.engine.errors import ReadingError
 
 page("Questions")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import markup, wording
 from components.frame import page
-from components.models import show_models
+from components.html import markup, wording
+from components.models.page import show_models
 from readers.engine.errors import ReadingError
 
 page("Models")

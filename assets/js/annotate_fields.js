@@ -63,7 +63,7 @@ export function corrected({ outbox, about, longest, choose }) {
   return { node, draw, field: right.field };
 }
 
-// The id of an annotator's correction of a step: `correction_id` in components/annotate_data.py makes the same.
+// The id of an annotator's correction of a step: `correction_id` in components/annotate/bench/panel_data.py makes the same.
 export const correctionId = (seed, step) => `${seed.slice(0, 24)}${step.toString(16).padStart(8, "0")}`;
 
 // One of several values of the whole reading.

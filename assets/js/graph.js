@@ -1,5 +1,5 @@
 // A picture that is a graph: nodes in fixed places and a numbered walk over them, drawn with vis-network; beside it the same as a
-// table, a card for one node, and a way to find a node by its words. What it shows comes as data: see components/graphs.py; how it
+// table, a card for one node, and a way to find a node by its words. What it shows comes as data: see components/player/graph_layout.py; how it
 // is drawn and spoken of is its style: a tree's (graph_marks.js) or a net's (net_marks.js).
 import { el, inks, reveal, stateAt } from "./dom.js";
 

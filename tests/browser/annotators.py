@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import BrowserContext, Page
 
-from components.state import NAME_COOKIE
+from components.session.state import NAME_COOKIE
 
 
 def known_as(page: Page, name: str) -> None:

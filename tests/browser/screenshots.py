@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from components.samples import samples
+from components.session.samples import samples
 from tests.browser.conftest import ARGS, CHROMIUM, ROOT, served, settled
 from tests.browser.readings import read
 

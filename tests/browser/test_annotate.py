@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from components.samples import samples
+from components.session.samples import samples
 from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.labels import code as codes
 from readers.engine.labels.codebook import preset

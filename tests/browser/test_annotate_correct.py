@@ -7,8 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from components.annotate_data import correction_id, seed
-from components.samples import samples
+from components.annotate.bench.panel_data import correction_id, seed
+from components.session.samples import samples
 from readers.engine.record.events import Chose
 from tests.browser.axe import grave
 from tests.browser.conftest import settled

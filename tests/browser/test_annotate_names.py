@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from components.samples import samples
+from components.session.samples import samples
 from readers.engine.files.run_file import Reading
 from readers.engine.labels.project import HOST
 from tests.browser.annotators import kept, known_as

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from components.samples import samples
+from components.session.samples import samples
 from readers import get
 from readers.engine.analysis.differences import first_difference
 from readers.engine.files.run_file import Reading, open_reading

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from components.samples import samples
+from components.session.samples import samples
 from readers.engine.files.run_file import Reading
 from tests.browser.conftest import settled
 from tests.browser.readings import read

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from components.samples import samples
+from components.session.samples import samples
 from readers.engine.files.run_file import Reading
 from readers.engine.record.events import Asked, Chose, Wrote
 from tests.browser.axe import grave

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from components import stage
+from components.player import mount
 from readers import get
 from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.call import Call
@@ -114,7 +114,7 @@ ALONE = """({ score, at }) => {
 def looked_back(page: Page, at: int, score: int = 500) -> str:
     """What the card tells at a step after a look back at step 1 (from 0)."""
     page.goto("about:blank")
-    script = stage.script("dom", "memory_words", "memory_cards")
+    script = mount.script("dom", "memory_words", "memory_cards")
     page.evaluate(ALONE.replace("SCRIPT", script), {"at": at, "score": score})
     card = page.locator(".recall")
     return card.inner_text() if card.is_visible() else ""

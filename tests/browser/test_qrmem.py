@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from components.samples import samples
+from components.session.samples import samples
 from readers.engine.analysis.narrate import narrate
 from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.call import Call
@@ -23,7 +23,7 @@ from tests.browser.conftest import settled
 from tests.browser.hostile import PARTS, PAYLOADS
 from tests.browser.readings import store
 from tests.browser.test_hostile import ALIVE
-from tests.components.test_net import crowded
+from tests.components.player.pictures.test_qrmem import crowded
 from tests.grapher import READER
 
 QUESTION = "Who was the girl of nine whose letter persuaded the directors to name their steamers after flowers?"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from components.samples import samples
+from components.session.samples import samples
 from readers.engine.analysis.narrate import narrate
 from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.offline import Offline

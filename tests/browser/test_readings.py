@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 from playwright.sync_api import Browser, Page, expect
 
-from components.samples import samples
+from components.session.samples import samples
 from readers.engine.store import Run
 from readers.engine.store.run_list import Wanted
 from readers.engine.text.document import Document

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from components.samples import samples
+from components.session.samples import samples
 from readers.engine.files.run_file import Reading, run_file
 from readers.engine.record.trace import Trace
 from tests.browser.conftest import ROOT, settled

@@ -11,7 +11,7 @@ from streamlit.runtime.context import ContextProxy
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from components import shared, state
+from components.session import process_cache, state
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,7 +26,7 @@ def opened(page: str = "", *, cookies: Mapping[str, str] | None = None) -> Itera
         app.switch_page(f"pages/{page}.py")
     with patch.object(ContextProxy, "cookies", cookies or {}):  # the harness has none
         yield app
-    assert shared.jobs().wait(20)
+    assert process_cache.jobs().wait(20)
     PagesManager.uses_pages_directory = None
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from components import taken
-from components.estimate import left_out as told_of
+from components.player import ranking_card
+from components.widgets.estimate import left_out as told_of
 from readers import get
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
@@ -140,7 +140,7 @@ def test_what_was_left_out_is_on_record_and_not_covered() -> None:
     assert first.startswith("It kept the beginning and the end (")
     assert first.endswith("% of the text) and left out the middle: there is room for 100 tokens.")
     assert last == "It was asked for an answer with the beginning and the end in view."
-    card = taken.card(trace.events, names)
+    card = ranking_card.card(trace.events, names)
     assert [(row["name"], row["note"], row["picked"]) for row in card["options"]] == [
         ("the beginning", "kept", True), ("the middle", "left out", False), ("the end", "kept", True),
     ]  # fmt: skip
@@ -205,7 +205,7 @@ def test_every_score_is_on_record_with_what_was_taken() -> None:
     said = told(trace, "retrieval")
     assert said[0] == "It cut the text into 6 parts. It scored 6 pieces against the question by BM25 and took the best 2."
     assert said[1].startswith("It took piece 4: rank 1 of 6, with a score of ")
-    card = taken.card(trace.events, get("retrieval").names(trace))
+    card = ranking_card.card(trace.events, get("retrieval").names(trace))
     assert [(row["mark"], row["name"], row["picked"]) for row in card["options"]][:3] == [
         ("1", "piece 4", True), ("2", "piece 2", True), ("3", "piece 6", False),
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from components import player_data
+from components.player import data
 from readers import READERS
 from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.analysis.narrate import narrate
@@ -190,7 +190,7 @@ def test_the_player_can_show_it_while_it_is_read(reader: Reader, text: Document)
     run = Run("r", text.id, reader.id, QUESTION, {}, "running")
     count = len(trace.events)
     for until in sorted({*range(0, count + 1, 1 + count // 120), *range(max(0, count - 10), count + 1)}):
-        moving = json.loads(json.dumps(player_data.so_far(run, text, trace.events[:until])))
+        moving = json.loads(json.dumps(data.so_far(run, text, trace.events[:until])))
         steps = Trace(text, trace.events[:until]).steps
         assert len(moving["steps"]) == len(steps)
         assert not moving["picture"] or len(moving["picture"]["here"]) == len(steps)

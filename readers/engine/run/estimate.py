@@ -3,7 +3,7 @@
 It is found by doing the reading with the offline model in the place of the real one, so it holds for any reader and knows none. A
 text that is too long for that is tried out on two beginnings of it, and the difference is carried on. What other readings have on
 record is not counted again. A trial tells how often the text must be gone through; how long a model's walk and its replies will
-be it can only guess, so those are ranges. Not here: how it is told (`components/estimate.py`).
+be it can only guess, so those are ranges. Not here: how it is told (`components/widgets/estimate.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The readings as a list: found, filtered, sorted and counted; named, noted and tagged; deleted many at once; taken in.
 
 One question to the database a list, and one for the figures of what is listed: no reading is opened for it. What a visitor may
-see is what the store shows whoever opened it; who may change what is decided elsewhere (`components/access.py`).
+see is what the store shows whoever opened it; who may change what is decided elsewhere (`components/session/access.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Whose a document or a reading is, where visitors share one database and must not see each other's: a public demo.
 
 What nobody owns is the host's, and everybody may see it. A visit belongs to the process that serves it, and its leftovers can be
-told by that process being dead. Not here: when a visit ends, and who the visitor is (`components/state.py`).
+told by that process being dead. Not here: when a visit ends, and who the visitor is (`components/session/state.py`).
 """
 
 from __future__ import annotations

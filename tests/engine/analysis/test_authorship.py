@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from components import call_view, player_data
+from components.player import data
+from components.widgets import calls
 from readers import get
 from readers.engine.analysis import authorship
 from readers.engine.analysis.authorship import BOTH, MODEL, PERSON
@@ -74,23 +75,23 @@ def cards(frames: dict[str, Any]) -> list[tuple[int, str]]:
 
 def test_an_edited_reply_is_a_persons_at_its_step_and_nowhere_else(kept: Store, text: Document) -> None:
     parent = read(kept, text, "memwalker")
-    assert {by for _, by in cards(player_data.of(parent))} == {MODEL}
-    assert player_data.of(parent)["by"] == {}
+    assert {by for _, by in cards(data.of(parent))} == {MODEL}
+    assert data.of(parent)["by"] == {}
     triage = next(record for record in parent.records if record.task == "choose")
     done = changed(kept, parent, ReplyEdit(triage.seq, triage.attempt, f"{triage.reply} "))
-    (first, by), *later = cards(player_data.of(done))
+    (first, by), *later = cards(data.of(done))
     asked = done.trace.steps[first]
     assert any(getattr(event, "seq", None) == triage.seq for event in done.trace.events[asked.start : asked.end])
     assert by == PERSON
     assert later
     assert {by for _, by in later} == {MODEL}
-    assert player_data.of(done)["by"] == {}
+    assert data.of(done)["by"] == {}
 
 
 @pytest.mark.parametrize("reader", SMALL)
 def test_what_a_person_replied_to_a_whole_reading_is_theirs_in_every_picture(kept: Store, text: Document, reader: str) -> None:
     done = read(kept, text, reader, model=human_model.ID)
-    frames = player_data.of(done)
+    frames = data.of(done)
     assert frames["by"] == {f"wrote:{n}": PERSON for n in done.trace.wrote}
     assert {by for _, by in cards(frames)} <= {PERSON}
     refs = {
@@ -111,7 +112,7 @@ def test_a_changed_text_is_a_persons_and_what_is_put_together_of_it_is_both_thei
     above = next(n for n, wrote in done.trace.wrote.items() if 0 in done.trace.parents(wrote.pieces))
     assert (hands_of(done).wrote[0], hands_of(done).wrote[1], hands_of(done).wrote[above]) == (PERSON, MODEL, BOTH)
     asked = next(record for record in done.records if record.task == "answer_or_decline" or record.task == "choose")
-    sources = call_view.stretches(asked, kept.tape(done.run.id).prompts()[asked.prompt], done)
+    sources = calls.stretches(asked, kept.tape(done.run.id).prompts()[asked.prompt], done)
     assert "model" in {source for _, source, _ in sources}
 
 
@@ -121,16 +122,16 @@ def test_what_a_person_wrote_stands_in_a_prompt_as_theirs(kept: Store, text: Doc
     done = changed(kept, parent, WrittenEdit(first.n, first.role, first.text, "It is all about kettles."))
     prompts = kept.tape(done.run.id).prompts()
     second, third = (record for record in done.records if record.seq in (1, 2))
-    told = {words: source for words, source, _ in call_view.stretches(second, prompts[second.prompt], done)}
+    told = {words: source for words, source, _ in calls.stretches(second, prompts[second.prompt], done)}
     assert told["It is all about kettles."] == "person"
-    assert "person" not in {source for _, source, _ in call_view.stretches(third, prompts[third.prompt], done)}
+    assert "person" not in {source for _, source, _ in calls.stretches(third, prompts[third.prompt], done)}
 
 
 def test_a_reading_that_goes_on_knows_its_changed_reply(kept: Store, text: Document) -> None:
     parent = read(kept, text, "memwalker")
     triage = next(record for record in parent.records if record.task == "choose")
     done = changed(kept, parent, ReplyEdit(triage.seq, triage.attempt, f"{triage.reply} "))
-    assert cards(player_data.so_far(done.run, text, done.trace.events)) == cards(player_data.of(done))
+    assert cards(data.so_far(done.run, text, done.trace.events)) == cards(data.of(done))
 
 
 def test_a_switch_to_a_person_makes_the_calls_from_there_on_theirs(kept: Store, text: Document) -> None:
@@ -140,4 +141,4 @@ def test_a_switch_to_a_person_makes_the_calls_from_there_on_theirs(kept: Store, 
     execute(kept, made.id, get("memwalker"), Execution(Somebody()))
     done = open_reading(kept, made.id)
     assert hands_of(done).calls == {last}
-    assert [by for _, by in cards(player_data.of(done))][-2:] == [MODEL, PERSON]
+    assert [by for _, by in cards(data.of(done))][-2:] == [MODEL, PERSON]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from components import running
-from components.model_choice import ModelChoice
+from components.session import start_runs
+from components.session.model_choice import ModelChoice
 from readers import get
 from readers.cli import main
 from readers.engine.errors import BadInput, BadOptions
@@ -308,7 +308,7 @@ def test_what_a_person_replies_is_neither_shared_nor_taken(store: Store, jobs: J
 
 def test_the_app_begins_it_without_reuse_and_one_call_at_a_time(store: Store) -> None:
     run = store.run(begun(store))
-    how = running.execution(run, ModelChoice(ID))
+    how = start_runs.execution(run, ModelChoice(ID))
     assert (how.waits, how.width, how.model) == (True, 1, Human(run.id))
 
 

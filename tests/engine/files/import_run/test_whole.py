@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from components import access
+from components.session import access
 from readers import READERS, get, offered
 from readers.engine.errors import BadRunFile
 from readers.engine.files.import_run import take_in

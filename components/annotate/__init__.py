@@ -1,0 +1,1 @@
+"""The page Annotate: projects, bench, codebook, agreement, results."""

@@ -1,0 +1,1 @@
+"""The bench, where one reading is labelled."""

@@ -1,0 +1,1 @@
+"""The codebook of a project and its versions."""

@@ -1,0 +1,238 @@
+"""The projects there are; and one of them: its protocol, who labels in it and how far they are, its readings, and changing these.
+
+With no project, `show` draws the list and the form of a new one (`annotate_new.py`). What labels say is never shown here, so this
+view is the same in every stage; a reading leads to its trace, where the known answer stands, only for who may see that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from components.annotate.projects import html, new_project
+from components.annotate.projects import wording as told
+from components.html import markup, wording
+from components.session import access, flash, state
+from readers.engine.errors import ReadingError
+from readers.engine.labels.label import LONGEST_NAME
+from readers.engine.labels.project import Project, Viewer, quotas, sees_outcome
+from readers.engine.store import Store
+from readers.engine.store.run_list import Wanted
+
+PAGE = "pages/5_Annotate.py"
+LISTED, A_PAGE = 40, 20
+NOBODY = Viewer("")  # sees who did what when, and nothing of what was said
+
+
+def show(store: Store, project: Project | None, viewer: Viewer) -> None:
+    """A project's people and settings; the list of projects where there is none."""
+    flash.show()
+    if project is None:
+        show_projects(store, viewer.name)
+        return
+    runs = store.annotations.readings(project.id)
+    with st.container(key="two-project"):
+        left, right = st.columns([1.22, 0.78], gap="medium")
+    with left:
+        _people(store, project, viewer)
+        _readings(store, project, viewer)
+    with right:
+        st.html(markup.section("", "Protocol", hint="fixed when it was made"))
+        st.html(html.terms(told.terms(project, len(runs), datetime.now(UTC))))
+        with st.container(key="project-acts", horizontal=True, vertical_alignment="center", gap="small"):
+            _acts(store, project, viewer)
+
+
+# The list
+
+
+def show_projects(store: Store, name: str = "") -> None:
+    """All projects, and a new one; `name` is whose lead that would be."""
+    projects = store.annotations.projects()
+    there = store.shelf.count(Wanted())
+    with st.container(key="two-projects"):
+        left, right = st.columns([0.8, 1.2], gap="large")
+    with left:
+        st.html(markup.section("", "Projects", hint=f"{len(projects):,}" if projects else ""))
+        if not projects:
+            st.html(
+                markup.empty(
+                    "Nothing here yet. A project is a set of readings that a few people label: where did each go wrong, and how "
+                    "far do they agree? Choose readings, give it a name, and make it."
+                )
+            )
+        _list(store, projects[:LISTED])
+        if len(projects) > LISTED:
+            st.caption(f"The newest {LISTED} of {len(projects):,} are shown.")
+    with right:
+        if there:
+            new_project.show(store, name, made=len(projects))
+            return
+        st.html(markup.empty("There are no readings yet. Let a reader read a text, or a batch of questions, and come back."))
+        st.page_link("pages/2_Read.py", label="Read a text", icon=":material/arrow_forward:")
+        st.page_link("pages/5_Questions.py", label="Read a batch of questions", icon=":material/arrow_forward:")
+        st.html(markup.facts(["Or take in readings that were saved as run files, and make a project of them:"]))
+        new_project.show(store, name, made=len(projects))
+
+
+def _list(store: Store, projects: list[Project]) -> None:
+    now = datetime.now(UTC)
+    kept = store.annotations
+    with st.container(key="projects", gap=None):
+        for project in projects:
+            facts = told.facts(
+                len(kept.readings(project.id)), kept.annotators(project.id), kept.turns(project.id, NOBODY), project.settings
+            )
+            with st.container(key=f"text-at-{project.id}", gap=None):
+                view = new_project.OPENED if not kept.annotators(project.id) else state.BENCH
+                st.page_link(PAGE, label=markup.plain(project.name), query_params=state.to_project(project.id, view))
+                st.html(markup.facts([*facts, wording.ago(project.created, now)]))
+
+
+# One project
+
+
+def _people(store: Store, project: Project, viewer: Viewer) -> None:
+    annotators = store.annotations.annotators(project.id)
+    st.html(markup.section("", "People", hint=wording.count(len(annotators), "annotator") if annotators else ""))
+    if not annotators:
+        st.html(markup.empty("Nobody has joined yet. Whoever opens the bench and begins is listed here, with how far they are."))
+        return
+    rows = told.people(annotators, store.annotations.progress(project.id), datetime.now(UTC))
+    st.html(html.people(rows))
+    if new_project.opened(project, viewer.name):
+        _free(store.annotations.unused(project.id), project, viewer)
+
+
+def _free(unused: Mapping[str, int], project: Project, viewer: Viewer) -> None:
+    """A button for everybody who has readings open and has said nothing of them, so that others get these."""
+    if not unused:
+        return
+    st.html(markup.facts(["Open without a label, and nobody else’s as long as they are:"]))
+    with st.container(key="project-unused", horizontal=True, gap="small"):
+        for number, (name, count) in enumerate(unused.items()):
+            st.button(
+                f"Give back {wording.count(count)} of {markup.plain(told.line(name, 40))}", on_click=_give_back,
+                args=(project, viewer, name), key=state.key(state.PROJECT_ACT, "give", project.id, number, state.short(name)),
+            )  # fmt: skip
+
+
+def _give_back(project: Project, viewer: Viewer, name: str) -> None:
+    def act() -> str:
+        with access.opened() as store:
+            number = store.annotations.give_back(project.id, name, viewer)
+        return f"{wording.count(number)} of {name} {'is' if number == 1 else 'are'} to be had again."
+
+    _told(act)
+
+
+def _readings(store: Store, project: Project, viewer: Viewer) -> None:
+    """The readings, with who is done with them and nothing of what came of them."""
+    ids = store.annotations.readings(project.id)
+    pages = max(1, -(-len(ids) // A_PAGE))
+    page = 1
+    st.html(markup.section("", "Readings", hint=wording.count(len(ids))))
+    if new_project.opened(project, viewer.name):
+        _add(store, project, viewer)
+    box = st.container(key="project-readings", gap=None)
+    if pages > 1:
+        with st.container(horizontal=True, horizontal_alignment="center", key="project-pages"):
+            page = st.pagination(pages, key=state.key(state.PROJECT_PAGE, project.id, pages)) or 1
+    room = quotas(project.settings, ids)
+    done = [turn.run for turn in store.annotations.turns(project.id, NOBODY) if turn.standing == "done" and turn.stage == 3]
+    titles = {shelved.id: shelved.title for shelved in store.documents()}
+    runs = {run.id: run for run in store.shelf.runs(ids[A_PAGE * (page - 1) : A_PAGE * page])}
+    with box:
+        for id in ids[A_PAGE * (page - 1) : A_PAGE * page]:
+            run = runs.get(id)
+            if run is None:
+                st.html(html.reading("This reading was deleted.", [id]))
+                continue
+            facts = [*new_project.facts(run, titles), f"{done.count(id):,} of {room[id]:,} labelled"]
+            with st.container(key=f"text-reading-{id}", gap=None):
+                if sees_outcome(viewer):
+                    st.page_link("pages/3_Trace.py", label=markup.plain(run.question), query_params=state.to_trace(id))
+                    st.html(markup.facts(facts))
+                else:
+                    st.html(html.reading(run.question, facts))
+
+
+def _add(store: Store, project: Project, viewer: Viewer) -> None:
+    with st.expander("Add readings"):
+        found = new_project.choose(store, project.id, had=set(store.annotations.readings(project.id)))
+        st.caption("The share read by several people holds for all readings together. What is labelled already stays as it is.")
+        label = f"Add {wording.count(len(found.runs))}" if found.runs else "Add readings"
+        st.button(
+            label, key=state.key(state.PROJECT_ACT, "add", project.id), disabled=not found.runs, on_click=_add_now,
+            args=(project, viewer, found.ids),
+        )  # fmt: skip
+
+
+def _add_now(project: Project, viewer: Viewer, ids: tuple[str, ...]) -> None:
+    def act() -> str:
+        with access.opened() as store:
+            number = store.annotations.add_readings(project.id, ids, viewer)
+        state.gathered(project.id).clear()
+        return f"{wording.count(number)} {'was' if number == 1 else 'were'} added."
+
+    _told(act)
+
+
+def _acts(store: Store, project: Project, viewer: Viewer) -> None:
+    """Renaming and deleting."""
+    if not new_project.opened(project, viewer.name):
+        return
+    former = str(state.typed(state.key(state.PROJECT_ACT, "former", project.id)) or "")
+    if former and former != project.name:
+        st.button(
+            f"Call it “{markup.plain(told.line(former, 40))}” again", type="tertiary", on_click=_rename_to,
+            args=(project, viewer, former), key=state.key(state.PROJECT_ACT, "back", project.id),
+        )  # fmt: skip
+    with st.popover("Rename"), st.form(state.key(state.PROJECT_ACT, "rename", project.id), border=False):
+        key = state.key(state.PROJECT_ACT, "name", project.id, state.short(project.name))
+        st.text_input("Name", value=project.name, max_chars=LONGEST_NAME, key=key)
+        st.form_submit_button("Keep the name", on_click=_rename, args=(project, viewer, key))
+    with st.popover("Delete …"):
+        turns = store.annotations.turns(project.id, NOBODY)
+        versions = store.annotations.latest_codebook(project.id)
+        st.markdown(told.before_deleting(len(store.annotations.readings(project.id)), turns, versions))
+        sure = not turns or st.checkbox("These labels may go", key=state.key(state.PROJECT_ACT, "sure", project.id))
+        key = state.key(state.DELETE, "project", project.id)
+        if st.button("Delete it for good", key=key, disabled=not sure) and _delete(project, viewer):
+            state.open_project("")
+
+
+def _rename(project: Project, viewer: Viewer, key: str) -> None:
+    _rename_to(project, viewer, str(state.typed(key) or ""))
+
+
+def _rename_to(project: Project, viewer: Viewer, name: str) -> None:
+    def act() -> str:
+        with access.opened() as store:
+            store.annotations.rename(project.id, name, viewer)
+            new = store.annotations.project(project.id).name
+        state.put(state.key(state.PROJECT_ACT, "former", project.id), project.name)
+        return f"“{project.name}” is called “{new}” now."
+
+    _told(act)
+
+
+def _delete(project: Project, viewer: Viewer) -> bool:
+    def act() -> str:
+        with access.opened() as store:
+            store.annotations.delete(project.id, viewer)
+        return f"“{project.name}” was deleted; its readings stay."
+
+    return _told(act)
+
+
+def _told(act: Callable[[], str]) -> bool:
+    """Do it, and leave what came of it to be told; whether it was done."""
+    try:
+        state.say("success", act())
+    except ReadingError as error:
+        state.say("error", wording.sentence(str(error)))
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""What the labels of a project say: tables, import and export."""

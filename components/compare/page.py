@@ -1,0 +1,235 @@
+"""The Compare page: several readings as rows over one axis, where two of them part, both side by side, and what they cost.
+
+What moves with the steps is drawn in the browser: the player of the Trace page, twice, and `compare.js` between them. What is
+said is `compare.py`, what there is to choose from `compare_choose.py`, the two players `compare_pair.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.compare import wording as compare
+from components.compare.choose import show_choice
+from components.compare.pair import Numbered, show_balance, show_parting, show_players
+from components.html import markup, pictures, wording
+from components.session import access, hidden_answers, process_cache, start_runs, state
+from components.session.samples import Known
+from components.trace import be_the_model
+from readers import get
+from readers.engine.analysis.differences import settings
+from readers.engine.errors import NotFound
+from readers.engine.files.run_file import Reading
+from readers.engine.forks.describe_edit import changed
+from readers.engine.record.costs import costs
+from readers.engine.record.trace import merged
+from readers.engine.store import Run, Store
+from readers.engine.text import search
+from readers.engine.text.document import Document, Span
+
+WIDE = (1, 2.6)  # whose reading it is, and its map: the same in every row, so that all maps stand under each other
+MOST_TICKS = 60
+
+
+def show_compare(ids: Sequence[str]) -> None:
+    """The readings of these ids, as far as they are there and may be seen; with fewer than two, what there is to choose."""
+    runs = _found(ids)
+    going = [run for run in runs if start_runs.going(run) or be_the_model.covers(run)]
+    ended = [run for run in runs if run not in going]
+    for run in going:
+        _under_way(run)
+    if len(ended) < 2:
+        _choose(ended, going)
+        return
+    readings = [process_cache.ended(run) for run in ended]
+    _heading(readings)
+    gold = _gold(readings)
+    _rows(readings, gold)
+    both = _two(readings) if _same_text(readings) else None
+    steps = show_parting(both) if both else (None, None)
+    _differences(readings)
+    if both:
+        show_players(both, steps, gold)
+    st.html(markup.section("", "Measures"))
+    found = [process_cache.measured(reading) for reading in readings]
+    st.html(markup.versus(_names(readings), compare.measures_table(found), about="Measure"))
+    st.html(markup.section("", "What it costs, made anew"))
+    st.html(markup.versus(_names(readings), compare.costs_table([costs(reading.records) for reading in readings]), about="Cost"))
+    if both:
+        show_balance(_numbered(readings))
+    for note in (compare.by_hand(readings), compare.COSTS_NOTE):
+        if note:
+            st.caption(markup.plain(note))
+    with st.container(key="compare-next"):
+        st.page_link("pages/4_Compare.py", label="Choose other readings")
+
+
+def link_from(run: Run) -> None:
+    """Links from a reading that has ended: to it beside the one it was forked from, and beside others of the same question."""
+    others = [other.id for other in compare.of_same_question(run, access.visible_runs(document=run.document))]
+    if run.parent and run.parent in others:
+        label = "Compare with the reading it was made from"
+        st.page_link("pages/4_Compare.py", label=label, query_params=state.to_compare([run.parent, run.id]))
+        others.remove(run.parent)
+    count = min(len(others), state.MOST_COMPARED - 1)
+    if count:
+        label = f"Compare with {'the other reading' if count == 1 else f'{count} other readings'} of this question"
+    else:
+        label = "Compare with another reading"
+    st.page_link("pages/4_Compare.py", label=label, query_params=state.to_compare([run.id, *others]))
+
+
+def _found(ids: Sequence[str]) -> list[Run]:
+    """The readings that are there, each once, and for the others a sentence."""
+    runs: dict[str, Run] = {}
+    with Store() as store:
+        for id in ids:
+            try:
+                run = store.run(id)
+            except NotFound:
+                run = None
+            if run is None or not access.may_see(run.id):
+                unknown = f"There is no reading {id[:40]!r} here: it may have been deleted, or the address was cut short."
+                st.error(markup.plain(f"{unknown} Choose another one."))
+            else:
+                runs[run.id] = run
+    return list(runs.values())
+
+
+def _under_way(run: Run) -> None:
+    """What cannot be compared yet: a reading that goes on, or one whose text is covered for the person who is its model."""
+    covered = not start_runs.going(run)
+    sentence = f"{compare.by(run)} was stopped and is covered, so that nobody sees its text before going on with it."
+    going = f"{compare.by(run)} is still reading. It can be compared when it has ended."
+    with st.container(horizontal=True, vertical_alignment="center", key=f"compare-going-{run.id}"):
+        st.html(markup.notice("quiet", [sentence if covered else going]))
+        st.page_link("pages/3_Trace.py", label="Open it" if covered else "Watch it", query_params=state.to_trace(run.id))
+
+
+def _choose(ended: Sequence[Run], going: Sequence[Run]) -> None:
+    hint = "tick two or more of the same question, or any two"
+    st.html(markup.page_title("Compare readings", hint=hint))
+    if ended:
+        st.html(markup.aside(f"Compare with: {compare.by(ended[0])}, “{ended[0].question}”"))
+    show_choice(ended)
+
+
+def _heading(readings: Sequence[Reading]) -> None:
+    texts = list(dict.fromkeys(reading.document.title for reading in readings))
+    questions = list(dict.fromkeys(reading.run.question.strip() for reading in readings))
+    count = f"{len(readings)} readings"
+    if len(questions) == 1:
+        st.html(markup.heading(questions[0], [*texts, count], []))
+    else:
+        st.html(markup.page_title(f"{count}, {len(questions)} questions", hint=" · ".join(texts)))
+
+
+def _names(readings: Sequence[Reading]) -> list[str]:
+    return compare.numbered([reading.run for reading in readings])
+
+
+def _same_text(readings: Sequence[Reading]) -> bool:
+    return len({reading.run.document for reading in readings}) == 1
+
+
+def _gold(readings: Sequence[Reading]) -> dict[str, Known]:
+    """What is known of the answers, by reading, where it is to be shown."""
+    with access.opened() as store:
+        hidden = hidden_answers.hidden(store)
+        found = {one.run.id: known for one in readings if (known := hidden_answers.shown(store, one.run, hidden))}
+    if found and st.toggle("Show the known answer", key=state.key(state.KNOWN, "compare")):
+        for known in {known.question: known for known in found.values()}.values():
+            st.html(markup.known(known.answer, []))
+        return found
+    return {}
+
+
+def _rows(readings: Sequence[Reading], gold: dict[str, Known]) -> None:
+    one_axis, one_question = _same_text(readings), len({reading.run.question.strip() for reading in readings}) == 1
+    st.html(markup.section("", "Who looked where" if one_axis else "The readings"))
+    if one_axis:
+        with st.container(key="compare-axis"):
+            _, right = st.columns(WIDE, gap="medium")
+            right.html(pictures.axis(_landmarks(readings[0].document)))
+    else:
+        st.html(markup.aside("They are of different texts, so there is no axis for all of them and no place where they part."))
+    titles = compare.titles([reading.run for reading in readings])
+    for number, (title, reading) in enumerate(zip(titles, readings, strict=True), 1):
+        with st.container(key=f"compare-row-{reading.run.id}"):
+            left, right = st.columns(WIDE, gap="medium")
+            run = reading.run
+            about = [changed(run.edit)] if run.edit else []
+            about += [] if one_question else [run.question]
+            about += [] if one_axis else [reading.document.title]
+            with left:
+                st.html(markup.compared(number, title, wording.state(run), about))
+                st.page_link("pages/3_Trace.py", label="Open this reading", query_params=state.to_trace(run.id))
+            with right:
+                _row(reading, gold.get(run.id), drawn=one_axis)
+    if one_axis:
+        st.html(pictures.small_map_legend(gold=any(known.evidence for known in gold.values())))
+
+
+def _row(reading: Reading, known: Known | None, *, drawn: bool) -> None:
+    """The map of one reading, its answer or why there is none, and its evidence as places."""
+    run, document = reading.run, reading.document
+    length = len(document.text)
+    held, where = compare.evidence(run, get(run.reader).names(reading.trace), document.text)
+    spans: Sequence[Span] = known.evidence if known else ()
+    if drawn:
+        told = compare.map_told(process_cache.measured(reading), where, spans, length)
+        covered = compare.condensed(process_cache.covered(reading), length)
+        st.html(pictures.small_map(covered, compare.shares(merged(held), length), compare.shares(spans, length), told=told))
+    if run.outcome == "answered" and run.answer is not None:
+        st.html(markup.compared_answer(run.answer, wording.answered_by(reading), where))
+        if not run.evidence:
+            st.html(markup.aside(wording.places(run.evidence, {})))
+    else:
+        st.html(markup.compared_answer(" ".join(wording.ending(run)), "", ""))
+    if known:
+        st.html(markup.aside(" ".join(wording.compared(run, known))))
+
+
+def _landmarks(document: Document) -> list[tuple[float, str]]:
+    length = max(1, len(document.text))
+    return [(at / length, words) for words, at in search.landmarks(document.text)[:MOST_TICKS]]
+
+
+def _differences(readings: Sequence[Reading]) -> None:
+    """The settings that are not the same for all."""
+    texts = {reading.document.id: reading.document.title for reading in readings}
+    rows = settings([reading.run for reading in readings], compare.READERS, texts=texts)
+    st.html(markup.section("", "What differs in the settings"))
+    if not rows:
+        st.html(markup.empty("Nothing differs: they were asked the same, with the same settings."))
+        return
+    general = [row for row in rows if row.general]
+    if general:
+        st.html(markup.versus(_names(readings), [(*compare.setting(row), True) for row in general], about="Setting"))
+    own = [row for row in rows if not row.general]
+    if own:
+        with st.expander(f"{len(own):,} settings that not every one of these readers has"):
+            about = "Setting (– where a reader has none)"
+            st.html(markup.versus(_names(readings), [(*compare.setting(row), False) for row in own], about=about))
+
+
+def _numbered(readings: Sequence[Reading]) -> list[Numbered]:
+    titles = compare.titles([reading.run for reading in readings])
+    return [Numbered(n, *one) for n, one in enumerate(zip(_names(readings), titles, readings, strict=True), 1)]
+
+
+def _two(readings: Sequence[Reading]) -> tuple[Numbered, Numbered]:
+    """The two that are set side by side, with their numbers: of more than two the first two, until others are chosen."""
+    numbered = _numbered(readings)
+    if len(readings) == 2:
+        return numbered[0], numbered[1]
+    stamp = state.short(",".join(reading.run.id for reading in readings))
+    st.html(markup.section("", "Which two are set side by side"))
+    with st.container(horizontal=True, key="compare-two"):
+        key = state.key(state.PAIR, "left", stamp)
+        left = st.selectbox("The one", numbered, format_func=lambda one: one.name, key=key)
+        rest = [one for one in numbered if one.number != left.number]
+        key = state.key(state.PAIR, "right", stamp, left.number)
+        right = st.selectbox("The other", rest, format_func=lambda one: one.name, key=key)
+    return left, right

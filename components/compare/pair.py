@@ -1,0 +1,144 @@
+"""Two readings side by side: where they part, the player of the Trace page twice, and after how many questions one is cheaper.
+
+Between the players stands `compare.js`: it goes to the place where they part, and keeps both in step while they are locked
+together. All of that happens in the browser; Python is only asked for stretches of long texts and folded parts of pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.compare import cost_figure, wording
+from components.compare.wording import Parting
+from components.html import markup
+from components.player import data as player_data
+from components.player import mount, utf16
+from components.session import process_cache, state
+from components.session.samples import Known
+from readers import get
+from readers.engine.analysis.differences import first_difference, where_they_part
+from readers.engine.files.run_file import Reading
+from readers.engine.record.costs import balance, cheapest, costs
+
+Steps = tuple[int | None, int | None]
+
+
+class Numbered(NamedTuple):
+    """A reading with its number, its short name on the page with that number, and its full one without."""
+
+    number: int
+    name: str
+    title: str
+    reading: Reading
+
+
+Two = tuple[Numbered, Numbered]
+
+
+def show_parting(both: Two) -> Steps:
+    """Where two readings of the same text part, with a button that goes there in both players; the step of each."""
+    st.html(markup.section("", "Where they part", hint=f"readings {both[0].number} and {both[1].number}"))
+    told, steps = _parting(both)
+    sides = [(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
+    st.html(markup.parting(told.lead, sides, told.note))
+    if told.sides:
+        mount.between(_between(both, steps) | {"shows": "part"}, key=state.key(state.PAIR, "part", *_ids(both)))
+    return steps
+
+
+def _at(one: Numbered, step: int | None) -> str:
+    count = len(one.reading.trace.steps)
+    return f"Reading {one.number}" + (f", step {step + 1:,} of {count:,}" if step is not None else "")
+
+
+def _ids(both: Sequence[Numbered]) -> list[str]:
+    return [one.reading.run.id for one in both]
+
+
+def _same_reader(both: Two) -> bool:
+    return both[0].reading.run.reader == both[1].reading.run.reader
+
+
+def _parting(both: Two) -> tuple[Parting, Steps]:
+    """In words, and the step of each."""
+    one, other = both[0].reading, both[1].reading
+    if not _same_reader(both):
+        found = where_they_part(one.trace, other.trace)
+        told = wording.ways_told(found, len(one.document.text))
+        return told, (_step_of(told, 0), _step_of(told, 1))
+    difference = first_difference(one, other)
+    sentences = [[step["say"] for step in process_cache.frames(reading)["steps"]] for reading in (one, other)]
+    names = [get(reading.run.reader).names(reading.trace) for reading in (one, other)]
+    told = wording.parting(difference, (one, other), sentences, names)
+    return told, difference.steps if difference else (None, None)
+
+
+def _step_of(told: Parting, which: int) -> int | None:
+    return next((side.step for side in told.sides if side.which == which), None)
+
+
+def _between(both: Two, steps: Steps) -> dict[str, Any]:
+    """What stands between the two players needs to know of them."""
+    return {
+        "runs": _ids(both),
+        "names": [one.name for one in both],
+        "part": list(steps),
+        "same": _same_reader(both),
+        "rule": wording.stepping(_same_reader(both), steps),
+        "counts": [len(one.reading.trace.steps) for one in both],
+    }
+
+
+def show_players(both: Two, steps: Steps, gold: Mapping[str, Known]) -> None:
+    """The players, under a bar that locks them together or leaves them free."""
+    st.html(markup.section("", "Side by side"))
+    mount.between(_between(both, steps) | {"shows": "lock"}, key=state.key(state.PAIR, "lock", *_ids(both)))
+    with st.container(key="two-players"):
+        columns = st.columns(2, gap="medium")
+        for n, (column, one) in enumerate(zip(columns, both, strict=True)):
+            with column:
+                _player(one, steps[n] if _same_reader(both) else None, gold.get(one.reading.run.id))
+
+
+def _player(one: Numbered, at: int | None, known: Known | None) -> None:
+    run, document = one.reading.run, one.reading.document
+    st.html(markup.player_head(one.number, one.title))
+    shown = {"known": {"evidence": utf16.spans(document.text, known.evidence)} if known else None}
+    mount.link({"run": run.id, **shown}, key=state.key("pair-gold", run.id))
+    frames = process_cache.frames(one.reading)
+    mount.mount(frames, key=state.key("pair-stage", run.id), at=at, beside=f"Reading {one.number}: {one.title}")
+    _feed(one.reading)
+
+
+@st.fragment
+def _feed(reading: Reading) -> None:
+    """What a player asks of Python."""
+    key = state.key("pair-link", reading.run.id)
+    wanted = mount.wanted(state.said(key))
+    data: dict[str, Any] = {"run": reading.run.id, "hears": True, "quiet": True, "number": wanted.number}
+    if wanted.stretches:
+        data["stretches"] = player_data.stretches(reading.document, wanted.stretches)
+    if wanted.opened:
+        data["picture"] = player_data.opened(reading, wanted.opened)
+    mount.link(data, key=key)
+
+
+def show_balance(all_of_them: Sequence[Numbered]) -> None:
+    """After how many questions to their text which of the readings is the cheapest."""
+    found = [costs(one.reading.records) for one in all_of_them]
+    numbers, names = [one.number for one in all_of_them], [one.name for one in all_of_them]
+    stages = cheapest(found)
+    if len(found) == 2:
+        told = wording.balance_told(balance(*found), found, (numbers[0], numbers[1]))
+    else:
+        told = wording.cheapest_told(stages, found, names)
+    st.html(markup.balance(told, wording.unfinished([one.reading.run for one in all_of_them], numbers)))
+    if len(stages) > 1 or (stages and len(found) > 2):
+        theme: cost_figure.Theme = "dark" if st.context.theme.type == "dark" else "light"
+        figure = cost_figure.by_questions(found, stages, numbers, theme)
+        config = {"displayModeBar": False, "scrollZoom": False}
+        with st.container(key="compare-balance"):
+            st.plotly_chart(figure, key=state.key(state.PAIR, "balance", *_ids(all_of_them)), theme=None, config=config)

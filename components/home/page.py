@@ -1,0 +1,129 @@
+"""Home: what this is, with a small real reading; a sample to read at once; the last readings."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import streamlit as st
+
+from components.html import markup, pictures, wording
+from components.session import access, start_runs, state
+from components.session.samples import Sample, samples
+from components.widgets import options_form
+from readers import get
+from readers.engine.errors import NotFound, ReadingError
+from readers.engine.models import catalogue
+from readers.engine.models.offline import Offline
+from readers.engine.record.trace import Trace
+from readers.engine.run.execute import Reader, RunSpec, rehearse
+from readers.engine.store import Run
+
+READER = "memwalker"
+RECENT = 8
+# Of each sample, in their order, a question whose place the offline model finds.
+QUESTIONS = (7, 5, 0)
+LEAD = (
+    "Give Palimpsest a long text and a question. It shows step by step how a language model comes to an answer: what it "
+    "summarises, which part it opens, why it turns back, and which lines it answers from."
+)
+
+
+def show_home() -> None:
+    with st.container(key="two-hero"):
+        left, right = st.columns([1, 1.15], gap="large", vertical_alignment="center")
+    with left:
+        st.html(markup.lead("Watch a language model read a long text", LEAD))
+        with st.container(horizontal=True, gap="small"):
+            if st.button("Read a text of your own", type="primary", key=state.key(state.START, "own")):
+                st.switch_page("pages/2_Read.py")
+            if st.button("Open the library", key=state.key(state.START, "library")):
+                st.switch_page("pages/1_Library.py")
+        st.html(
+            markup.aside(
+                "It works at once, without a key or a network: the offline model (no neural network) counts and compares words."
+            )
+        )
+    with right:
+        _glance()
+    st.html(markup.section("", "Read a sample now"))
+    shelf = samples()
+    with st.container(key="cards"):
+        for column, number in zip(st.columns(len(shelf)), range(len(shelf)), strict=True):
+            with column, st.container(border=True, key=f"card-{number}"):
+                _card(shelf[number], QUESTIONS[number])
+    show_recent()
+
+
+def _glance() -> None:
+    """A reading that was really made, by the offline model, drawn small."""
+    sample = samples()[0]
+    trace = _first_reading()
+    answer = getattr(trace.end, "text", "")
+    told = " ".join(line.sentence for line in wording.lines(trace, get(READER).names(trace))[-4:])
+    picture = pictures.glance(get(READER).view(trace), len(sample.document.text), told=told) + pictures.glance_legend()
+    st.html(markup.specimen(sample.questions[QUESTIONS[0]].question, picture, answer))
+
+
+@st.cache_resource(show_spinner=False)
+def _first_reading() -> Trace:
+    sample = samples()[0]
+    question = sample.questions[QUESTIONS[0]].question
+    return rehearse(sample.document, get(READER), _spec(get(READER), sample, question, catalogue.OFFLINE), Offline())
+
+
+def _spec(reader: Reader, sample: Sample, question: str, model: str) -> RunSpec:
+    options: dict[str, Any] = options_form.suggested(reader.Options, len(sample.document.text))
+    return RunSpec(reader.id, reader.version, question, options=options, model=model)
+
+
+def _card(sample: Sample, number: int) -> None:
+    question = sample.questions[number].question
+    st.html(markup.card(sample.document.title, wording.size(sample.document), sample.about, question))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if st.button("Read this sample now", key=state.key(state.START, sample.document.id)):
+            _start(sample, question)
+        st.page_link("pages/2_Read.py", label="Other questions", query_params=state.to_document(sample.document.id))
+
+
+def _start(sample: Sample, question: str) -> None:
+    reader = get(READER)
+    try:
+        with st.spinner("Getting ready …"):
+            run = start_runs.start(sample.document, reader, start_runs.with_choice(_spec(reader, sample, question, "")))
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))
+        return
+    state.go_to_trace(run)
+
+
+def show_recent() -> None:
+    """The last readings, each a link."""
+    runs = access.visible_runs(RECENT)
+    st.html(markup.section("", "Recent readings"))
+    if not runs:
+        st.html(markup.empty("No readings yet. The first one will be listed here, and can be opened again at any time."))
+        return
+    titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
+    show_runs(runs, titles)
+    st.page_link("pages/3_Readings.py", label="All readings", icon=":material/list:")
+
+
+def show_runs(runs: list[Run], titles: dict[str, str]) -> None:
+    """Readings, a line each."""
+    now = datetime.now(UTC)
+    with st.container(key="runs", gap=None):
+        for run in runs:
+            with st.container(key=f"run-{run.id}", horizontal=True, vertical_alignment="center", gap="small"):
+                label = markup.plain(run.name or run.question)
+                st.page_link("pages/3_Trace.py", label=label, query_params=state.to_trace(run.id))
+                about = ["fork" if run.parent or run.edit else "", _reader(run), titles.get(run.document, "")]
+                about.append(wording.ago(run.created, now))
+                st.html(markup.run_facts([fact for fact in about if fact], wording.state(run)), width="content")
+
+
+def _reader(run: Run) -> str:
+    try:
+        return get(run.reader).title
+    except NotFound:
+        return run.reader

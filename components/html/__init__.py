@@ -1,0 +1,1 @@
+"""Markup, documents, pictures, palette and wording as pure strings. No Streamlit."""

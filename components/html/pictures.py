@@ -1,0 +1,141 @@
+"""Small pictures in HTML for Home and Read: a reading at a glance, and where a text is cut. Pure: strings, all of it escaped.
+
+Beside `markup.py` the only place where HTML is made. The pictures of the Trace page are its player's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from components.html import document
+from readers.engine.text.document import Span
+
+MOST_STRIPES = 400
+Shares = Sequence[tuple[float, float]]
+FIRST_WORDS = 60
+
+
+def glance(view: Mapping[str, Any], length: int, *, told: str) -> str:
+    """MemWalker's tree over the text, each node as wide as what it stands for: the way down, and what was read word for word.
+
+    `told` is the same in words, for those who do not see it.
+    """
+    nodes = view["nodes"]
+    entered = {step["to"] for step in view["walk"]} | {nodes[-1]["id"]}
+    top = nodes[-1]["level"]
+    rows = []
+    for level in range(top, -1, -1):
+        cells = []
+        for node in (node for node in nodes if node["level"] == level):
+            there = node["id"] in entered
+            kind = ("raw" if level == 0 else "way") if there else "summary"
+            mark = "◆" if there and level == 0 else ""
+            wide = 100 * (node["end"] - node["start"]) / length
+            cells.append(f'<i class="{kind}" style="left:{100 * node["start"] / length:.3f}%;width:{wide:.3f}%">{mark}</i>')
+        name = "whole text" if level == top else "parts" if level == 0 else "groups"
+        rows.append(f'<span class="name">{name}</span><div class="row">{"".join(cells)}</div>')
+    return f'<div class="glance" role="img" aria-label="{escape(told)}">{"".join(rows)}</div>'
+
+
+def glance_legend() -> str:
+    meanings = (
+        ("way", "the way it went"),
+        ("summary", "seen only as a summary"),
+        ("raw", "◆ read word for word, and answered from"),
+    )
+    items = "".join(f'<span><i class="{kind}"></i>{meaning}</span>' for kind, meaning in meanings)
+    return f'<p class="legend glance-legend">{items}</p>'
+
+
+def axis(marks: Sequence[tuple[float, str]]) -> str:
+    """The shared axis over the reading maps of several readings: from the beginning of a text to its end, with its headings as
+    ticks, each at its share of the text."""
+    ticks = "".join(f'<i style="left:{100 * at:.3f}%" title="{escape(words)}"></i>' for at, words in marks)
+    return f'<div class="axis" aria-hidden="true"><span>beginning of the text</span><span>end</span>{ticks}</div>'
+
+
+def small_map(covered: Sequence[tuple[float, float, int]], evidence: Shares, gold: Shares, *, told: str) -> str:
+    """Who looked where: a text from left to right, in shares of it; what stood for it (1) hatched and what was raw (2) solid, the
+    evidence as diamonds, the known places as hollow ones. `told` is the same in words."""
+    cells = "".join(
+        f'<i class="{"raw" if state == 2 else "stood-for"}" style="left:{100 * start:.3f}%;width:{100 * (end - start):.3f}%"></i>'
+        for start, end, state in covered
+    )
+    known = "".join(f'<b class="gold" style="left:{50 * (a + b):.3f}%">◇</b>' for a, b in gold)
+    found = "".join(f'<b style="left:{50 * (a + b):.3f}%">◆</b>' for a, b in evidence)
+    return f'<div class="small-map" role="img" aria-label="{escape(told)}"><div class="bar">{cells}</div>{known}{found}</div>'
+
+
+def small_map_legend(*, gold: bool) -> str:
+    meanings = {"raw": "shown raw", "stood-for": "through a summary or memory", "none": "not covered", "evidence": "evidence"}
+    if gold:
+        meanings["gold"] = "known place"
+    signs = {"evidence": "◆", "gold": "◇"}
+    items = "".join(
+        f'<span><i class="map-key {kind}">{signs.get(kind, "")}</i>{words}</span>' for kind, words in meanings.items()
+    )
+    return f'<p class="legend">{items}</p>'
+
+
+def stripes(sizes: Sequence[int], first: int, last: int) -> str:
+    """The parts of a text side by side, each as wide as it is long; those from `first` up to `last` are the ones shown below."""
+    shown = sizes[:MOST_STRIPES]
+    cells = "".join(
+        f'<i class="{"on" if first <= n < last else ""}" style="flex-grow:{size}" title="part {n + 1}: {size:,} tokens"></i>'
+        for n, size in enumerate(shown)
+    )
+    told = f"{len(sizes):,} parts; parts {first + 1:,} to {last:,} are shown below"
+    return f'<div class="stripes" role="img" aria-label="{told}">{cells}</div>'
+
+
+def cut_text(text: str, cuts: Sequence[Span], sizes: Sequence[int], first: int, most: int) -> tuple[str, int]:
+    """The text from part number `first` on, some `most` characters of it, with a line where each part begins; and the part that
+    comes after."""
+    out: list[str] = []
+    used, number = 0, first
+    while number < len(cuts) and (used < most or number == first):
+        span = cuts[number]
+        end = min(span.end, span.start + 2 * most)
+        title = f"Part {number + 1:,}"
+        out.append(f'<p class="cut"><b>{title}</b> <span>{sizes[number]:,} tokens</span></p>')
+        out += document.paragraphs(text, Span(span.start, end))
+        if end < span.end:
+            out.append('<p class="gap">⋯ the rest of this part is not shown</p>')
+        used += end - span.start
+        number += 1
+    return f'<div class="text cuts">{"".join(out)}</div>', number
+
+
+def parts_table(text: str, cuts: Sequence[Span], sizes: Sequence[int]) -> str:
+    """Every part with its tokens and its first words."""
+    rows = "".join(
+        f"<tr><td>{number:,}</td><td>{size:,}</td><td>{escape(_first_words(text, span))}</td></tr>"
+        for number, (span, size) in enumerate(zip(cuts, sizes, strict=True), 1)
+    )
+    head = "<tr><th>part</th><th>tokens</th><th>begins</th></tr>"
+    box = '<div class="parts-table" tabindex="0" role="region" aria-label="The parts">'
+    return f"{box}<table><thead>{head}</thead><tbody>{rows}</tbody></table></div>"
+
+
+def _first_words(text: str, span: Span) -> str:
+    words = " ".join(text[span.start : min(span.end, span.start + 200)].split())
+    return words if len(words) <= FIRST_WORDS else f"{words[:FIRST_WORDS]}…"
+
+
+def tally(head: Sequence[str], rows: Sequence[tuple[str, str, Sequence[int]]], of: Sequence[int]) -> str:
+    """How often each of several things came: a row for each, with its words, what is to be said of it, and a count a column; each
+    count as so many filled squares of `of`, and as a number. `head` names the columns."""
+    titles = "".join(f'<th scope="col">{escape(title)}</th>' for title in head)
+    body = "".join(
+        f'<tr><th scope="row"><span class="words">{escape(words)}</span>{f"<small>{escape(note)}</small>" if note else ""}</th>'
+        f"{''.join(f'<td>{_squares(count, most)}</td>' for count, most in zip(counts, of, strict=True))}</tr>"
+        for words, note, counts in rows
+    )
+    return f'<div class="wide"><table class="tally"><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _squares(count: int, of: int) -> str:
+    drawn = "".join(f'<i class="{"on" if n < count else ""}"></i>' for n in range(of))
+    return f'<span class="squares" aria-hidden="true">{drawn}</span><b>{count:,} of {of:,}</b>'

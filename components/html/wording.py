@@ -1,0 +1,317 @@
+"""What the page says of a reading, in plain words: its state, its steps, its figures. Pure: no Streamlit, no HTML, no storage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from components.session.samples import Known, found_by
+from readers.engine.analysis.narrate import narrate
+from readers.engine.files.run_file import Reading
+from readers.engine.models import catalogue
+from readers.engine.questions.grading import judge
+from readers.engine.record import answered_by as who
+from readers.engine.record.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
+from readers.engine.record.journal import Record
+from readers.engine.record.trace import Step, Trace
+from readers.engine.run.estimate import Range
+from readers.engine.store import Run
+from readers.engine.text.document import Document, Span, Text
+
+Tone = Literal["", "good", "lost", "warn", "quiet"]
+KEPT = "What was read until then is kept. Resume goes on from there"
+CALLS = "How often the model was asked something; reused replies come from an earlier reading of the same text."
+RAW = "So much of the text stood before the model word for word while it looked for the answer; the rest only as a summary."
+COUNTED_AT_MOST = 500_000
+PHASES = {
+    "build": "Preparing the text",
+    "walk": "Looking for the answer",
+    "look-up": "Looking pages up again",
+    "answer": "Answering",
+    "chunk": "Reading",
+    "fit": "Making the text fit",
+    "search": "Searching the text",
+}
+STEPS = {
+    "segments": "cutting it into parts",
+    "level 1": "a summary of each part",
+    "graph": "entities and relations of each segment",
+    "merging": "one net of them all",
+    "start": "the question's own entities",
+    "retrieve": "segments for the longer question",
+    "scores": "every piece scored",
+}
+# Decisions that a rule made, or whose reason the reader worded itself.
+_BY_RULE = ("fallback", "truncate", "refuse", "shrink", "format_error", "score", "take", "leave_out", "put_back")
+
+
+class Chip(NamedTuple):
+    """A word with its mark; the tone only colours what both say."""
+
+    mark: str
+    word: str
+    tone: Tone = ""
+    meaning: str = ""
+
+
+class Line(NamedTuple):
+    """One step as it is told."""
+
+    number: int
+    phase: str
+    where: str
+    sentence: str
+    reasons: tuple[str, ...] = ()
+    chip: Chip | None = None
+
+
+_STATES = {
+    "queued": Chip("…", "waiting its turn", "quiet"),
+    "running": Chip("●", "reading", "quiet"),
+    "waiting": Chip("…", "waiting for you", "quiet"),
+    "failed": Chip("!", "failed", "warn"),
+    "cancelled": Chip("■", "stopped", "quiet"),
+    "interrupted": Chip("‖", "interrupted", "warn"),
+    "answered": Chip("◆", "answered", "good"),
+    "no_answer": Chip("∅", "no answer", "lost"),
+    "exhausted": Chip("∅", "gave up", "lost"),
+    "over_budget": Chip("■", "budget used up", "lost"),
+}
+
+
+def state(run: Run) -> Chip:
+    """How a reading stands, in a word."""
+    key = run.outcome if run.status == "finished" and run.outcome else run.status
+    return _STATES.get(key, Chip("", key.replace("_", " ")))
+
+
+def ending(run: Run) -> tuple[str, ...]:
+    """Why there is no answer, and what can be done, in sentences."""
+    reason = f" {sentence(run.error)}" if run.error else ""
+    match run.status:
+        case "failed":
+            return (f"The reading failed.{reason}", f"{KEPT}, and asks nothing twice.")
+        case "cancelled":
+            return ("The reading was stopped before its end.", f"{KEPT}.")
+        case "interrupted":
+            return ("The program ended while this reading went on.", f"{KEPT}.")
+    match run.outcome:
+        case "no_answer":
+            return (f"It ended without an answer.{reason}",)
+        case "exhausted":
+            return (f"It gave up.{reason}", "That is a result, not an error: the text may not say it, or the summaries hid it.")
+        case "over_budget":
+            return (f"It stopped, because the budget was used up.{reason}",)
+    return ("It ended without an answer.",)
+
+
+def lines(trace: Trace, names: Mapping[str, str]) -> list[Line]:
+    """The steps of a reading that has ended."""
+    return [_line(trace, step, sentence, names) for step, sentence in zip(trace.steps, narrate(trace, names), strict=True)]
+
+
+def _line(trace: Trace, step: Step, sentence: str, names: Mapping[str, str]) -> Line:
+    happened = trace.events[step.start : step.end]
+    phase = PHASES.get(step.phase.partition(" ")[0], step.phase.replace("_", " ").capitalize())
+    opened = next((event for event in happened if isinstance(event, Looked)), None)
+    where = names.get(Text("", opened.pieces).ref, "") if opened else ""
+    return Line(step.number + 1, phase, where or _steps_named(step.names[1:]), sentence, _reasons(happened), _step_chip(happened))
+
+
+def _steps_named(names: Sequence[str]) -> str:
+    """Steps without a place of their own, in words: a tree's levels are numbered from its leaves."""
+    return " › ".join(STEPS.get(name, name.replace("level", "summaries put together, level")) for name in names)
+
+
+def _reasons(happened: Sequence[Event]) -> tuple[str, ...]:
+    """What the model gave as its reason. Where no call was made, the reason is the reader's own, and the sentence tells it."""
+    if not any(isinstance(event, Asked) for event in happened):
+        return ()
+    return tuple(e.because for e in happened if isinstance(e, Chose) and e.action not in _BY_RULE and e.because.strip())
+
+
+def _step_chip(happened: Sequence[Event]) -> Chip | None:
+    actions = {event.action for event in happened if isinstance(event, Chose)}
+    if "commit" in actions:
+        return Chip("◆", "found", "good")
+    if any(isinstance(event, Ended) for event in happened):
+        return Chip("∅", "ended", "lost")
+    if "revert" in actions:
+        return Chip("↩", "turned back", "lost")
+    if actions & {"fallback", "truncate", "refuse"} or any(isinstance(event, Misread) for event in happened):
+        return Chip("!", "asked again" if "fallback" not in actions else "stood in", "warn")
+    return None
+
+
+def lines_so_far(trace: Trace, names: Mapping[str, str]) -> list[Line]:
+    """The steps of a reading that goes on; the last one has no decision yet."""
+    told = lines(trace, names)
+    if (
+        told
+        and not any(isinstance(event, Chose) for event in trace.events[trace.steps[-1].start :])
+        and told[-1].where in names.values()
+    ):
+        told[-1] = told[-1]._replace(sentence="It is here now.", chip=Chip("○", "now"))
+    return told
+
+
+def stage(trace: Trace, told: Sequence[Line]) -> str:
+    """What a reading is doing now, by the steps that are open."""
+    open_steps: list[str] = []
+    for event in trace.events:
+        if isinstance(event, StepBegan):
+            open_steps.append(event.name)
+        elif isinstance(event, StepEnded) and open_steps:
+            open_steps.pop()
+    if not open_steps:
+        return "Beginning to read"
+    phase = PHASES.get(open_steps[0], open_steps[0].replace("_", " ").capitalize())
+    here = told[-1].where if told and trace.steps[-1].names == tuple(open_steps) else _steps_named(open_steps[1:])
+    return f"{phase} · {here}" if here else phase
+
+
+def figures(found: Mapping[str, Any]) -> list[Chip]:
+    """The few measures that say most, in words."""
+    chips = []
+    if found["reverts"]:
+        times = "turned back once" if found["reverts"] == 1 else f"turned back {found['reverts']} times"
+        chips.append(Chip("↩", times, meaning="It opened a part, found nothing there, and went back up the tree."))
+    calls = f"{found['calls_live']:,} call{'' if found['calls_live'] == 1 else 's'}"
+    reused = f"{calls}, {found['calls_reused']:,} reused"
+    chips.append(Chip("", reused if found["calls_reused"] else calls, meaning=CALLS))
+    if found["outcome"]:
+        chips.append(Chip("■", f"{share(found['read_fraction'])} of the text read raw", meaning=RAW))
+    if found["cost_usd"]:
+        chips.append(Chip("", f"${found['cost_usd']:.2f}" if found["cost_usd"] >= 0.01 else "under 1 cent"))
+    if found["seconds"] is not None:
+        chips.append(Chip("", duration(found["seconds"])))
+    return chips
+
+
+def author(model: str) -> str:
+    """Who wrote something, within a sentence: a model by its id, the offline one by what it is."""
+    title = catalogue.title(model)
+    return f"the {title}" if model == catalogue.OFFLINE else title
+
+
+def author_of(record: Record) -> str:
+    """Who wrote a reply, within a sentence."""
+    return "a person" if record.origin == "edited" else author(record.model)
+
+
+def answered_by(reading: Reading) -> str:
+    """Who gave the answer of a reading, within a sentence: the model of that call, or the person who replied in its place."""
+    record = who.answering(reading.trace, reading.records)
+    return author_of(record) if record else author(who.models(reading.run.spec)[-1])
+
+
+def models(spec: Mapping[str, Any]) -> str:
+    """The models of a reading with this spec by their names, in the order of its calls."""
+    return ", then ".join(map(catalogue.title, who.models(spec)))
+
+
+def share(part: float) -> str:
+    """A part of a whole in percent; a little is not nothing."""
+    return "under 1%" if 0 < part < 0.01 else f"{part:.0%}"
+
+
+def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:
+    """Where the evidence stands, by the reader's own names."""
+    if not evidence:
+        return "No part of the text itself was in front of the model when it answered."
+    names = list(dict.fromkeys(called.get(f"document:{start}-{end}", "") for start, end in evidence))
+    if all(names) and len(names) <= 3:
+        return f"found in {' and '.join(names)} of the text"
+    return "1 place in the text" if len(evidence) == 1 else f"{len(evidence)} places in the text"
+
+
+def from_memory(steps: Sequence[int]) -> str:
+    """Where an answer given from memory alone comes from: the steps (from 1) at which sentences like it were written."""
+    if not steps:
+        return "From memory alone; no sentence of the memory is like it."
+    named = [f"{step:,}" for step in steps]
+    several = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
+    return f"from memory, most like what was written at step{'' if len(named) == 1 else 's'} {several}"
+
+
+def count(number: int, thing: str = "reading") -> str:
+    """How many of a thing there are; it is named as one."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def numbers(found: Range, *, rough: bool = False) -> str:
+    """A range in words; one number where both ends are told alike."""
+    low, high = (_rounded(found.low), _rounded(found.high)) if rough else (round(found.low), round(found.high))
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _rounded(value: float) -> int:
+    """To two digits that mean something."""
+    digits = len(str(round(value)))
+    return int(round(value, 2 - digits)) if digits > 2 else round(value)
+
+
+KEPT_BACK = "What is known of the answer is kept from you for now: you note readings of this question in a project."
+
+
+def compared(run: Run, known: Known) -> list[str]:
+    """How a reading compares with what is known, as far as a rule can tell; nothing of places where none are known."""
+    choices = run.spec.get("choices") or ()
+    judged = judge(run.outcome, run.answer, choices, known)
+    if not known.answerable:
+        if judged and judged.outcome == "not_judgeable" and run.outcome == "answered":
+            return [judged.reason]
+        wrong = judged is not None and judged.outcome == "wrong"
+        return ["Yet the reading gave an answer." if wrong else "And the reading gave none, as it should."]
+    told = []
+    if run.outcome == "answered" and judged and known.answers:
+        chose = {"correct": "The reading chose the same.", "wrong": "The reading chose another."} if choices else {}
+        told.append(chose.get(judged.outcome, f"By rule: {judged.reason}"))
+    count, met = len(known.evidence), found_by(run.evidence, known.evidence)
+    if run.outcome != "answered":
+        told.append("The reading gave no answer.")
+    elif count == 1:
+        met_it = "It answered with the known place in front of it."
+        told.append(met_it if met else "The known place was not in front of it when it answered.")
+    elif count:
+        told.append(f"It had {met or 'none'} of the {count} known places in front of it when it answered.")
+    return told
+
+
+def duration(seconds: float) -> str:
+    if seconds < 10:
+        return f"{seconds:.1f} seconds"
+    return f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
+
+
+def ago(created: str, now: datetime) -> str:
+    """How long ago, roughly; nothing for a time that cannot be read."""
+    try:
+        seconds = (now - datetime.fromisoformat(created)).total_seconds()
+    except (TypeError, ValueError):
+        return ""
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    return "just now"
+
+
+def size(document: Document) -> str:
+    return words_between(document.text, 0, len(document.text))
+
+
+def words_between(text: str, start: int, end: int) -> str:
+    """So many words; roughly, where counting them all would hold the page up."""
+    if end - start <= COUNTED_AT_MOST:
+        count = len(text[start:end].split())
+        return f"{count:,} word{'' if count == 1 else 's'}"
+    sample = max(1, len(text[start : start + COUNTED_AT_MOST].split()))
+    return f"about {round(sample * (end - start) / COUNTED_AT_MOST, -3):,.0f} words"
+
+
+def sentence(words: str) -> str:
+    """A message as a sentence: begun with a capital, ended with a stop."""
+    words = words.strip()
+    return words[:1].upper() + words[1:] + ("" if words[-1:] in ".!?…" else ".")

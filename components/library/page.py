@@ -1,0 +1,172 @@
+"""The library: the texts there are, adding one, and looking at one. Looking into it is `view_text.py`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from components.home.page import show_runs
+from components.html import document as prose
+from components.html import markup, wording
+from components.library.view_text import show_text
+from components.session import access, process_cache, state
+from components.session.samples import sample_of, samples
+from components.widgets import choose_text, text_cache
+from readers.engine.errors import NotFound, ReadingError
+from readers.engine.store import Shelved, Store
+from readers.engine.text.document import Document
+
+LISTED = 40
+SEARCHED_FROM = 12
+RUNS = 5
+PAGE = "pages/1_Library.py"
+
+
+def show_library() -> None:
+    state.keep_address()
+    id = state.document_id()
+    shelf = access.visible_documents()
+    own = [shelved for shelved in shelf if sample_of(shelved.id) is None]
+    st.html(markup.page_title("Library", hint=_count(own)))
+    for note in state.notes():
+        st.info(markup.plain(note))
+    with st.container(key="two-library"):
+        left, right = st.columns([0.75, 1.25], gap="large")
+    with left:
+        _list(own, shelf, id)
+    with right:
+        if id:
+            _look_at(id)
+        else:
+            _add()
+
+
+def _count(own: list[Shelved]) -> str:
+    return f"{len(own):,} text{'' if len(own) == 1 else 's'} of your own" if own else ""
+
+
+def _list(own: list[Shelved], shelf: list[Shelved], here: str) -> None:
+    readings = _counted()
+    if here:
+        st.page_link(PAGE, label="Add a text", icon=":material/add:")
+    st.html(markup.section("", "Your texts"))
+    if not own:
+        where = "Add one with the form" if not here else "Add one"
+        st.html(markup.empty(f"Nothing here yet. {where}: a file or a pasted text. It will be listed here, ready to be read."))
+    shown = own
+    if len(own) > SEARCHED_FROM:
+        words = st.text_input("Title contains", key=state.FILTER).strip().casefold()
+        shown = [shelved for shelved in own if words in shelved.title.casefold()]
+    now = datetime.now(UTC)
+    with st.container(key="shelf", gap=None):
+        for shelved in shown[:LISTED]:
+            facts = [
+                text_cache.words(shelved.id, shelved.chars),
+                f"{shelved.tokens:,} tokens",
+                f"added {wording.ago(shelved.created, now)}",
+            ]
+            _row(shelved.id, shelved.title, [*facts, _readings(readings.get(shelved.id, 0))], here=here)
+    if len(shown) > LISTED:
+        st.caption(f"The newest {LISTED} of {len(shown):,} are shown. Type a part of a title to find another one.")
+    st.html(markup.section("", "Samples"))
+    counted = {shelved.id: shelved.tokens for shelved in shelf}
+    with st.container(key="shelf-samples", gap=None):
+        for document in (sample.document for sample in samples()):
+            count = counted.get(document.id) or document.tokens
+            facts = [text_cache.size(document.id, document), f"{count:,} tokens", _readings(readings.get(document.id, 0))]
+            _row(document.id, document.title, facts, here=here)
+
+
+def _row(id: str, title: str, facts: list[str], *, here: str) -> None:
+    with st.container(key=f"text-{'here' if id == here else 'at'}-{id}", gap=None):
+        st.page_link(PAGE, label=markup.plain(title), query_params=state.to_document(id))
+        st.html(markup.facts(facts))
+
+
+def _counted() -> Mapping[str, int]:
+    """How many readings there are of each text, for this visitor."""
+    if access.demo():
+        return Counter(run.document for run in access.visible_runs())
+    with Store() as store:
+        return store.readings()
+
+
+def _readings(count: int) -> str:
+    return f"{count:,} reading{'' if count == 1 else 's'}" if count else "not read yet"
+
+
+def _add() -> None:
+    """A file or a pasted text, with what was understood of it, under a title of its own."""
+    st.html(markup.section("", "Add a text"))
+    source = st.segmented_control(
+        "Where it comes from",
+        (choose_text.OF_FILE, choose_text.OF_PASTE),
+        default=choose_text.OF_FILE,
+        required=True,
+        key=state.ADD_SOURCE,
+        label_visibility="collapsed",
+    )
+    picked = choose_text.from_file() if source == choose_text.OF_FILE else choose_text.from_paste()
+    if picked.document is None:
+        return
+    document = picked.document
+    title = st.text_input("Title", value=document.title, max_chars=200, key=state.key(state.TITLE, document.id))
+    st.html(markup.facts([text_cache.size(document.id, document), f"{document.tokens:,} tokens"]))
+    if st.button("Add to the library", type="primary", key=state.key(state.ADD, document.id)):
+        _keep(Document(title.strip() or document.title, document.text))
+    st.html(prose.passages(document.text, [prose.opening(document.text, 1_500)], []))
+
+
+def _keep(document: Document) -> None:
+    try:
+        sample = sample_of(document.id)
+        kept = access.add_document(document) if sample is None else None
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))
+        return
+    title = sample.document.title if sample else kept.title if kept else document.title
+    known = () if title == document.title else (f"This text is here already, under the title “{title}”.",)
+    state.go_to_document(document.id, notes=known)
+
+
+def _look_at(id: str) -> None:
+    sample = sample_of(id)
+    try:
+        if sample is None and not access.may_see(id):
+            raise NotFound(f"there is no document {id!r}")
+        document = sample.document if sample else process_cache.document(id)
+    except NotFound:
+        st.error(markup.plain(f"There is no text {id[:40]!r} here. It may have been deleted, or its address was cut short."))
+        _add()
+        return
+    st.html(markup.section("", document.title, hint=text_cache.size(id, document)))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if st.button("Read this", type="primary", key=state.key(state.START, id)):
+            state.go_to_document(id, page="pages/2_Read.py")
+        if sample is None and access.may_change(id):
+            _delete(id, document.title)
+        elif sample is not None:
+            st.caption("A sample comes with Palimpsest and cannot be deleted.", width="content")
+    runs = access.visible_runs(RUNS, document=id)
+    if runs:
+        with st.expander(f"Its last readings ({len(runs)})"):
+            show_runs(runs, {})
+    show_text(document)
+
+
+def _delete(id: str, title: str) -> None:
+    with st.popover("Delete …"):
+        count = len(access.visible_runs(document=id))
+        gone = {0: "It has no readings.", 1: "The one reading of it goes with it."}
+        st.markdown(f"Delete **{markup.plain(title)}**? {gone.get(count, f'The {count:,} readings of it go with it.')}")
+        st.caption("This cannot be undone.")
+        if st.button("Delete it for good", key=state.key(state.DELETE, id)):
+            try:
+                access.delete_document(id)
+            except ReadingError as error:
+                st.error(markup.plain(wording.sentence(str(error))))
+                return
+            state.go_to_document("", notes=[f"“{title}” was deleted."])

@@ -1,0 +1,135 @@
+"""One text, looked into: page by page, by its headings, or where words stand in it. Only what is shown is sent to the browser."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from components.html import document as prose
+from components.html import markup
+from components.session import state
+from components.widgets import text_cache
+from readers.engine.text import search
+from readers.engine.text.document import Document, Span
+
+HITS = 8
+LEAD = 300  # characters shown before the place that is gone to
+
+
+def show_text(document: Document) -> None:
+    id = document.id
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        words = st.text_input("Find in this text", max_chars=200, key=state.key(state.FIND, id), width=320)
+        _headings(document)
+    found = text_cache.found(id, " ".join(words.split()), document) if words.strip() else None
+    if found is not None:
+        _hits(document, words, found)
+    span = _shown(document)
+    _pager(document, span)
+    at = state.place(id)
+    hits = found.hits if found else ()
+    marks = [
+        prose.Mark(*hit, "there" if hit.start == at else "hit") for hit in hits if hit.start < span.end and hit.end > span.start
+    ]
+    st.html(prose.passages(document.text, [span], marks))
+
+
+def _shown(document: Document) -> Span:
+    """From the place one is at, a few screens of text; a page's beginning where one turned to a page."""
+    at = min(state.place(document.id), max(0, len(document.text) - 1))
+    pages = text_cache.pages(document.id, document)
+    starts = [page.start for page in pages]
+    if at in starts:
+        return pages[starts.index(at)]
+    return prose.windows(document.text, [Span(at, at)], around=LEAD)[0]._replace(
+        end=min(len(document.text), prose.opening(document.text[at : at + 2 * text_cache.PAGE], text_cache.PAGE - LEAD).end + at)
+    )
+
+
+def _number(document: Document) -> int:
+    """The page one is on, from 1."""
+    at = state.place(document.id)
+    return next((n for n, page in enumerate(text_cache.pages(document.id, document), 1) if at < page.end), 1)
+
+
+def _pager(document: Document, span: Span) -> None:
+    pages = text_cache.pages(document.id, document)
+    if len(pages) == 1:
+        return
+    id, number = document.id, _number(document)
+    turn = state.key(state.TURN, id)
+    state.put(turn, number)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="pager"):
+        before, after = (pages[min(len(pages), max(1, n)) - 1].start for n in (number - 1, number + 1))
+        st.button("Previous", on_click=state.move_to, args=(id, before), disabled=span.start == 0, key=state.key("previous", id))
+        st.button("Next", on_click=state.move_to, args=(id, after), disabled=number == len(pages), key=state.key("next", id))
+        go = partial(_turn_to, document)
+        st.number_input(f"Page, of {len(pages):,}", 1, len(pages), key=turn, on_change=go, width=150)
+        st.html(markup.facts([f"{100 * span.start / len(document.text):.0f}% of the way through"]), width="content")
+
+
+def _turn_to(document: Document) -> None:
+    number = int(state.typed(state.key(state.TURN, document.id)) or 1)
+    state.move_to(document.id, text_cache.pages(document.id, document)[number - 1].start)
+
+
+def _headings(document: Document) -> None:
+    marks = text_cache.landmarks(document.id, document)
+    if not marks:
+        return
+    key = state.key(state.HEADING, document.id)
+
+    def go() -> None:
+        picked = state.typed(key)
+        if picked is not None:
+            state.move_to(document.id, marks[picked][1])
+            state.put(key, None)
+
+    st.selectbox(
+        f"Go to a heading ({len(marks)})",
+        range(len(marks)),
+        index=None,
+        format_func=lambda n: marks[n][0],
+        placeholder="Choose one",
+        key=key,
+        on_change=go,
+        width=360,
+    )
+
+
+def _hits(document: Document, words: str, found: search.Found) -> None:
+    """Where the words stand, some places at a time; each leads there."""
+    if not found.count:
+        st.caption(markup.plain(f"“{words.strip()}” does not stand in this text."))
+        return
+    key = state.key(state.HITS, document.id, state.short(words))
+    first = int(state.typed(key) or 0)
+    shown = found.hits[first : first + HITS]
+    with st.container(key=f"hits-{document.id}", gap=None):
+        places = "1 place" if found.count == 1 else f"{found.count:,} places"
+        limit = f"; the first {search.MOST_HITS:,} can be gone to" if found.count > search.MOST_HITS else ""
+        st.caption(f"{places}{limit}" + (f", {first + 1} to {first + len(shown)} listed" if found.count > HITS else ""))
+        for hit in shown:
+            before, said, after = search.around(document.text, hit)
+            label = f"{_padded(before)}**{markup.plain(said)}**{_padded(after)}"
+            st.button(
+                label,
+                type="tertiary",
+                on_click=state.move_to,
+                args=(document.id, hit.start),
+                key=state.key("hit", document.id, hit.start),
+            )
+        if found.count > HITS:
+            with st.container(horizontal=True, gap="small"):
+                last = len(found.hits) - 1
+                back, on = max(0, first - HITS), min(first + HITS, last - last % HITS)
+                st.button("Earlier places", on_click=state.put, args=(key, back), disabled=first == 0, key=f"{key}.back")
+                st.button("More places", on_click=state.put, args=(key, on), disabled=first + HITS > last, key=f"{key}.on")
+
+
+def _padded(words: str) -> str:
+    """Plain words with the blanks at their ends kept, which say whether the hit is a word of its own."""
+    left = " " if words[:1].isspace() else ""
+    right = " " if words[-1:].isspace() else ""
+    return f"{left}{markup.plain(words)}{right}"

@@ -1,0 +1,273 @@
+"""The Models page: which model reads in this session, choosing another, trying it out, and the one on this machine.
+
+A key is typed into a password field, stays in the session's memory, and goes into no other field, address, file or message.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.session import access, state
+from components.session import demo_limits as demos
+from components.session.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, try_out
+from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
+from readers.engine.models import catalogue, local_server
+from readers.engine.run import human_model
+
+ABOUT = {
+    catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves it, nothing costs anything.",
+    human_model.ID: "Every prompt is put to you, one after the other, and you write the replies. Nothing costs anything.",
+    local_server.ID: "A small neural network on this machine. No text leaves it, nothing costs anything. It often misreads its task.",
+}
+HOSTED = "The text is sent to it, part by part. What its provider asks for is paid by whoever owns the key."
+OWN_SERVER = "The text is sent to this server, part by part."
+YOU = "you: be the model yourself"
+KEY_HELP = (
+    "For this session only: it is kept in memory, sent to this model's server alone, and never stored, logged or shown again."
+)
+FREE_FORM = "Any id of litellm can be typed in: ollama/llama3.1, or openai/NAME with a base URL for a server of your own."
+
+
+def show_models() -> None:
+    st.html(markup.page_title("Models", hint="for this session"))
+    with st.container(key="two-models"):
+        left, right = st.columns([1, 1.15], gap="large")
+    with left:
+        _in_use(state.model_choice())
+        with st.container(key="models-local"):
+            _on_this_machine()
+    with right:
+        if access.demo():
+            _choose_in_demo()
+        else:
+            _choose(state.model_choice())
+            _environment()
+
+
+def _in_use(choice: ModelChoice) -> None:
+    st.html(markup.section("", "The model in use"))
+    about = ABOUT.get(choice.id, OWN_SERVER if choice.api_base else HOSTED)
+    st.html(markup.model_in_use(catalogue.title(choice.id), about, _terms(choice)))
+    with st.container(horizontal=True, gap="small"):
+        tried = _may_try(choice) and st.button("Test this model", key=state.key(state.TRY))
+        if not choice.offline and st.button("Back to the offline model", key=state.key(state.OFFLINE)):
+            access.choose_model(ModelChoice(catalogue.OFFLINE))
+            st.rerun()
+        mine = not choice.human and not access.demo()
+        if mine and st.button("Be the model yourself", key=state.key(state.BE_MODEL, state.MODEL)):
+            _use({"id": human_model.ID}, choice)
+        if choice.api_key and st.button("Forget the key", key=state.key(state.FORGET)):
+            access.forget_key()
+            st.rerun()
+    if tried:
+        _try(choice)
+
+
+def _may_try(choice: ModelChoice) -> bool:
+    """In a demo the host pays for every call, and a test is none that a reading's limits count."""
+    return not choice.human and (choice.here or not access.demo())
+
+
+def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
+    """What differs from one choice to another, in words."""
+    terms = [] if choice.id == catalogue.title(choice.id) else [("Id", choice.id)]
+    if choice.api_base:
+        terms.append(("Base URL", choice.api_base))
+    if not choice.here:
+        terms.append(("Key", "given for this session" if choice.api_key else "from the environment, if one is set there"))
+    if not choice.offline and not choice.human:
+        top_p = f", top p {choice.top_p:g}" if choice.top_p is not None else ""
+        terms.append(("Sampling", f"temperature {choice.temperature:g}{top_p}"))
+        known = local_server.WINDOW if choice.id == local_server.ID else None
+        window = choice.window or known
+        terms.append(("Context window", f"{window:,} tokens" if window else "what is known of the model, else 8,192 tokens"))
+        terms.append(("Requests at once", f"{choice.at_once}"))
+    return [*terms, ("Limits of a reading", _limits(choice))]
+
+
+def _limits(choice: ModelChoice) -> str:
+    limits = [
+        f"{choice.max_calls:,} calls" if choice.max_calls else "",
+        f"{choice.max_tokens:,} tokens" if choice.max_tokens else "",
+        f"${choice.max_cost:,.2f}" if choice.max_cost else "",
+        f"{choice.calls_per_minute:g} calls a minute" if choice.calls_per_minute else "",
+    ]
+    return " · ".join(filter(None, limits)) or (f"{demos.MOST_CALLS:,} calls" if access.demo() else "none")
+
+
+def _try(choice: ModelChoice) -> None:
+    began = time.monotonic()
+    try:
+        with st.spinner("Asking it a tiny question …"):
+            reply = try_out(choice)
+    except ReadingError as error:
+        st.error(markup.plain(f"{wording.sentence(str(error))} {_advice(error, choice)}"))
+        return
+    took = wording.duration(time.monotonic() - began)
+    sent, received = reply.tokens_in, reply.tokens_out
+    counted = f"{sent:,} tokens sent, {received:,} received" if sent is not None and received is not None else "tokens not told"
+    st.success(markup.plain(f"It answers, in {took}: {counted}. It said: “{reply.text.strip()[:200]}”"))
+
+
+def _advice(error: ReadingError, choice: ModelChoice) -> str:
+    """What to do about a test that failed, where the error does not say so itself."""
+    if isinstance(error, KeyRefused) or not isinstance(error, ModelFailed):
+        return ""
+    words = str(error).lower()
+    if "connection" in words or "timed out" in words or "timeout" in words:
+        there = f"whether the server at {choice.api_base} runs" if choice.api_base else "whether this machine has a network"
+        return f"Check {there}, and test again."
+    if "no such id" in words:
+        return ""
+    return "Check the model id and the base URL, or choose another model; the words are the server's own."
+
+
+def _choose(choice: ModelChoice) -> None:
+    st.html(markup.section("", "Choose a model"))
+    with st.form(state.key(state.MODEL, state.choices_made()), border=False):
+        given = _server_fields(choice)
+        with st.expander("How it is asked, and limits", expanded=bool(choice.caps)):
+            given |= {**_sampling_fields(choice), **_limit_fields(choice)}
+        sent = st.form_submit_button("Use this model", type="primary", key=_key("use"))
+    if sent:
+        _use(given, choice)
+
+
+def _server_fields(choice: ModelChoice) -> dict[str, Any]:
+    known = _known()
+    ids = list(dict.fromkeys([*known, choice.id]))
+    id = st.selectbox(
+        "Model id",
+        ids,
+        index=ids.index(choice.id),
+        format_func=lambda id: f"{id} · {known[id]}" if id in known else id,
+        accept_new_options=True,
+        help=FREE_FORM,
+        key=_key("id"),
+    )
+    base = st.text_input(
+        "Base URL", value=choice.api_base or "", placeholder="only for a server of your own", key=_key("base"),
+        help="Where a server that speaks OpenAI's protocol listens, like http://localhost:8000/v1.",
+    )  # fmt: skip
+    set_already = "one is set for this session; leave this empty to keep it"
+    key = st.text_input(
+        "Key", type="password", placeholder=set_already if choice.api_key else "", key=_key("key"),
+        autocomplete="new-password",
+    )  # fmt: skip
+    st.html(markup.aside(KEY_HELP))
+    return {"id": id or "", "api_base": base, "api_key": key}
+
+
+def _sampling_fields(choice: ModelChoice) -> dict[str, Any]:
+    one, two, three = st.columns(3)
+    return {
+        "temperature": one.number_input("Temperature", 0.0, 2.0, choice.temperature, 0.1, key=_key("temperature")),
+        "top_p": two.number_input("Top p", 0.0, 1.0, choice.top_p, 0.05, placeholder="the model's own", key=_key("top-p")),
+        "window": three.number_input(
+            "Context window", LEAST_WINDOW, None, choice.window, 1024, placeholder="what is known", key=_key("window"),
+            help="Tokens that go into the model with its reply. Where nothing is known of a model it is taken to be 8,192.",
+        ),
+    }  # fmt: skip
+
+
+def _limit_fields(choice: ModelChoice) -> dict[str, Any]:
+    st.html(markup.aside("Limits of each reading, empty for none. A reading that meets one stops, and what it has read is kept."))
+    one, two, three = st.columns(3)
+    four, five, _ = st.columns(3)
+    return {
+        "max_calls": one.number_input("Calls", 1, None, choice.max_calls, 50, placeholder="no limit", key=_key("calls")),
+        "max_tokens": two.number_input("Tokens", 1, None, choice.max_tokens, 10_000, placeholder="no limit", key=_key("tokens")),
+        "max_cost": three.number_input(
+            "US dollars", 0.01, None, choice.max_cost, 0.5, placeholder="no limit", key=_key("dollars"),
+            help="Holds only where the price of the model is known.",
+        ),
+        "calls_per_minute": four.number_input(
+            "Calls a minute", 1.0, None, choice.calls_per_minute, 10.0, format="%g", placeholder="no limit", key=_key("pace")
+        ),
+        "at_once": five.number_input("Requests at once", 1, MOST_AT_ONCE, choice.at_once, 1, key=_key("at-once")),
+    }  # fmt: skip
+
+
+def _use(given: dict[str, Any], before: ModelChoice) -> None:
+    try:
+        choice = ModelChoice(**given).checked().after(before)
+        access.choose_model(choice)
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))
+        return
+    if choice.human and not before.human:
+        state.put(state.MODEL_BEFORE, before)
+    st.rerun()
+
+
+def _choose_in_demo() -> None:
+    st.html(markup.section("", "Choose a model"))
+    st.html(markup.aside("This is a public demo. It takes no keys, and reads with these models alone."))
+    offered = demos.models()
+    with st.form(state.key(state.MODEL, state.choices_made()), border=False):
+        at = offered.index(state.model_choice().id) if state.model_choice().id in offered else 0
+        id = st.radio("Model", offered, index=at, format_func=_offered, key=_key("id"))
+        sent = st.form_submit_button("Use this model", type="primary", key=_key("use"))
+    if sent:
+        _use({"id": id}, ModelChoice(catalogue.OFFLINE))
+
+
+def _offered(id: str) -> str:
+    return markup.plain(YOU if id == human_model.ID else catalogue.title(id))
+
+
+def _known() -> dict[str, str]:
+    """Ids to choose from, and what to say of each."""
+    keys = catalogue.keys_set()
+    hosted = {
+        model: f"{variable} is {'set' if keys[variable] else 'not set'}" for variable, model in catalogue.PROVIDERS.values()
+    }
+    here = {local_server.ID: local_server.TITLE} if local_server.fetched() else {}
+    return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, human_model.ID: YOU, **here, **hosted}
+
+
+def _environment() -> None:
+    with st.expander("Keys in the environment of this program"):
+        keys = catalogue.keys_set()
+        st.html(markup.keys([(variable, model, keys[variable]) for variable, model in catalogue.PROVIDERS.values()]))
+        st.html(markup.aside("Whoever uses this program reads at the cost of the keys set here. Their values are never shown."))
+
+
+def _on_this_machine() -> None:
+    if access.demo() and not local_server.fetched():
+        return
+    st.html(markup.section("", "The model on this machine"))
+    if not local_server.fetched():
+        st.html(
+            markup.empty(
+                f"SmolLM2-135M: a small neural network that needs no key and no network. To have it, {local_server.HOW_TO_GET}."
+            )
+        )
+        return
+    server = local_server.running()
+    taken = local_server.memory()
+    if server is None:
+        st.html(markup.aside("It is here, and not running. It starts by itself with the first call that needs it."))
+    else:
+        st.html(markup.aside(f"It is running, and takes {(taken or 0) / 1_000_000:,.0f} MB of memory."))
+    if access.demo():
+        return
+    if server is None and st.button("Start it", key=state.key(state.LOCAL_START)):
+        try:
+            with st.spinner("Loading the model …"):
+                local_server.ensure()
+        except ReadingError as error:
+            st.error(markup.plain(wording.sentence(str(error))))
+            return
+        st.rerun()
+    if server is not None and st.button("Stop it", key=state.key(state.LOCAL_STOP)):
+        local_server.stop()
+        st.rerun()
+
+
+def _key(name: str) -> str:
+    return state.key(state.MODEL, name, state.choices_made())

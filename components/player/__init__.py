@@ -1,0 +1,1 @@
+"""The player in the browser: frames, pictures by reader, decision card, mount."""

@@ -1,0 +1,86 @@
+"""A reading as the player takes it, and what the player asks for later: stretches of a long text, an opened part of a picture.
+Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from components.html import document as prose
+from components.html import wording
+from components.player import evidence, frames, utf16
+from components.player import stretches as passage
+from components.player.pictures import kind, picture
+from readers import get
+from readers.engine.analysis import authorship
+from readers.engine.files.run_file import Reading
+from readers.engine.forks import describe_edit
+from readers.engine.record.events import Event
+from readers.engine.record.journal import decode_parts
+from readers.engine.record.trace import Trace, merged
+from readers.engine.store import Run
+from readers.engine.text.document import Document, Span
+
+STRETCHES_AT_ONCE = 12
+
+
+def of(reading: Reading) -> dict[str, Any]:
+    """All of a reading that has ended."""
+    run, document, trace, records = reading
+    names, whose = get(run.reader).names(trace), authorship.of(trace, run, records)
+    quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", run.evidence)]
+    rests = merged(evidence.holding(document.text, run.answer, evidence.places(run.evidence, names)))
+    told, drawn = wording.lines(trace, names), picture(run.reader, trace, options=run.spec.get("options"))
+    shown = frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), evidence=rests, quotes=quotes, hands=whose)
+    return _marked(frames.frames(shown), run, trace)
+
+
+def _marked(made: dict[str, Any], run: Run, trace: Trace) -> dict[str, Any]:
+    """Frames of a fork with the step marked at which it was changed."""
+    at = describe_edit.step_of(trace, run.edit) if run.edit else None
+    if at is not None:
+        made["steps"][at]["changed"] = True
+    return made
+
+
+def changed_step(made: Mapping[str, Any]) -> int | None:
+    """The step (from 0) at which a fork was changed; None for another reading."""
+    return next((n for n, step in enumerate(made["steps"]) if step.get("changed")), None)
+
+
+def so_far(
+    run: Run, document: Document, events: Sequence[Event], *, ahead: Sequence[str] = (), opened: Iterable[str] = ()
+) -> dict[str, Any]:
+    """What moves of a reading that goes on; `ahead` are the parts of answered calls that no event tells of yet."""
+    trace = Trace(document, tuple(events))
+    names = get(run.reader).names(trace)
+    told = wording.lines_so_far(trace, names)
+    unfolded = frozenset(opened)
+    drawn, spans = picture(run.reader, trace, opened=unfolded, options=run.spec.get("options")), _spans(ahead, document)
+    whose = authorship.so_far(trace, run)
+    moving = frames.moving(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), live=True, ahead=spans, hands=whose))
+    return {**_marked(moving, run, trace), "version": [len(events), len(ahead), len(unfolded)]}
+
+
+def _spans(parts: Iterable[str], document: Document) -> list[Span]:
+    """What of the document stands in the parts of calls."""
+    return [span for stored in parts for part in decode_parts(stored, document) for text in part.texts for span in text.spans]
+
+
+def begun(run: Run, document: Document, events: Sequence[Event]) -> dict[str, Any]:
+    """A reading that goes on, for a player that has nothing of it yet."""
+    nothing: dict[str, list[Span]] = {"evidence": [], "quotes": []}
+    return {"run": run.id, "text": frames.text(document), "marks": nothing, **so_far(run, document, events)}
+
+
+def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:
+    """Stretches of a document by their numbers; those that are not there are left out."""
+    count = len(passage.cuts(document.text))
+    wanted = [n for n in dict.fromkeys(numbers) if n < count][:STRETCHES_AT_ONCE]
+    return {str(n): passage.stretch(document.text, n) for n in wanted}
+
+
+def opened(reading: Reading, ids: Iterable[str]) -> Mapping[str, Any] | None:
+    """The picture with these parts of it opened by hand."""
+    run, document, trace, _ = reading
+    return utf16.picture(document.text, picture(run.reader, trace, opened=frozenset(ids), options=run.spec.get("options")))

@@ -1,0 +1,182 @@
+"""What the player shows of a reading, as JSON data: every step once, each with the little that changes at it. Pure.
+
+The browser is given this once and moves through it alone. A state at a step is the last change at or before it, so any step can
+be shown without those between. The document travels whole up to a million characters; a longer one in stretches that are asked
+for. Places are counted as the browser does. Nothing in it is markup: the player puts every string on the page as text.
+
+{ "run", "live", "steps": [...], "phases": [...], "cells": [...], "text": {...}, "marks": {...}, "kind", "picture": {...} | None,
+  "by": {...} }: who wrote what the model did not write alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from components.html import wording
+from components.html.wording import Line
+from components.player import stretches, utf16
+from components.player.decision_card import decision, place, texts
+from readers.engine.analysis import coverage
+from readers.engine.analysis.authorship import Hands
+from readers.engine.record.events import Answered, Chose, Ended, Looked, Misread, Pieces
+from readers.engine.record.trace import BUILD, Step, Trace, merged
+from readers.engine.text import search
+from readers.engine.text.document import DOCUMENT, Document, Span
+
+WORDS_COUNTED = 3_000_000
+MOST_TICKS = 120
+TURNED_BACK = "opened before, turned back"
+Picture = Mapping[str, Any]
+Focus = tuple[tuple[Span, ...], bool]  # where a step is, and whether it stood raw there
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What there is to show of a reading: the trace, what the reader calls its texts, how each step is told, and its picture.
+
+    `ahead`: what a reading that goes on has been through without a step to tell of it yet. `hands`: who wrote what; without them
+    all of it is the model's.
+    """
+
+    run: str
+    trace: Trace
+    names: Mapping[str, str]
+    told: Sequence[Line]
+    picture: Picture | None = None
+    kind: str | None = None
+    evidence: Sequence[Span] = ()
+    quotes: Sequence[Span] = ()
+    live: bool = False
+    ahead: Sequence[Span] = ()
+    hands: Hands | None = None
+
+
+def frames(shown: Shown) -> dict[str, Any]:
+    """The whole of it."""
+    return {"run": shown.run, "text": text(shown.trace.document), "marks": marks(shown), **moving(shown)}
+
+
+def moving(shown: Shown) -> dict[str, Any]:
+    """What grows while a reading goes on: all but the document."""
+    steps = list(_steps(shown))
+    unit = utf16.counter(shown.trace.document.text)
+    return {
+        "live": shown.live,
+        "steps": steps,
+        "texts": texts(shown.trace, (step["decision"] for step in steps if "decision" in step)),
+        "by": _hands(shown).told(),
+        "phases": _phases(shown.told),
+        "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace, ahead=shown.ahead)],
+        "kind": shown.kind,
+        "picture": utf16.picture(shown.trace.document.text, shown.picture),
+    }
+
+
+def text(document: Document) -> dict[str, Any]:
+    """The document: whole, or of a long one where its stretches begin."""
+    length, unit = len(document.text), utf16.counter(document.text)
+    return {
+        "title": document.title,
+        "chars": unit(length),
+        "cuts": [unit(cut) for cut in stretches.cuts(document.text)],
+        "whole": document.text if length <= stretches.SENT_WHOLE else None,
+        "landmarks": [(unit(at), words) for words, at in search.landmarks(document.text)][:MOST_TICKS],
+        "size": wording.size(document),
+    }
+
+
+def marks(shown: Shown) -> dict[str, Any]:
+    text = shown.trace.document.text
+    return {"evidence": utf16.spans(text, shown.evidence), "quotes": utf16.spans(text, shown.quotes)}
+
+
+def _phases(told: Sequence[Line]) -> list[dict[str, Any]]:
+    """Consecutive steps of one phase, from its first step."""
+    phases, at = [], 0
+    for name, lines in groupby(told, key=lambda line: line.phase):
+        phases.append({"name": name, "from": at})
+        at += len(list(lines))
+    return phases
+
+
+def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
+    trace = shown.trace
+    places: dict[Pieces, Focus] = {}
+    spans = [_focus(trace, step, places) for step in trace.steps]
+    counted = _word_counts(trace.document, spans)
+    before: dict[str, str] = {}
+    for step, line, (found, raw) in zip(trace.steps, shown.told, spans, strict=True):
+        made = decision(trace, step, shown.names, before)
+        if made and made["by_model"]:
+            made["by"] = _hands(shown).last(step)
+        data = {
+            "where": line.where,
+            "say": line.sentence,
+            "mark": mark(trace, step, raw=raw),
+            "focus": utf16.spans(trace.document.text, found),
+            "raw": raw,
+            "range": _range(trace.document, found, counted),
+            "reasons": line.reasons,
+            "by": _hands(shown).step(step),
+        }
+        yield data | ({"decision": made} if made else {})
+        if step.phase != BUILD:
+            here = place(trace, step, shown.names)
+            before[here] = TURNED_BACK if data["mark"] == "back" else before.get(here, "opened before")
+
+
+def _hands(shown: Shown) -> Hands:
+    return shown.hands or Hands(shown.trace)
+
+
+def mark(trace: Trace, step: Step, *, raw: bool) -> str:
+    """The shape a step has on the stepper, by what happened at it."""
+    happened = trace.events[step.start : step.end]
+    actions = {event.action for event in happened if isinstance(event, Chose)}
+    if any(isinstance(event, Answered) for event in happened):
+        return "answer"
+    if any(isinstance(event, Ended) for event in happened):
+        return "ended"
+    if "revert" in actions:
+        return "back"
+    if actions & {"fallback", "truncate", "refuse"} or any(isinstance(event, Misread) for event in happened):
+        return "warn"
+    if step.phase == BUILD:
+        return "write"
+    return "raw" if raw else "look"
+
+
+def _focus(trace: Trace, step: Step, places: dict[Pieces, Focus]) -> Focus:
+    """Where in the document a step is, and whether it stood raw there: the place that was opened, or what the opened writing
+    stands for. `places` keeps what was found, for a walk comes by the same place again and again."""
+    happened = trace.events[step.start : step.end]
+    looked = next((event for event in reversed(happened) if isinstance(event, Looked)), None)  # the last is what stood there
+    if looked is None:
+        return (), False
+    if looked.pieces not in places:
+        raw = merged(Span(piece.begin, piece.stop) for piece in looked.pieces if piece.origin == DOCUMENT)
+        places[looked.pieces] = (raw, True) if raw else (trace.sources(looked.pieces), False)
+    return places[looked.pieces]
+
+
+def _word_counts(document: Document, spans: Iterable[Focus]) -> Mapping[int, int]:
+    """The number of words before every edge; nothing for a text so long that counting would be felt."""
+    if len(document.text) > WORDS_COUNTED:
+        return {}
+    return stretches.words_at(document, [edge for found, _ in spans for span in found[:1] + found[-1:] for edge in span])
+
+
+def _range(document: Document, found: Sequence[Span], counted: Mapping[int, int]) -> str:
+    """Where a focus stands, in words of the text or, in a very long one, in percent."""
+    if not found:
+        return ""
+    start, end = found[0].start, found[-1].end
+    if len(found) > 1:
+        return f"{wording.share(sum(end - start for start, end in found) / len(document.text))} of the text"
+    if counted:
+        return f"words {counted[start] + 1:,} to {counted[end]:,}"
+    length = len(document.text)
+    return f"{100 * start / length:.1f}% to {100 * end / length:.1f}% of the text"

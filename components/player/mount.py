@@ -1,0 +1,112 @@
+"""Mounts the player on a page: stepper, reading map, picture, text, decision, all over one position, in the browser.
+
+Two components. The *stage* gets the whole reading once and is not drawn again while one steps. The *link*, mounted by whoever
+draws Python's own panels, hears where the position has settled and what the player wants (stretches of a long text, a folded
+part of a picture opened), and carries back what Python has. The scripts are plain modules in `assets/js/`; a component's script
+is loaded from a blob, where relative imports fail, so they are put together here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+ASSETS = Path(__file__).parents[2] / "assets"
+PLAYER = (
+    "bus", "dom", "stepper", "reading_stairs", "reading_map", "source_text", "node_card", "graph_marks", "entity_card", "weighed",
+    "net_marks", "graph", "pages", "memory_words", "memory_chart", "memory_cards", "memory", "decision", "steps_table", "player",
+)  # fmt: skip
+_IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the player has said: the step that is shown (from 0; None before any), and what it wants to be sent, with the wish's
+    own number, by which it knows the answer."""
+
+    at: int | None
+    number: int = 0
+    stretches: tuple[int, ...] = ()
+    opened: tuple[str, ...] = ()
+
+
+@cache
+def script(*modules: str) -> str:
+    """Modules of `assets/js/` as one, in this order; the last may have the default export."""
+    parts = [(ASSETS / "js" / f"{name}.js").read_text(encoding="utf-8") for name in modules]
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", part)) for part in parts)
+
+
+@cache
+def vis_network() -> str:
+    """The script of vis-network that ships inside pyvis."""
+    spec = find_spec("pyvis")
+    assert spec is not None
+    assert spec.origin is not None
+    return (Path(spec.origin).parent / "lib" / "vis-9.1.2" / "vis-network.min.js").read_text(encoding="utf-8")
+
+
+_stage = st.components.v2.component(
+    "palimpsest.stage",
+    html='<div class="player"></div>',
+    css=(ASSETS / "player.css").read_text(encoding="utf-8"),
+    js=f"{vis_network()}\n{script(*PLAYER, 'mount')}",
+)
+_link = st.components.v2.component("palimpsest.link", html="<div></div>", js=script("bus", "link"))
+
+_between = st.components.v2.component(
+    "palimpsest.between",
+    html='<div class="player between"></div>',
+    css=(ASSETS / "player.css").read_text(encoding="utf-8"),
+    js=script("bus", "dom", "compare"),
+)
+
+
+def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside: str = "") -> None:
+    """Draw the player over these frames (`frames.frames`), at a step (from 0) or at the end. One of two on a page has a name by
+    which it is told from the other, `beside`; it leaves the page's address alone."""
+    _stage(key=key, data={"frames": frames, "at": at, "beside": beside})
+
+
+def between(data: Mapping[str, Any], *, key: str) -> None:
+    """What stands between two players: a button that goes to where they part, or the switch that locks them together."""
+    _between(key=key, data=data)
+
+
+def link(data: Mapping[str, Any], *, key: str) -> None:
+    """Carry `data` to the player of the reading `data["run"]`; with `data["hears"]` what it says comes back under `key`."""
+    _link(key=key, data=data, on_at_change=_nothing, on_want_change=_nothing)
+
+
+def wanted(said: object) -> Wanted:
+    """What a link has brought back. It comes from the browser, and is looked at like any upload."""
+    found = said if isinstance(said, Mapping) else {}
+    want = found.get("want")
+    number = want.get("number") if isinstance(want, Mapping) else None
+    return Wanted(_whole(found.get("at")), _whole(number) or 0, _numbers(want), _ids(want))
+
+
+def _nothing() -> None:
+    """Streamlit reports what a component says only where somebody listens."""
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _numbers(want: object) -> tuple[int, ...]:
+    found = want.get("stretches", []) if isinstance(want, Mapping) else []
+    return tuple(n for n in found[:64] if isinstance(n, int) and n >= 0) if isinstance(found, list) else ()
+
+
+def _ids(want: object) -> tuple[str, ...]:
+    found = want.get("open", []) if isinstance(want, Mapping) else []
+    return tuple(str(id)[:80] for id in found[:500]) if isinstance(found, list) else ()

@@ -1,0 +1,229 @@
+"""The picture of MemAgent and ReMemR1: every version of the memory, what was written over in it, and what was recalled. Pure.
+
+The life of every sentence comes from `engine/lineage.py`. Texts travel once, by number; differences only for what changed. Built
+on the readers' own `view`, so it tells what the run file tells. Where a sentence comes from in the text is found by its words
+alone: it is the sentence of its chunk that is *most like* it, and none where none is.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import lru_cache
+from itertools import takewhile
+from typing import Any
+
+from components.player import word_diff
+from readers import get
+from readers.engine.analysis import sentence_history
+from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Lane, Lineage
+from readers.engine.models.offline.lexicon import rarity
+from readers.engine.record.events import Wrote
+from readers.engine.record.trace import Trace
+from readers.engine.run.bounded_memory import MEMORY
+from readers.engine.text import split
+from readers.engine.text.document import Document, Span
+from readers.engine.text.words import term, words
+
+MEANINGS = {
+    "verbatim": "kept word for word",
+    "moved": "moved to another place",
+    "reworded": "reworded",
+    "merged": "made of several sentences",
+    "split": "part of a longer sentence",
+    "restored": "back again after it was lost",
+    "uncertain": "most like the one before, but that is uncertain",
+    "new": "written at this step",
+}
+LIKE = 0.5  # the share of a sentence's rarer words that a sentence of the chunk must have, to be what it came from
+MOST_HITS = 60  # of one word in a chunk
+Snapshot = Mapping[str, Any]
+
+
+def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
+    """Every version of the memory by step; None before there is one. `limit` is None here, for the trace does not know it."""
+    snapshots: Sequence[Snapshot] = get(reader).view(trace)["snapshots"]
+    if not snapshots:
+        return None
+    woven = sentence_history.weave(snapshot["memory"] for snapshot in snapshots)
+    lanes, refs = _Lanes(trace.document, snapshots, woven), list(_refs(trace, snapshots))
+    return {
+        "kind": "memory",
+        "caption": "Its memory now",
+        "hint": "select a sentence for its history",
+        "limit": None,
+        "hows": list(HOWS),
+        "meanings": MEANINGS,
+        "snapshots": [{**_snapshot(snapshot), "ref": ref} for snapshot, ref in zip(snapshots, refs, strict=True)],
+        "here": _here(trace, snapshots),
+        "memories": [
+            [(place.lane, place.version, HOWS.index(place.how), place.breaks) for place in row] for row in woven.memories
+        ],
+        "over": [[tuple(over) for over in row] for row in woven.over],
+        "lanes": lanes.drawn(),
+        "texts": list(lanes.texts),
+    }
+
+
+def _refs(trace: Trace, snapshots: Sequence[Snapshot]) -> Iterator[str]:
+    """The ref of the writing that each memory is; empty for what a reading begins with."""
+    wrote = {step.number: trace.events[step.start : step.end] for step in trace.steps}
+    ref = ""
+    for snapshot in snapshots:
+        written = (event for event in wrote[snapshot["step"]] if isinstance(event, Wrote) and event.role == MEMORY)
+        ref = next((f"wrote:{event.n}" for event in written), ref)
+        yield ref
+
+
+def _snapshot(snapshot: Snapshot) -> dict[str, Any]:
+    kept = {name: snapshot[name] for name in ("step", "tokens", "truncated")}
+    callback = snapshot["callback"]
+    return {**kept, "span": (snapshot["start"], snapshot["end"]), "callback": callback and _callback(callback)}
+
+
+def _callback(callback: Mapping[str, Any]) -> dict[str, Any]:
+    """What was looked for and what came of it; scores in thousandths, in the order of their steps."""
+    scores = [(score["step"], round(1000 * score["score"])) for score in callback["scores"]]
+    return {
+        "query": callback["query"],
+        "recalled": callback["recalled_step"],
+        "distance": callback["distance"],
+        "steps": [step for step, _ in scores],
+        "scores": [score for _, score in scores],
+    }
+
+
+def _here(trace: Trace, snapshots: Sequence[Snapshot]) -> list[int]:
+    """Which memory is the current one after each step, by its number; NOWHERE before the first."""
+    steps = [snapshot["step"] for snapshot in snapshots]
+    return [bisect_right(steps, step.number) - 1 for step in trace.steps]
+
+
+class _Lanes:
+    """Every sentence with its versions: memory, text, how, what changed, and where in the text it most likely came from."""
+
+    def __init__(self, document: Document, snapshots: Sequence[Snapshot], woven: Lineage) -> None:
+        self.texts: dict[str, int] = {}
+        self._document, self._snapshots, self._lanes = document, snapshots, woven.lanes
+        self._memories = woven.memories
+        self._merged: dict[tuple[int, int], set[int]] = defaultdict(set)  # by memory and lane: which lanes went into it
+        for number, lane in enumerate(woven.lanes):
+            for gone in lane.gone:
+                if gone.into != NOWHERE:
+                    self._merged[gone.at, gone.into] |= {number, gone.into}
+
+    def drawn(self) -> list[dict[str, Any]]:
+        return [self._lane(number, lane) for number, lane in enumerate(self._lanes)]
+
+    def _lane(self, number: int, lane: Lane) -> dict[str, Any]:
+        before = _words_at(self._lanes[lane.parent], lane.came) if lane.parent != NOWHERE else ""
+        versions: list[tuple[Any, ...]] = []
+        for version in lane.versions:
+            found: tuple[Any, ...] = (version.at, self.texts.setdefault(version.text, len(self.texts)), HOWS.index(version.how))
+            if version.how == "new":
+                source = self._source(version.text, version.at)
+                found += (0, source) if source else ()
+            elif version.text != before:
+                before = self._joined(number, version.at) or before
+                # The rest of a split sentence stands elsewhere: it was not taken out.
+                found += (word_diff.changes(before, version.text, taken_out=version.how != "split"),)
+            if not versions and lane.parent != NOWHERE:
+                source = self._split_off(lane)
+                found = (*found[:3], found[3] if found[3:] else 0, source) if source else found
+            versions.append(found)
+            before = version.text
+        return {"v": versions, "gone": [tuple(gone) for gone in lane.gone], "parent": lane.parent}
+
+    def _joined(self, number: int, at: int) -> str:
+        """The sentences that were put together into this one, as they stood; empty for none."""
+        parts = self._merged.get((at, number), set())
+        return " ".join(_words_at(self._lanes[place.lane], at) for place in self._memories[at - 1] if place.lane in parts)
+
+    def _source(self, text: str, at: int) -> Span | None:
+        snapshot = self._snapshots[at]
+        return most_like(self._document, Span(snapshot["start"], snapshot["end"]), text)
+
+    def _split_off(self, lane: Lane) -> Span | None:
+        """Where a sentence comes from that opened as a part of another: the chunk at which its words came into that one, then the
+        one at which it was split off."""
+        text, came, parent = lane.versions[0].text, lane.came, lane.parent
+        wanted = sentence_history.weights(text)
+        at = came
+        while parent != NOWHERE:
+            whole = self._lanes[parent]
+            had = {
+                v.at: sum(w for word, w in wanted.items() if word in sentence_history.weights(v.text))
+                for v in whole.versions
+                if v.at < at
+            }
+            at = max(had, key=lambda n: (had[n], -n))
+            parent = whole.parent if at == whole.came else NOWHERE
+        return self._source(text, at) or self._source(text, came)
+
+
+def _words_at(lane: Lane, at: int) -> str:
+    """The words a sentence had before memory `at`."""
+    return next((version.text for version in reversed(lane.versions) if version.at < at), lane.versions[0].text)
+
+
+def rests(picture: Mapping[str, Any], answer: str) -> list[int]:
+    """The steps (from 1) at which the words were written that the sentences of an answer are most like, as they stood in the last
+    memory. By words alone; a sentence of the answer that is like none adds nothing."""
+    rows = [picture["lanes"][lane]["v"][version] for lane, version, _, _ in picture["memories"][-1]]
+    held = [({term(word) for word in words(picture["texts"][text])}, at) for at, text, *_ in rows]
+    steps = set()
+    for start, end in split.sentences(answer):
+        wanted = {term(word): rarity(word) for word in words(answer[start:end]) if rarity(word) > 0}
+        size = sum(wanted.values())
+        shares = ((sum(weight for word, weight in wanted.items() if word in there), at) for there, at in held)
+        share, at = max(shares, default=(0.0, 0))
+        if size and share >= LIKE * size:
+            steps.add(picture["snapshots"][at]["step"] + 1)
+    return sorted(steps)
+
+
+def most_like(document: Document, chunk: Span, sentence: str) -> Span | None:
+    """The sentence of a chunk that has most of the rarer words of a sentence; None if none has LIKE of them."""
+    wanted = {word: rarity(word) for word in words(sentence) if rarity(word) > 0}
+    size = sum(wanted.values())
+    if not size:
+        return None
+    text, ends = _lowered(document, chunk)
+    share: dict[int, float] = defaultdict(float)
+    for word, weight in wanted.items():
+        for number in dict.fromkeys(bisect_right(ends, at) for at in _hits(text, _stem(_low(word)))):
+            share[number] += weight / size
+    best = max(share, key=lambda number: (share[number], -number), default=0)
+    if share.get(best, 0.0) < LIKE:
+        return None
+    start = chunk.start + (ends[best - 1] if best else 0)
+    end = chunk.start + ends[best]
+    return Span(start, start + len(document.text[start:end].rstrip()))
+
+
+@lru_cache(maxsize=4)
+def _lowered(document: Document, chunk: Span) -> tuple[str, list[int]]:
+    """The chunk in small letters, and where its sentences end."""
+    text = document.text[chunk.start : chunk.end]
+    return _low(text), [span.end for span in split.sentences(text)]
+
+
+def _low(text: str) -> str:
+    """In small letters, as many as before: only "İ" would become two."""
+    return text.replace("İ", "i").lower()
+
+
+def _stem(word: str) -> str:
+    """The letters a word has in common with its stem, so that other endings are found, too."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(word, term(word), strict=False))
+    return "".join(letter for letter, _ in same) or word
+
+
+def _hits(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    for _ in range(MOST_HITS):
+        if at < 0:
+            return
+        yield at
+        at = text.find(word, at + len(word))

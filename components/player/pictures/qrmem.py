@@ -1,0 +1,233 @@
+"""QRMeM's picture: entities and relations as a net that grows, the walk over it, and beside it what was weighed. Pure.
+
+An entity knows its states by step: `found` (in the text), `named` (in the segment of this step), `start` (the question names it),
+`candidate` (a relation to it was weighed), `taken` (walked to), `left` (no longer looked for). Before names of several segments
+are made one, each name stands for itself. While the net is built, it is drawn with dots for most; once the walk begins, the walk
+and what was weighed on it stand there alone, with counted stubs for what is around them; a person who opens a stub, or finds an
+entity by its name, sees that, too. Built on `qrmem.view`, so it tells what the run file tells.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any
+
+import networkx as nx
+
+from components.player import graph_layout
+from components.player.pictures.qrmem_steps import UNSETTLED, Change, Pair, Story, pair_of
+from readers.engine.record.trace import BUILD, Trace
+from readers.engine.text.document import Span
+from readers.qrmem import QRMeM
+from readers.qrmem.mentions import key
+
+READER = QRMeM()
+MOST = 150
+AROUND = 40  # neighbours shown of an entity that a person opened
+WEIGHED = 8  # candidates of a trial that are drawn with their names
+NAMED = 26  # entities with their names on the picture, where nothing was walked yet
+LONGEST_LABEL = 20
+MEANINGS = {
+    "start": "named by the question",
+    "taken": "walked to",
+    "candidate": "weighed",
+    "left": "no longer looked for",
+    "named": "named in this segment",
+    "found": "found in the text",
+}
+BY = {"model": "found by the model", "rules": "found by rules", "both": "found by the model and by rules"}
+
+
+@dataclass(frozen=True)
+class Entity:
+    """One node of the net; `found` are its mentions' names, the first its own."""
+
+    id: str
+    found: tuple[str, ...]
+    source: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.found[0]
+
+
+@dataclass
+class Net:
+    """The entities by id, which entity a name means, and the relations of each pair of them in words, with their refs once they
+    have their place in the net."""
+
+    entities: dict[str, Entity] = field(default_factory=dict)
+    by_name: dict[str, str] = field(default_factory=dict)
+    said: dict[Pair, list[str]] = field(default_factory=lambda: defaultdict(list))
+    refs: dict[Pair, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def id(self, name: str) -> str:
+        """The entity that a name means; one that no entity claims stands for itself."""
+        folded = key(name)
+        if folded not in self.by_name:
+            self.by_name[folded] = f"{UNSETTLED}{folded}"
+            self.entities[f"{UNSETTLED}{folded}"] = Entity(f"{UNSETTLED}{folded}", (name,))
+        return self.by_name[folded]
+
+
+def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
+    """The net and the walk so far; None before there is a name to draw or a walk to tell of."""
+    told = READER.view(trace)
+    net = _net(told, trace)
+    story = Story(trace, READER.names(trace), net.id)
+    for pair, words in story.said.items():
+        net.said.setdefault(pair, words)
+    begun = next((step.number for step in trace.steps if step.phase != BUILD), None)
+    if not net.entities and begun is None:
+        return None
+    around = _around(story.links)
+    by_hand = [near for id in net.entities if id in opened for near in (id, *around.get(id, ())[:AROUND])]
+    shown = _shown(net, story, around, by_hand)
+    named = _named(story, around, shown, by_hand)
+    graph = _graph(net, story, shown, named)
+    if begun is not None:
+        _stubs(graph, net, around, [id for id in story.walked if id in named], begun)
+    _connect(graph, story, named, begun)
+    graph_layout.lay_out_net(graph, _spine(story))
+    return graph_layout.picture(
+        graph,
+        caption="The entities it walked over" if story.walked else "The entities and their relations",
+        hint="in circles: the order of the walk" if story.moves else "",
+        here=[story.here.get(step.number) for step in trace.steps],
+        meanings=MEANINGS,
+        note=f"{len(net.entities):,} in all; find one by its name." if len(net.entities) > len(named) else "",
+        names={id: entity.name for id, entity in net.entities.items()},
+        texts={id: ", ".join(entity.found[1:]) for id, entity in net.entities.items() if len(entity.found) > 1},
+        parents={},
+        panels={step: groups for step, groups in story.panels.items() if groups},
+        cards={id: _card(net.entities[id], net, around, story.mentions[id]) for id in shown},
+    ) | {"kind": "net"}
+
+
+def _net(told: Mapping[str, Any], trace: Trace) -> Net:
+    net = Net()
+    for event in trace.chose("same"):  # also names that stand only inside longer ones, and are no mentions of their own
+        net.by_name.update((key(name), event.picked.removeprefix("wrote:")) for name in event.among)
+    for entity in told["entities"]:
+        id = str(entity["id"])
+        found = tuple(dict.fromkeys([entity["name"], *entity["mentions"]]))
+        net.entities[id] = Entity(id, found, entity["source"])
+        net.by_name.update((key(name), id) for name in found)
+    for relation in told["relations"]:
+        pair = pair_of(str(relation["a"]), str(relation["b"]))
+        net.said[pair].append(relation["text"])
+        net.refs[pair].append(f"wrote:{relation['id']}")
+    return net
+
+
+def _around(links: Iterable[Pair]) -> dict[str, list[str]]:
+    """The neighbours of every entity, in the order in which the relations were found."""
+    around: dict[str, list[str]] = defaultdict(list)
+    for a, b in links:
+        around[a].append(b)
+        around[b].append(a)
+    return around
+
+
+def _shown(net: Net, story: Story, around: Mapping[str, Sequence[str]], by_hand: Sequence[str]) -> list[str]:
+    """The entities that are drawn, in order: all of a small net, else the walk, what was weighed, and what was opened."""
+    if len(net.entities) <= MOST:
+        return list(net.entities)
+    walked = [*story.walked, *(id for ids in story.weighed.values() for id in ids[:WEIGHED])]
+    often = (id for id, _ in Counter({id: len(near) for id, near in around.items()}).most_common(MOST))
+    wanted = dict.fromkeys(id for id in (*walked, *by_hand, *often) if id in net.entities)
+    return list(wanted)[: MOST + len(by_hand)]
+
+
+def _named(story: Story, around: Mapping[str, Sequence[str]], shown: Sequence[str], by_hand: Sequence[str]) -> set[str]:
+    """The entities that have their names on the picture; the others are dots, named when pointed at."""
+    if len(shown) <= NAMED:
+        return set(shown)
+    if story.walked:
+        return {*story.walked, *(id for ids in story.weighed.values() for id in ids[:WEIGHED]), *by_hand}
+    return {*sorted(shown, key=lambda id: -len(around.get(id, ())))[:NAMED], *by_hand}
+
+
+def _graph(net: Net, story: Story, shown: Iterable[str], named: Set[str]) -> nx.MultiDiGraph[str]:
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+    for id in shown:
+        entity = net.entities[id]
+        name = entity.name if len(entity.name) <= LONGEST_LABEL else entity.name[: LONGEST_LABEL - 1].rstrip() + "…"
+        label = name if id in named else ""
+        graph.add_node(
+            id,
+            kind="node" if label else "dot",
+            name=entity.name,
+            label=label,
+            width=graph_layout.label_width(label) if label else graph_layout.DOT,
+            row=0,
+            span=next(iter(story.mentions[id]), None),
+            changes=story.changes[id],
+            visits=story.visits.get(id, []),
+        )
+    return graph
+
+
+def _stubs(graph: nx.MultiDiGraph[str], net: Net, around: Mapping[str, Sequence[str]], walked: Iterable[str], begun: int) -> None:
+    """What stands for the neighbours of the walk's entities that have no name on the picture, once the walk has begun."""
+    for id in walked:
+        beyond = sum(near not in graph or not graph.nodes[near]["label"] for near in dict.fromkeys(around.get(id, ())))
+        if not beyond:
+            continue
+        label, name = f"+{beyond}", f"{beyond} more around {net.entities[id].name}"
+        about = {"kind": "stub", "label": label, "width": graph_layout.label_width(label), "row": 1, "visits": [], "span": None}
+        graph.add_node(f"{id}+", name=name, changes=[(begun, "found")], **about)
+        graph.add_edge(id, f"{id}+", kind="relation", changes=[(begun, "there")])
+
+
+def _spine(story: Story) -> list[list[str]]:
+    """The entities of the walk, in columns from left to right: those of the question, then each that was walked to."""
+    columns: list[list[str]] = [list(story.starts)]
+    for move in story.moves:
+        if move["new_column"]:
+            columns.append([])
+        columns[-1].append(move["end"])
+    columns.append(story.revised)
+    first = {id: number for number, column in reversed(list(enumerate(columns))) for id in column}
+    return [[id for id in dict.fromkeys(column) if first[id] == number] for number, column in enumerate(columns)]
+
+
+def _connect(graph: nx.MultiDiGraph[str], story: Story, named: Set[str], begun: int | None) -> None:
+    """The relations between what is drawn, and the moves over them; dots and what leads to them go when the walk begins."""
+    for (a, b), changes in story.links.items():
+        if a in graph and b in graph:
+            until = changes if begun is None or (a in named and b in named) else _until(begun, changes, "")
+            graph.add_edge(a, b, kind="relation", changes=until)
+    for node in (graph.nodes[id] for id in graph):
+        if begun is not None and node["kind"] == "dot":
+            node["changes"] = _until(begun, node["changes"], "hidden")
+    for move in story.moves:
+        if move["start"] in graph and move["end"] in graph:
+            about: dict[str, Any] = {"kind": "walk", "label": move["label"], "changes": [(move["step"], "walk")]}
+            graph.add_edge(move["start"], move["end"], **about)
+
+
+def _until(end: int, changes: Iterable[Change], state: str) -> list[Change]:
+    """The changes before a step, and from it on a last state."""
+    return [*(change for change in changes if change[0] < end), (end, state)]
+
+
+def _card(entity: Entity, net: Net, around: Mapping[str, Sequence[str]], mentions: Sequence[Span]) -> dict[str, Any]:
+    """An entity in full: who found it, its names, every place in the text where it is named, and its relations in words."""
+    return {
+        "by": BY.get(entity.source, ""),
+        "names": list(entity.found[1:]),
+        "spans": list(mentions),
+        "relations": [
+            {
+                "id": other,
+                "name": net.entities[other].name,
+                "texts": net.said.get(pair_of(entity.id, other), []),
+                "refs": net.refs.get(pair_of(entity.id, other), []),
+            }
+            for other in dict.fromkeys(around.get(entity.id, ()))
+            if other in net.entities
+        ],
+    }

@@ -1,0 +1,204 @@
+"""One question set on the Questions page: letting readers read it as a batch, at a price told before, and its questions.
+
+Who may start what is `access.py`; the batch itself runs in `Jobs`, and knows nothing of this page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.questions import wording as told
+from components.read.page import about
+from components.session import access, demo_limits, hidden_answers, process_cache, start_runs, state
+from components.widgets import options_form
+from readers import READERS, get
+from readers.engine.errors import NotFound, ReadingError
+from readers.engine.models import catalogue, local_server
+from readers.engine.questions.question_set import SetQuestion
+from readers.engine.run import batches
+from readers.engine.run.batches import Plan, Price
+from readers.engine.run.execute import Reader, RunSpec
+from readers.engine.store import Store
+from readers.engine.store.question_sets import Batch, KeptSet
+
+A_PAGE = 20
+
+
+def show(id: str, made: Sequence[Batch]) -> None:
+    """Raises NotFound."""
+    with access.opened() as store:
+        kept = next((one for one in store.questions.sets() if one.id == id), None)
+        if kept is None:
+            raise NotFound(f"there is no question set {id[:40]!r} here; it may have been deleted, or its address was cut short")
+        asked, titles = store.questions.of(id), store.questions.texts(id)
+        hidden = hidden_answers.hidden(store)
+    with st.container(key="set-head", horizontal=True, vertical_alignment="center"):
+        st.html(markup.section("", kept.name, hint=" · ".join(told.set_facts(kept, datetime.now(UTC)))))
+        _delete(kept, len(made))
+    _read_them(kept, asked)
+    st.html(markup.section("", "The questions"))
+    _questions(kept, [told.unknown(one) if hidden_answers.is_hidden(one, hidden) else one for one in asked], titles)
+
+
+def _delete(kept: KeptSet, made: int) -> None:
+    if not access.may_change(kept.id):
+        return
+    with st.popover("Delete …"):
+        if made:
+            batches_made = "A batch was" if made == 1 else f"{made:,} batches were"
+            st.markdown(f"{batches_made} made of this set, and is judged by it. Delete that first; the readings stay.")
+        else:
+            st.markdown("Delete this question set? Its texts and the readings of them stay.")
+        st.button(
+            "Delete it for good",
+            disabled=bool(made),
+            key=state.key(state.SET_DELETE, kept.id),
+            on_click=_delete_now,
+            args=(kept,),
+        )
+
+
+def _delete_now(kept: KeptSet) -> None:
+    try:
+        access.delete_questions(kept.id)
+        state.say("success", f"“{kept.name}” was deleted.")
+    except ReadingError as error:
+        state.say("error", wording.sentence(str(error)))
+
+
+# Reading it
+
+
+def _read_them(kept: KeptSet, asked: Sequence[SetQuestion]) -> None:
+    """Which readers and models, what it will take, and Start."""
+    ids = st.multiselect(
+        "Readers", [reader.id for reader in READERS], default=[READERS[0].id], format_func=lambda id: get(id).title,
+        key=state.key(state.VARIANT_READERS, kept.id),
+    )  # fmt: skip
+    models = _models(kept.id)
+    readers = [get(id) for id in ids]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        first = int(
+            st.number_input(
+                f"How many of the {wording.count(len(asked), 'question')}", 1, len(asked), min(len(asked), _usual()), 1,
+                width=210,
+                key=state.key(state.FIRST_ONES, kept.id), help="The first ones, in the order of the set.",
+            )
+        )  # fmt: skip
+        give = True
+        if any(one.choices for one in asked):
+            label = "Give the readers the choices"
+            give = st.checkbox(label, value=True, key=state.key(state.GIVE_CHOICES, kept.id))
+    chars = _usual_chars(asked)
+    options = {reader.id: _options(reader, chars) for reader in readers}
+    variants = tuple(_variant(reader, model, options[reader.id]) for reader in readers for model in models)
+    if not variants:
+        st.caption("Choose at least one reader and one model.")
+        return
+    plan = Plan(variants, give_choices=give)
+    try:
+        found = _price(kept.id, json.dumps(plan.to_json(), sort_keys=True), first, _stamp(), plan)
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))
+        return
+    free = all(one.model in (catalogue.OFFLINE, local_server.ID) for one in variants)
+    st.html(markup.takes(told.price(found, free=free)))
+    for problem in found.problems:
+        st.warning(markup.plain(wording.sentence(problem)))
+    _start(kept, plan, range(first), found)
+
+
+def _usual() -> int:
+    """How many questions are offered at first: in a demo no more than a visit may read."""
+    return demo_limits.MOST_READINGS if access.demo() else 20
+
+
+def _models(set: str) -> list[str]:
+    """The chosen model, and those that need no key."""
+    choice = state.model_choice()
+    ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *([local_server.ID] if local_server.fetched() else [])]
+    offered = list(dict.fromkeys(ids))
+    return st.multiselect(
+        "Models", offered, default=offered[:1], format_func=catalogue.title,
+        key=state.key(state.VARIANT_MODELS, set, state.short(" ".join(offered))),
+        help="The model you have chosen on the Models page, and those on this machine.",
+    )  # fmt: skip
+
+
+def _usual_chars(asked: Sequence[SetQuestion]) -> int:
+    """The length of a text of the set, for options that suit it."""
+    with Store() as store:
+        shelved = {one.id: one.chars for one in store.documents()}
+    sizes = sorted(shelved[id] for id in {one.document for one in asked} if id in shelved)
+    return sizes[len(sizes) // 2] if sizes else 10_000
+
+
+def _options(reader: Reader, chars: int) -> dict[str, object]:
+    with st.expander(f"How {reader.title} reads"):
+        st.caption(markup.plain(about(reader)))
+        suggested = options_form.suggested(reader.Options, chars)
+        return options_form.ask_options(
+            reader.Options, key=lambda name: state.key(state.VARIANT_READERS, reader.id, name), suggested=suggested
+        )
+
+
+def _variant(reader: Reader, model: str, options: dict[str, object]) -> RunSpec:
+    spec = RunSpec(reader.id, reader.version, "", options=options, model=model)
+    choice = state.model_choice()
+    return start_runs.with_choice(spec) if model == choice.id else replace(spec, caps=choice.caps)
+
+
+def _stamp() -> str:
+    """What changes when a reading has ended, whose work is not done twice."""
+    with Store() as store:
+        return str(store.runs(1)[0].ended) if store.runs(1) else ""
+
+
+@st.cache_resource(max_entries=32, show_spinner="Working out what it will take …")
+def _price(set: str, plan: str, first: int, stamp: str, _plan: Plan) -> Price:
+    with Store() as store:
+        return batches.price(store, store.questions.of(set)[:first], _plan, readers=get)
+
+
+def _start(kept: KeptSet, plan: Plan, numbers: range, found: Price) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        label = f"Start {wording.count(found.readings, 'reading')}"
+        sent = st.button(label, type="primary", key=state.key(state.BATCH_START, kept.id))
+        st.html(markup.aside("They go on when you leave this page, and can be stopped at any time."), width="content")
+    if not sent:
+        return
+    try:
+        with st.spinner("Getting ready …"):
+            for model in {one.model for one in plan.variants}:
+                process_cache.window_of(model)
+            batch = start_runs.start_batch(kept.id, plan, numbers=numbers)
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))
+        return
+    state.go_to_questions(state.to_batch(batch))
+
+
+# The questions
+
+
+def _questions(kept: KeptSet, asked: Sequence[SetQuestion], titles: dict[str, str]) -> None:
+    pages = max(1, -(-len(asked) // A_PAGE))
+    box = st.container(key="asked", gap=None)
+    page = 1
+    if pages > 1:
+        with st.container(horizontal=True, horizontal_alignment="center", key="questions-pages"):
+            page = st.pagination(pages, key=state.key(state.SET_PAGE, kept.id)) or 1
+    with box:
+        for one in asked[A_PAGE * (page - 1) : A_PAGE * page]:
+            text = titles.get(one.document, "its text is no longer in the library")
+            st.html(
+                markup.asked(
+                    one.question, " · ".join(filter(None, (text, one.key, one.note))), told.known(one), told.choices(one)
+                )
+            )

@@ -1,0 +1,275 @@
+"""The Read page: a text, a question, a reader with its settings, what it will take, and Start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.read.prompts_form import Worded, ask_prompts
+from components.session import access, demo_limits, start_runs, state
+from components.session.model_choice import ModelChoice
+from components.session.samples import Known
+from components.widgets import choose_text, options_form, text_cache
+from components.widgets.choose_text import Picked, say
+from components.widgets.estimate import show_cuts, show_estimate, show_opening
+from readers import READERS
+from readers.engine.errors import NotFound, ReadingError
+from readers.engine.models import catalogue
+from readers.engine.run import human_model
+from readers.engine.run.estimate import Estimate
+from readers.engine.run.execute import Reader, RunSpec
+from readers.engine.store import Run
+from readers.engine.text.document import Document
+
+PAGE = "pages/2_Read.py"
+OWN = "A question of my own"
+LONGEST_QUESTION = 2_000
+AS_BELOW = "nothing in particular"
+MOST_CHOICES = 26
+STAND_IN = "What is this text about?"  # for working out what it will take before there is a question
+
+
+BE_THE_MODEL = (
+    "The reading waits at every call. You see what a model would see there, and nothing more, and write the reply it is asked "
+    "for."
+)
+
+
+class Asked(NamedTuple):
+    """A question with its answers to choose from, or in a sentence what is wrong with it."""
+
+    question: str
+    choices: tuple[str, ...] = ()
+    wrong: str = ""
+
+
+def show_read() -> None:
+    before = _before()
+    with st.container(key="two-read"):
+        left, right = st.columns([1, 1], gap="large")
+    with left:
+        st.html(markup.section("1", "Choose a text"))
+        picked = _text()
+        st.html(markup.section("2", "Ask it something"))
+        asked = _ask(picked, before)
+    with right:
+        st.html(markup.section("3", "Read it"))
+        reader, options = _reader(picked.document, before)
+        prompts = ask_prompts(reader, before)
+        spec = replace(_spec(reader, asked, options), prompts=prompts.templates)
+        takes = st.container()
+        _start(picked, asked._replace(wrong=asked.wrong or prompts.wrong), reader, spec)
+        with takes:  # after Start, which need not wait for it
+            found = (
+                _estimated(picked, spec, prompts) if picked.document and not options_form.wrong(reader.Options, options) else None
+            )
+    _preview(picked, found, spec)
+
+
+def _before() -> Run | None:
+    """The reading after which another question is asked."""
+    id = state.after_id()
+    try:
+        if not id or not access.may_see(id):
+            return None
+        with access.opened() as store:
+            return store.run(id)
+    except NotFound:
+        return None
+
+
+def _text() -> Picked:
+    id = state.document_id()
+    if not id:
+        picked = choose_text.choose()
+    else:
+        picked = choose_text.by_id(id)
+        if picked.document is None:
+            st.error(markup.plain(picked.missing))
+            return choose_text.choose()
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.html(markup.chosen(picked.document.title), width="content")
+            st.page_link(PAGE, label="Choose another text")
+    if access.demo():
+        st.caption(
+            f"This is a public demo: a text may have {demo_limits.MOST_BYTES // 1_000_000} MB and {demo_limits.MOST_TOKENS:,} tokens, a visit "
+            f"{demo_limits.MOST_READINGS} readings, and what you add is gone when you leave."
+        )
+    return picked
+
+
+def _ask(picked: Picked, before: Run | None) -> Asked:
+    # The same field while a text of one's own is being pasted or replaced: what is typed in it stays.
+    about = state.short((picked.sample.document.id if picked.sample else "") + (before.id if before else ""))
+    known = _known_question(picked, before) if picked.sample else None
+    on = (about, state.short(known.question if known else ""))
+    question = st.text_input(
+        "Your question, in any words",
+        value=known.question if known else "",
+        max_chars=LONGEST_QUESTION,
+        placeholder="Ask as you would ask somebody who has just read the text.",
+        key=state.key("question", *on),
+    )
+    if known and known.choices and question.strip() == known.question:
+        return Asked(question, _offer(known, on))
+    return _own_choices(question, on)
+
+
+def _known_question(picked: Picked, before: Run | None) -> Known | None:
+    sample = picked.sample
+    assert sample is not None
+    asked: Sequence[str] = [*(known.question for known in sample.questions), OWN]
+    # After one of them the next one is offered; the last one is followed by one's own.
+    first = asked.index(before.question) + 1 if before and before.question in asked else 0
+    key = state.key(state.PICK, sample.document.id, before.id if before else "")
+    pick = st.selectbox("Questions that come with this text", asked, index=first, key=key)
+    return sample.known(pick) if pick else None
+
+
+def _offer(known: Known, on: tuple[str, str]) -> tuple[str, ...]:
+    """The sample's answers to choose from, if the person wants the model to have them; they fit no other question."""
+    offline = state.model_choice().offline
+    offer = st.checkbox("Give the model these answers to choose from", value=not offline, key=state.key("choices", *on))
+    st.html(markup.choices(known.choices))
+    if offline and offer:
+        _at_chance()
+    return known.choices if offer else ()
+
+
+def _own_choices(question: str, on: tuple[str, str]) -> Asked:
+    with st.expander("Give it answers to choose from"):
+        lines = st.text_area(
+            "Answers, one a line",
+            placeholder="Leave this empty for an answer in the model’s own words.",
+            key=state.key(state.ANSWERS, *on),
+        )
+        choices = tuple(line.strip() for line in lines.splitlines() if line.strip())
+        wrong = "" if len(choices) != 1 and len(choices) <= MOST_CHOICES else _wrong_choices(len(choices))
+        if wrong:
+            st.error(wrong)
+        elif choices and state.model_choice().offline:
+            _at_chance()
+    return Asked(question, choices, wrong)
+
+
+def _wrong_choices(count: int) -> str:
+    return f"A question has 2 to {MOST_CHOICES} answers to choose from, or none; here {'is' if count == 1 else 'are'} {count}."
+
+
+def _at_chance() -> None:
+    st.caption(
+        "Choosing between answers, the offline model (no neural network) is at chance: it may find the place, but cannot weigh "
+        "what it says."
+    )
+
+
+def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict[str, Any]]:
+    """Which reader, and how it reads; after another reading on the terms of that one, so that its work is reused."""
+    first = next((n for n, reader in enumerate(READERS) if before and reader.id == before.reader), 0)
+    at = st.radio(
+        "Reader",
+        range(len(READERS)),
+        index=first,
+        format_func=lambda n: READERS[n].title,
+        captions=[about(reader) for reader in READERS],
+        key=state.key(state.READER, before.id if before else ""),
+    )
+    reader = READERS[at or 0]
+    suggested = options_form.suggested(reader.Options, len(document.text)) if document else {}
+    if before and before.reader == reader.id:
+        suggested = {**suggested, **before.spec["options"]}
+    with st.expander(f"How {reader.title} reads"):
+        suggested = {**suggested, **_preset(reader)}
+        options = options_form.ask_options(reader.Options, key=lambda name: state.key(reader.id, name), suggested=suggested)
+        wrong = options_form.wrong(reader.Options, options)
+        if wrong:
+            st.error(markup.plain(wording.sentence(wrong)))
+    return reader, options
+
+
+def _preset(reader: Reader) -> dict[str, Any]:
+    """Options as the paper had them for one kind of text, if one is picked."""
+    if not reader.presets:
+        return {}
+    picked = st.selectbox("As the paper read", [AS_BELOW, *reader.presets], key=state.key(state.PRESET, reader.id))
+    return dict(reader.presets.get(picked or "", {}))
+
+
+def about(reader: Reader) -> str:
+    """A reader in one line."""
+    return (type(reader).__doc__ or "").strip().partition("\n")[0]
+
+
+def _spec(reader: Reader, asked: Asked, options: dict[str, Any]) -> RunSpec:
+    question, choices = asked.question.strip(), () if asked.wrong else asked.choices
+    return start_runs.with_choice(RunSpec(reader.id, reader.version, question, choices=choices, options=options))
+
+
+def _estimated(picked: Picked, spec: RunSpec, prompts: Worded) -> Estimate | None:
+    assert picked.document is not None
+    if prompts.wrong:
+        st.caption("What it will take is told when every prompt can be used: see “What the model is told”.")
+        return None
+    try:
+        choice = state.model_choice()
+        width = 1 if choice.human else choice.at_once
+        found = text_cache.estimated(picked.document, start_runs.with_window(spec, STAND_IN), width=width)
+    except ReadingError as error:
+        say(error)
+        return None
+    show_estimate(found, spec)
+    return found
+
+
+def _start(picked: Picked, asked: Asked, reader: Reader, spec: RunSpec) -> None:
+    choice = state.model_choice()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        barred = bool(options_form.wrong(reader.Options, spec.options))
+        sent = st.button("Start reading", type="secondary" if barred else "primary", key=state.START, disabled=barred)
+        _who_reads(choice)
+    st.html(markup.model_line(reader.title, catalogue.title(choice.id), offline=choice.offline, human=choice.human))
+    if not sent:
+        return
+    wrong = picked.missing if picked.document is None else asked.wrong
+    if not wrong and not asked.question.strip():
+        wrong = "There is no question. Write one in the field above, as you would ask somebody who has just read the text."
+    if wrong or picked.document is None:
+        st.error(markup.plain(wrong))
+        return
+    try:
+        with st.spinner("Getting ready …"):
+            run = start_runs.start(picked.document, reader, spec)
+    except ReadingError as error:
+        say(error)
+        return
+    state.go_to_trace(run)
+
+
+def _who_reads(choice: ModelChoice) -> None:
+    """One click to be the model oneself, and one to have the model back that was chosen before."""
+    if not choice.human:
+        if st.button("Be the model yourself", key=state.BE_MODEL, help=BE_THE_MODEL):
+            state.put(state.MODEL_BEFORE, choice)
+            access.choose_model(ModelChoice(human_model.ID))
+            st.rerun()
+        return
+    before: ModelChoice = state.typed(state.MODEL_BEFORE) or ModelChoice(catalogue.OFFLINE)
+    if st.button("Let a model read", key=state.MODEL_BACK, help=f"The one before: {markup.plain(catalogue.title(before.id))}."):
+        access.choose_model(before)
+        st.rerun()
+
+
+def _preview(picked: Picked, found: Estimate | None, spec: RunSpec) -> None:
+    """The text as the reader will cut it."""
+    document = picked.document
+    if document is None:
+        st.html(markup.section("", "The text"))
+        st.html(markup.empty("Your text will stand here, with a line where each part begins that the reader makes of it."))
+    elif found is None:
+        show_opening(document)
+    else:
+        show_cuts(document, found, f"{spec.reader} {sorted(spec.options.items())}")

@@ -1,0 +1,301 @@
+"""What the model is told: a reader's prompts on the Read page, to be worded otherwise for one reading or as a saved set.
+
+What is typed is kept for the session by reader, set and prompt, and outlasts the field it was typed into. The first half is pure.
+Not here: whether a template holds (`Prompt.edited`), the form of a set's file (`engine/prompts.py`), and where sets are stored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.session import access, state
+from readers.engine.errors import BadFile, BadOptions, ReadingError
+from readers.engine.prompts.prompt import LARGEST_SET, Prompt, prompt_set
+from readers.engine.run.execute import Reader, differing
+from readers.engine.store import Run
+from readers.engine.store.prompt_sets import LONGEST_NAME
+
+OWN, BEFORE, SAVED, FILE = "own", "before", "saved.", "file."
+HEIGHT = 320
+MOST_FILES = 8
+
+
+class Worded(NamedTuple):
+    """The prompts that are worded otherwise, by id, or in a sentence why they cannot be used."""
+
+    templates: Mapping[str, str]
+    wrong: str = ""
+
+
+def readable(prompt: Prompt) -> str:
+    """A prompt's name in words: `memwalker.leaf_summary` is “Leaf summary”."""
+    return prompt.id.partition(".")[2].replace("_", " ").capitalize() or prompt.id
+
+
+def fitting(reader: Reader, templates: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """The templates of prompts that the reader has, and the ids of the others."""
+    own = {prompt.id for prompt in reader.prompts}
+    return {id: words for id, words in templates.items() if id in own}, sorted(set(templates) - own)
+
+
+def faults(reader: Reader, templates: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with each template that cannot be used, as sentences by prompt id."""
+    found = {}
+    for prompt in reader.prompts:
+        try:
+            prompt.edited(templates.get(prompt.id, prompt.template))
+        except BadOptions as error:
+            found[prompt.id] = wording.sentence(str(error))
+    return found
+
+
+def worded(reader: Reader, templates: Mapping[str, str]) -> Worded:
+    """What goes into a reading's spec: the templates in other words than the reader's, if all of them can be used."""
+    other, wrong = differing(reader, templates), list(faults(reader, templates).values())
+    if sum(len(words.encode("utf-8", "replace")) for words in other.values()) > LARGEST_SET:
+        wrong.append(f"The prompts are over {LARGEST_SET // 1_000_000} MB together; shorten them.")
+    return Worded({}, " ".join(wrong)) if wrong else Worded(other)
+
+
+def as_file(reader: Reader, templates: Mapping[str, str]) -> bytes:
+    """Every prompt of the reader as a prompt set's file, in these words where they are given."""
+    words = {prompt.id: templates.get(prompt.id, prompt.template) for prompt in reader.prompts}
+    return (json.dumps(words, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+
+
+def from_file(reader: Reader, data: bytes, name: str) -> dict[str, str]:
+    """The templates of a file. Raises BadFile for what is no prompt set, or a set without any prompt of this reader."""
+    templates = prompt_set(data, name)
+    if not fitting(reader, templates)[0]:
+        has = ", ".join(prompt.id for prompt in reader.prompts)
+        raise BadFile(f"the prompt set {name!r} has no prompt of {reader.title}, which has {has}")
+    return templates
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """One reader's sets in this session: `chosen` is the set that is shown, `choosing` the key of the field it is chosen in."""
+
+    reader: Reader
+    sets: Mapping[str, Mapping[str, str]]
+    chosen: str
+    choosing: str
+
+    @property
+    def drafts(self) -> dict[str, str]:
+        """What was typed over the chosen set."""
+        return state.drafts(self.reader.id, self.chosen)
+
+    @property
+    def words(self) -> dict[str, str]:
+        """The chosen set's templates, with what was typed over them."""
+        return fitting(self.reader, {**self.sets[self.chosen], **self.drafts})[0]
+
+    def label(self, chosen: str) -> str:
+        kind, _, name = chosen.partition(".")
+        kinds = {"saved": f"“{name}”", "file": f"the file {name}", BEFORE: "as in the reading before"}
+        return kinds.get(kind, "as this reader words it")
+
+    def choose(self, chosen: str) -> None:
+        state.put(self.choosing, chosen)
+
+
+def ask_prompts(reader: Reader, before: Run | None) -> Worded:
+    """Draw the prompts; what of them goes into a reading. After another reading of this reader, that one's are suggested."""
+    with st.expander("What the model is told"):
+        try:
+            shelf = _shelf(reader, before)
+        except ReadingError as error:
+            st.error(markup.plain(wording.sentence(str(error))))
+            return Worded({})
+        left, right = st.columns(2)
+        with left:
+            shelf = _choose_set(shelf)
+        with right:
+            prompt = _choose_prompt(reader)
+        wrong = faults(reader, shelf.words)
+        # What comes and goes has a place of its own, so that the fields below it stay, with what is being typed into them.
+        with st.container():
+            _about_set(shelf, wrong)
+        _field(shelf, prompt)
+        with st.container():
+            if prompt.id in wrong:
+                st.error(markup.plain(wrong[prompt.id]))
+        st.html(markup.prompt_parts(prompt.names, prompt.reply.describe()))
+        if state.model_choice().offline:
+            st.caption("The offline model (no neural network) goes by the parts alone: in other words it replies the same.")
+        _keeping(shelf, prompt)
+        return worded(reader, shelf.words)
+
+
+def _shelf(reader: Reader, before: Run | None) -> Shelf:
+    """Every set there is to choose from, and which of them was chosen last."""
+    sets: dict[str, Mapping[str, str]] = {OWN: {}}
+    after = before if before and before.reader == reader.id else None
+    earlier = (after.spec.get("prompts") or {}) if after else {}
+    if after and earlier:
+        sets[f"{BEFORE}.{after.id}"] = earlier
+    sets |= {SAVED + kept.name: kept.templates for kept in access.prompt_sets(reader.id)}
+    sets |= {FILE + name: templates for name, templates in state.prompt_files(reader.id).items()}
+    choosing = state.key(state.PROMPT_SET, reader.id, after.id if after else "")
+    last = state.typed(choosing) or state.typed(_remembered(choosing))
+    suggested = f"{BEFORE}.{after.id}" if after and earlier else OWN
+    return Shelf(reader, sets, last if last in sets else suggested, choosing)
+
+
+def _remembered(field: str) -> str:
+    """Where the choice of a field stays while the field is not drawn: on other pages, and under other readers."""
+    return state.key(field, "kept")
+
+
+def _choose_set(shelf: Shelf) -> Shelf:
+    if state.typed(shelf.choosing) != shelf.chosen:
+        state.put(shelf.choosing, shelf.chosen)
+    chosen = st.selectbox("Prompt set", list(shelf.sets), format_func=shelf.label, key=shelf.choosing) or OWN
+    state.put(_remembered(shelf.choosing), chosen)
+    return Shelf(shelf.reader, shelf.sets, chosen, shelf.choosing)
+
+
+def _choose_prompt(reader: Reader) -> Prompt:
+    """Labels that never change: in the browser a choice is known by its label."""
+    by_id = {prompt.id: prompt for prompt in reader.prompts}
+    field = state.key(state.PROMPT, reader.id)
+    if state.typed(field) is None:
+        state.put(field, state.typed(_remembered(field)) or next(iter(by_id)))
+    id = st.selectbox("Prompt", list(by_id), format_func=lambda id: readable(by_id[id]), key=field)
+    state.put(_remembered(field), id)
+    return by_id[id or next(iter(by_id))]
+
+
+def _about_set(shelf: Shelf, wrong: Mapping[str, str]) -> None:
+    """Which prompts are in other words, which cannot be used, and what of the set has no place here."""
+    other = differing(shelf.reader, shelf.words)
+    marks = [(readable(prompt), prompt.id in wrong) for prompt in shelf.reader.prompts if prompt.id in other]
+    if marks:
+        st.html(markup.prompt_marks(marks))
+    unknown = fitting(shelf.reader, shelf.sets[shelf.chosen])[1]
+    if unknown:
+        left_out = f"This set also words {', '.join(unknown)}, which {shelf.reader.title} does not have. That is left out."
+        st.warning(markup.plain(left_out[:600]))
+
+
+def _field(shelf: Shelf, prompt: Prompt) -> None:
+    field = state.key(state.PROMPT_WORDS, shelf.reader.id, state.short(shelf.chosen), prompt.id)
+    words = shelf.words.get(prompt.id, prompt.template)
+    if state.typed(field) != words:
+        state.put(field, words)
+    drafts = shelf.drafts
+
+    def take() -> None:  # also where another prompt was chosen in the same moment, and this field is drawn no more
+        drafts[prompt.id] = state.typed(field) or ""
+
+    with st.container(key="prompt-words"):
+        st.text_area(f"The words of {readable(prompt)} ({prompt.id})", height=HEIGHT, key=field, on_change=take)
+
+
+def _keeping(shelf: Shelf, prompt: Prompt) -> None:
+    """Putting words back, and saving, deleting, loading and downloading sets."""
+    same = shelf.words.get(prompt.id, prompt.template) == prompt.template
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Put back the reader’s words",
+            key=state.key(state.PROMPT_BACK, shelf.reader.id),
+            disabled=same,
+            help="For this prompt. The others stay as they are.",
+            on_click=partial(shelf.drafts.__setitem__, prompt.id, prompt.template),
+        )
+        # Two short ones: a long one does not fit into a low window.
+        if not access.demo():
+            with st.popover("Save or delete", key=state.key(state.PROMPT_KEEP, shelf.reader.id)):
+                _save_and_delete(shelf)
+        with st.popover("Download or load", key=state.key(state.PROMPT_FILES, shelf.reader.id)):
+            _files(shelf)
+
+
+def _save_and_delete(shelf: Shelf) -> None:
+    _told(shelf, state.PROMPT_SAVE)
+    field = state.key(state.PROMPT_NAME, shelf.reader.id)
+    st.text_input("Save these prompts as", max_chars=LONGEST_NAME, key=field, placeholder="A name for the set")
+    st.button("Save the set", key=state.key(state.PROMPT_SAVE, shelf.reader.id), on_click=partial(_save, shelf, field))
+    if shelf.chosen.startswith(SAVED):
+        key = state.key(state.PROMPT_DELETE, shelf.reader.id)
+        st.button(f"Delete {markup.plain(shelf.label(shelf.chosen))} for good", key=key, on_click=partial(_delete, shelf))
+
+
+def _files(shelf: Shelf) -> None:
+    _told(shelf, state.PROMPT_FILE)
+    if access.demo():
+        st.caption("This is a public demo: sets are not saved here. Download yours, and load it the next time.")
+    id, data = shelf.reader.id, as_file(shelf.reader, shelf.words)
+    key, field = state.key(state.PROMPT_DOWNLOAD, id), state.key(state.PROMPT_FILE, id)
+    st.download_button("Download as JSON", data, file_name=f"{id}-prompts.json", mime="application/json", key=key)
+    load, most = partial(_load, shelf, field), LARGEST_SET // 1_000_000
+    st.file_uploader("Load a prompt set, as JSON", type="json", key=field, max_upload_size=most, on_change=load)
+
+
+def _save(shelf: Shelf, field: str) -> None:
+    """Under the name that was typed; without one, over the saved set that is shown."""
+    templates, wrong = worded(shelf.reader, shelf.words)
+    name = state.typed(field) or (shelf.chosen.removeprefix(SAVED) if shelf.chosen.startswith(SAVED) else "")
+    if not wrong and not templates:
+        wrong = f"Nothing is worded otherwise than {shelf.reader.title} words it, so there is nothing to save."
+    try:
+        if wrong:
+            raise BadOptions(wrong)
+        kept = access.save_prompts(shelf.reader.id, name, templates)
+    except ReadingError as error:
+        _say(shelf, state.PROMPT_SAVE, "error", wording.sentence(str(error)))
+        return
+    shelf.drafts.clear()
+    state.drafts(shelf.reader.id, SAVED + kept.name).clear()
+    shelf.choose(SAVED + kept.name)
+    state.put(field, "")
+    _say(shelf, state.PROMPT_SAVE, "done", f"Saved as “{kept.name}”.")
+
+
+def _delete(shelf: Shelf) -> None:
+    name = shelf.chosen.removeprefix(SAVED)
+    try:
+        access.delete_prompts(shelf.reader.id, name)
+    except ReadingError as error:
+        _say(shelf, state.PROMPT_SAVE, "error", wording.sentence(str(error)))
+        return
+    shelf.drafts.clear()
+    shelf.choose(OWN)
+    _say(shelf, state.PROMPT_SAVE, "done", f"“{name}” was deleted.")
+
+
+def _load(shelf: Shelf, field: str) -> None:
+    """Take an uploaded set in, for the session, and choose it."""
+    upload = state.typed(field)
+    if upload is None:
+        return
+    name = " ".join(upload.name.split())[:LONGEST_NAME]
+    try:
+        templates = from_file(shelf.reader, upload.getvalue(), name)
+    except BadFile as error:
+        _say(shelf, state.PROMPT_FILE, "error", wording.sentence(str(error)))
+        return
+    state.keep_prompt_file(shelf.reader.id, name, templates, most=MOST_FILES)
+    state.drafts(shelf.reader.id, FILE + name).clear()
+    shelf.choose(FILE + name)
+    _say(shelf, state.PROMPT_FILE, "done", f"“{name}” was loaded.")
+
+
+def _say(shelf: Shelf, about: str, tone: str, sentence: str) -> None:
+    state.tell(state.key(state.PROMPT_SAID, shelf.reader.id, about), tone, sentence)
+
+
+def _told(shelf: Shelf, about: str) -> None:
+    """What came of it, once."""
+    with st.container():
+        tone, said = state.told(state.key(state.PROMPT_SAID, shelf.reader.id, about))
+        if said:
+            (st.error if tone == "error" else st.success)(markup.plain(said))

@@ -1,0 +1,198 @@
+"""The Readings page: the list, what it is narrowed to, and its pages. What is done with ticked ones is `readings_acts.py`.
+
+The list is drawn a page at a time from one question to the database, so that a thousand readings cost what twenty do. What it is
+narrowed to stands in the address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.readings import actions
+from components.readings import wording as readings_told
+from components.session import access, flash, state
+from readers import get
+from readers.engine.errors import NotFound
+from readers.engine.models import catalogue
+from readers.engine.store.run_list import Facets, Listed, Wanted
+
+A_PAGE = 20
+MOST_TICKED = 1_000
+
+
+def show_readings() -> None:
+    asks = _asks()
+    wanted = readings_told.wanted(asks)
+    with access.opened() as store:
+        shelf = store.shelf
+        total = shelf.count(wanted)
+        pages = max(1, -(-total // A_PAGE))
+        page = readings_told.page_asked(asks, pages)
+        listed = shelf.find(wanted, limit=A_PAGE, offset=A_PAGE * (page - 1))
+        facets = shelf.facets()
+    any_there = bool(facets.readers)
+    with st.container(key="readings-head", horizontal=True, vertical_alignment="center"):
+        st.html(markup.page_title("Readings", hint=wording.count(total) if any_there else ""))
+        actions.take_in()
+    flash.show()
+    if not any_there:
+        st.html(markup.empty("No readings yet. Every reading is listed here once it has begun, and stays until it is deleted."))
+        st.page_link("pages/2_Read.py", label="Read a text", icon=":material/arrow_forward:")
+        return
+    _narrow(facets, asks)
+    actions.show(_tick_all(wanted, listed, total))
+    if not listed:
+        st.html(markup.empty("No reading is like this. Take a filter away, or search for other words."))
+        st.button("Show all readings", key=state.key(state.LIST, "all"), on_click=_anew)
+    _rows(listed)
+    if pages > 1:
+        _pages(pages, page, asks)
+
+
+def _key(name: str) -> str:
+    return state.key(state.LIST, name)
+
+
+def _asks() -> dict[str, str]:
+    """What the list is asked for: as the fields say, and when the page is opened, as the address says."""
+    address = state.list_asked()
+    if state.typed(_key("sort")) is None:
+        for name in state.LIST_ASKS:
+            state.put(_key(name), _as_field(name, address.get(name, "")))
+    asks = {name: _as_words(state.typed(_key(name))) for name in state.LIST_ASKS}
+    return {name: value for name, value in asks.items() if value}
+
+
+def _as_field(name: str, word: str) -> str | bool | int:
+    if name == "samples":
+        return word == "yes"
+    if name == state.PAGE_OF_LIST:
+        return int(word) if word.isascii() and word.isdecimal() and 0 < len(word) < 8 else 1
+    known = {"sort": readings_told.SORTED, "ended": readings_told.ENDED, "forks": readings_told.FORKS}.get(name)
+    if known is not None and word not in known:
+        return "newest" if name == "sort" else ""
+    return word
+
+
+def _as_words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return "" if value in (None, 1, "newest") else str(value).strip()
+
+
+def _changed() -> None:
+    """A field was changed: the list begins at its first page, and the address says so."""
+    state.put(_key(state.PAGE_OF_LIST), 1)
+    state.ask_list(_asks())
+
+
+def _anew() -> None:
+    for name in state.LIST_ASKS:
+        state.put(_key(name), _as_field(name, ""))
+    state.ask_list({})
+
+
+def _narrow(facets: Facets, asks: Mapping[str, str]) -> None:
+    """The fields that say what is listed."""
+    with st.container(key="readings-find", horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            "Find words of the question, the answer, the text’s title, the name or the note",
+            key=_key("words"),
+            on_change=_changed,
+            max_chars=500,
+        )
+        st.selectbox(
+            "Sorted", list(readings_told.SORTED), format_func=_named(readings_told.SORTED), key=_key("sort"), on_change=_changed
+        )
+    with st.container(key="readings-filters", horizontal=True, vertical_alignment="bottom"):
+        _filter("Reader", "reader", {id: _reader(id) for id in facets.readers}, "Any reader")
+        _filter("Model", "model", {id: catalogue.title(id) for id in facets.models}, "Any model")
+        _filter("Text", "text", facets.documents, "Any text")
+        _filter("How it ended", "ended", readings_told.ENDED, "In any way")
+        _filter("Tag", "tag", dict(zip(facets.tags, facets.tags, strict=True)), "Any tag or none")
+        _filter("Forks", "forks", readings_told.FORKS, "With forks")
+        if facets.samples or asks.get("samples"):
+            st.checkbox("Show readings of experiments too", key=_key("samples"), on_change=_changed, help=SAMPLES)
+
+
+SAMPLES = "Readings made many at a time, to see how often a change or a choice makes a difference."
+
+
+def _named(titles: Mapping[str, str]) -> Callable[[str], str]:
+    return lambda id: titles.get(id, id)
+
+
+def _filter(label: str, name: str, titles: Mapping[str, str], anything: str) -> None:
+    """One field; what the address asks for is offered even where nothing is like it."""
+    here = str(state.typed(_key(name)) or "")
+    options = list(dict.fromkeys(["", *titles, *([here] if here else [])]))
+    shown = {"": anything, **{id: _short(title) for id, title in titles.items()}}
+    st.selectbox(label, options, format_func=lambda id: shown.get(id, _short(id)), key=_key(name), on_change=_changed)
+
+
+def _short(words: str) -> str:
+    line = " ".join(words.split())
+    return line if len(line) <= 60 else f"{line[:58]} …"
+
+
+def _reader(id: str) -> str:
+    try:
+        return get(id).title
+    except NotFound:
+        return id
+
+
+def _tick_all(wanted: Wanted, listed: list[Listed], total: int) -> actions.Around:
+    def everything() -> None:
+        with access.opened() as store:
+            state.ticked().update(dict.fromkeys(store.shelf.ids(wanted, limit=MOST_TICKED)))
+
+    return actions.Around([row.run.id for row in listed], min(total, MOST_TICKED), everything)
+
+
+def _rows(listed: list[Listed]) -> None:
+    now = datetime.now(UTC)
+    ticked = state.ticked()
+    with st.container(key="readings", gap=None):
+        for row in listed:
+            run = row.run
+            key = state.key(state.TICK, run.id)
+            state.put(key, run.id in ticked)
+            title = run.name or run.question
+            with st.container(key=f"reading-{run.id}", horizontal=True, gap="small"):
+                st.checkbox(
+                    f"Choose: {readings_told.spoken(title)}",
+                    key=key,
+                    on_change=_tick,
+                    args=(run.id,),
+                    label_visibility="collapsed",
+                )
+                with st.container(key=f"listed-{run.id}", gap=None):
+                    st.page_link("pages/3_Trace.py", label=markup.plain(title), query_params=state.to_trace(run.id))
+                    told = readings_told.facts(row, _reader(run.reader), now)
+                    st.html(markup.listed_reading(run.question if run.name else "", readings_told.answer(row), told, row.tags))
+                st.html(markup.standing(wording.state(run)), width="content")
+
+
+def _tick(id: str) -> None:
+    if state.typed(state.key(state.TICK, id)):
+        state.ticked()[id] = None
+    else:
+        state.ticked().pop(id, None)
+
+
+def _pages(pages: int, page: int, asks: Mapping[str, str]) -> None:
+    """The pages of this list; another list has a field of its own, which begins where that one is."""
+    narrowed = sorted((name, value) for name, value in asks.items() if name != state.PAGE_OF_LIST)
+    key = state.key(state.LIST, "pages", state.short(str(narrowed)), pages)
+    with st.container(horizontal=True, horizontal_alignment="center", key="readings-pages"):
+        st.pagination(pages, default=page, key=key, on_change=_turned, args=(key,))
+
+
+def _turned(key: str) -> None:
+    state.put(_key(state.PAGE_OF_LIST), state.typed(key))
+    state.ask_list(_asks())

@@ -1,0 +1,168 @@
+"""What the list of readings says and asks, without drawing it: an address as a question to the shelf, and sentences. Pure."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from components.html import wording
+from components.html.wording import count
+from readers.engine.errors import ReadingError
+from readers.engine.forks.describe_edit import changed, short
+from readers.engine.store.run_list import SORTS, UNDER_WAY, Deleted, Figures, Listed, Wanted
+
+SAID = 220  # characters of an answer that a list shows
+SPOKEN = 120
+_UNSPOKEN = re.compile(r"[^\w\s,?’']|_")
+MOST_ZIPPED = 200_000_000  # bytes of run files in one zip, before they are packed
+LEFT_OUT = "left-out.txt"
+# What is found in a file that is refused, and what that means.
+_REFUSED = (
+    (r"it is no run file|it is no text|it is empty", "it is no file that was saved here with “Save as files”."),
+    (r"it is no whole JSON", "the file is not whole, or is no run file. Save it once more, and give that."),
+    (r"at run\.spec\.reader", "its reader is not known here."),
+    (
+        r"at |an object in it|its reading ",
+        "what it holds does not fit together, so it was changed or damaged after it was saved.",
+    ),
+)
+SORTED = {
+    "newest": "Newest first", "oldest": "Oldest first", "title": "By text, A to Z", "question": "By question, A to Z",
+    "cost": "Most expensive first", "calls": "Most calls first", "time": "Longest first",
+}  # fmt: skip
+ENDED = {
+    "answered": "Answered", "no_answer": "No answer", "exhausted": "Gave up", "over_budget": "Budget used up", "failed": "Failed",
+    "cancelled": "Stopped", "interrupted": "Interrupted", UNDER_WAY: "Under way",
+}  # fmt: skip
+HELD = "the reading itself, a sample of it, or a fork that takes replies over from it is still under way. Stop that first"
+FORKS = {"yes": "Forks alone", "no": "No forks"}
+
+
+def wanted(asks: Mapping[str, str]) -> Wanted:
+    """What an address asks for. What it asks in words that are not known is not asked."""
+    sort, ended = asks.get("sort", ""), asks.get("ended", "")
+    return Wanted(
+        words=asks.get("words", "")[:500],
+        reader=asks.get("reader", ""),
+        model=asks.get("model", ""),
+        document=asks.get("text", ""),
+        standing=ended if ended in ENDED else "",
+        tag=asks.get("tag", ""),
+        forks={"yes": True, "no": False}.get(asks.get("forks", "")),
+        samples=asks.get("samples") == "yes",
+        sort=sort if sort in SORTS else SORTS[0],
+    )
+
+
+def page_asked(asks: Mapping[str, str], pages: int) -> int:
+    """The page of the list that an address asks for, from 1; the nearest there is."""
+    named = asks.get("page", "")
+    return max(1, min(pages, int(named))) if named.isascii() and named.isdecimal() and len(named) < 8 else 1
+
+
+def facts(listed: Listed, reader: str, now: datetime) -> list[str]:
+    """Who read what and when, and what it took."""
+    run = listed.run
+    when = wording.ago(run.created, now)
+    told = [reader, wording.models(run.spec), listed.title, f"taken in from a file {when}".rstrip() if run.taken_in else when]
+    if run.edit or run.parent:
+        told.insert(0, f"fork: {changed(run.edit)}" if run.edit else "fork")
+    if run.experiment:
+        told.insert(0, "of an experiment")
+    if run.note:
+        told.append(f"note: {short(run.note)}")
+    return [fact for fact in [*told, *took(listed.figures, run.seconds)] if fact]
+
+
+def took(figures: Figures, seconds: float | None) -> list[str]:
+    """Calls, cost and time, as far as there is something to tell."""
+    told = []
+    if figures.calls or figures.reused:
+        reused = f", {figures.reused:,} reused" if figures.reused else ""
+        told.append(f"{count(figures.calls, 'call')}{reused}")
+    if figures.cost is None:
+        told.append("cost unknown")
+    elif figures.cost > 0:
+        told.append(f"${figures.cost:.2f}" if figures.cost >= 0.01 else "under 1 cent")
+    return [*told, *([wording.duration(seconds)] if seconds and seconds >= 0.1 else [])]
+
+
+def answer(listed: Listed) -> str:
+    """The beginning of the answer, on one line."""
+    words = " ".join((listed.run.answer or "").split())
+    return words if len(words) <= SAID else f"{words[:SAID].rsplit(' ', 1)[0]} …"
+
+
+def spoken(words: str) -> str:
+    """Words as the name of a box, which a screen reader says: without any sign that Markdown could take for its own."""
+    return " ".join(_UNSPOKEN.sub(" ", words).split())[:SPOKEN] or "a reading"
+
+
+def refused(message: str) -> str:
+    """Why a file was not taken in: first in plain words, then what was found."""
+    name, _, why = message.partition(" is not taken in: ")
+    if not why:
+        return wording.sentence(message)
+    plain = next((told for sign, told in _REFUSED if re.match(sign, why)), "")
+    return wording.sentence(f"{name} was not taken in: {plain} In detail: {why}" if plain else f"{name} was not taken in: {why}")
+
+
+def before_deleting(number: int, *, held: int = 0, samples: int = 0) -> str:
+    """What is going to be deleted, what goes along, and what stays; `held` of the readings cannot be deleted now."""
+    one = number == 1
+    told = "Delete this reading? Its" if one else f"Delete these {number:,} readings? Their"
+    told += " steps and replies are gone for good"
+    if samples:
+        was = f"{samples:,} sample{'' if samples == 1 else 's'}"
+        told += f", and so {'is' if samples == 1 else 'are'} {was} of experiments with {'it' if one else 'them'}"
+    told += f". The text{'' if one else 's'} {'stays' if one else 'stay'}, and so do forks made of {'it' if one else 'them'}."
+    if not held:
+        return told
+    which = "It" if one else f"{held:,} of them"
+    return f"{told} {which} cannot be deleted yet: {HELD}."
+
+
+def after_deleting(done: Deleted) -> list[tuple[str, str]]:
+    """What came of it, each with its tone."""
+    told = []
+    if done.gone:
+        was, them = ("was", "it") if len(done.gone) == 1 else ("were", "them")
+        along = f", and {count(len(done.along), 'sample')} of experiments with {them}" if done.along else ""
+        told.append(("success", f"{count(len(done.gone))} {was} deleted{along}."))
+    if done.busy:
+        was = "was" if len(done.busy) == 1 else "were"
+        told.append(("warning", f"{count(len(done.busy))} {was} not deleted: {HELD}, and delete then."))
+    if done.kept:
+        belongs = "belongs to a project and was" if len(done.kept) == 1 else "belong to a project and were"
+        told.append(("warning", f"{count(len(done.kept))} {belongs} not deleted: delete the project first, or keep them in it."))
+    if done.missing:
+        are = "is" if len(done.missing) == 1 else "are"
+        told.append(("warning", f"{count(len(done.missing))} {are} not there any more, or not yours to delete."))
+    return told
+
+
+def zipped(ids: Sequence[str], make: Callable[[str], Mapping[str, Any]]) -> bytes:
+    """Run files in one zip, each under the reading's id. What cannot be made, or no longer fits, is named in a text beside
+    them."""
+    made, size = io.BytesIO(), 0
+    missing: list[str] = []
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for id in ids:
+            try:
+                data = json.dumps(make(id), ensure_ascii=False).encode()
+            except ReadingError as error:
+                missing.append(f"{id}: {error}")
+                continue
+            if size + len(data) > MOST_ZIPPED:
+                missing.append(f"{id}: the zip would be over {MOST_ZIPPED // 1_000_000} MB; save this one by itself")
+                continue
+            size += len(data)
+            archive.writestr(f"palimpsest-{id}.json", data)
+        if missing:
+            archive.writestr(LEFT_OUT, "\n".join(["These readings are not in this zip:", *missing]) + "\n")
+    return made.getvalue()

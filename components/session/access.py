@@ -1,0 +1,301 @@
+"""What a visitor may see, bring and change. In a public demo that is their own and the host's; else everything.
+
+A `Store` belongs to the thread that opened it, so each use opens its own (about a millisecond).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from components.session import demo_limits as demos
+from components.session import process_cache, state, visits
+from components.session.model_choice import ModelChoice
+from readers import offered
+from readers.engine.errors import BadOptions, NotFound
+from readers.engine.files.import_run import checked, keep
+from readers.engine.ingest.ingest import Ingested, from_bytes, from_paste
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
+from readers.engine.run.batches import Plan, progress
+from readers.engine.store import Run, Shelved, Store
+from readers.engine.store.prompt_sets import PromptSet
+from readers.engine.store.question_sets import KeptSet
+from readers.engine.store.run_list import Deleted
+from readers.engine.text.document import Document
+
+
+def demo() -> bool:
+    """Whether this is a public demo (PALIMPSEST_DEMO)."""
+    return demos.on()
+
+
+def opened() -> Store:
+    """The store with this visitor's eyes: lists hold what they may see, and what is added is theirs."""
+    return Store(visitor=_visitor())
+
+
+def may_see(id: str) -> bool:
+    """Whether this visitor may see a document or reading. One that does not exist may be seen: looking for it says so."""
+    if not demo():
+        return True
+    with opened() as store:
+        return store.may_see(id)
+
+
+def may_change(id: str) -> bool:
+    """Whether this visitor may resume, cancel or delete a reading or document: in a demo, only what they made."""
+    return not demo() or id in _owned()
+
+
+def visible_runs(limit: int = -1, document: str | None = None) -> list[Run]:
+    """Newest first; `limit` of them, or all; of one document, if given."""
+    with opened() as store:
+        return store.runs(limit, document=document)
+
+
+def family(id: str) -> list[Run]:
+    """A reading with all it was made of and all that was made of it, as far as this visitor may see them."""
+    with opened() as store:
+        return [run for run in store.family(id) if store.may_see(run.id)]
+
+
+def visible_documents() -> list[Shelved]:
+    """Newest first."""
+    with opened() as store:
+        return store.documents()
+
+
+def own_runs() -> list[Run]:
+    """The readings this visitor began, samples of experiments too; outside a demo all of them."""
+    owned = _owned() if demo() else None
+    with opened() as store:
+        return [run for run in store.runs(samples=True) if owned is None or run.id in owned]
+
+
+def add_document(document: Document) -> Shelved:
+    """Keep a text, as this visitor's. Raises BadFile for one that is too long for a demo."""
+    if demo():
+        demos.check_tokens(document.tokens)
+    with opened() as store:
+        return store.add_document(document)
+
+
+def delete_run(id: str) -> None:
+    """Delete a reading with the samples of its experiments. Raises Busy while it, one of these or a fork of it is under way,
+    NotFound where it is not this visitor's to delete."""
+    _must_be_mine(id)
+    with opened() as store:
+        store.delete_run(id)
+    process_cache.forget()
+
+
+def deleting(ids: Sequence[str]) -> dict[str, int]:
+    """Of readings that may be deleted: how many are `held` for now, and how many `samples` would go with them."""
+    with opened() as store:
+        return {"held": len(store.shelf.held(ids)), "samples": len(store.shelf.along(ids))}
+
+
+def delete_runs(ids: Sequence[str]) -> Deleted:
+    """Delete many readings, and say what came of each: those under way stay, and those that are not this visitor's are as good
+    as missing."""
+    owned = _owned() if demo() else set(ids)
+    with opened() as store:
+        done = store.shelf.delete([id for id in ids if id in owned])
+    process_cache.forget()
+    return done._replace(missing=(*done.missing, *(id for id in ids if id not in owned)))
+
+
+def name_run(id: str, name: str, note: str) -> None:
+    """Raises BadOptions for what is no name or note, NotFound where the reading is not this visitor's."""
+    _must_be_mine(id)
+    with opened() as store:
+        store.shelf.rename(id, name)
+        store.shelf.annotate(id, note)
+    process_cache.forget()
+
+
+def tag_runs(ids: Sequence[str], tag: str) -> int:
+    """Put a tag on readings; how many did not have it. Raises BadOptions, and NotFound where one is not this visitor's."""
+    for id in ids:
+        _must_be_mine(id)
+    with opened() as store:
+        return store.shelf.tag(ids, tag)
+
+
+def untag_runs(ids: Sequence[str], tag: str) -> int:
+    """Take a tag off readings; how many had it. Raises NotFound where one is not this visitor's."""
+    for id in ids:
+        _must_be_mine(id)
+    with opened() as store:
+        return store.shelf.untag(ids, tag)
+
+
+def take_in(data: bytes, name: str) -> Run:
+    """Keep the reading of a run file, as this visitor's. Raises BadRunFile, and in a demo BadFile and BadOptions for what is over
+    its sizes; then nothing has changed."""
+    if demo():
+        demos.check_file(data)
+        demos.check_readings(len(own_runs()))
+    incoming = checked(data, name, readers=offered)
+    if demo():
+        demos.check_bytes(incoming.document.text.encode())
+        demos.check_tokens(incoming.document.tokens)
+        caps = demos.capped(incoming.run.spec["caps"])  # it may be gone on with
+        incoming = replace(incoming, run=replace(incoming.run, spec={**incoming.run.spec, "caps": caps}))
+    with opened() as store:
+        return keep(store, incoming)
+
+
+def delete_document(id: str) -> None:
+    """Delete a document with its readings; of one that other visitors of a demo brought too, this visitor's part.
+
+    Raises Busy while one of its readings is under way, NotFound where it is not this visitor's to delete.
+    """
+    _must_be_mine(id)
+    with opened() as store:
+        if demo():
+            store.leave(id)
+        else:
+            store.delete_document(id)
+    process_cache.forget()
+
+
+def prompt_sets(reader: str) -> list[PromptSet]:
+    """A reader's saved prompt sets, by name. In a demo they are the host's."""
+    with opened() as store:
+        return store.prompt_sets(reader)
+
+
+def save_prompts(reader: str, name: str, templates: Mapping[str, str]) -> PromptSet:
+    """Keep a prompt set for everybody. Raises BadOptions for what is no name, and in a demo."""
+    _not_in_a_demo()
+    with opened() as store:
+        return store.save_prompts(reader, name, templates)
+
+
+def delete_prompts(reader: str, name: str) -> None:
+    """Raises NotFound where there is no such set, BadOptions in a demo."""
+    _not_in_a_demo()
+    with opened() as store:
+        store.delete_prompts(reader, name)
+
+
+def add_questions(made: QuestionSet) -> KeptSet:
+    """Keep a question set with its texts, as this visitor's. Raises BadFile for a text that is too long for a demo."""
+    for document in made.documents if demo() else ():
+        demos.check_tokens(document.tokens)
+    with opened() as store:
+        return store.questions.add(made)
+
+
+def delete_questions(id: str) -> None:
+    """Delete a question set. Raises BadOptions while it has batches, NotFound where it is not this visitor's to delete."""
+    _must_be_mine(id)
+    with opened() as store:
+        store.questions.delete(id)
+
+
+def delete_batch(id: str) -> None:
+    """Delete a batch; its readings stay. Raises NotFound where it is not this visitor's to delete."""
+    _must_be_mine(id)
+    with opened() as store:
+        store.questions.delete_batch(id)
+
+
+def check_batch(plan: Plan, asked: Sequence[SetQuestion]) -> None:
+    """Raises for what visitors of a demo may not begin: models, sizes of texts, and how many readings, planned ones counted."""
+    if not demo():
+        return
+    for variant in plan.variants:
+        demos.check_model(variant.model, variant.api_base, variant.options)
+    with opened() as store:
+        sizes = {shelved.id: shelved.tokens for shelved in store.documents()}
+        planned = sum(progress(store, batch.id).left for batch in store.questions.batches() if batch.id in store.owned())
+    for document in {one.document for one in asked}:
+        demos.check_tokens(sizes.get(document, 0))
+    demos.check_batch(len(own_runs()) + planned + len(asked) * len(plan.variants))
+
+
+def may_begin() -> Callable[[Store], None]:
+    """What keeps a batch of this visitor from beginning further readings, to be asked outside the page: a demo's limit."""
+    if not demo():
+        return lambda store: None
+
+    def within(store: Store) -> None:
+        demos.check_readings(len(store.shelf.runs(store.owned())))
+
+    return within
+
+
+def visitor() -> str | None:
+    """Whose eyes `opened` has; None outside a demo."""
+    return _visitor()
+
+
+def _not_in_a_demo() -> None:
+    if demo():
+        raise BadOptions(f"this is a public demo: prompt sets are neither saved nor deleted here; {demos.OWN_COPY}")
+
+
+def _must_be_mine(id: str) -> None:
+    if not may_change(id):
+        raise NotFound(f"there is nothing of yours under {id!r}; it may have been deleted already")
+
+
+def _owned() -> set[str]:
+    with opened() as store:
+        return store.owned()
+
+
+def _visitor() -> str | None:
+    """Who this is, in a public demo: a name made up for the session, which stays while the page is open."""
+    if not demo():
+        return None
+    visitor = state.visitor()
+    visits.here(visitor, process_cache.jobs())
+    return visitor
+
+
+def uploaded(data: bytes, name: str) -> Ingested:
+    """What an upload holds. Raises BadFile."""
+    if demo():
+        demos.check_bytes(data)
+    return _within(_uploaded(data, name))
+
+
+@st.cache_resource(max_entries=4, show_spinner="Taking the text out of the file …")
+def _uploaded(data: bytes, name: str) -> Ingested:
+    return from_bytes(data, name)
+
+
+def pasted(text: str) -> Ingested:
+    """A pasted text, under a title of its own. Raises BadFile."""
+    if demo():
+        demos.check_bytes(text.encode("utf-8", "replace"))
+    return _within(_pasted(text))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _pasted(text: str) -> Ingested:
+    return from_paste(text)
+
+
+def _within(ingested: Ingested) -> Ingested:
+    """A text that is not too long for a demo."""
+    if demo():
+        demos.check_tokens(ingested.document.tokens)
+    return ingested
+
+
+def choose_model(choice: ModelChoice) -> None:
+    """For this session and no other. Raises BadOptions for a model that visitors of a demo may not use."""
+    if demo():
+        demos.check_model(choice.id, choice.api_base, {})
+    state.keep_choice(choice)
+
+
+def forget_key() -> None:
+    """The chosen model stays, its key goes."""
+    choose_model(replace(state.model_choice(), api_key=None))

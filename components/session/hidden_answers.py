@@ -1,0 +1,43 @@
+"""What is known of the right answers, and from whom it is kept.
+
+Whoever notes the readings of a project before its codes are open to them must not know what is right, on whatever page they look
+at them. That holds for who is signed in, or has chosen a name; without either nobody is known, and nothing is kept from them.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.session import state
+from components.session.samples import Known, sample_of
+from readers.engine.questions.question_set import SetQuestion
+from readers.engine.store import Run, Store
+
+
+def who_looks() -> str:
+    """The name by which this visitor labels: of their login where there is one, else the one they chose; empty for none."""
+    if st.user.get("is_logged_in"):
+        return next((str(st.user[one])[:80] for one in ("email", "name", "sub") if st.user.get(one)), "")
+    return state.annotator_named()
+
+
+def hidden(store: Store) -> frozenset[tuple[str, str]]:
+    """The questions (document, question) whose right answers are kept from this visitor."""
+    name = who_looks()
+    return store.annotations.kept_from(name) if name else frozenset()
+
+
+def is_hidden(asked: Run | SetQuestion, hidden: frozenset[tuple[str, str]]) -> bool:
+    """Whether what is known of a reading's question, or of a question of a set, is among those."""
+    return (asked.document, asked.question.strip()) in hidden
+
+
+def shown(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> Known | None:
+    """What is known of a reading's question, by its question set or by the sample that it asks; None where it is `hidden`."""
+    if is_hidden(run, hidden):
+        return None
+    asked = store.questions.asked(run)
+    if asked is not None and (known := Known.of(asked)):
+        return known
+    sample = sample_of(run.document)
+    return sample.known(run.question) if sample else None

@@ -1,0 +1,140 @@
+"""What one process keeps for all its visitors: the readings in flight, and what cannot change once it is there.
+
+A reading itself is never kept here: it is in the database, and every page, tab and visitor polls that. Kept are documents and
+readings that have ended, with what the player is given of them. Who may see what is `access.py`.
+"""
+
+from __future__ import annotations
+
+import gc
+from datetime import datetime
+from typing import Any
+
+import streamlit as st
+
+from components.player import data
+from readers import get
+from readers.engine.analysis import coverage
+from readers.engine.analysis.measures import measures
+from readers.engine.canonical import canonical
+from readers.engine.files.run_file import Reading, open_reading
+from readers.engine.forks import fork
+from readers.engine.models import catalogue
+from readers.engine.record import edits
+from readers.engine.record.edits import Edit
+from readers.engine.run.jobs import Jobs, at_once
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Document
+
+
+@st.cache_resource(show_spinner=False)
+def jobs() -> Jobs:
+    _keep_for_good()
+    return Jobs(at_once=at_once())
+
+
+@st.cache_resource(show_spinner=False)
+def window_of(model: str) -> int | None:
+    """The model's window. For all but the offline model litellm is imported for it, once a process."""
+    window = catalogue.window_for(model)
+    _keep_for_good()
+    return window
+
+
+def _keep_for_good() -> None:
+    """Take what is loaded by now out of the garbage collector's rounds.
+
+    Streamlit collects all garbage after every drawing of a page; with litellm's objects that took 0.2 s of each visitor's polls.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+@st.cache_resource(show_spinner=False)
+def begun() -> dict[str, tuple[datetime, int]]:
+    """When this process last set a reading going, and how many calls it had made by then: the record tells of its first
+    beginning."""
+    return {}
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def document(id: str) -> Document:
+    with Store() as store:
+        return store.document(id)
+
+
+def stamp(run: Run) -> tuple[str, str | None]:
+    return run.status, run.ended
+
+
+def ended(run: Run) -> Reading:
+    """A reading that has ended, kept for the next time it is shown. One whose worker died has no end to know it by."""
+    if run.ended is None:
+        with Store() as store:
+            return open_reading(store, run.id)
+    return _reading(run.id, *stamp(run))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _reading(id: str, status: str, ended: str | None) -> Reading:
+    """By its end, too: a reading that was resumed ends anew."""
+    with Store() as store:
+        return open_reading(store, id)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _frames(id: str, status: str, ended: str | None, _reading: Reading) -> dict[str, Any]:
+    return data.of(_reading)
+
+
+def frames(reading: Reading) -> dict[str, Any]:
+    """A reading that has ended as the player takes it, kept for the next time it is shown."""
+    run = reading.run
+    return data.of(reading) if run.ended is None else _frames(run.id, *stamp(run), reading)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _measured(id: str, status: str, ended: str | None, _reading: Reading) -> dict[str, Any]:
+    return measures(_reading.trace, _reading.records, seconds=_reading.run.seconds)
+
+
+def measured(reading: Reading) -> dict[str, Any]:
+    """The measures of a reading, kept like the reading itself."""
+    run = reading.run
+    return (
+        measures(reading.trace, reading.records, seconds=run.seconds)
+        if run.ended is None
+        else _measured(run.id, *stamp(run), reading)
+    )
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _covered(id: str, status: str, ended: str | None, _reading: Reading) -> list[coverage.Cell]:
+    return coverage.cells(_reading.trace)
+
+
+def covered(reading: Reading) -> list[coverage.Cell]:
+    """What of the text a reading covered, kept like the reading itself."""
+    run = reading.run
+    return coverage.cells(reading.trace) if run.ended is None else _covered(run.id, *stamp(run), reading)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _price(id: str, stamp: object, change: str, _reading: Reading, _edit: Edit) -> fork.Price:
+    with Store() as store:
+        return fork.price(store, _reading, get(_reading.run.reader), _edit)
+
+
+def price(reading: Reading, edit: Edit) -> fork.Price:
+    """What a fork of a reading takes, tried out once. Raises like `fork.prepare`."""
+    return _price(reading.run.id, stamp(reading.run), canonical(edits.to_json(edit)), reading, edit)
+
+
+def forget() -> None:
+    """Drop what is kept of documents and readings: something was deleted."""
+    document.clear()
+    _reading.clear()
+    _frames.clear()
+    _measured.clear()
+    _price.clear()
+    _covered.clear()

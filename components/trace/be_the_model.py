@@ -1,0 +1,236 @@
+"""You are the model: the call that waits, as a model would see it and nothing more, and the form of its reply.
+
+Neither the question nor the text nor the way so far stands here, unless the prompt has it: a model would not see more. The
+reading waits in the database, so leaving the page and coming back changes nothing. A call that is answered elsewhere, in another
+tab or by somebody else, stays on the page with what was written here until it is left for the next one.
+"""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.session import access, process_cache, start_runs, state
+from components.widgets import reply_form, text_cache
+from readers import get
+from readers.engine.errors import NotFound, ReadingError
+from readers.engine.record import answered_by
+from readers.engine.run import human_model
+from readers.engine.run.human_model import Shown
+from readers.engine.store import Run, Store
+from readers.engine.store.waiting_calls import Waited
+
+POLL = 1.0
+NEXT_SECONDS = 1.5  # how long the next call is waited for before the page is drawn without it
+ABOUT = (
+    "You see what a model would see at this call, and nothing more. The reading waits, and what you fill in is kept as soon as "
+    "you leave its field: you can close this page and come back at any time."
+)
+ELSEWHERE = (
+    "This call was answered elsewhere, in another tab or by somebody else, and that reply counts. What you have written here was "
+    "not sent; it stays here until you go on."
+)
+COVERED = "The text and the way so far are covered, for a model does not see them either. Resume puts the call to you again."
+
+
+def waits(run: Run) -> bool:
+    """Whether this page shows a reading: a person is its model, and it is under way or still held here with words unsent."""
+    if not human_model.reads(run.spec, first=run.fork_at or 0):
+        return False
+    return start_runs.going(run) or (run.status == "finished" and _held(run.id) is not None)
+
+
+def show_waiting(run: Run) -> None:
+    """The call that waits, and the form of its reply; while there is none, that the next one is on its way."""
+    with Store() as store:
+        pending = store.waiting.pending(run.id) if run.status == "waiting" else None
+    held = _held(run.id)
+    if held is None and pending is not None:
+        held = pending
+        state.put(state.key(state.HELD, run.id), held)
+    _watch(run.id, _place(pending), run.status)
+    with st.container(key="your-call"):
+        if held is None:
+            st.html(markup.empty("The next call is on its way."))
+        else:
+            _call(run, held, answered=_place(held) != _place(pending))
+
+
+def covers(run: Run) -> bool:
+    """Whether a reading that stopped keeps its text covered, so that whoever goes on with it sees no more than a model."""
+    uncovered = state.typed(state.key(state.UNCOVER, run.id, "yes"))
+    return human_model.reads(run.spec, first=run.fork_at or 0) and run.status != "finished" and not uncovered
+
+
+def show_cover(run: Run) -> None:
+    """What stands in the place of a covered reading, and how to uncover it."""
+    st.html(markup.aside(COVERED))
+    if st.button("Look at what was read so far", key=state.key(state.UNCOVER, run.id)):
+        state.put(state.key(state.UNCOVER, run.id, "yes"), True)
+        st.rerun()
+
+
+def show_stopped(run: Run) -> None:
+    """Over a covered reading: whose it is, and what became of it."""
+    st.html(markup.page_title("You are the model", hint=get(run.reader).title))
+
+
+def _held(id: str) -> Waited | None:
+    """The call that stands on the page."""
+    held: Waited | None = state.typed(state.key(state.HELD, id))
+    return held
+
+
+def _place(waited: Waited | None) -> tuple[int, int] | None:
+    return (waited.seq, waited.attempt) if waited else None
+
+
+@st.fragment(run_every=POLL)
+def _watch(id: str, place: tuple[int, int] | None, status: str) -> None:
+    """Which call it is, and Cancel. The page is drawn anew when another call waits, or the reading has ended."""
+    with Store() as store:
+        try:
+            run = store.run(id)
+        except NotFound:
+            st.rerun()
+        pending = store.waiting.pending(id) if run.status == "waiting" else None
+        replies = human_model.replies_given(store, id)
+    if _place(pending) != place or (run.status != status and not start_runs.going(run)):
+        st.rerun()
+    number = max(1, replies + (_held(id) is None or _place(_held(id)) == _place(pending)))
+    with st.container(horizontal=True, vertical_alignment="center", key="your-turn"):
+        st.html(markup.page_title("You are the model", hint=get(run.reader).title), width="content")
+        st.html(markup.your_turn(number, _about(run, number)), width="content")
+        if start_runs.going(run) and access.may_change(id):
+            # As a callback, for a press may come with the drawing that finds the page changed, and ends before it is here.
+            st.button("Cancel", key=state.key(state.CANCEL, id), disabled=run.cancel, on_click=_cancel, args=(id, place))
+
+
+def _cancel(id: str, place: tuple[int, int] | None) -> None:
+    process_cache.jobs().cancel(id)
+    _until_drawn(id, place)
+    state.put(state.key(state.HELD, id), None)
+
+
+def _about(run: Run, number: int) -> str:
+    """How many replies a person will have been asked for in all, where this is the `number`-th; empty where that is not known."""
+    try:
+        found = text_cache.estimated_before(run, process_cache.document(run.document))
+    except ReadingError:
+        return ""
+    before = human_model.first_asked(run)
+    low, high = max(number, round(found.calls.low) - before), round(found.calls.high) - before
+    if found.open_end or high < number:
+        return ""
+    return f"about {low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+@st.fragment
+def _call(run: Run, held: Waited, answered: bool) -> None:
+    """One call and its reply. `answered`: it waits no more, and somebody else replied."""
+    seen = human_model.shown(held, process_cache.document(run.document))
+    key = state.key("reply", run.id, held.seq, held.attempt)
+    with st.container(key=f"call-{held.seq}-{held.attempt}"):
+        left, right = st.columns([1.35, 1], gap="large")
+        with left:
+            drawn = stretches(seen, own=answered_by.models(run.spec) == (human_model.ID,))
+            st.html(markup.section("", "What the model sees"))
+            st.html(markup.prompt_legend(source for _, source, _ in drawn))
+            st.html(markup.prompt(drawn))
+        with right:
+            st.html(markup.section("", "Your reply"))
+            reply = _filled_in(held, seen, key, mine=access.may_change(run.id) and not answered)
+            with st.container():
+                if answered:
+                    _left_behind(run)
+                elif not access.may_change(run.id):
+                    st.html(markup.aside("This is somebody else’s reading: who began it replies."))
+                else:
+                    _send(held, reply, key)
+            st.html(markup.aside(ABOUT))
+
+
+def _filled_in(held: Waited, seen: Shown, key: str, *, mine: bool) -> str | None:
+    """The form. What is filled in is kept with the call, so that a page opened anew begins with it."""
+    last, tried = state.key(state.FILLED, key, "kept"), state.key(state.SEND, key, "tried")
+    if mine and reply_form.filled(key) is None:
+        with Store() as store:
+            if draft := store.waiting.draft(held):
+                reply_form.begin_with(key, draft)
+    if state.typed(state.key(key, state.SEND)):
+        state.put(tried, True)
+    manner = reply_form.Manner(tried=bool(state.typed(tried)))
+    reply = reply_form.draw(seen.prompt, seen.parts, key=key, manner=manner)
+    filled = reply_form.filled(key) or {}
+    if mine and state.typed(last) not in (None, filled):
+        with Store() as store:
+            store.waiting.keep_draft(held, filled)
+    state.put(last, filled)
+    return reply
+
+
+def _left_behind(run: Run) -> None:
+    st.html(markup.notice("warn", [ELSEWHERE]))
+    ended = not start_runs.going(run)
+    if st.button("See the reading" if ended else "Go on with the next call", type="primary", key=state.key(state.NEXT, run.id)):
+        state.put(state.key(state.HELD, run.id), None)
+        st.rerun()
+
+
+def _send(held: Waited, reply: str | None, key: str) -> None:
+    """The button, and what becomes of the reply. The button can always be pressed: what is being typed comes with the press."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        sent = st.button("Send: the reading goes on", type="primary", key=state.key(key, state.SEND))
+        st.html(markup.aside("A reply that was sent cannot be taken back."))
+    if not sent or reply is None:
+        return
+    try:
+        with Store() as store:
+            taken = human_model.answer(store, held, reply)
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))
+        return
+    if taken:
+        reply_form.forget(key)
+        state.put(state.key(state.HELD, held.run), None)
+        _until_drawn(held.run, _place(held))
+    st.rerun()
+
+
+def _until_drawn(id: str, place: tuple[int, int] | None) -> None:
+    """Wait until another call waits or the reading has ended, but not long."""
+    until = time.monotonic() + NEXT_SECONDS
+    with Store() as store:
+        while time.monotonic() < until:
+            pending = store.waiting.pending(id)
+            if (pending is not None and _place(pending) != place) or not start_runs.going(store.run(id)):
+                return
+            time.sleep(0.05)
+
+
+def stretches(seen: Shown, *, own: bool = False) -> list[tuple[str, str, str]]:
+    """A waiting call's message cut by where its words come from, as `markup.prompt` takes it. `own`: all that was written before
+    is a person's."""
+    if seen.edited:
+        return [(message["content"], "person", "edited by a person") for message in seen.edited]
+    found = []
+    for stretch in seen.prompt.stretches(seen.parts):
+        if not stretch.part:
+            found.append((stretch.text, "template", "the prompt’s own words"))
+            continue
+        origins = seen.sources.get(stretch.part, [])[stretch.number :][:1]
+        source = _source({*origins[0]} if origins else set())
+        found.append((stretch.text, "person" if own and source == "model" else source, stretch.part.replace("_", " ")))
+    if seen.note:
+        found.append((f"\n\n{seen.note}", "rule", "what was wrong with the last reply"))
+    return found
+
+
+def _source(origins: set[str]) -> str:
+    if "document" in origins:
+        return "document"
+    if origins & {"wrote", "reply"}:
+        return "model"
+    return "question" if origins & {"question", "choice"} else "rule"

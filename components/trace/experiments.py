@@ -1,0 +1,406 @@
+"""Below a call: leave one thing out and see whether the answer changes, or ask the call again and see how firm the choice was.
+
+What either takes is told before it starts. Samples run in `Jobs` like any reading, and are there on coming back. Not here: what
+an experiment is (`readers/engine/forks/experiments.py`), what came of it (`outcomes.py`), and how it is told (`experiments_told.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.html import markup, pictures, wording
+from components.session import access, demo_limits, process_cache, start_runs, state
+from components.trace import experiments_wording as told
+from components.widgets.estimate import money
+from readers import get
+from readers.engine.canonical import canonical
+from readers.engine.errors import NotFound, ReadingError
+from readers.engine.files.run_file import Reading
+from readers.engine.forks import experiments, resample
+from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, Firmness, firmness, outcome
+from readers.engine.forks.experiments import Experiment, Plan, Trials
+from readers.engine.forks.removable import Droppable, described, droppable
+from readers.engine.models import catalogue
+from readers.engine.record import edits
+from readers.engine.record.edits import LEFT_OUT
+from readers.engine.record.journal import decode_parts
+from readers.engine.run.estimate import Range
+from readers.engine.run.execute import RunSpec
+from readers.engine.store import Run, Store
+
+POLL = 1.0
+MANY = 20  # things to leave out, from which on they can be searched
+NO_CALL = "No model was asked at this step: choose another one."
+WHAT = (
+    "Reads on without it several times, and as often with nothing changed. What differs among the unchanged ones is chance, "
+    "and what a change is held against."
+)
+ALL_ALIKE = "The offline model replies the same every time, so all samples of a kind will be alike."
+AT_ZERO = "At temperature 0 most models repeat themselves, so samples tell little there."
+
+
+def show(reading: Reading, seq: int | None) -> None:
+    """The two panels for call `seq`, closed at first, and the experiments with this reading."""
+    run = reading.run
+    made = _made(reading)
+    there = tuple(experiment.id for experiment in made if _going(experiment))
+    box = st.expander(
+        "Leave one out: is the answer another without it?", key=state.key(state.LEAVE_OUT, run.id), on_change="rerun"
+    )
+    below = box.open
+    if box.open:
+        with box:
+            _leave_one_out(reading, seq)
+            if there:
+                _watch(run.id, there)
+    box = st.expander("How firm was this choice? Ask the same again", key=state.key(state.FIRM, run.id), on_change="rerun")
+    if box.open:
+        with box:
+            _how_firm(reading, seq)
+            if there and not below:
+                _watch(run.id, there)
+    show_list(reading, made, there if not below and not box.open else ())
+
+
+# Leave one out
+
+
+def _leave_one_out(reading: Reading, seq: int | None) -> None:
+    if seq is None:
+        st.html(markup.empty(NO_CALL))
+        return
+    st.caption(WHAT)
+    item = _thing(reading, seq)
+    if item is None:
+        return
+    key = (reading.run.id, seq, state.short(canonical(edits.to_json(item.edit))))
+    try:
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            count = _number("Samples of each kind", state.key(state.SAMPLES, state.LEAVE_OUT, reading.run.id))
+            heat = _heat(reading, seq, state.key(state.HEAT, state.LEAVE_OUT, reading.run.id))
+            plan = _plan(reading, item, heat)._replace(n=count)
+            most = int(
+                st.number_input(
+                    "Calls a sample, at most", 1, 100_000, plan.most_each, 1, width=210, key=state.key(state.MOST_CALLS, *key)
+                )
+            )
+        st.caption(_where(plan, item))
+        st.html(markup.takes(_figures(plan, most)))
+        _say_alike(reading, seq, heat)
+        label = f"Start {2 * count} readings: {_calls(plan.calls)}, {_cost(plan.cost)}"
+        if st.button(markup.plain(label), type="primary", key=state.key(state.TRY_IT, *key)):
+            _start_leaving_out(reading, item, Trials(count, heat, most))
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))
+
+
+def _thing(reading: Reading, seq: int) -> Droppable | None:
+    """What is to be left out, chosen from what stood in the prompt of a call."""
+    names = get(reading.run.reader).names(reading.trace)
+    offer = droppable(reading.trace, seq, names)
+    find = ""
+    if len(offer.items) + offer.more > MANY:
+        find = st.text_input(
+            "Find what to leave out", placeholder="words of it", key=state.key(state.FIND, state.DROPPED, reading.run.id, seq)
+        )
+        offer = droppable(reading.trace, seq, names, find=find) if find.strip() else offer
+    if not offer.items:
+        none = (
+            "Nothing in this prompt has these words." if find.strip() else "Nothing stood in this prompt that could be left out."
+        )
+        st.html(markup.empty(none))
+        return None
+    items = offer.items
+    number = st.selectbox(
+        f"What to leave out at call {seq}",
+        range(len(items)),
+        format_func=lambda n: f"{items[n].label}: {items[n].excerpt}",
+        key=state.key(state.DROPPED, reading.run.id, seq, state.short(find)),
+    )
+    if offer.more:
+        st.caption(f"{offer.more:,} more are not listed; find them by their words.")
+    item = items[number]
+    st.html(markup.left_out(item.words))
+    return item
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _planned(id: tuple[str, str | None], change: str, heat: float, _reading: Reading, _item: Droppable) -> Plan:
+    with Store() as store:
+        return experiments.plan(store, _reading, get(_reading.run.reader), _item.edit, Trials(1, heat))
+
+
+def _plan(reading: Reading, item: Droppable, heat: float) -> Plan:
+    """What one sample of each kind takes, tried out once."""
+    run = reading.run
+    return _planned((run.id, run.ended), canonical(edits.to_json(item.edit)), heat, reading, item)
+
+
+def _where(plan: Plan, item: Droppable) -> str:
+    """From which call on something is left out, and what stands in its place."""
+    if isinstance(item.edit, edits.LeftOut):
+        return f"From call {plan.at} on no prompt shows these words: {LEFT_OUT} stands in their place."
+    rest = "is without this sentence" if item.edit.text else f"reads {LEFT_OUT} and nothing else"
+    role = item.edit.role.replace("_", " ")
+    return f"As if it had never been written: in every prompt from call {plan.at} on this {role} {rest}."
+
+
+def _figures(plan: Plan, most: int) -> list[tuple[str, str, str]]:
+    each = plan.changed.calls.plus(plan.unchanged.calls).times(0.5)
+    return [
+        ("Readings", f"{2 * plan.n}", f"{plan.n} without it, {plan.n} unchanged, from call {plan.at} on"),
+        ("Calls", _calls(plan.calls), f"{_calls(each)} a reading; {2 * plan.n * most:,} in all is the most"),
+        ("Tokens sent", wording.numbers(plan.tokens_in, rough=True), ""),
+        ("Cost", _cost(plan.cost), ""),
+    ]
+
+
+def _start_leaving_out(reading: Reading, item: Droppable, trials: Trials) -> None:
+    run = reading.run
+    start_runs.check_asked(run, RunSpec.from_json(run.spec).models, forks=2 * trials.n)
+    if access.demo():
+        trials = Trials(
+            trials.n,
+            trials.temperature,
+            min(trials.max_calls or demo_limits.MOST_CALLS, demo_limits.MOST_CALLS // (2 * trials.n)),
+        )
+    with st.spinner(f"Starting {2 * trials.n} readings …"):
+        with access.opened() as store:
+            id = experiments.leave_one_out(store, reading, get(run.reader), item.edit, trials)
+            made = next(one for one in experiments.experiments_of(store, run.id) if one.id == id)
+        start_runs.start_samples(made.runs)
+    st.rerun()
+
+
+# How firm
+
+
+def _how_firm(reading: Reading, seq: int | None) -> None:
+    if seq is None:
+        st.html(markup.empty(NO_CALL))
+        return
+    st.caption(
+        f"Asks exactly what was asked at call {seq} again, and counts how often each option comes. Nothing is read on from it."
+    )
+    try:
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            count = _number("Times to ask", state.key(state.SAMPLES, state.FIRM, reading.run.id))
+            heat = _heat(reading, seq, state.key(state.HEAT, state.FIRM, reading.run.id))
+            trials = Trials(count, heat)
+            found = experiments.price_of_samples(reading, seq, trials)
+            label = f"Ask it again: {found.calls} call{'' if found.calls == 1 else 's'}, {_cost(found.cost)}"
+            begin = st.button(markup.plain(label), type="primary", key=state.key(state.TRY_IT, state.FIRM, reading.run.id, seq))
+        _say_alike(reading, seq, heat)
+        if begin:
+            _start_asking(reading, seq, trials)
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))
+
+
+def _start_asking(reading: Reading, seq: int, trials: Trials) -> None:
+    start_runs.check_asked(reading.run, RunSpec.from_json(reading.run.spec).models_from(seq))
+    with st.spinner("Asking …"):
+        with access.opened() as store:
+            run = resample.sample(store, reading, get(reading.run.reader), seq, trials)
+        start_runs.start_samples([run])
+    st.rerun()
+
+
+def _number(label: str, key: str) -> int:
+    return int(st.number_input(label, experiments.FEWEST, experiments.MOST, experiments.USUAL, 1, width=190, key=key))
+
+
+def _heat(reading: Reading, seq: int, key: str) -> float:
+    usual = experiments.usual_temperature(reading, seq)
+    return float(st.number_input("Temperature", 0.0, 2.0, usual, 0.1, width=150, key=key))
+
+
+def _say_alike(reading: Reading, seq: int, heat: float) -> None:
+    if experiments.settings_at(reading, seq).model == catalogue.OFFLINE:
+        st.caption(ALL_ALIKE)
+    elif heat == 0:
+        st.caption(AT_ZERO)
+
+
+def _calls(found: Range) -> str:
+    return f"{wording.numbers(found, rough=True)} call{'' if found == (1, 1) else 's'}"
+
+
+def _cost(found: Range | None) -> str:
+    return "nothing to pay" if found == (0, 0) else "cost unknown" if found is None else money(found)
+
+
+# What came of them
+
+
+def _made(reading: Reading) -> list[Experiment]:
+    with access.opened() as store:
+        return experiments.experiments_of(store, reading.run.id)
+
+
+def show_list(reading: Reading, made: Sequence[Experiment], there: tuple[str, ...]) -> None:
+    """The experiments with a reading, the latest first, and how far those of them that are under way are; nothing where there
+    are none."""
+    if not made:
+        return
+    with st.container(key="experiments"):
+        st.html(markup.section("", "Experiments with this reading", hint=f"{len(made):,}"))
+        if there:
+            _watch(reading.run.id, there)
+        for number, experiment in enumerate(made):
+            if not _going(experiment):
+                _show(reading, experiment, first=number == 0)
+
+
+def _going(experiment: Experiment) -> list[Run]:
+    return [run for run in experiment.runs if start_runs.going(run)]
+
+
+@st.fragment(run_every=POLL)
+def _watch(id: str, begun: tuple[str, ...]) -> None:
+    """How far the experiments under way are. When one has ended, the page is drawn anew, with what came of it."""
+    with access.opened() as store:
+        there = [one for one in experiments.experiments_of(store, id) if one.id in begun and _going(one)]
+        calls = {one.id: sum(store.tape(run.id).spent().calls for run in one.runs) for one in there}
+    if len(there) < len(begun):
+        st.rerun()
+    for one in there:
+        going = _going(one)
+        done = len(one.runs) - len(going)
+        many = f"{done} of {len(one.runs)} samples done" if len(one.runs) > 1 else "one call asked again"
+        with st.container(horizontal=True, vertical_alignment="center", key=state.key("samples-going", one.id)):
+            facts = [many, f"{calls[one.id]:,} calls so far"]
+            st.html(markup.working("Samples are being read", facts, done=min(0.99, done / len(one.runs)) if done else None))
+            if access.may_change(one.runs[0].id) and st.button("Cancel", key=state.key(state.CANCEL, one.id)):
+                for run in going:
+                    process_cache.jobs().cancel(run.id)
+
+
+def _show(reading: Reading, experiment: Experiment, *, first: bool) -> None:
+    """One experiment: what it was and what came of it; the rows when it is opened."""
+    try:
+        title, sentence = _told(reading, experiment)
+    except ReadingError as error:
+        title, sentence = "an experiment", str(error)
+    label = f"{markup.plain(wording.sentence(title))} **{markup.plain(wording.sentence(sentence))}**"
+    key = state.key(state.EXPERIMENT, experiment.id)
+    box = st.expander(label, expanded=first, key=key, on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        if experiment.kind == "leave_out":
+            _arms(reading, experiment)
+        else:
+            _options(reading, experiment)
+        _acts(reading, experiment)
+
+
+def _told(reading: Reading, experiment: Experiment) -> tuple[str, str]:
+    """What an experiment was, and its result, in a clause each."""
+    if experiment.kind == "firm":
+        call, found = _counted(reading, experiment)
+        return f"call {experiment.at} asked {found.asked} times again", told.firm(found, call)
+    names = get(reading.run.reader).names(reading.trace)
+    edit = experiment.edit
+    what = described(reading.trace, names, edit)[0] if edit else "nothing"
+    return f"without {what}", outcome(reading.run, experiment.changed, experiment.unchanged).sentence
+
+
+def _arms(reading: Reading, experiment: Experiment) -> None:
+    found = outcome(reading.run, experiment.changed, experiment.unchanged)
+    edit = experiment.edit
+    if edit:
+        _, words = described(reading.trace, get(reading.run.reader).names(reading.trace), edit)
+        st.html(markup.left_out(words))
+    if missing := told.left_over(found):
+        st.html(markup.aside(missing))
+    head = ("Answer", "without it", "unchanged")
+    st.html(pictures.tally(head, told.answers(found), (found.without.finished, found.unchanged.finished)))
+    rule = RULE_OF_CHOICES if reading.run.spec.get("choices") else RULE
+    st.caption(f"From call {experiment.at} on, at temperature {experiment.temperature:g}. {rule}")
+
+
+def _options(reading: Reading, experiment: Experiment) -> None:
+    call, found = _counted(reading, experiment)
+    run, missing = experiment.runs[0], found.asked - found.came
+    if missing:
+        why = [wording.sentence(run.error)] if run.error else []
+        st.html(markup.notice("warn", [f"{missing} of {found.asked} got no reply.", *why]))
+    st.html(pictures.tally(("Option", "came"), told.options(found, call), (found.came,)))
+    st.caption(f"Call {experiment.at}, asked at temperature {experiment.temperature:g}.")
+    if st.toggle("Show the replies", key=state.key(state.REPLIES, experiment.id)):
+        with Store() as store:
+            records = store.tape(run.id).records()
+        for record in records:
+            if record.reply is not None:
+                st.html(markup.reply(record.reply, wording.author(record.model)))
+
+
+def _counted(reading: Reading, experiment: Experiment) -> tuple[told.AskedCall, Firmness]:
+    """The call that was asked again, and what came of it."""
+    record = experiments.answered(reading, experiment.at)
+    run = experiment.runs[0]
+    with Store() as store:
+        prompt = store.tape(reading.run.id).prompts()[record.prompt]
+        rows = store.tape(run.id).records()
+    parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
+    names = get(reading.run.reader).names(reading.trace)
+    call = told.AskedCall(prompt, parts, reading.trace.asked.get(experiment.at), names)
+    sizes = {part.name: len(part.texts) for part in parts}
+    return call, firmness(prompt, sizes, record.reply or "", rows, asked=int(run.spec["options"]["count"]))
+
+
+def _acts(reading: Reading, experiment: Experiment) -> None:
+    """Open a sample, lay it beside the reading, go on with what was broken off, delete it all."""
+    mine = access.may_change(experiment.runs[0].id)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=state.key("experiment-acts", experiment.id)):
+        if experiment.kind == "leave_out":
+            _open_one(reading, experiment.runs)
+        broken = experiment.broken_off
+        again = mine and broken and st.button(f"Go on with {len(broken)} broken off", key=state.key(state.RESUME, experiment.id))
+        gone = mine and _delete(experiment)
+    try:
+        if again:
+            start_runs.check_asked(broken[0], RunSpec.from_json(broken[0].spec).models, forks=0)
+            start_runs.start_samples(broken)
+        elif gone:
+            with access.opened() as store:
+                experiments.delete_experiment(store, experiment)
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))
+        return
+    if again or gone:
+        st.rerun()
+
+
+def _delete(experiment: Experiment) -> bool:
+    """Whether it is to be deleted: asked twice."""
+    with st.popover("Delete this experiment"):
+        count = len(experiment.runs)
+        st.write("It is gone for good, with its sample." if count == 1 else f"It is gone for good, with its {count} samples.")
+        return st.button("Delete it", type="primary", key=state.key(state.DELETE, experiment.id))
+
+
+def _open_one(reading: Reading, runs: Sequence[Run]) -> None:
+    called = {run.id: f"{run.name or run.id}: {wording.state(run).word}" for run in runs}
+    key = state.key(state.ONE_SAMPLE, runs[0].experiment)
+    id = st.selectbox("A sample", list(called), format_func=lambda id: called[id], width=340, key=key)
+    if id:
+        st.page_link("pages/3_Trace.py", label="Open it", query_params=state.to_trace(id))
+        st.page_link("pages/4_Compare.py", label="Beside the reading", query_params=state.to_compare([reading.run.id, id]))
+
+
+def show_alone(run: Run) -> None:
+    """The page of a reading that is samples of another one's call: it has no steps of its own."""
+    st.html(markup.page_title("Samples of one call"))
+    st.html(markup.aside(f"One call of a reading was asked again: {run.name or ''}. What came of it is told with that reading."))
+    if run.parent:
+        try:
+            with Store() as store:
+                store.run(run.parent)
+        except NotFound:
+            st.html(markup.empty("The reading it belongs to was deleted."))
+            return
+        st.page_link("pages/3_Trace.py", label="Open the reading it belongs to", query_params=state.to_full(run.parent))

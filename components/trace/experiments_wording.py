@@ -1,0 +1,104 @@
+"""What an experiment was and what came of it, in words and rows. Pure: no Streamlit, no storage.
+
+Counts are told as counts. Not here: counting (`readers/engine/forks/experiment_results.py`), and drawing (`experiments_panel.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from components.widgets import reply_fields
+from readers.engine.forks.experiment_results import Arm, Came, Firmness, Outcome
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.record.events import Asked
+
+LONGEST = 600
+SAME, OTHER, ALIKE = "◆ as in the reading", "≠ counted as changed", "≈ in other words, counted as the same"
+Row = tuple[str, str, Sequence[int]]
+
+
+class AskedCall(NamedTuple):
+    """A recorded call, and what the reader calls the texts of its trace."""
+
+    prompt: Prompt
+    parts: tuple[Part, ...]
+    event: Asked | None
+    names: Mapping[str, str]
+
+
+def answers(found: Outcome) -> list[Row]:
+    """Every answer that came, with its counts without the thing and unchanged."""
+    return [
+        (
+            _short(answer.words),
+            SAME if answer.recorded else OTHER if answer.changed else ALIKE,
+            (answer.without, answer.unchanged),
+        )
+        for answer in found.answers
+    ]
+
+
+def left_over(found: Outcome) -> str:
+    """What of both arms is not in the counts, and how samples ended without an answer; empty where all is told."""
+    told = [_of_arm(name, arm) for name, arm in (("Without it", found.without), ("Unchanged", found.unchanged))]
+    return " ".join(sentence for sentence in told if sentence)
+
+
+def _of_arm(name: str, arm: Arm) -> str:
+    said = []
+    if arm.ended:
+        said.append(f"{arm.ended} of {arm.finished} ended without an answer")
+    if arm.failed:
+        said.append(f"{arm.failed} failed and {'is' if arm.failed == 1 else 'are'} not counted")
+    if arm.stopped:
+        said.append(f"{arm.stopped} {'was' if arm.stopped == 1 else 'were'} stopped before the end and not counted")
+    return f"{name}, {'; '.join(said)}." if said else ""
+
+
+def options(found: Firmness, call: AskedCall) -> list[Row]:
+    """Every option that came, with its count."""
+    rows: list[Row] = []
+    for came in found.options:
+        said = [SAME] if came.taken else []
+        if came.answers:
+            said.append("; ".join(f"“{_short(words, 160)}” {times}×" for words, times in came.answers))
+        rows.append((option(came, call), " · ".join(said), (came.times,)))
+    if found.unreadable:
+        rows.append(("no reply that can be read", "", (found.unreadable,)))
+    return rows
+
+
+def firm(found: Firmness, call: AskedCall) -> str:
+    """`part 2 came in 4 of 5`: what the reading took, or where it took none, what came most."""
+    if not found.came:
+        return "no reply has come"
+    if not found.options:
+        return f"no reply of {found.came} could be read"
+    first = found.options[0]
+    return f"{_short(option(first, call), 90)} came in {first.times} of {found.came}"
+
+
+def option(came: Came, call: AskedCall) -> str:
+    """An option by the reader's name for it, else as the prompt words it."""
+    value = came.value
+    if isinstance(value, tuple):
+        return ", ".join(f"page {number}" for number in value) or "no page"
+    offered = {choice.value: choice for choice in reply_fields.options(call.prompt, call.parts)}
+    if isinstance(value, int):
+        choice = offered.get(value)
+        named = _name(value, call)
+        return named or (
+            _short(f"{choice.label} {choice.words}" if value > 0 else choice.words or choice.label) if choice else str(value)
+        )
+    lettered = [choice.label for choice in offered.values() if choice.label.startswith(value)]
+    return _short(lettered[0] if len(lettered) == 1 and len(value) == 3 else came.words)
+
+
+def _name(number: int, call: AskedCall) -> str:
+    """What the reader calls the text that stands behind a number; empty where it has no name for it."""
+    return reply_fields.named(call.prompt, dict(call.event.parts) if call.event else {}, call.names).get(number, "")
+
+
+def _short(words: str, most: int = LONGEST) -> str:
+    return words if len(words) <= most else f"{words[:most].rstrip()} …"

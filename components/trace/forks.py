@@ -1,0 +1,193 @@
+"""Forks on the Trace page: what a fork changed and what came of its calls, and the family of readings it belongs to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.readings import wording as readings_told
+from components.session import access, process_cache, state
+from readers import get
+from readers.engine.errors import ReadingError
+from readers.engine.files.run_file import Reading
+from readers.engine.forks import describe_edit
+from readers.engine.forks.describe_edit import changed, short
+from readers.engine.forks.experiments import experiments_of
+from readers.engine.forks.family_tree import Member, tree
+from readers.engine.forks.removable import described
+from readers.engine.models.call import Origin
+from readers.engine.record.journal import decode_parts, rebuilt
+from readers.engine.store import Run, Store
+from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
+
+MOST_SHOWN, DEEPEST = 60, 6  # deeper forks are no further indented
+COUNTED: dict[Origin, str] = {
+    "replayed": "taken over from before the change",
+    "edited": "written by a person",
+    "inherited": "taken over after it, where exactly the same was asked",
+    "cached": "taken from another reading of the text",
+    "live": "asked anew",
+}
+
+
+def show_whence(reading: Reading) -> None:
+    """Above a fork: what was changed in which reading, and where its calls come from; above a sample of an experiment, which one
+    it is. Nothing for another reading, but for what there is to tell of a deleted fork."""
+    run = reading.run
+    _, sentence = state.told(state.key(state.DELETED, run.id))
+    if sentence:
+        st.html(markup.notice("good", [sentence]))
+        st.toast(sentence)  # whoever deleted it may have scrolled down
+    if not run.edit:
+        return
+    counts = Counter(record.origin for record in reading.records if record.task != "score")
+    calls = [f"{counts[origin]:,} {meaning}" for origin, meaning in COUNTED.items() if counts[origin]]
+    parent = next((member for member in access.family(run.id) if member.id == run.parent), None)
+    sample = bool(run.experiment and parent)
+    sides = None if sample else _sides(reading, parent)
+    lead, what = ("A sample", _which_sample(run, parent)) if sample and parent else ("A fork", changed(run.edit))
+    with st.container(horizontal=not sides, vertical_alignment="center", gap="small", key="forked"):
+        st.html(markup.forked(lead, what, calls, sides=sides), width="stretch" if sides else "content")
+        with st.container(horizontal=True, gap="small", width="stretch" if sides else "content"):
+            _ways_back(run, parent)
+
+
+def _ways_back(run: Run, parent: Run | None) -> None:
+    """From a fork or a sample to where it was made from."""
+    if parent is None:
+        st.caption("The reading it was made from was deleted.")
+        return
+    if run.experiment:
+        st.page_link("pages/3_Trace.py", label="The experiment it belongs to", query_params=state.to_full(parent.id))
+    ids = [parent.id, run.id]
+    st.page_link("pages/4_Compare.py", label="Side by side with its parent", query_params=state.to_compare(ids))
+    if not run.experiment:
+        st.page_link("pages/3_Trace.py", label="Its parent", query_params=state.to_trace(parent.id))
+
+
+def _which_sample(run: Run, parent: Run) -> str:
+    """`sample 1 of 5 without the summary of part 1`."""
+    with access.opened() as store:
+        made = next((one for one in experiments_of(store, parent.id) if one.id == run.experiment), None)
+    if made is None:
+        return "of an experiment"
+    alike = [one.id for one in made.unchanged]
+    arm = alike if run.id in alike else [one.id for one in made.changed]
+    which = f"sample {arm.index(run.id) + 1} of {len(arm)}"
+    if run.id in alike:
+        return f"{which} with nothing changed, read on from call {run.fork_at}"
+    reading = process_cache.ended(parent)
+    edit = made.edit
+    return f"{which} without {described(reading.trace, get(parent.reader).names(reading.trace), edit)[0]}" if edit else which
+
+
+def _sides(reading: Reading, parent: Run | None) -> tuple[str, str] | None:
+    """What was there before and what is there now, where both are words and the first is still on record."""
+    edit = dict(reading.run.edit or {})
+    if edit.get("kind") == "wrote":
+        return describe_edit.sides(str(edit["before"]), str(edit["text"]))
+    if edit.get("kind") not in ("reply", "prompt") or parent is None:
+        return None
+    with Store() as store:
+        tape = store.tape(parent.id)
+        record, prompts = tape.find(edit["seq"], edit.get("attempt", 0)), tape.prompts()
+    prompt = prompts.get(record.prompt) if record else None
+    if record is None or prompt is None:
+        return None
+    if edit["kind"] == "prompt":
+        return describe_edit.sides(rebuilt(record, prompt, reading.document)[-1]["content"], edit["messages"][-1]["content"])
+    sizes = {part.name: len(part.texts) for part in decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)}
+    return describe_edit.sides_of_reply(edit["text"], record.reply or "", prompt, sizes)
+
+
+def show_family(run: Run) -> None:
+    """The reading, what it was made of and what was made of it, as a tree; nothing for one that is alone."""
+    members = tree(access.family(run.id))
+    if len(members) < 2:
+        return
+    with st.container(key="family", gap=None):
+        st.html(markup.section("", "This reading and its forks", hint=f"{len(members):,} readings"))
+        for member in members[:MOST_SHOWN]:
+            _member(member, run, _above(run, members))
+        if len(members) > MOST_SHOWN:
+            st.caption(f"{len(members) - MOST_SHOWN:,} more are on the page Readings.")
+        others = [member.run.id for member in members if member.run.id != run.id][:7]
+        st.page_link("pages/4_Compare.py", label="Compare them", query_params=state.to_compare([run.id, *others]))
+
+
+def _above(run: Run, members: Sequence[Member]) -> str:
+    """Where to go when the open reading is deleted: to its parent, or else to another one of the family."""
+    others = [member.run.id for member in members if member.run.id != run.id]
+    return run.parent if run.parent in others else others[0]
+
+
+def _member(member: Member, open: Run, above: str) -> None:
+    """A line of the tree. `open` is the reading of the page, and `above` where to go when that is deleted."""
+    run, here = member.run, member.run.id == open.id
+    edit = run.edit or {}
+    title = run.name or (describe_edit.brief(edit) if edit else run.question)
+    with st.container(key=f"branch-{min(member.depth, DEEPEST)}-{run.id}"):
+        first, second, last = st.columns([1, 1.2, 0.2], vertical_alignment="center", gap="small")
+    with first:
+        label = _begun_large(title) if edit and not run.name else title
+        if here:
+            st.markdown(f"**{markup.plain(label)}** (this one)")
+        else:
+            st.page_link("pages/3_Trace.py", label=markup.plain(label), query_params=state.to_trace(run.id))
+    with second:
+        facts = [_begun_large(member.changed)] if member.changed else []
+        facts += [f"“{short(run.answer)}”"] if run.answer else []
+        st.html(markup.run_facts(facts, wording.state(run)))
+        if run.note:
+            st.caption(markup.plain(run.note))
+    if access.may_change(run.id):
+        with last:
+            if state.told(state.key(state.EDITED, run.id, "said"))[1]:
+                st.caption("Saved.")
+            _manage(run, open.id, away=above if here else "")
+
+
+def _begun_large(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _manage(run: Run, open: str, *, away: str) -> None:
+    """Name, note and delete, which is asked twice and then leads `away`. When something was kept this closes: it is another one
+    then, which begins closed."""
+    times = state.typed(state.key(state.EDITED, run.id)) or 0
+    with st.popover("Edit", help="Name, note, delete", key=state.key(state.MEMBER, "edit", run.id, times)):
+        with st.form(state.key(state.MEMBER, run.id), border=False):
+            name = st.text_input("Name", run.name or "", max_chars=LONGEST_NAME)
+            note = st.text_area("Note", run.note or "", max_chars=LONGEST_NOTE, height=110)
+            if st.form_submit_button("Keep") and _done(lambda: access.name_run(run.id, name, note)):
+                state.put(state.key(state.EDITED, run.id), times + 1)
+                state.tell(state.key(state.EDITED, run.id, "said"), "good", "saved")
+                st.rerun()
+        asking = state.key(state.DELETE, "asking", run.id, times)
+        if not state.typed(asking):
+            st.button("Delete this one", key=state.key(state.DELETE, "member", run.id), on_click=state.put, args=(asking, True))
+            st.caption("Forks made of it stay.")
+            return
+        st.write(readings_told.before_deleting(1, **access.deleting([run.id])))
+        with st.container(horizontal=True, gap="small"):
+            sure = st.button("Delete it", type="primary", key=state.key(state.DELETE, "sure", run.id))
+            st.button("No, leave it", key=state.key(state.DELETE, "not", run.id), on_click=state.put, args=(asking, False))
+        if sure and _done(lambda: access.delete_run(run.id)):
+            to = away or open
+            state.tell(state.key(state.DELETED, to), "good", "The fork was deleted." if run.edit else "The reading was deleted.")
+            if away:
+                state.go_to_trace(away)
+            st.rerun()
+
+
+def _done(do: Callable[[], None]) -> bool:
+    """Whether it could be done; else it is said why not."""
+    try:
+        do()
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))
+        return False
+    return True

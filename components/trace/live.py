@@ -1,0 +1,99 @@
+"""A reading that goes on, watched: polls the database, lets the player grow, and draws the whole page anew when it has ended.
+
+The reading itself runs in `Jobs`, and knows nothing of this page: closing or reloading it changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.player import data, mount
+from components.session import access, process_cache, start_runs, state
+from components.widgets import text_cache
+from readers import get
+from readers.engine.errors import ReadingError
+from readers.engine.record.events import Asked, Event
+from readers.engine.record.journal import Spent
+from readers.engine.record.trace import Trace
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Document
+
+POLL = 1.0
+SURE_AFTER = 3.0  # seconds from which a rate says something
+
+
+def show_going(run: Run) -> None:
+    """Question, progress and Cancel above the player, which grows as the reading goes."""
+    document = process_cache.document(run.document)
+    st.html(markup.heading(run.question, [document.title, get(run.reader).title, wording.models(run.spec)], []))
+    _watch(run.id, document)
+    mount.mount(data.begun(run, document, ()), key=state.key("stage", run.id))
+
+
+@st.fragment(run_every=POLL)
+def _watch(id: str, document: Document) -> None:
+    """Stage, count, rate, time left, cost so far, and what there is anew for the player."""
+    with Store() as store:
+        run = store.run(id)
+        if not start_runs.going(run):
+            st.rerun()
+        events = state.events_so_far(store, id)
+        tape = store.tape(id)
+        replies, spent = tape.answered(), tape.spent()
+        ahead = tape.answered_after(max((event.seq for event in events if isinstance(event, Asked)), default=-1))
+    with st.container(horizontal=True, vertical_alignment="center", key="progress"):
+        expected = _expected(run, document)
+        done = min(0.99, replies / expected) if expected else None
+        st.html(markup.working(_stage(run, document, events), _facts(run, replies, spent, expected=expected), done=done))
+        if access.may_change(id) and st.button("Cancel", key=state.key(state.CANCEL, id), disabled=run.cancel):
+            process_cache.jobs().cancel(id)
+            st.rerun(scope="fragment")
+    key = state.key("feed", id)
+    wanted = mount.wanted(state.said(key))
+    moving = state.kept(
+        (id, len(events), len(ahead), wanted.opened),
+        lambda: data.so_far(run, document, events, ahead=ahead, opened=wanted.opened),
+    )
+    sent = data.stretches(document, wanted.stretches)
+    mount.link({"run": id, "hears": True, "number": wanted.number, "moving": moving, "stretches": sent}, key=key)
+
+
+def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
+    if run.cancel:
+        return "Stopping before the next call"
+    ahead = process_cache.jobs().ahead(run.id)
+    if ahead is None:
+        if run.status == "queued":
+            return "About to begin"
+        trace = Trace(document, tuple(events))
+        return wording.stage(trace, wording.lines_so_far(trace, get(run.reader).names(trace)))
+    return "Next in turn" if not ahead else f"{ahead} reading{'' if ahead == 1 else 's'} before this one"
+
+
+def _facts(run: Run, replies: int, spent: Spent, *, expected: float | None) -> list[str]:
+    """Count, rate, time left and cost, as far as they are known."""
+    facts = [f"{replies:,} repl{'y' if replies == 1 else 'ies'} so far"]
+    seconds = start_runs.seconds_so_far(run)
+    if seconds is not None and run.status == "running":
+        facts.append(f"{wording.duration(seconds)} gone")
+        since = spent.calls - process_cache.begun().get(run.id, (None, 0))[1]
+        if seconds >= SURE_AFTER and since > 0:
+            rate = since / seconds
+            facts.append(f"{rate:.1f} calls a second" if rate >= 1 else f"a call every {1 / rate:.1f} seconds")
+            if expected and expected > replies:
+                facts.append(f"about {wording.duration((expected - replies) / rate)} left")
+    if spent.usd:
+        facts.append(f"${spent.usd:.2f} so far" if spent.usd >= 0.01 else "under 1 cent so far")
+    return facts
+
+
+def _expected(run: Run, document: Document) -> float | None:
+    """How many replies such a reading takes as a rule; None where no rule holds."""
+    try:
+        found = text_cache.estimated_before(run, document)
+    except ReadingError:
+        return None
+    return None if found.open_end else found.calls.high + found.reused

@@ -1,0 +1,142 @@
+"""Change one thing at a step and read on: the panel below the player. What a fork takes is told before it begins.
+
+Nothing is run while one looks or types: what a change takes is found by trying it out with the offline model, and stored nowhere.
+Not here: how another reply or text is chosen (`edit_choice.py`), what a fork is (`readers/engine/forks/fork.py`), and experiments with
+many samples (`experiments_panel.py`).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.session import process_cache, start_runs, state
+from components.session.model_choice import ModelChoice
+from components.widgets import edit_form
+from components.widgets.edit_form import REPLY, WRITTEN
+from readers.engine.errors import ReadingError
+from readers.engine.files.run_file import Reading
+from readers.engine.forks import experiments, fork
+from readers.engine.models import catalogue
+from readers.engine.record import edits
+from readers.engine.record.edits import Edit, Edits
+from readers.engine.record.journal import rebuilt
+from readers.engine.run import human_model
+from readers.engine.run.execute import RunSpec
+from readers.engine.store.run_list import LONGEST_NAME
+
+PROMPT, MODEL = "The prompt", "The model"
+ABOUT = {
+    REPLY: "As if the model had replied otherwise to this one call: pick another option, or write the reply.",
+    WRITTEN: "As if this had been written. It stands in every later prompt in the place of what was there.",
+    PROMPT: "This one call is sent what you write here; the reply comes from the model.",
+    MODEL: "This and all later calls go to the model that you choose.",
+}
+BY_PARTS = "The offline model works on the parts of a prompt, not on its wording: the reply may stay the same."
+
+
+def show_what_if(reading: Reading, at: int, *, seq: int | None = None) -> None:
+    """The panel for step `at` (from 0), or for one call of it; closed at first, and then it costs nothing."""
+    panel = reading.run.id
+    there = edit_form.happened(reading, at, seq=seq)
+    box = edit_form.box(reading, at, panel, label=f"What if? Change step {at + 1}:")
+    if box is None:
+        return
+    with box:
+        offered = [*there.offered, *[PROMPT, MODEL] * (there.seq is not None)]
+        refused = edit_form.refused(reading)
+        if refused or not offered:
+            st.html(markup.empty(refused or edit_form.NOTHING_THERE))
+            return
+        what = edit_form.what(offered, panel)
+        _about(reading, what, there.seq)
+        edit = edit_form.text(reading, there, panel) if what == WRITTEN else _at_call(reading, there.seq or 0, what)
+        if edit is None and what != MODEL:
+            st.caption("Change something above, and what it takes is told here before anything runs.")
+        elif edit is not None:
+            _start(reading, edit)
+
+
+def _about(reading: Reading, what: str, seq: int | None) -> None:
+    """What is changed so, and at which call."""
+    told = ABOUT[what]
+    if what != WRITTEN and seq is not None:
+        told = f"Call {seq}: {told[0].lower()}{told[1:]}"
+        if what == PROMPT and experiments.settings_at(reading, seq).model == catalogue.OFFLINE:
+            st.html(markup.notice("warn", [BY_PARTS]))
+    st.caption(told)
+
+
+def _at_call(reading: Reading, seq: int, what: str) -> Edit | None:
+    """The change of one call as it is filled in; None as long as it changes nothing or cannot be sent."""
+    if what == REPLY:
+        return edit_form.reply(reading, seq, reading.run.id)
+    if what == PROMPT:
+        _, prompt = edit_form.answered(reading, seq)
+        first = next(row for row in reading.records if row.seq == seq)  # as it was asked before any note on what was wrong
+        *before, last = rebuilt(first, prompt, reading.document)
+        key = state.key(state.NEW_PROMPT, reading.run.id, seq)
+        words = st.text_area("What the model is sent", last["content"], height=320, key=key)
+        if not words.strip() or words == last["content"]:
+            return None
+        return edits.PromptEdit(seq, (*before, {**last, "content": words}))
+    return _model(reading, seq)
+
+
+def _model(reading: Reading, seq: int) -> Edit | None:
+    spec = reading.run.spec
+    choice = _who(reading, seq)
+    heat = choice.temperature
+    if not (choice.offline or choice.human):
+        key = state.key(state.HEAT, reading.run.id, choice.id)
+        heat = st.number_input("Temperature", 0.0, 2.0, choice.temperature, 0.1, width=150, key=key)
+    edit = edits.ModelEdit(
+        seq, choice.id, choice.api_base, heat, choice.top_p, choice.window or process_cache.window_of(choice.id)
+    )
+    before = RunSpec.from_json(spec)
+    told, then = (Edits.of(found).settings(seq, before.settings) for found in (before.edits, [edits.to_json(edit)]))
+    if told == then and not any(item["kind"] == edit.kind and item["seq"] > seq for item in before.edits):
+        st.caption(
+            f"Call {seq} and those after it were answered like this already. Choose another one above, or another model on the "
+            "page Models: it is offered here then."
+        )
+        return None
+    return edit
+
+
+def _who(reading: Reading, seq: int) -> ModelChoice:
+    """Who is to answer: the model that is chosen, the offline model, or the person at the page."""
+    chosen, kept = state.model_choice(), edit_form.kept_of(reading.run.id)
+    offered = {choice.id: choice for choice in (ModelChoice(human_model.ID), ModelChoice(catalogue.OFFLINE), chosen)}
+    ids = list(offered)[::-1]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="who-answers"):
+        id = st.selectbox(
+            f"Who answers from call {seq} on",
+            ids,
+            index=ids.index(kept["who"]) if kept.get("who") in offered and kept.get("chosen") == chosen.id else 0,
+            format_func=catalogue.title,
+            width=360,
+            key=state.key(state.NEW_MODEL, reading.run.id),
+        )
+        st.page_link("pages/8_Models.py", label="Choose another model")
+    kept["who"], kept["chosen"] = id, chosen.id
+    return offered[id]
+
+
+def _start(reading: Reading, edit: Edit) -> None:
+    """What it takes, a name for it, and the button."""
+    try:
+        found = process_cache.price(reading, edit)
+        st.html(markup.takes(edit_form.figures(found, edit)))
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            name = st.text_input(
+                "Name of the fork, if you like", max_chars=LONGEST_NAME, width=320, key=state.key(state.FORK_NAME, reading.run.id)
+            )
+            begin = st.button("Read on with this change", type="primary", key=state.key(state.FORK, reading.run.id))
+        st.caption("A fork is a reading of its own; this one stays as it is.")
+        if begin:
+            with st.spinner("Reading on …"):
+                id = start_runs.start_fork(reading, edit, fork.Terms(name=name.strip() or None))
+            state.go_to_trace(id)
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))

@@ -1,0 +1,105 @@
+"""Taking a text: a file, a pasted text, a sample, or one of the library. What cannot be read is told next to its field."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.session import access, demo_limits, process_cache, state
+from components.session.samples import Sample, sample_of, samples
+from readers.engine.errors import BadFile, NotFound, ReadingError
+from readers.engine.ingest.ingest import Ingested
+from readers.engine.text.document import Document
+
+OF_SAMPLE, OF_LIBRARY, OF_FILE, OF_PASTE = "A sample", "The library", "A file", "Pasted text"
+
+
+class Picked(NamedTuple):
+    """The text that was picked, or in a sentence why there is none yet."""
+
+    document: Document | None
+    sample: Sample | None = None
+    missing: str = ""
+
+
+def by_id(id: str) -> Picked:
+    """A text that the address names."""
+    sample = sample_of(id)
+    if sample:
+        return Picked(sample.document, sample)
+    try:
+        if not access.may_see(id):
+            raise NotFound(f"there is no document {id!r}")
+        return Picked(process_cache.document(id))
+    except NotFound:
+        unknown = (
+            f"There is no text {id[:40]!r} here. It may have been deleted, or its address was cut short. Choose another one."
+        )
+        return Picked(None, missing=unknown)
+
+
+def choose() -> Picked:
+    """Any of the four ways."""
+    shelf = [shelved for shelved in access.visible_documents() if sample_of(shelved.id) is None]
+    ways = (OF_SAMPLE, *([OF_LIBRARY] if shelf else []), OF_FILE, OF_PASTE)
+    source = st.segmented_control(
+        "Where the text comes from", ways, default=OF_SAMPLE, required=True, key=state.SOURCE, label_visibility="collapsed"
+    )
+    match source:
+        case "A file":
+            return from_file()
+        case "Pasted text":
+            return from_paste()
+        case "The library":
+            titles = {shelved.id: shelved.title for shelved in shelf}
+            picked = st.selectbox("A text of the library", list(titles), format_func=titles.__getitem__, key=state.FROM_SHELF)
+            return by_id(picked) if picked else Picked(None, missing="Choose a text of the library first.")
+    return _from_samples()
+
+
+def _from_samples() -> Picked:
+    shelf = samples()
+    at = st.radio(
+        "Sample texts",
+        range(len(shelf)),
+        format_func=lambda n: markup.plain(shelf[n].document.title),
+        key=state.SAMPLE,
+        label_visibility="collapsed",
+    )
+    st.caption(markup.plain(shelf[at or 0].about))
+    return Picked(shelf[at or 0].document, shelf[at or 0])
+
+
+def from_file() -> Picked:
+    most = f"{demo_limits.MOST_BYTES // 1_000_000} MB in this demo" if access.demo() else "50 MB"
+    upload = st.file_uploader(f"A text: txt, md, html, pdf, epub or docx, up to {most}", key=state.UPLOAD)
+    if upload is None:
+        return Picked(None, missing="Choose a file first; its kind goes by the ending of its name.")
+    try:
+        return _taken(access.uploaded(upload.getvalue(), upload.name))
+    except BadFile as error:
+        say(error)
+        return Picked(None, missing="Choose a file that can be read first.")
+
+
+def from_paste() -> Picked:
+    words = st.text_area("A text of your own", height=180, key=state.PASTE, placeholder="Paste or type it here.")
+    if not words:
+        return Picked(None, missing="Paste a text into the field first.")
+    try:
+        return _taken(access.pasted(words))
+    except BadFile as error:
+        say(error)
+        return Picked(None, missing="Paste a text that has words in it first.")
+
+
+def _taken(ingested: Ingested) -> Picked:
+    for note in ingested.notes:
+        st.caption(markup.plain(note))
+    return Picked(ingested.document, sample_of(ingested.document.id))
+
+
+def say(error: ReadingError) -> None:
+    st.error(markup.plain(wording.sentence(str(error))))

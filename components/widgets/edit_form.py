@@ -1,0 +1,169 @@
+"""Choosing another reply or another text for a step of a reading: what the What if panel and an annotator's correction share.
+
+Here is the box a choice is made in, the forms it is made with, and the figures of what a fork with it takes. Each `panel` (a name
+that no other has in the session) keeps what was filled in and whether it was open. Nothing is run or stored while one chooses.
+Not here: other prompts and models (`what_if.py`), and what is done with the choice.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.html import markup, wording
+from components.session import process_cache, state
+from components.widgets import reply_fields, reply_form
+from components.widgets.estimate import money
+from readers import get
+from readers.engine.files.run_file import Reading
+from readers.engine.forks import describe_edit, fork
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.record import edits
+from readers.engine.record.edits import Edit
+from readers.engine.record.events import Asked, Wrote
+from readers.engine.record.journal import Record, decode_parts
+from readers.engine.run import human_model
+from readers.engine.store import Store
+
+REPLY, WRITTEN = "The reply", "What was written"
+LONGEST_STEP = 90
+NOTHING_THERE = "No model was asked and nothing was written at this step: choose another one."
+
+
+class Happened(NamedTuple):
+    """What of a step can be changed: the call that is looked at (None where no model was asked), and the texts it wrote."""
+
+    seq: int | None
+    written: list[Wrote]
+
+    @property
+    def offered(self) -> list[str]:
+        return [REPLY] * (self.seq is not None) + [WRITTEN] * bool(self.written)
+
+
+def happened(reading: Reading, at: int, *, seq: int | None = None) -> Happened:
+    """Of step `at` (from 0); `seq` is the call that is looked at, if it is one of this step, else the last one is."""
+    trace = reading.trace
+    events = trace.events[trace.steps[at].start : trace.steps[at].end] if trace.steps else ()
+    seqs = [event.seq for event in events if isinstance(event, Asked) and event.prompt != "score"]
+    written = [event for event in events if isinstance(event, Wrote)]
+    return Happened(seq if seq in seqs else (seqs[-1] if seqs else None), written)
+
+
+def refused(reading: Reading) -> str:
+    """Why nothing can be changed in this reading; empty where something can."""
+    run = reading.run
+    reader = get(run.reader)
+    if run.spec["version"] == reader.version:
+        return ""
+    return (
+        f"This reading was made by version {run.spec['version']} of {reader.title}; this is version {reader.version}. It can be "
+        "viewed, but not read on: ask its question anew, and change that reading."
+    )
+
+
+# The box
+
+
+def box(reading: Reading, at: int, panel: str, *, label: str) -> DeltaGenerator | None:
+    """The box for step `at` (from 0), closed at first; None while it is closed, and then it costs nothing. Its name goes with the
+    step, and with another name it is another widget, which begins as the last one was left; so it does where the page was left
+    meanwhile. `label` says what it is for, and what happened at the step stands after it."""
+    kept, key = kept_of(panel), state.key(state.WHAT_IF, panel)
+    if kept.get("at") != at or state.typed(key) is None:
+        kept["at"], kept["begun"] = at, kept.get("open", False)
+    named = markup.plain(f"{label} {_told(reading, at)}")
+    made = st.expander(named, expanded=bool(kept["begun"]), key=key, on_change="rerun")
+    kept["open"] = made.open
+    return made if made.open else None
+
+
+def kept_of(panel: str) -> dict[str, Any]:
+    """What of a panel outlasts its widgets: whether it was open, and what was to be changed."""
+    key = state.key(state.WHAT_IF, panel, "kept")
+    kept: dict[str, Any] = state.typed(key) or {}
+    state.put(key, kept)
+    return kept
+
+
+def _told(reading: Reading, at: int) -> str:
+    """What happened at a step, in a few words."""
+    steps = process_cache.frames(reading)["steps"]
+    return describe_edit.short(steps[at]["say"], LONGEST_STEP) if at < len(steps) else ""
+
+
+def what(offered: list[str], panel: str, *, label: str = "Change") -> str:
+    """What is to be changed; what was chosen last, if it is offered here. Of one thing nothing is asked."""
+    if len(offered) == 1:
+        return offered[0]
+    kept = kept_of(panel)
+    default = kept.get("what") if kept.get("what") in offered else offered[0]
+    chosen = str(st.segmented_control(label, offered, default=default, required=True, key=state.key(state.CHANGE, panel)))
+    kept["what"] = chosen
+    return chosen
+
+
+# The choice
+
+
+def reply(reading: Reading, seq: int, panel: str) -> edits.ReplyEdit | None:
+    """Another reply to a call, as it is filled in; None as long as it is the recorded one or cannot be read."""
+    record, prompt = answered(reading, seq)
+    parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
+    event = reading.trace.asked.get(seq)
+    called = reply_fields.named(prompt, dict(event.parts) if event else {}, get(reading.run.reader).names(reading.trace))
+    manner = reply_form.Manner(called, simple=not state.is_full())
+    words = reply_form.draw(prompt, parts, key=state.key(state.NEW_REPLY, panel, seq), recorded=record.reply, manner=manner)
+    return edits.ReplyEdit(seq, record.attempt, words) if words is not None and words != record.reply else None
+
+
+def answered(reading: Reading, seq: int) -> tuple[Record, Prompt]:
+    """The reply of a call that was read, or the last one that came, and its prompt."""
+    attempt = reading.trace.asked[seq].attempt
+    rows = [record for record in reading.records if record.seq == seq]
+    record = next((row for row in rows if row.attempt == attempt), rows[-1])
+    with Store() as store:
+        return record, store.tape(reading.run.id).prompts()[record.prompt]
+
+
+def text(reading: Reading, there: Happened, panel: str) -> edits.WrittenEdit | None:
+    """Another summary, gist, relation or memory that was written at the step, at first what came of the call that is looked at;
+    None as long as it reads as it did."""
+    names, written = get(reading.run.reader).names(reading.trace), there.written
+    of_call = [n for n, event in enumerate(written) if any(piece.origin == f"reply:{there.seq}" for piece in event.pieces)]
+    index = of_call[-1] if of_call else len(written) - 1
+    wrote = written[index]
+    if len(written) > 1:
+        called = {event.n: f"{event.role.replace('_', ' ')} · {names.get(f'wrote:{event.n}', '')}"[:90] for event in written}
+        key = state.key(state.WHICH, panel, written[0].n, there.seq)
+        number = st.selectbox("Which", list(called), index=index, format_func=lambda n: called[n], key=key)
+        wrote = next(event for event in written if event.n == number)
+    key = state.key(state.NEW_TEXT, panel, wrote.n)
+    label = f"The {wrote.role.replace('_', ' ')}, as it shall read"
+    words = st.text_area(label, wrote.text, height=220, key=key, help="Leave it empty to see the reading without it.")
+    return edits.WrittenEdit(wrote.n, wrote.role, wrote.text, words) if words != wrote.text else None
+
+
+# What it takes
+
+
+def figures(found: fork.Price, edit: Edit) -> list[tuple[str, str, str]]:
+    """What a fork takes, as figures with their names; its calls are those kept, the one a person wrote, and those to come."""
+    kept = found.kept + found.inherited
+    about = f"{found.inherited:,} of them after the change, where the same is asked" if found.inherited else ""
+    how = "" if found.tried else "as many as the reading has left"
+    by_you = isinstance(edit, edits.ModelEdit) and edit.model == human_model.ID
+    written = [("Written by you", "1 reply", f"call {edit.seq}")] if isinstance(edit, edits.ReplyEdit) else []
+    return [
+        ("Kept", f"{kept:,} call{'' if kept == 1 else 's'}", about),
+        *written,
+        (
+            "For you to reply to" if by_you else "Asked anew",
+            f"{wording.numbers(found.calls, rough=True)} call{'' if found.calls == (1, 1) else 's'}",
+            how,
+        ),
+        ("Tokens sent", wording.numbers(found.tokens_in, rough=True), ""),
+        ("Cost", "nothing" if found.cost == (0, 0) else money(found.cost), ""),
+    ]

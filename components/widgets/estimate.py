@@ -1,0 +1,137 @@
+"""What a reading will take, told before it is spent, and where the reader will cut the text."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.html import document as prose
+from components.html import markup, pictures, wording
+from components.session import state
+from components.widgets import text_cache
+from readers.engine.models import catalogue
+from readers.engine.run import human_model
+from readers.engine.run.estimate import Estimate, Range
+from readers.engine.run.execute import RunSpec
+from readers.engine.text.document import Document
+
+SHOWN = 6_000
+_UNITS = ((5_400, 3_600, "hour"), (90, 60, "minute"), (0, 1, "second"))
+
+
+def show_estimate(found: Estimate, spec: RunSpec) -> None:
+    """Calls, tokens, cost and time, and how they were found."""
+    st.html(markup.takes(told(found, spec)))
+    for sentence in _how(found, spec):
+        st.caption(sentence)
+    if found.problem:
+        st.warning(markup.plain(wording.sentence(found.problem)))
+
+
+def told(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
+    """Each figure by its name, with what there is to say of it."""
+    offline = spec.model == catalogue.OFFLINE
+    free = offline or spec.model == human_model.ID
+    rough = not (offline and found.whole)
+    more = "at least " if found.open_end else ""
+    reused = f"{found.reused:,} more reused from earlier" if found.reused else ""
+    rows = [
+        ("Calls to the model", more + wording.numbers(found.calls, rough=not found.whole), reused),
+        ("Tokens sent", more + wording.numbers(found.tokens_in, rough=rough), ""),
+        ("Tokens written", more + wording.numbers(found.tokens_out, rough=rough), ""),
+        ("Cost", "nothing" if free else more + money(found.cost), "" if found.cost else "no price is known for this model"),
+    ]
+    if found.seconds is not None and not found.open_end:
+        by = "by how long you took before" if spec.model == human_model.ID else "by this model’s earlier calls"
+        rows.append(("Time", seconds(found.seconds), "" if offline else by))
+    return rows
+
+
+def _how(found: Estimate, spec: RunSpec) -> list[str]:
+    """What the figures rest on, where they are a guess."""
+    said = []
+    if not found.whole:
+        said.append("The text is long, so its beginning was tried out and the rest worked out from that.")
+    if spec.model != catalogue.OFFLINE and not found.problem:
+        whose = "your way to an answer and your" if spec.model == human_model.ID else "this model’s way to an answer and its"
+        said.append(
+            f"Found by going through the reading with the offline model (no neural network). How long {whose} replies will be is "
+            "a guess, so these are ranges."
+        )
+    if found.open_end:
+        said.append("The trial could not be taken to its end, so there will be more calls than these.")
+    return said
+
+
+def show_opening(document: Document) -> None:
+    st.html(markup.section("", document.title, hint=text_cache.size(document.id, document)))
+    st.html(prose.passages(document.text, [prose.opening(document.text)], []))
+
+
+def show_cuts(document: Document, found: Estimate, about: str) -> None:
+    """The text, with a line where each part begins. `about` is the settings in brief, for the key of the field."""
+    cuts = found.cuts
+    if not cuts:
+        show_opening(document)
+        return
+    sizes = text_cache.token_counts(document.id, cuts, document)
+    with st.container(key="two-cuts"):
+        left, right = st.columns([1, 1], gap="large")
+    with left:
+        first = _first_part(document, found, about)
+        drawn, last = pictures.cut_text(document.text, cuts, sizes, first, SHOWN)
+        if len(cuts) > 1:
+            st.html(pictures.stripes(sizes, first, last))
+            st.html(pictures.parts_table(document.text, cuts, sizes))
+    with right:
+        st.html(markup.section("", document.title, hint=text_cache.size(document.id, document)))
+        st.html(drawn)
+
+
+def _first_part(document: Document, found: Estimate, about: str) -> int:
+    """The part from which on the text is shown, counted from 0."""
+    count = len(found.cuts)
+    st.html(markup.section("", "Where it will be cut", hint=_parts(count) if found.whole else f"about {_parts(found.parts)}"))
+    if missing := left_out(found):
+        st.warning(missing)
+    if count == 1:
+        st.caption("The reader does not cut this text: it is one part.")
+        return 0
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        key = state.key(state.FIRST_PART, document.id, state.short(about))
+        first = int(st.number_input("Show the text from part", 1, count, 1, width=170, key=key)) - 1
+        if not found.whole:
+            st.caption(f"The first {count:,} parts are listed.")
+    return first
+
+
+def _parts(count: int) -> str:
+    return f"{count:,} part{'' if count == 1 else 's'}"
+
+
+def left_out(found: Estimate) -> str:
+    """Which of the parts the model will never see, in a sentence."""
+    numbers = [number for number, cut in enumerate(found.cuts, 1) if cut in found.left_out]
+    if not numbers:
+        return ""
+    named = f"Part {numbers[0]:,} is" if len(numbers) == 1 else f"{_parts(len(numbers))} are"
+    return f"{named} left out for want of room: the model does not see {'it' if len(numbers) == 1 else 'them'}."
+
+
+def money(cost: Range | None) -> str:
+    if cost is None:
+        return "unknown"
+    if cost.high < 0.01:
+        return "under 1 cent"
+    if cost.low < 0.01:
+        return f"up to ${cost.high:,.2f}"
+    low, high = f"${cost.low:,.2f}", f"${cost.high:,.2f}"
+    return low if low == high else f"{low} to {high}"
+
+
+def seconds(took: Range) -> str:
+    low, high = took
+    if high < 2:
+        return "about a second"
+    size, unit = next((size, unit) for least, size, unit in _UNITS if high >= least)
+    short, long = round(low / size), round(high / size)
+    return f"{short} to {long} {unit}s" if 0 < short < long else f"about {long} {unit}{'' if long == 1 else 's'}"

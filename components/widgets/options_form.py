@@ -1,0 +1,126 @@
+"""A reader's options as a form, made from its options dataclass: a reader needs no page of its own.
+
+`fields_of` is pure and says what each field needs; `ask_options` draws it, but for options that do nothing beside the others.
+What options and choices are called is `option_words.py`. Whether a value holds is checked by `readers.engine.prompts.options`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import partial
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import streamlit as st
+
+from components.html import option_names
+from components.session import state
+from readers.engine.errors import BadOptions
+from readers.engine.prompts.options import read_options
+
+Kind = Literal["whole", "number", "truth", "one of", "words"]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One option: what kind of value it takes, what it means, and its range. `may_be_auto`: it may be left to the reader."""
+
+    name: str
+    label: str
+    kind: Kind
+    default: Any
+    help: str = ""
+    lowest: float | None = None
+    highest: float | None = None
+    choices: tuple[str, ...] = ()
+    may_be_auto: bool = False
+
+
+def fields_of(options: type, suggested: Mapping[str, Any] | None = None) -> tuple[Field, ...]:
+    """The fields of an options class, in order; `suggested` values take the place of its defaults."""
+    types = get_type_hints(options)
+    found = []
+    for field in fields(options):
+        choices = get_args(types[field.name])
+        found.append(
+            Field(
+                name=field.name,
+                label=option_names.label(field.name),
+                kind=_kind(types[field.name]),
+                default=(suggested or {}).get(field.name, field.default),
+                help=field.metadata.get("help", ""),
+                lowest=field.metadata.get("lowest"),
+                highest=field.metadata.get("highest"),
+                choices=choices if get_origin(types[field.name]) is Literal else (),
+                may_be_auto=NoneType in choices,
+            )
+        )
+    return tuple(found)
+
+
+def _kind(hint: Any) -> Kind:
+    if get_origin(hint) is Literal:
+        return "one of"
+    base = next((choice for choice in get_args(hint) if choice is not NoneType), hint)
+    kinds: dict[Any, Kind] = {bool: "truth", int: "whole", float: "number"}
+    return kinds.get(base, "words")
+
+
+def suggested_segments(chars: int) -> int:
+    """A segment size that gives a text of this length some twenty leaves, and a long one the papers' 1,000 tokens."""
+    return min(1000, max(100, round(chars / 4 / 20 / 100) * 100))
+
+
+def suggested(options: type, chars: int) -> dict[str, Any]:
+    """What suits a text of this length better than the papers' defaults, of the options that this reader has; never more than
+    these."""
+    fitting = {"segment_tokens": suggested_segments(chars)}
+    return {field.name: min(field.default, fitting[field.name]) for field in fields_of(options) if field.name in fitting}
+
+
+def ask_options(options: type, *, key: Callable[[str], str], suggested: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Draw the fields that do something beside the others' values, three in a row; the values of all by their names."""
+    found = fields_of(options, suggested)
+    keys = {field.name: key(f"{field.name}={field.default}") for field in found}
+    values = {field.name: _before(field, keys[field.name]) for field in found}
+    drawn = [field for field in found if not option_names.idle(field.name, values)]
+    for first in range(0, len(drawn), 3):
+        for column, field in zip(st.columns(3), drawn[first : first + 3], strict=False):
+            with column:
+                values[field.name] = _ask(field, keys[field.name])
+    return values
+
+
+def _before(field: Field, key: str) -> Any:
+    """What a field held when it was drawn last; at first its default."""
+    typed = state.typed(key)
+    return field.default if typed is None else typed
+
+
+def wrong(options: type, values: Mapping[str, Any]) -> str:
+    """What is wrong with the values, if anything is."""
+    try:
+        read_options(options, values)
+    except BadOptions as error:
+        return str(error)
+    return ""
+
+
+def _ask(field: Field, key: str) -> Any:
+    match field.kind:
+        case "truth":
+            return st.checkbox(field.label, value=bool(field.default), help=field.help, key=key)
+        case "one of":
+            at = field.choices.index(field.default)
+            words = partial(option_names.choice, field.name)
+            return st.selectbox(field.label, field.choices, index=at, format_func=words, help=field.help, key=key)
+        case "words":
+            return st.text_input(field.label, value=field.default or "", help=field.help, key=key)
+    number: type[int | float] = int if field.kind == "whole" else float
+    bounds: dict[str, Any] = {  # all of one type, as Streamlit wants them
+        name: None if value is None else number(value)
+        for name, value in (("min_value", field.lowest), ("max_value", field.highest), ("value", field.default))
+    }
+    auto = "auto" if field.may_be_auto else None
+    return st.number_input(field.label, **bounds, placeholder=auto, help=field.help, key=key)

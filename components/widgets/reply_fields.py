@@ -1,0 +1,342 @@
+"""What a person fills in to reply to a prompt, by the prompt's reply format, and the reply made of it. Pure: no Streamlit.
+
+`fields` says what there is to fill in, each offered number with the words it stands for in the prompt; `rendered` makes a reply
+of the values, which the format reads back as they were given; `problem` says in a sentence why a reply cannot be read. It makes
+no difference whether the reply is a new one or a recorded one that is changed. Not here: how it is drawn (`reply_form.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+from components.html import wording
+from readers.engine.forks.describe_edit import PICKED
+from readers.engine.prompts.json_lists import Listed, rows
+from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply_formats import (
+    Block,
+    Free,
+    Label,
+    Lettered,
+    Line,
+    OneOf,
+    PageOrStop,
+    Pages,
+    Parsed,
+    Unreadable,
+    numbers,
+)
+from readers.engine.record.events import Pieces
+from readers.engine.text.document import Text
+from readers.memagent.reader import NOTHING_YET
+
+Value = int | str | tuple[int, ...] | tuple[Mapping[str, str], ...] | tuple[str, ...]
+BETWEEN = " | "
+STOP = -1
+# What an action below 0 means, where the numbers above stand for texts and where there are none.
+_UP = {-1: "none of them: go back up"}
+_VERDICT = {-2: "it can be answered from this", -1: "it cannot be answered from this"}
+# The same for whoever need not know of numbers.
+_PLAIN_UP, _PLAIN_VERDICT = {-1: "go back up"}, {-2: "answer from here", -1: "go back up"}
+_PLAIN_LABELS = {"Action": "What it does next", "Reasoning": "Stated reason"}
+REASON = "reasoning"
+THE_END = "the end of the stretch"  # behind its last label
+# Parts whose texts are numbers of options, and what is to be said of those.
+_MARKED = {"opened": "opened before", "refused": "leads nowhere that is still open"}
+
+
+class Choice(NamedTuple):
+    """One option: its value in the reply, its name, the words it stands for in the prompt, if there are any, and a name in plain
+    words where the other is a sign."""
+
+    value: int | str
+    label: str
+    words: str = ""
+    plain: str = ""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One thing to fill in. Its value is of one `choices` ("one"), a tuple of theirs in the order of importance ("several"), a
+    string ("line", "words"), or a tuple of strings or of mappings with these `keys` ("list").
+
+    With `when` it is asked for only if another field has that value. `begin` is what the words may be begun with; `long` are
+    those that take room.
+    """
+
+    name: str
+    kind: Literal["one", "several", "line", "words", "list"]
+    label: str
+    choices: tuple[Choice, ...] = ()
+    needed: bool = True
+    help: str = ""
+    keys: tuple[str, ...] = ()
+    when: tuple[str, Value] | None = None
+    begin: str = ""
+    long: bool = False
+
+
+def fields(prompt: Prompt, parts: Sequence[Part]) -> tuple[Field, ...]:
+    """What there is to fill in for a reply to this prompt."""
+    found = prompt.reply
+    match found:
+        case Block():
+            return tuple(_of_line(found, line, parts) for line in found.lines)
+        case Label():
+            return (Field("label", "one", "Pause before", options(prompt, parts)),)
+        case Pages():
+            limit = "".join(_texts(parts, "limit"))
+            most = (
+                f"Up to {limit}, the most important one first; none if you know enough." if limit else "None if you know enough."
+            )
+            return Field("pages", "several", "Pages to open", options(prompt, parts), needed=False, help=most), _WHY
+        case PageOrStop():
+            return Field("action", "one", "Page to open", options(prompt, parts)), _WHY
+        case Lettered() | OneOf():
+            return (Field("answer", "one", "Answer", options(prompt, parts)),)
+        case Boxed():
+            offered = options(prompt, parts)
+            return (Field("answer", "one" if offered else "line", "Answer", offered),)
+        case Listed():
+            return (Field(found.name, "list", found.name.capitalize(), needed=False, keys=found.keys),)
+        case Memory():
+            help = f"At most {found.limit:,} tokens."
+            return (Field("text", "words", "The new memory", help=help, begin=_so_far(parts), long=True),)
+        case MemoryBlocks():
+            help = f"At most {found.limit:,} tokens."
+            return (
+                Field("thinking", "words", "Thinking", needed=False, help="What the section adds. Not kept in the memory."),
+                Field("update", "words", "The new memory", help=help, begin=_so_far(parts), long=True),
+                Field(
+                    "recall", "line", "What to look for in an earlier memory", needed=False, help="Empty if nothing is missing."
+                ),
+            )
+    return (Field("text", "words", "Reply", long=True),)
+
+
+_WHY = Field(REASON, "line", "Why", needed=False)
+
+
+def options(prompt: Prompt, parts: Sequence[Part]) -> tuple[Choice, ...]:
+    """What a reply to this prompt decides between, as far as the prompt offers it; none where the reply is words alone."""
+    found = prompt.reply
+    match found:
+        case Block():
+            numbered = (line for line in found.lines if line.kind == "number")
+            return tuple(choice for line in numbered for choice in _numbered(line, parts))
+        case Label():
+            texts = _texts(parts, found.part)
+            return tuple(Choice(n, f"<{n}>", words if words.strip() else THE_END) for n, words in enumerate(texts, 1))
+        case Pages():
+            return tuple(_pages(prompt, parts))
+        case PageOrStop():
+            return (*_pages(prompt, parts), Choice(STOP, "STOP", "open no more, and answer", "stop here"))
+        case Lettered():
+            return tuple(_lettered(_texts(parts, found.part)))
+        case Boxed():
+            choices = _texts(parts, found.among)[1:]
+            return tuple(_lettered(choices)) if len(choices) > 1 else ()
+        case OneOf():
+            return tuple(Choice(words, words) for words in found.words)
+    return ()
+
+
+def _of_line(block: Block, line: Line, parts: Sequence[Part]) -> Field:
+    decided = next((other.name for other in block.lines if other.kind == "number"), "")
+    when = (decided, line.when) if line.when is not None else None
+    label = line.name.capitalize()
+    if line.kind == "number":
+        return Field(line.name, "one", label, _numbered(line, parts), needed=line.needed)
+    choices = tuple(Choice(text, text) for text in _texts(parts, "choices")) if line.name == "answer" else ()
+    kind: Literal["one", "words"] = "one" if choices else "words"
+    return Field(line.name, kind, label, choices, needed=line.needed, help=f"{line.hint.capitalize()}.", when=when)
+
+
+def _numbered(line: Line, parts: Sequence[Part]) -> tuple[Choice, ...]:
+    """The numbers of a line, each with what it stands for. Going back up is not offered where the prompt does not offer it."""
+    texts = _texts(parts, line.below) if line.below else ()
+    high = line.bound({part.name: len(part.texts) for part in parts})
+    no_way_back = any(part.name == "back" and not part.texts for part in parts)
+    named, plain = (_UP, _PLAIN_UP) if line.below else (_VERDICT, _PLAIN_VERDICT)
+    found = []
+    for number in range(line.lowest, high + 1):
+        if not (number == -1 and no_way_back):
+            words = named.get(number, "") if number < 0 or number >= len(texts) else texts[number]
+            found.append(Choice(number, str(number), _marked(number, words, parts), plain.get(number, "")))
+    return tuple(sorted(found, key=lambda choice: (int(choice.value) < 0 and bool(line.below), choice.value)))
+
+
+def _pages(prompt: Prompt, parts: Sequence[Part]) -> Iterator[Choice]:
+    """The texts that the prompt numbers from 0."""
+    name = next((name for name, line in prompt.each.items() if "$number" in line), "")
+    for number, words in enumerate(_texts(parts, name)):
+        yield Choice(number, f"page {number}", _marked(number, words, parts))
+
+
+def _marked(number: int, words: str, parts: Sequence[Part]) -> str:
+    said = [said for name, said in _MARKED.items() if str(number) in _texts(parts, name)]
+    return f"({', '.join(said)}) {words}" if said else words
+
+
+def _lettered(choices: Sequence[str]) -> Iterator[Choice]:
+    for number, words in enumerate(choices):
+        letter = f"({chr(ord('A') + number)})"
+        yield Choice(
+            words if words.startswith(letter) else f"{letter} {words}", words if words.startswith(letter) else f"{letter} {words}"
+        )
+
+
+def _texts(parts: Sequence[Part], name: str) -> tuple[str, ...]:
+    return next((tuple(text.text for text in part.texts) for part in parts if part.name == name), ())
+
+
+def _so_far(parts: Sequence[Part]) -> str:
+    """The memory that stands in a prompt; empty for none yet."""
+    memory = "".join(_texts(parts, "memory"))
+    return "" if memory == NOTHING_YET else memory
+
+
+def plainly(asked: Sequence[Field]) -> tuple[Field, ...]:
+    """The same fields, called in plain words."""
+    return tuple(replace(field, label=_PLAIN_LABELS.get(field.label, field.label)) for field in asked)
+
+
+def named(prompt: Prompt, parts: Mapping[str, tuple[Pieces, ...]], names: Mapping[str, str]) -> dict[int | str, str]:
+    """What the reader calls the texts behind the numbers of a prompt. `parts` are those of the event, `names` go by the texts'
+    refs."""
+    format = prompt.reply
+    below = next((line.below for line in format.lines if line.below), "") if isinstance(format, Block) else ""
+    found = {number: names.get(Text("", pieces).ref, "") for number, pieces in enumerate(parts.get(below, ()))}
+    return {number: name for number, name in found.items() if name}
+
+
+def reason_for(asked: Sequence[Field], recorded: Mapping[str, Any], values: Mapping[str, Any]) -> str:
+    """The reason that goes with these values where a recorded reply gave one: its own for what it decided, and for another
+    decision that a person picked it. A reason that somebody wrote stays."""
+    own, at = recorded.get(REASON), values.get(REASON)
+    if not own or at not in (own, PICKED):
+        return str(at or "")
+    decided = [field.name for field in asked if field.kind in ("one", "several") and field.name in recorded]
+    return own if all(values.get(name) == recorded[name] for name in decided) else PICKED
+
+
+def lacking(asked: Sequence[Field], values: Mapping[str, Any]) -> str:
+    """What is still to be filled in, in a sentence; empty if nothing is."""
+    for field in asked:
+        if field.needed and applies(field, values) and values.get(field.name) in (None, "", ()):
+            return f"“{field.label}” is still to be {'chosen' if field.kind == 'one' else 'written'}."
+    return ""
+
+
+def applies(field: Field, values: Mapping[str, Any]) -> bool:
+    """Whether a field is to be filled in, by what the others hold."""
+    return field.when is None or values.get(field.when[0]) == field.when[1]
+
+
+def rendered(prompt: Prompt, values: Mapping[str, Any]) -> str:
+    """The reply that says this. Every field that is needed must be there (see `lacking`); empty ones are left out."""
+    given = {name: value for name, value in values.items() if value not in (None, "")}
+    found = prompt.reply
+    match found:
+        case Listed():
+            return found.render({found.name: _json(given.get(found.name, ()))})
+        case Pages():
+            return found.render({**given, "pages": ", ".join(map(str, given.get("pages", ())))})
+        case Lettered():
+            reply = found.render({"answer": " ".join(str(given["answer"]).split())})
+            # Words of a choice may themselves read as an answer; then its letter has to do.
+            return (
+                reply
+                if _letter(_read(prompt, reply, "answer")) == _letter(given["answer"])
+                else found.render({"answer": given["answer"][:3]})
+            )
+        case Boxed():
+            words = _unthought(str(given["answer"]))
+            return found.render({"answer": f"{words} " if words.endswith("\\") else words})
+        case Memory() | MemoryBlocks():
+            return found.render({name: _unthought(str(value)) for name, value in given.items()})
+    return found.render(given)
+
+
+def _json(items: Sequence[Any]) -> str:
+    """A list in JSON. Curly quotes are escaped: among them a reader would look for the list's own name."""
+    plain = [dict(item) if isinstance(item, Mapping) else item for item in items]
+    return json.dumps(plain, ensure_ascii=False).replace("“", "\\u201c").replace("”", "\\u201d")
+
+
+def _unthought(words: str) -> str:
+    """Words without the mark up to which a model's thoughts are dropped."""
+    return words.replace("</think>", "< /think>")
+
+
+def _letter(words: Any) -> str:
+    return str(words).strip("( ")[:1].upper()
+
+
+def _read(prompt: Prompt, reply: str, name: str) -> str:
+    parsed = prompt.reply.parse(reply, {getattr(prompt.reply, "part", ""): 26})
+    return str(parsed.fields[name].value) if isinstance(parsed, Parsed) else ""
+
+
+def problem(prompt: Prompt, parts: Sequence[Part], reply: str) -> str:
+    """Why a reply cannot be read, in a sentence; empty if it can."""
+    parsed = prompt.reply.parse(reply, {part.name: len(part.texts) for part in parts})
+    return wording.sentence(f"This cannot be read as a reply: {parsed.problem}") if isinstance(parsed, Unreadable) else ""
+
+
+def recorded_values(prompt: Prompt, parts: Sequence[Part], reply: str) -> dict[str, Any] | None:
+    """What was filled in to make this reply; None where the fields cannot say what it says."""
+    parsed = prompt.reply.parse(reply, {part.name: len(part.texts) for part in parts})
+    if isinstance(parsed, Unreadable):
+        return None
+    values: dict[str, Any] = {name: field.value for name, field in parsed.fields.items()}
+    for field in fields(prompt, parts):
+        if field.name in values:
+            value = _as_filled(field, values[field.name])
+            if value is None:
+                return None
+            values[field.name] = value
+    return values
+
+
+def _as_filled(field: Field, said: int | str) -> Value | None:
+    """A value read out of a reply as its field holds it; None where it cannot."""
+    if field.kind == "several":
+        named = tuple(numbers(str(said)))
+        return named if {*named} <= {choice.value for choice in field.choices} else None
+    if field.kind == "list":
+        found = [{key: text.text for key, text in row.items()} for row in rows(Text(str(said)))]
+        listed: tuple[Any, ...] = tuple(found) if field.keys else tuple(row[""] for row in found)
+        return listed if items(field, lines(field, listed)) == listed else None
+    if field.kind == "one":
+        same = [choice.value for choice in field.choices if choice.value == said]
+        lettered = [
+            c.value
+            for c in field.choices
+            if isinstance(c.value, str) and c.value[:1] == "(" and _letter(c.value) == _letter(said)
+        ]
+        return next(iter([*same, *lettered]), None)
+    return said
+
+
+def lines(field: Field, listed: Sequence[Any]) -> str:
+    """A list as it is typed, one item a line, what belongs together with a bar between."""
+    return "\n".join(BETWEEN.join(item[key] for key in field.keys) if isinstance(item, Mapping) else str(item) for item in listed)
+
+
+def items(field: Field, typed: str) -> tuple[Any, ...]:
+    """A typed list, taken apart. What is missing at the end of a line is empty; what is too much stays with the last."""
+    found = [line.strip() for line in typed.split("\n") if line.strip()]
+    if not field.keys:
+        return tuple(found)
+    split = [[piece.strip() for piece in line.split(BETWEEN.strip(), len(field.keys) - 1)] for line in found]
+    return tuple({key: (row[n] if n < len(row) else "") for n, key in enumerate(field.keys)} for row in split)
+
+
+def is_words(prompt: Prompt) -> bool:
+    """Whether the reply is what is written, without a form around it."""
+    return isinstance(prompt.reply, Free | Memory)

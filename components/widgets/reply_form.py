@@ -1,0 +1,313 @@
+"""The form a reply is filled in with: fields by the prompt's reply format, or the reply as text, and what is wrong with it.
+
+It knows of a prompt, its parts and perhaps a recorded reply, and of nothing else, so that whoever replies to a waiting call and
+whoever changes a recorded one fill in the same form. What was filled in stays while the session lasts, also where the form was
+not drawn for a while. What there is to fill in, and the reply made of it, is `reply_fields.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.html import markup
+from components.session import state
+from components.widgets import reply_fields
+from components.widgets.reply_fields import Choice, Field
+from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.text import tokens
+
+FILL_IN, AS_TEXT = "Fill in", "As text"
+MOST_AS_RADIO = 12
+LONGEST_CAPTION, LONGEST_LABEL = 180, 80
+HEIGHT, SMALL = 300, 110
+# Names that no field of a reply has: the reply as text, the reply made last, how it is written, and how often a field was begun
+# anew.
+_TEXT, _MADE, _HOW, _BEGUN = "-text", "-made", "-how", "-begun"
+
+
+class Manner(NamedTuple):
+    """How the form speaks: what the reader calls the texts behind numbers, and whether it is `simple`, without the form that a
+    reply has on its way. `tried`: whether sending was tried; as long as it was not, nothing is said of what is still to be filled
+    in. None where nothing is sent from here."""
+
+    names: Mapping[int | str, str] = {}
+    simple: bool = False
+    tried: bool | None = None
+
+
+STRICT = Manner()
+
+
+def draw(prompt: Prompt, parts: Sequence[Part], *, key: str, recorded: str | None = None, manner: Manner = STRICT) -> str | None:
+    """The reply as it stands in the form, or None while it cannot be read; then the form says why.
+
+    A `recorded` reply fills the fields to begin with, and comes back as it is while they say the same; its reason goes where
+    another option is picked. `key` names the form in the session; another call's form has another one.
+    """
+    kept = _kept(key)
+    initial = _begin(prompt, parts, kept, recorded)
+    if _how(prompt, parts, key, manner) == AS_TEXT:
+        reply, lacking = _as_text(prompt, key), ""
+    else:
+        asked = reply_fields.fields(prompt, parts)
+        asked = reply_fields.plainly(asked) if manner.simple else asked
+        values = _fill_in(asked, key, manner, initial)
+        lacking = reply_fields.lacking(asked, values)
+        reply = "" if lacking else reply_fields.rendered(prompt, values)
+        if recorded is not None and values == initial:
+            reply = recorded
+        kept[_MADE] = reply
+    wrong = lacking or reply_fields.problem(prompt, parts, reply)
+    _size(prompt, parts, reply)
+    shown = "" if kept[_HOW] == AS_TEXT or manner.simple or reply_fields.is_words(prompt) else reply
+    said = f"Nothing was sent yet. {wrong}" if manner.tried and wrong else wrong
+    if manner.tried is False and not reply.strip():
+        said = ""
+    with st.container():  # a place of its own, so that the fields stay where they are
+        if shown or said:
+            st.html(markup.to_send(shown, said))
+    return None if wrong else reply
+
+
+def filled(key: str) -> dict[str, Any] | None:
+    """What stands in the form, as JSON data that `begin_with` takes; None before it was drawn for the first time."""
+    kept: dict[str, Any] | None = state.typed(_kept_at(key))
+    return None if kept is None else {**kept}
+
+
+def begin_with(key: str, values: Mapping[str, Any]) -> None:
+    """Begin a form that was not drawn yet with what had been filled in before."""
+    state.put(_kept_at(key), {**values})
+
+
+def forget(key: str) -> None:
+    """Drop what was filled in: it was sent."""
+    state.put(_kept_at(key), None)
+
+
+def _kept_at(key: str) -> str:
+    return state.key(state.FILLED, key)
+
+
+def _kept(key: str) -> dict[str, Any]:
+    """What stands in the form, by field; it outlasts the widgets."""
+    kept: dict[str, Any] | None = state.typed(_kept_at(key))
+    if kept is None:
+        kept = {}
+        state.put(_kept_at(key), kept)
+    return kept
+
+
+def _begin(prompt: Prompt, parts: Sequence[Part], kept: dict[str, Any], recorded: str | None) -> dict[str, Any] | None:
+    """What the fields say of a recorded reply, which they hold at first; None where there is none, or they cannot say it."""
+    found = None if recorded is None else reply_fields.recorded_values(prompt, parts, recorded)
+    asked = reply_fields.fields(prompt, parts)
+    if _HOW not in kept:
+        kept[_HOW] = AS_TEXT if recorded is not None and found is None else FILL_IN
+        kept[_TEXT] = recorded or ""
+        kept.update(_raw(asked, found or {}))
+    if found is None:
+        return None
+    return {field.name: found.get(field.name, _nothing(field)) for field in asked if reply_fields.applies(field, found)}
+
+
+def _raw(asked: Sequence[Field], values: dict[str, Any]) -> dict[str, Any]:
+    """Values as the widgets hold them."""
+    there = {field.name: values[field.name] for field in asked if field.name in values}
+    by_name = {field.name: field for field in asked}
+    return {
+        name: reply_fields.lines(by_name[name], value) if by_name[name].kind == "list"
+        else list(value) if by_name[name].kind == "several" else value
+        for name, value in there.items()
+    }  # fmt: skip
+
+
+def _nothing(field: Field) -> Any:
+    return {"one": None, "several": (), "list": ()}.get(field.kind, "")
+
+
+def _how(prompt: Prompt, parts: Sequence[Part], key: str, manner: Manner) -> str:
+    """Whether fields are filled in or the reply is written as text; what was written so far goes over to the other."""
+    kept = _kept(key)
+    if (manner.simple or reply_fields.is_words(prompt)) and kept[_HOW] == FILL_IN:
+        return FILL_IN
+    st.segmented_control(
+        "How to write the reply",
+        (FILL_IN, AS_TEXT),
+        default=kept[_HOW],
+        required=True,
+        key=state.key(key, _HOW),
+        on_change=partial(_switched, prompt, parts, key),
+        label_visibility="collapsed",
+    )
+    return str(kept[_HOW])
+
+
+def _switched(prompt: Prompt, parts: Sequence[Part], key: str) -> None:
+    kept = filled(key) and _kept(key)
+    if not kept or _TEXT not in kept:  # it was sent meanwhile
+        return
+    kept[_HOW] = state.typed(state.key(key, _HOW)) or kept[_HOW]
+    if kept[_HOW] == AS_TEXT:
+        kept[_TEXT] = kept.get(_MADE) or kept[_TEXT]
+    else:
+        found = reply_fields.recorded_values(prompt, parts, kept[_TEXT])
+        kept.update(_raw(reply_fields.fields(prompt, parts), found or {}))
+
+
+def _as_text(prompt: Prompt, key: str) -> str:
+    form = prompt.reply.describe()
+    if form:
+        st.html(markup.reply_form(form))
+    with st.container(key=state.key(key, "words")):
+        return _words(key, _TEXT, "The reply as text", height=HEIGHT)
+
+
+def _fill_in(asked: Sequence[Field], key: str, manner: Manner, initial: dict[str, Any] | None) -> dict[str, Any]:
+    """The fields, and what stands in them."""
+    values: dict[str, Any] = {}
+    picked = partial(_picked, asked, key, initial)
+    for field in asked:
+        if not reply_fields.applies(field, values | _later(asked, key)):
+            continue
+        label = field.label if field.needed or field.kind in ("several", "list") else f"{field.label} (may be left empty)"
+        if field.kind == "one":
+            values[field.name] = _one(key, field, manner, partial(picked, field))
+        elif field.kind == "several":
+            values[field.name] = _several(key, field, partial(picked, field))
+        elif field.kind == "line":
+            values[field.name] = _words(key, field.name, label, hint=field.help)
+        elif field.kind == "list":
+            values[field.name] = reply_fields.items(field, _words(key, field.name, _list_label(field), height=HEIGHT))
+        else:
+            if field.begin:
+                _beginning(key, field)
+            values[field.name] = _words(key, field.name, label, hint=field.help, height=HEIGHT if field.long else SMALL)
+    return values
+
+
+def _later(asked: Sequence[Field], key: str) -> dict[str, Any]:
+    """What the decisions hold that are drawn below what depends on them."""
+    return {field.name: _kept(key).get(field.name) for field in asked if field.kind == "one"}
+
+
+def _list_label(field: Field) -> str:
+    return f"{field.label}, one a line" + (f": {reply_fields.BETWEEN.join(field.keys)}" if field.keys else "")
+
+
+def _picked(asked: Sequence[Field], key: str, initial: dict[str, Any] | None, field: Field) -> None:
+    """Another option was taken: the recorded reason, which speaks of the recorded one, gives way."""
+    kept = _kept(key)
+    typed = state.typed(_place(key, field.name))
+    kept[field.name] = tuple(typed or ()) if field.kind == "several" else typed
+    if initial is None or reply_fields.REASON not in initial:
+        return
+    words = state.typed(_place(key, reply_fields.REASON))
+    now = {**kept, reply_fields.REASON: kept.get(reply_fields.REASON) if words is None else words}
+    reason = reply_fields.reason_for(asked, initial, now)
+    if reason != now[reply_fields.REASON]:
+        _anew(kept, reply_fields.REASON, reason)
+
+
+def _anew(kept: dict[str, Any], name: str, value: Any) -> None:
+    """Let a field begin with another value: as a new widget, which has it as its default."""
+    kept[name] = value
+    kept[_BEGUN + name] = kept.get(_BEGUN + name, 0) + 1
+
+
+def _label(choice: Choice, manner: Manner) -> str:
+    """An option in Markdown: in Simple what it is called, and its sign small beside it."""
+    name = manner.names.get(choice.value) or (choice.plain if manner.simple else "")
+    if not name:
+        return markup.plain(choice.label)
+    if manner.simple:
+        return f"{markup.plain(name)} :small[· {markup.plain(choice.label)}]"
+    return f"{markup.plain(choice.label)} · {markup.plain(name)}"
+
+
+def _one(key: str, field: Field, manner: Manner, picked: Callable[[], None]) -> Any:
+    values, by_value = [choice.value for choice in field.choices], {choice.value: choice for choice in field.choices}
+    name, at = _place(key, field.name), _kept(key).get(field.name)
+    index = values.index(at) if at in values else None
+    if len(values) > MOST_AS_RADIO:
+        label = partial(_in_a_row, by_value)
+        found = st.selectbox(
+            field.label, values, index=index, format_func=label, placeholder="Choose one", key=name, on_change=picked
+        )
+    else:
+        captions = [
+            markup.plain(_short(choice.words, LONGEST_CAPTION)) if choice.words != choice.label else ""
+            for choice in field.choices
+        ]
+        found = st.radio(
+            field.label,
+            values,
+            index=index,
+            format_func=lambda value: _label(by_value[value], manner),
+            captions=captions if any(captions) else None,
+            key=name,
+            on_change=picked,
+        )
+    _kept(key)[field.name] = found
+    return found
+
+
+def _several(key: str, field: Field, picked: Callable[[], None]) -> tuple[Any, ...]:
+    by_value = {choice.value: choice for choice in field.choices}
+    at = [value for value in _kept(key).get(field.name) or () if value in by_value]
+    label = partial(_in_a_row, by_value)
+    place = _place(key, field.name)
+    found = st.multiselect(field.label, list(by_value), at, format_func=label, placeholder="None", key=place, on_change=picked)
+    if field.help:
+        st.caption(field.help)
+    _kept(key)[field.name] = found
+    return tuple(found)
+
+
+def _words(key: str, name: str, label: str, *, hint: str = "", height: int = 0) -> str:
+    """A field for words; of one line without a height."""
+    place, at = _place(key, name), str(_kept(key).get(name) or "")
+    if height:
+        found = st.text_area(label, at, height=height, placeholder=hint, key=place)
+    else:
+        found = st.text_input(label, at, placeholder=hint, key=place)
+    _kept(key)[name] = found or ""
+    return found or ""
+
+
+def _place(key: str, name: str) -> str:
+    """The key of a field's widget. What stands in it at first is given as its default and never put into the session's state:
+    what is put there can be lost on the way to the browser when two runs follow each other closely."""
+    return state.key(key, name, _kept(key).get(_BEGUN + name, 0))
+
+
+def _beginning(key: str, field: Field) -> None:
+    begin = partial(_anew, _kept(key), field.name, field.begin)
+    st.button("Begin with the memory so far", key=state.key(key, field.name, "begin"), on_click=begin)
+
+
+def _size(prompt: Prompt, parts: Sequence[Part], reply: str) -> None:
+    """How much room of a limited memory is taken."""
+    if isinstance(prompt.reply, Memory | MemoryBlocks) and reply:
+        found = reply_fields.recorded_values(prompt, parts, reply)
+        words = str(found[prompt.reply.main]) if found else reply
+        st.caption(f"{tokens.count(words):,} of {prompt.reply.limit:,} tokens")
+
+
+def _in_a_row(by_value: dict[Any, Choice], value: Any) -> str:
+    choice = by_value[value]
+    return (
+        f"{choice.label} · {_short(choice.words, LONGEST_LABEL)}"
+        if choice.words and choice.words != choice.label
+        else choice.label
+    )
+
+
+def _short(words: str, most: int) -> str:
+    joined = " ".join(words.split())
+    return joined if len(joined) <= most else joined[:most].rstrip() + " …"

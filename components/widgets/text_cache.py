@@ -1,0 +1,83 @@
+"""What is known of a text, kept for the next drawing of a page: its parts, words found in it, headings, what a reading will take.
+
+Everything is kept by the document's id, which is the hash of its text. Not here: the texts themselves (`state.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+import streamlit as st
+
+from components.html import document as prose
+from components.html import wording
+from readers import get
+from readers.engine.models import catalogue
+from readers.engine.run.estimate import Estimate, estimate
+from readers.engine.run.execute import RunSpec
+from readers.engine.store import Run, Store
+from readers.engine.text import search, tokens
+from readers.engine.text.document import Document, Span
+
+PAGE = 6_000
+
+
+@st.cache_data(max_entries=2_000, show_spinner=False)
+def size(id: str, _document: Document) -> str:
+    """So many words."""
+    return wording.size(_document)
+
+
+@st.cache_data(max_entries=2_000, show_spinner=False)
+def words(id: str, chars: int) -> str:
+    """So many words of a text in the store, without fetching all of a long one."""
+    with Store() as store:
+        return wording.words_between(store.beginning(id, wording.COUNTED_AT_MOST), 0, chars)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def pages(id: str, _document: Document) -> list[Span]:
+    """The text in stretches of a few screens each."""
+    return prose.pages(_document.text, PAGE)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def found(id: str, words: str, _document: Document) -> search.Found:
+    return search.find(_document.text, words)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def landmarks(id: str, _document: Document) -> tuple[tuple[str, int], ...]:
+    return search.landmarks(_document.text)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def token_counts(id: str, spans: Sequence[Span], _document: Document) -> list[int]:
+    return [tokens.count(_document.text[start:end]) for start, end in spans]
+
+
+def estimated(document: Document, spec: RunSpec, *, width: int) -> Estimate:
+    """What a reading will take. Found anew when a reading of the text has ended, for that one's work is not done twice."""
+    with Store() as store:
+        latest = store.latest(document.id)
+    return _estimated(document.id, json.dumps(asdict(spec), sort_keys=True), width, latest, document)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _estimated_before(id: str, _run: Run, _document: Document) -> Estimate:
+    spec = replace(RunSpec.from_json(_run.spec), model=catalogue.OFFLINE, api_base=None)  # how often is asked, not at what price
+    return estimate(_document, get(_run.reader), spec)
+
+
+def estimated_before(run: Run, document: Document) -> Estimate:
+    """What a reading under way will have taken in all, as if nothing of it had been done before. Found once."""
+    return _estimated_before(run.id, run, document)
+
+
+@st.cache_resource(max_entries=64, show_spinner="Working out what it will take …")
+def _estimated(id: str, spec: str, width: int, latest: tuple[int, str | None], _document: Document) -> Estimate:
+    asked = RunSpec.from_json(json.loads(spec))
+    with Store() as store:
+        return estimate(_document, get(asked.reader), asked, store=store, width=width)

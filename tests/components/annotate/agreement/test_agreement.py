@@ -1,0 +1,374 @@
+"""Agreement on the Annotate page: the engine's figures with their n and reasons, blindness, the queue, and deciding."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.annotate import agreement_html, disagreements, visible_labels
+from components.annotate.visible_labels import Seen, load
+from readers.engine.labels import agreement, codebook, counts
+from readers.engine.labels.agreement import Figure, Group
+from readers.engine.labels.code import Code
+from readers.engine.labels.label import BUILDING, Decision, Label
+from readers.engine.labels.project import HOST, Project, Viewer
+from readers.engine.record import edits
+from readers.engine.store import Store
+from tests.annotating import HOSTILE
+from tests.components import annotated
+from tests.components.annotated import code, done, field, keep, span
+from tests.components.pages import html, links
+
+
+def page(project: Project, name: str, **asks: str) -> AppTest:
+    return annotated.page(project, name, "agreement", **asks)
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+    return app
+
+
+def seen_by(store: Store, project: Project, name: str) -> Seen:
+    return load(store, project, store.annotations.viewer(project.id, name))
+
+
+@pytest.fixture
+def lamps(store: Store) -> tuple[Store, Project, tuple[str, ...]]:
+    """Six readings; Ada is done with all of them and Ben with the first four, and they differ on the first two."""
+    where = annotated.project(store, 6, names=("Ada", "Ben", "Cai"))
+    runs = store.annotations.readings(where.id)
+    labels, turns = [], []
+    for number, run in enumerate(runs):
+        for name in ("Ada", "Ben")[: 2 if number < 4 else 1]:
+            differs = number < 2 and name == "Ben"
+            labels += [
+                field(where, run, name, "outcome", "partly" if differs else ("wrong", "correct")[number % 2]),
+                field(where, run, name, "decisive", {"step": 4 + differs, "confidence": 2, "words": f"{name} on {number}"}),
+                code(where, run, name, 4, code="N2" if differs else "N1", note=f"note of {name}"),
+            ]
+            turns.append(done(where, run, name, minute=5 + number))
+    labels.append(span(where, runs[0], "Ada", 4, 24))
+    keep(store, where, labels, turns)
+    return store, where, runs
+
+
+# --- figures --------------------------------------------------------------------------------------------------------------
+
+
+def test_every_figure_of_the_engine_is_shown_with_its_counts_and_interval(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, _ = lamps
+    seen = seen_by(store, where, "Lea")
+    about = visible_labels.about(seen.runs.values(), lambda run: visible_labels.kinds(store.tape(run.id).events()))
+    groups = agreement.report(store.annotations.labels(where.id, HOST), done=seen.done, phase_of=counts.phase_of(about))
+    shown = html(page(where, "Lea"))
+    figures = [figure for group in groups for figure in group.figures]
+    rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", shown)
+    assert len(rows) == len(figures) > 15
+    defined = 0
+    for row, figure in zip(rows, figures, strict=True):
+        cells = [re.sub("<[^>]+>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)]
+        assert [f"{figure.readings}", f"{figure.units}", f"{figure.pairs}"] == cells[-4:-1]
+        if figure.value is None:
+            assert cells[0] == "undefined"
+            assert figure.why[1:] in cells[-1]
+        else:
+            defined += 1
+            assert cells[0] == f"{figure.value:.2f}".replace("-", "−")
+            assert figure.low is None or cells[1] == f"{figure.low:.2f} to {figure.high:.2f}".replace("-", "−")
+            assert figure.note[1:] in cells[-1]
+    assert defined > 4
+    assert 'title="Agreement beyond what chance would bring' in shown
+
+
+def test_the_decisive_step_is_compared_by_phase_too(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, runs = lamps
+    assert visible_labels.kinds(store.tape(runs[0]).events()) == ("build",) * 3 + ("walk",) * 6 + ("answer",) * 3
+    shown = html(page(where, "Lea"))
+    (row,) = re.findall(r"<tr><th scope=\"row\"><abbr[^>]*>in the same phase</abbr>.*?</tr>", shown)
+    assert '<td class="value">1.00</td>' in row  # steps 4 and 5 are both of the walk
+
+
+def test_a_figure_that_is_undefined_says_why_and_nought_has_no_sign() -> None:
+    figures = (
+        Figure("Cohen's kappa", None, readings=2, why="there is <b>no</b> variation"),
+        Figure("x", -0.001, -0.2, 0.1, 9, 9, 9),
+    )
+    shown = agreement_html.figures([Group("a", "<i>A</i>", "&", figures)])
+    assert "There is &lt;b&gt;no&lt;/b&gt; variation." in shown
+    assert "undefined" in shown
+    assert "&lt;i&gt;A&lt;/i&gt;" in shown
+    assert ">0.00<" in shown
+    assert "−0.20 to 0.10" in shown
+
+
+def test_single_codes_have_their_alpha_and_prevalence(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, _ = lamps
+    seen = seen_by(store, where, "Lea")
+    found = agreement.by_code(agreement.of_steps(seen.labels, seen.done))
+    shown = agreement_html.codes([(seen.called(code), *both) for code, both in found.items()])
+    assert found["N1"][1] == 8 / 10
+    assert "N1 Wrong turn" in shown
+    assert "<td>80%</td>" in shown
+    assert agreement_html.number_of(found["N1"][0].value or 0) in shown
+
+
+def test_turns_opened_again_are_said_and_can_be_left_out(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, runs = lamps
+    store.annotations.reopen_turn(where.id, runs[0], "Ben")
+    store.annotations.finish_turn(where.id, runs[0], "Ben")
+    seen = seen_by(store, where, "Lea")
+    assert seen.again == {(runs[0], "Ben")}
+    assert any(turn.again for turn in seen.turns)
+    app = page(where, "Lea")
+    (toggle,) = [toggle for toggle in app.toggle if "not done blind" in toggle.label]
+    before = html(app)
+    after = html(toggle.set_value(True).run())
+    figure = r"percent agreement</abbr>.*?<td class=\"value\">([\d.]+)"
+    assert re.findall(figure, before)[0] == "0.50"  # outcome: two of four
+    assert re.findall(figure, after)[0] == "0.67"  # two of three
+
+
+def test_labels_of_an_older_definition_are_said_first(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, _ = lamps
+    assert "older definition" not in html(page(where, "Lea"))
+    book = codebook.preset().redefine("N1", {"definition": "Another thing."}, why="sharper")
+    codes, change = codebook.to_json(book)
+    store.annotations.put_codebook(where.id, codes, change=change, viewer=HOST, expected=1)
+    shown = html(page(where, "Lea"))
+    assert shown.index("8 labels were made under an older definition") < shown.index("Agreement")
+    assert "8 labels in 6 readings" in shown
+    assert "N1 Wrong turn" in shown
+
+
+# --- blindness ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_figure_below_nought_is_drawn_on_an_axis_that_goes_there() -> None:
+    def drawn(value: float, low: float, high: float) -> list[tuple[str, ...]]:
+        group = Group("step", "Codes", "", (Figure("alpha", value, low, high, readings=30),))
+        return re.findall(r"<(\w) style=\"left:([\d.]+)%(?:;width:([\d.]+)%)?", agreement_html.figures([group]))
+
+    assert drawn(0.25, 0.0, 0.5) == [("i", "0.0", "50.0"), ("b", "25.0", "")]
+    assert drawn(-0.2, -0.6, 0.4) == [("s", "50.0", ""), ("i", "20.0", "50.0"), ("b", "40.0", "")]
+
+
+def test_an_annotator_sees_nothing_of_readings_they_have_not_finished(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, runs = lamps
+    cai = page(where, "Cai")
+    assert "finish one on the bench" in html(cai)
+    assert not re.search("Ada|Ben|agreement<|Disagreements", html(cai))
+    blind = page(where, "Cai", dispute=f"{runs[0]}.outcome")  # a deep link is no way around it
+    assert "note of" not in html(blind)
+    assert "Ada" not in html(blind)
+    keep(store, where, [field(where, runs[1], "Cai", "outcome", "wrong")], [done(where, runs[1], "Cai")])
+    seen = seen_by(store, where, "Cai")
+    assert list(seen.runs) == [runs[1]]
+    assert {label.run for label in seen.labels} == {runs[1]}
+    assert {turn.run for turn in seen.turns} == {runs[1]}
+    shown = html(page(where, "Cai"))
+    assert "1 so far. Nothing of the other 5" in shown
+    assert "night 2?" in shown
+    assert "night 1?" not in shown
+    assert "Who put the lamp out on night 2?" in html(page(where, "Cai", dispute=f"{runs[1]}.outcome"))
+    assert "note of" not in html(page(where, "Cai", dispute=f"{runs[0]}.step.4"))
+
+
+def test_a_reading_that_is_opened_again_is_hidden_again(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, runs = lamps
+    assert runs[0] in seen_by(store, where, "Ben").runs
+    store.annotations.reopen_turn(where.id, runs[0], "Ben")
+    assert runs[0] not in seen_by(store, where, "Ben").runs
+    assert "note of Ada" not in html(page(where, "Ben", dispute=f"{runs[0]}.step.4"))
+
+
+def test_before_the_codes_and_for_strangers_there_is_nothing(store: Store) -> None:
+    where = annotated.project(store, 1, names=("Ada",), start_stage=1)
+    for name in ("Ada", "Nobody"):
+        assert "in stage 3" in html(page(where, name))
+    assert load(store, where, Viewer("Ada", 1)).book is None
+
+
+# --- the queue ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_queue_holds_what_differs_in_order(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, runs = lamps
+    seen = seen_by(store, where, "Lea")
+    found = disagreements.queue(seen)
+    assert [(one.number, one.about, one.step) for one in found] == [
+        (n, about, step) for n in (1, 2) for about, step in (("outcome", None), ("decisive", None), ("step", 4))
+    ]
+    assert found[0].said == {"Ada": "wrong", "Ben": "partly"}
+    assert found[1].said == {"Ada": 4, "Ben": 5}
+    assert found[2].said == {"Ada": frozenset({"N1"}), "Ben": frozenset({"N2"})}
+    assert [one.run for one in disagreements.narrowed(found, about="step")] == list(runs[:2])
+    assert disagreements.around(found, found[2].id) == (found[1], found[3])
+    app = page(where, "Lea")
+    assert "6 of 6 to be decided" in html(app)
+    assert [button.label for button in app.button if re.match(r"\d", button.label)] == [
+        f"{one.number}. {one.title}" for one in found
+    ]
+    about = next(box for box in app.selectbox if box.label == "About")
+    app = about.set_value("step").run()
+    assert [button.label for button in app.button if re.match(r"\d", button.label)] == [
+        "1. Codes of step 4",
+        "2. Codes of step 4",
+    ]
+
+
+def test_who_is_done_and_gave_a_step_no_code_disagrees_with_who_gave_one(store: Store) -> None:
+    where = annotated.project(store, 1)
+    (run,) = store.annotations.readings(where.id)
+    keep(store, where, [code(where, run, "Ada", 2)], [done(where, run, "Ada"), done(where, run, "Ben")])
+    seen = seen_by(store, where, "Lea")
+    (one,) = disagreements.queue(seen)
+    assert one.said == {"Ada": frozenset({"N1"}), "Ben": frozenset()}
+    assert disagreements.worded("step", one.said["Ben"], seen) == "No code"
+
+
+def test_side_by_side_each_label_with_note_and_span_and_a_link_to_the_step(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    _, where, runs = lamps
+    app = page(where, "Lea", dispute=f"{runs[0]}.step.4")
+    shown = html(app)
+    assert re.search(
+        r"<h3>Ada</h3>.*N1 Wrong turn.*severity 2 of 3.*note of Ada.*“lamp was lit at dusk”.*<h3>Ben</h3>.*note of Ben", shown
+    )
+    assert ("Look at step 4", f"run={runs[0]}&at=4") in links(app)
+    decisive = page(where, "Ada", dispute=f"{runs[0]}.decisive")
+    assert ("Your own labels of it", f"project={where.id}&view=bench&run={runs[0]}") in links(decisive)
+    assert "Ada on 0" in html(decisive)
+    assert [label for label, _ in links(decisive) if label.startswith("Look")] == ["Look at step 4", "Look at step 5"]
+
+
+def test_a_correction_of_the_step_stands_beside_with_what_it_changes(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, runs = lamps
+    edit = edits.to_json(edits.ReplyEdit(3, 0, "<b>the other part</b>"))
+    value = {"words": "It had been told by then.", "edit": edit}
+    keep(store, where, [Label("c" * 32, where.id, runs[0], "Ada", "correction", {"step": 4}, value, 1)], [])
+    shown = html(page(where, "Lea", dispute=f"{runs[0]}.step.4"))
+    assert "call 3 got another reply: “&lt;b&gt;the other part&lt;/b&gt;”" in shown
+    assert "It had been told by then." in shown
+
+
+def test_next_and_previous_lead_through_the_queue_and_end_at_the_list(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    _, where, runs = lamps
+    app = press(page(where, "Lea"), "1. Outcome")
+    assert app.query_params["dispute"] == f"{runs[0]}.outcome"
+    buttons = {button.label: button for button in app.button}
+    assert buttons["Previous"].disabled
+    assert (buttons["Next"].proto.shortcut, buttons["Previous"].proto.shortcut) == ("n", "p")
+    app = press(app, "Next")
+    assert app.query_params["dispute"] == f"{runs[0]}.decisive"
+    app = press(press(app, "Previous"), "All disagreements")
+    assert "dispute" not in app.query_params
+    assert "6 of 6 to be decided" in html(app)
+
+
+# --- deciding -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_decision_with_its_reason_and_a_second_one_shows_the_first(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, runs = lamps
+    app = page(where, "Lea", dispute=f"{runs[0]}.outcome")
+    app = press(app, "Decide, and go on to the next")
+    assert "Nothing was chosen" in app.error[0].value
+    next(box for box in app.selectbox if box.label == "What holds").set_value("wrong")
+    app = press(app, "Decide, and go on to the next")
+    assert "a reason" in app.error[0].value.replace("\\", "")
+    app.text_area[0].set_value("The gold answer <b>differs</b>.")
+    app = press(app, "Decide, and go on to the next")
+    assert app.query_params["dispute"] == f"{runs[0]}.decisive"
+    (first,) = store.annotations.decisions(where.id, HOST)
+    assert (first.target, first.value, first.by, first.revision) == ({"field": "outcome"}, {"value": "wrong"}, "Lea", 1)
+    app = page(where, "Ada", dispute=f"{runs[0]}.outcome")
+    assert "The gold answer &lt;b&gt;differs&lt;/b&gt;." in html(app)
+    next(box for box in app.selectbox if box.label == "What holds").set_value("partly")
+    app.text_area[0].set_value("No, only in part.")
+    press(app, "Decide, and go on to the next")
+    shown = html(page(where, "Lea", dispute=f"{runs[0]}.outcome"))
+    assert re.search(r"Decided:</span> <b>Partly correct</b>.*only in part.*Before that:</span> <b>Wrong</b>.*differs", shown)
+    assert "5 of 6 to be decided" in html(page(where, "Lea"))
+
+
+def test_two_who_decide_at_once_the_later_one_is_told_and_loses_nothing(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, runs = lamps
+    app = page(where, "Lea", dispute=f"{runs[0]}.step.4")
+    (codes,) = app.multiselect
+    assert codes.value == []
+    codes.set_value(["N2", "B2"])
+    app.text_area[0].set_value("Both, I think.")
+    store.annotations.decide(Decision(where.id, runs[0], {"step": 4}, {"codes": ["N1"]}, "One.", "Ada"), 0)
+    app = press(app, "Decide, and go on to the next")
+    assert "has decided this meanwhile" in app.error[0].value.replace("\\", "")
+    assert app.text_area[0].value == "Both, I think."
+    assert "One." in html(app)
+    (codes,) = app.multiselect
+    codes.set_value(["N2", "B2"])
+    press(app, "Decide, and go on to the next")
+    assert [one.value for one in store.annotations.decisions(where.id, HOST, history=True)] == [
+        {"codes": ["N1"]},
+        {"codes": ["B2", "N2"]},
+    ]
+
+
+def test_a_label_changed_after_the_decision_is_said_and_the_decision_stays_listed(
+    lamps: tuple[Store, Project, tuple[str, ...]],
+) -> None:
+    store, where, runs = lamps
+    store.annotations.decide(Decision(where.id, runs[0], {"field": "outcome"}, {"value": "wrong"}, "So.", "Lea"), 0)
+    store.annotations.reopen_turn(where.id, runs[0], "Ben")
+    label = next(
+        one
+        for one in store.annotations.labels(where.id, HOST, run=runs[0], annotator="Ben")
+        if one.target == {"field": "outcome"}
+    )
+    store.annotations.put(field(where, runs[0], "Ben", "outcome", "wrong"), label.revision)
+    store.annotations.finish_turn(where.id, runs[0], "Ben")
+    shown = html(page(where, "Lea", dispute=f"{runs[0]}.outcome"))
+    assert "By now everybody says the same" in shown
+    assert "Ben changed what they said" in shown
+    assert "So." in shown
+
+
+def test_what_is_decided_comes_back_as_it_went_and_nothing_else_is_read() -> None:
+    for about, value in (("outcome", "wrong"), ("decisive", 4), ("decisive", BUILDING), ("step", ("N1", "R1")), ("step", ())):
+        assert disagreements.value_of(about, disagreements.as_value(about, value)) == value
+    for about, kept in (("outcome", {"value": "<b>"}), ("outcome", {}), ("decisive", {"value": 4}), ("step", {"codes": [1]})):
+        assert disagreements.value_of(about, kept) is None
+
+
+# --- hostile words, and speed ---------------------------------------------------------------------------------------------
+
+
+def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    where = annotated.project(store, 1, names=(evil, "=Ben"), codes=codebook.to_json(codebook.Codebook((Code("<b>1", evil),)))[0])
+    (run,) = store.annotations.readings(where.id)
+    labels = [code(where, run, evil, 2, code="<b>1", note=words) for words in HOSTILE[:1]]
+    labels += [field(where, run, evil, "note", evil), field(where, run, "=Ben", "note", "\u202e{{7*7}}")]
+    keep(store, where, labels, [done(where, run, evil), done(where, run, "=Ben")])
+    seen = seen_by(store, where, "Lea")
+    for shown in (html(page(where, "Lea")), html(page(where, "Lea", dispute=f"{run}.step.2"))):
+        assert "<img" not in shown
+        assert "<script" not in shown
+        assert "&lt;b&gt;1 &lt;img src=x" in shown
+    assert disagreements.flagged(seen) == []
+
+
+def test_five_hundred_readings_and_ten_thousand_labels_do_not_keep_anybody_waiting(store: Store) -> None:
+    where = annotated.labelled(store, 500)
+    viewer = store.annotations.viewer(where.id, "Lea")
+    began = time.process_time()
+    seen = load(store, where, viewer)
+    stamp = seen.stamp()
+    disputes = disagreements.queue(seen)
+    took = time.process_time() - began
+    assert (len(seen.labels), len(seen.done)) == (10_000, 1_000)
+    assert len(disputes) > 500
+    assert stamp == load(store, where, viewer).stamp()
+    assert took < 1.5, took  # usually a sixth of that

@@ -1,0 +1,301 @@
+"""The bench: what the label panel is told at each stage, whose turn is next, and what is made of what the panel sends."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from components.annotate.bench import panel_data
+from components.annotate.bench.panel_data import Bench, Work, in_characters, missing, panel, told, work
+from components.annotate.bench.save_labels import Desk, act, number, save
+from readers.engine.analysis.hint import Signal
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import preset
+from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, reading_id
+from readers.engine.labels.project import HOST, Annotator, Project, Settings, Viewer, order
+from readers.engine.store import Store
+from tests import annotating
+from tests.annotating import HOSTILE, about, coded, opened, project
+
+RUNS = ("r1", "r2", "r3", "r4")
+TEXT = "The keeper 👩‍👩‍👧 slept. <b>Nobody</b> saw the lamp go out."
+HINT = Signal("revert", (2,), "It went back up once.")
+
+
+def made(**settings: Any) -> Project:
+    chosen = {"share": 1.0, "annotators": 10, "seed": 7, "start_stage": 3} | settings
+    return Project("p", "Lamps", "2026-01-01", Settings(**chosen))
+
+
+def at(viewer: Viewer, *labels: Label, **given: Any) -> Bench:
+    """The bench of a viewer at reading r1, whatever is handed to it."""
+    fields: dict[str, Any] = {
+        "text": TEXT, "steps": 9, "turn": Turn("p", "r1", viewer.name, viewer.stage, "open"), "work": Work(RUNS, {"r1": "open"}),
+        "labels": labels, "book": preset(), "hints": [HINT],
+    }  # fmt: skip
+    return Bench(made(), viewer, "r1", "memwalker", **{**fields, **given})
+
+
+def step_label(annotator: str, **changes: Any) -> Label:
+    label = Label("a" * 32, "p", "r1", annotator, "step", {"step": 2}, {"code": "N1", "severity": 2, "note": "secret"}, 1, 1)
+    return replace(label, **changes)
+
+
+# Blindness
+
+
+def test_before_stage_3_nothing_of_codes_outcomes_hints_or_others_is_in_the_data() -> None:
+    mine = Label("b" * 32, "p", "r1", "Ann", "note", {"step": 2}, {"words": "it turned left", "group": ""}, 0, 1)
+    outcome = about(made(), "r1", "Ann", "outcome", "wrong")
+    data = panel(at(Viewer("Ann", NOTES), mine, outcome, step_label("Bob")))
+    assert (data["codes"], data["fields"], data["hints"], data["others"], data["ids"], data["book"]) == ([], [], [], [], {}, 0)
+    assert [label["id"] for label in data["labels"]] == [mine.id]
+    words = json.dumps(data)
+    for hidden in ("Wrong turn", "secret", "went back up", "outcome", "Bob"):
+        assert hidden not in words
+
+
+def test_others_labels_come_when_ones_own_turn_of_stage_3_is_done() -> None:
+    of_bob = step_label("Bob")
+    assert panel(at(Viewer("Ann", CODES), of_bob))["others"] == []
+    assert panel(at(Viewer("Ann", CODES, done=frozenset({"r2"})), of_bob))["others"] == []
+    seen = panel(at(Viewer("Ann", CODES, done=frozenset({"r1"})), of_bob, step_label("Bob", id="c" * 32, removed=True)))["others"]
+    assert [(label["by"], label["value"]["note"]) for label in seen] == [("Bob", "secret")]
+    assert len(panel(at(Viewer("Ann", CODES, blind=False), of_bob))["others"]) == 1
+
+
+def test_in_stage_3_there_is_everything_with_the_hint_for_this_reader_alone() -> None:
+    data = panel(at(Viewer("Ann", CODES), hints=None))
+    assert [field["name"] for field in data["fields"]] == ["outcome", "support", "path", "fate"]
+    code = next(code for code in data["codes"] if code["id"] == "B2")
+    of_book = preset().get("B2")
+    assert code["hint"] == of_book.hints["memwalker"]
+    assert of_book.hints["readagent"] not in json.dumps(data["codes"])
+    assert (code["definition"], code["example"], code["near"]) == (of_book.definition, of_book.example, of_book.near_miss)
+    assert not data["hinted"]
+    assert data["hints"] == []
+    assert panel(at(Viewer("Ann", CODES)))["hints"] == [{"sentence": HINT.sentence, "steps": [2], "known": False}]
+    assert data["ids"] == {name: reading_id("p", "r1", "Ann", name) for name in FIELDS}
+
+
+def test_a_label_made_under_an_older_definition_says_why_to_look_again() -> None:
+    book = preset().redefine("N1", {"definition": "Another meaning."})
+    assert "version 2" in panel(at(Viewer("Ann", CODES), step_label("Ann"), book=book))["labels"][0]["again"]
+    assert panel(at(Viewer("Ann", CODES), step_label("Ann", codebook=2), book=book))["labels"][0]["again"] == ""
+
+
+def test_a_place_in_the_text_is_counted_as_the_browser_does_and_back() -> None:
+    start, end = TEXT.index("slept"), TEXT.index(" saw")
+    span = Label("d" * 32, "p", "r1", "Ann", "span", {"on": "text", "start": start, "end": end}, {"code": None, "note": ""}, 0, 1)
+    there = told(span, at(Viewer("Ann", CODES), span), None)
+    units = TEXT.encode("utf-16-le")
+    assert units[2 * there["target"]["start"] : 2 * there["target"]["end"]].decode("utf-16-le") == TEXT[start:end]
+    assert there["quote"] == "slept. <b>Nobody</b>"
+    assert in_characters(TEXT, there["target"]) == span.target
+    assert in_characters("no emoji", {"on": "text", "start": 1, "end": 4}) == {"on": "text", "start": 1, "end": 4}
+    assert in_characters(TEXT, {"on": "reply", "number": 1, "start": 40, "end": 41})["start"] == 40
+
+
+def test_what_is_missing_is_said_and_a_decisive_step_only_where_something_went_wrong() -> None:
+    def said(field: str, value: Any) -> Label:
+        return about(made(), "r1", "Ann", field, value)
+
+    assert missing(NOTES, []) == ["any note"]
+    assert missing(CODES, []) == ["the outcome", "the support", "the path"]
+    whole = [said("outcome", "correct"), said("support", "proves"), said("path", "direct")]
+    assert missing(CODES, whole) == []
+    wrong = [said("outcome", "wrong"), *whole[1:]]
+    assert missing(CODES, wrong) == ["the decisive step"]
+    assert missing(CODES, [*wrong, said("decisive", {"step": 3, "confidence": 2, "words": ""})]) == []
+    assert missing(CODES, [replace(label, removed=True) for label in whole]) == missing(CODES, [])
+
+
+# Whose turn is next
+
+
+def test_readings_come_in_ones_own_order_and_what_others_have_is_not_among_them() -> None:
+    ann = Annotator("Ann", "2026-01-01", 3)
+    alone = made(share=0.0)
+    mine = order(alone.settings, "Ann", RUNS)
+    taken = [Turn("p", mine[1], "Bob", 3, "done"), Turn("p", mine[0], "Ann", 3, "done"), Turn("p", mine[2], "Ann", 3, "skipped")]
+    now = work(alone, RUNS, ann, taken)
+    assert now.runs == (mine[0], mine[2], mine[3])
+    assert (now.done, now.skipped, now.left) == (1, 1, 1)
+    assert now.following(mine[0]) == mine[3]
+    assert now.following(mine[3]) is None
+    assert now.before(mine[3]) == mine[2]
+    assert now.before(mine[0]) is None
+    assert Work(("a", "b", "c"), {"c": "open"}).before("c") == "b"  # also where it was never opened, or was given back
+    assert now.following("not mine") == mine[3]
+
+
+def test_going_on_comes_round_to_what_was_left_open() -> None:
+    now = Work(("a", "b", "c"), {"a": "open", "b": "done", "c": "open"})
+    assert now.following("c") == "a"
+    assert now.following("a") == "c"
+
+
+# What the panel sends
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    with Store() as opened_store:
+        yield opened_store
+
+
+def change(label: Label, n: int, *, expected: int = 0, do: str = "put", revision: int = 0) -> dict[str, Any]:
+    data = {"id": label.id, "kind": label.kind, "target": label.target, "value": label.value}
+    return {"n": n, "do": do, "expected": expected, "revision": revision, "book": 1, "label": data}
+
+
+def test_changes_are_kept_once_and_each_is_answered(store: Store) -> None:
+    lamps = project(store)
+    run = opened(store, lamps, "Ann")
+    desk = Desk(lamps.id, run, "Ann", "The lamp was lit.", 1)
+    label = coded(lamps, run, "Ann", 1, note="<script>alert(1)</script>")
+    message = {"n": 5, "ops": [change(label, 11)], "ms": 1500}
+    assert save(store, desk, message) == [{"n": 11, "revision": 1}]
+    assert save(store, desk, {**message, "ms": 0}) == [{"n": 11, "revision": 1}]  # the answer was lost, and it came again
+    viewer = store.annotations.viewer(lamps.id, "Ann")
+    (kept,) = store.annotations.labels(lamps.id, viewer)
+    assert (kept.value["note"], kept.codebook) == ("<script>alert(1)</script>", 1)
+    assert store.annotations.turns(lamps.id, viewer)[0].ms == 1500
+    assert save(store, desk, {"n": 6, "ops": [change(label, 12, expected=1, do="remove")]}) == [{"n": 12, "revision": 2}]
+    undone = [change(label, 13, expected=2, do="restore", revision=1)]
+    assert save(store, desk, {"n": 7, "ops": undone}) == [{"n": 13, "revision": 3}]
+    assert save(store, desk, {"n": 8, "ops": undone}) == [{"n": 13, "revision": 3}]
+    assert len(store.annotations.labels(lamps.id, viewer)) == 1
+
+
+def test_a_note_leaves_a_label_under_its_older_codebook_until_somebody_says_that_it_holds(store: Store) -> None:
+    lamps = project(store)
+    run = opened(store, lamps, "Ann")
+    label = coded(lamps, run, "Ann", 1)
+    save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [change(label, 1)]})
+    store.annotations.put_codebook(lamps.id, annotating.CODES, change={"kind": "redefine"}, viewer=HOST, expected=1)
+    desk, viewer = Desk(lamps.id, run, "Ann", "", 2), store.annotations.viewer(lamps.id, "Ann")
+    noted = {**change(replace(label, value={**label.value, "note": "sure"}), 2, expected=1), "book": 2}
+    save(store, desk, {"n": 2, "ops": [noted]})
+    assert store.annotations.label(label.id, viewer).codebook == 1
+    holds = {**noted, "n": 3, "expected": 2, "confirmed": True}
+    assert save(store, desk, {"n": 3, "ops": [holds]}) == [{"n": 3, "revision": 3}]
+    assert store.annotations.label(label.id, viewer).codebook == 2
+    other = {**change(replace(label, value={**label.value, "code": "=B2"}), 4, expected=3), "book": 2}
+    save(store, desk, {"n": 4, "ops": [other]})
+    assert store.annotations.label(label.id, viewer).codebook == 2
+
+
+def test_a_change_that_comes_too_late_is_told_what_stands_and_is_not_lost(store: Store) -> None:
+    lamps = project(store)
+    run = opened(store, lamps, "Ann")
+    desk = Desk(lamps.id, run, "Ann", "", 1)
+    first = about(lamps, run, "Ann", "note", "first")
+    save(store, desk, {"n": 1, "ops": [change(first, 1)]})
+    second = replace(first, value={"value": "second"})
+    assert save(store, desk, {"n": 2, "ops": [change(second, 2)]}) == [{"n": 2, "stands": 1}]
+    history = store.annotations.history(first.id, store.annotations.viewer(lamps.id, "Ann"))
+    assert [(one.value["value"], one.refused) for one in history] == [("first", False), ("second", True)]
+
+
+def test_nobody_labels_in_anothers_name_or_where_no_turn_is_open(store: Store) -> None:
+    lamps = project(store)
+    run = opened(store, lamps, "Ann", "Bob")
+    of_ann = coded(lamps, run, "Ann", 1)
+    save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [change(of_ann, 1)]})
+    bob = Desk(lamps.id, run, "Bob", "", 1)
+    (refused,) = save(store, bob, {"n": 2, "ops": [change(of_ann, 2, expected=1, do="remove")]})
+    assert "no such label of yours" in refused["refused"]
+    store.annotations.finish_turn(lamps.id, run, "Ann")
+    (closed,) = save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 3, "ops": [change(coded(lamps, run, "Ann", 2), 3)]})
+    assert "open it again" in closed["refused"]
+
+
+def test_codes_are_not_taken_before_stage_3(store: Store) -> None:
+    lamps = project(store, start_stage=1)
+    run = opened(store, lamps, "Ann")
+    (refused,) = save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [change(coded(lamps, run, "Ann", 1), 1)]})
+    assert "stage 1" in refused["refused"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        None, 7, "x", [], {}, {"n": True}, {"ops": 3}, {"ops": [None, 1, {}, {"n": "1"}]}, {"ms": -1}, {"ms": "1", "act": []},
+        {"act": {"do": "delete"}},
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_no_message(store: Store, said: Any) -> None:
+    lamps = project(store)
+    run = opened(store, lamps, "Ann")
+    assert save(store, Desk(lamps.id, run, "Ann", "", 1), said) == []
+    assert number(said) == 0
+    assert act(said) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"do": "drop"}, {"label": None}, {"label": {"target": 3}}, {"label": {"kind": "step", "target": {}, "value": 5}},
+        {"expected": "1"}, {"expected": -1}, {"revision": True}, {"book": 1.5}, {"label": {"id": "x", "kind": "step"}},
+    ],
+)  # fmt: skip
+def test_a_change_that_cannot_be_taken_is_refused_in_a_sentence(store: Store, broken: dict[str, Any]) -> None:
+    lamps = project(store)
+    run = opened(store, lamps, "Ann")
+    given = {**change(coded(lamps, run, "Ann", 1), 4), **broken}
+    (answer,) = save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [given]})
+    assert answer["n"] == 4
+    assert answer["refused"].endswith(".")
+
+
+@pytest.mark.parametrize("words", [words for words in HOSTILE if words.strip()])
+def test_hostile_words_come_back_as_they_were_typed(store: Store, words: str) -> None:
+    lamps = project(store)
+    run = opened(store, lamps, "Ann")
+    label = about(lamps, run, "Ann", "note", words)
+    assert save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [change(label, 1)]}) == [{"n": 1, "revision": 1}]
+    (kept,) = store.annotations.labels(lamps.id, store.annotations.viewer(lamps.id, "Ann"))
+    shown = told(kept, at(Viewer("Ann", CODES), kept), None)
+    assert json.loads(json.dumps(shown))["value"] == {"value": words}
+
+
+def test_two_annotators_and_two_readings_make_other_seeds() -> None:
+    seeds = {panel_data.seed(*given) for given in (("p", "r", "Ann"), ("p", "r", "Bob"), ("p", "s", "Ann"), ("q", "r", "Ann"))}
+    assert len(seeds) == 4
+    assert act({"act": {"do": "skip", "with": "x" * 5000}}) == ("skip", "x" * 2000)
+
+
+def test_moving_on_among_500_readings_and_10_000_labels_takes_little_work(store: Store) -> None:
+    """What the server does between two readings, Streamlit and the reading itself aside: 0.5 seconds are allowed for all."""
+    lamps = project(store, 500)
+    names = [f"P{n}" for n in range(10)]
+    here = opened(store, lamps, *names)
+    runs = store.annotations.readings(lamps.id)
+    rows = [
+        (f"{n:032x}", lamps.id, runs[n % 500], names[n // 1000], json.dumps({"step": n % 9 + 1}), json.dumps({"code": "N1"}))
+        for n in range(10_000)
+    ]
+    sql = "INSERT INTO labels VALUES (?, ?, ?, ?, 'step', ?, ?, 1, 1, '2026-01-01', 0)"
+    store._db.conn.executemany(sql, rows)
+    done = [(lamps.id, run, name) for name in names for run in runs[:300] if run != here]
+    store._db.conn.executemany("INSERT INTO turns VALUES (?, ?, ?, 3, 'done', NULL, '2026-01-01', '2026-01-02', 9, 0)", done)
+    began = time.process_time()
+    desk = Desk(lamps.id, here, "P0", "The lamp was lit.", 1)
+    assert save(store, desk, {"n": 1, "ops": [change(about(lamps, here, "P0", "outcome", "wrong"), 1)], "ms": 10}) != []
+    store.annotations.finish_turn(lamps.id, here, "P0")
+    viewer = store.annotations.viewer(lamps.id, "P0")
+    now = work(lamps, runs, store.annotations.annotator(lamps.id, "P0"), store.annotations.turns(lamps.id, viewer))
+    following = now.following(here)
+    assert following is not None
+    turn = store.annotations.open_turn(lamps.id, following, "P0")
+    there = store.annotations.labels(lamps.id, viewer, run=following, removed=True)
+    book = codebook.from_json(1, store.annotations.codebook(lamps.id, viewer).codes)  # type: ignore[union-attr]
+    data = panel(Bench(lamps, viewer, following, "memwalker", TEXT, 9, turn, now, there, book=book))
+    assert data["progress"]["done"] == 300
+    assert time.process_time() - began < 0.5

@@ -1,0 +1,131 @@
+"""Moving on from a reading at the bench: what was only looked at is given back, what was typed is kept, and the lead frees the
+rest. The known answer of the bench is the one that every other page shows."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from components.annotate.bench import bench
+from components.annotate.projects import wording as told
+from components.session import hidden_answers, state
+from readers.engine.labels.project import HOST, Project, Settings
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Document, Span
+from tests.annotating import about, opened, project
+from tests.components.pages import html, named
+from tests.components.pages import opened as page
+
+
+@pytest.fixture
+def went(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The readings that the bench goes to."""
+    found: list[str] = []
+    monkeypatch.setattr(state, "open_project", lambda project, *, run: found.append(run))
+    return found
+
+
+def send(store: Store, where: Project, run: str, **said: Any) -> dict[str, Any]:
+    """What the panel sends from Ann's bench, and what is kept for its answer."""
+    kept: dict[str, Any] = {}
+    reading: Any = SimpleNamespace(run=store.run(run), document=SimpleNamespace(text="The lamp was lit."))
+    bench._take(store, where, "Ann", (reading, {"n": 1, **said}, kept))
+    return kept
+
+
+def put(label: Any) -> dict[str, Any]:
+    data = {"id": label.id, "kind": label.kind, "target": label.target, "value": label.value}
+    return {"n": 1, "do": "put", "label": data, "expected": 0, "revision": 0, "book": 1}
+
+
+def test_going_on_gives_back_what_was_only_looked_at(store: Store, went: list[str]) -> None:
+    where = project(store, 2, share=0.0)
+    run, other = opened(store, where, "Ann"), store.annotations.readings(where.id)[1]
+    send(store, where, run, act={"do": "go", "with": other})
+    assert went == [other]
+    assert store.annotations.turns(where.id, HOST) == []
+    assert set(store.annotations.upcoming(where.id, "Ann")) == {run, other}
+
+
+def test_going_on_keeps_what_holds_a_label_that_comes_with_it(store: Store, went: list[str]) -> None:
+    where = project(store, 2, share=0.0)
+    run, other = opened(store, where, "Ann"), store.annotations.readings(where.id)[1]
+    send(store, where, run, ops=[put(about(where, run, "Ann", "note", "It turned."))], act={"do": "go", "with": other})
+    assert went == [other]
+    assert [one.run for one in store.annotations.turns(where.id, HOST)] == [run]
+
+
+def test_going_on_gives_nothing_back_while_a_change_was_refused(store: Store, went: list[str]) -> None:
+    where = project(store, 2, share=0.0)
+    run, other = opened(store, where, "Ann"), store.annotations.readings(where.id)[1]
+    kept = send(store, where, run, ops=[put(about(where, run, "Ann", "note", "x" * 5_000))], act={"do": "go", "with": other})
+    assert "up to 4,000 characters" in kept["answers"][0]["refused"]
+    assert [one.run for one in store.annotations.turns(where.id, HOST)] == [run]
+
+
+def test_a_tab_left_open_takes_its_reading_again_unless_others_have_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = project(store, 1, share=0.0)
+    kept, run = store.annotations, opened(store, where, "Ann")
+    said: list[str] = []
+    monkeypatch.setattr(bench, "say", lambda error: said.append(str(error)))
+    kept.give_back(where.id, "Ann", HOST)
+    assert bench._still_had(store, where, "Ann", run)
+    assert [one.annotator for one in kept.turns(where.id, HOST)] == ["Ann"]
+    kept.give_back(where.id, "Ann", HOST)
+    opened(store, where, "Ben")
+    assert not bench._still_had(store, where, "Ann", run)
+    assert "others have it already" in said[0]
+
+
+def test_the_lead_gives_back_what_others_hold(store: Store) -> None:
+    where = project(store, 2, lead="Lea")
+    opened(store, where, "<b>Ann", "Ben")
+    for name, offered in (("Ben", False), ("Lea", True)):
+        with page("5_Annotate") as app:
+            app.query_params.update({"project": where.id, "view": "people"})
+            named(app, name).run()
+            buttons = [one for one in app.button if one.label.startswith("Give back")]
+            if not offered:
+                assert buttons == []
+                continue
+            assert [one.label.replace("\\", "") for one in buttons] == [
+                "Give back 1 reading of <b>Ann", "Give back 1 reading of Ben",
+            ]  # fmt: skip
+            buttons[0].click().run()
+            assert "1 reading of <b>Ann is to be had again." in app.success[0].value.replace("\\", "")
+            assert store.annotations.unused(where.id) == {"Ben": 1}
+            assert not app.exception
+            assert "<b>Ann" not in html(app)
+
+
+@pytest.mark.parametrize(
+    ("ends", "tone", "said"),
+    [
+        ((2, 1, 0), "good", "All of your readings are done: 2 done, 1 skipped. There is no further reading for you"),
+        ((2, 0, 1), "good", "The project has one more reading, and others have it: as many as are to read it."),
+        ((0, 1, 3), "good", "0 done, 1 skipped. The project has 3 more readings, and others have them"),
+        ((0, 0, 3), "", "There is no reading for you in this stage. The project has 3 readings, and others have them"),
+    ],
+)
+def test_what_is_told_at_the_end(ends: tuple[int, int, int], tone: str, said: str) -> None:
+    told_tone, sentence = told.bench_ends(*ends)
+    assert (told_tone, said in sentence) == (tone, True)
+
+
+def test_the_bench_shows_no_answer_that_another_page_would_hide(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody codes a question in one project and still notes it in another."""
+    document = Document.of("The lamp was lit at dusk.", title="The lamp")
+    asked = SetQuestion("q", document.id, "When?", answers=("at dusk",), answerable=True, evidence=(Span(0, 9),))
+    store.questions.add(QuestionSet("Lamps", (asked,), (document,)))
+    spec = {"model": "offline/extractive"}
+    run = store.add_run(Run("", store.add_document(document).id, "memwalker", "When?", spec, "finished", "answered", "at dusk"))
+    monkeypatch.setattr(hidden_answers, "who_looks", lambda: "Ann")
+    for stage in (3, 1):
+        where = store.annotations.create(f"At {stage}", Settings(start_stage=stage), runs=[run.id])
+        store.annotations.join(where.id, "Ann")
+        known = bench.known_answers.shown(store, store.run(run.id), hidden_answers.hidden(store))
+        assert (known is None) == (stage == 1)
+    assert not hasattr(bench, "known_of")

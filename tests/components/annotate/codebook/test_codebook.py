@@ -1,0 +1,297 @@
+"""The codebook's page: hidden before stage 3, changed version by version, conflicts told, labels to be looked at again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.annotate.codebook import wording as told
+from components.annotate.projects import html as annotate_words
+from readers.engine.errors import BadOptions
+from readers.engine.labels import codebook
+from readers.engine.labels.code import Code
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.label import Label
+from readers.engine.labels.project import HOST, Project, Viewer
+from readers.engine.store import Store
+from tests.annotating import HOSTILE, coded, project
+from tests.components.pages import html, links, named, opened, words
+
+WHY = "Two of us read it differently"
+BAD = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"
+
+
+@pytest.fixture
+def app() -> Iterator[AppTest]:
+    with opened("5_Annotate") as app:
+        yield app
+
+
+def shown(app: AppTest, made: Project, by: str = "Ann") -> AppTest:
+    app.query_params.update({"project": made.id, "view": "codebook"})
+    named(app, by).run()
+    assert not app.exception
+    return app
+
+
+def look_at(app: AppTest, part: str) -> None:
+    app.segmented_control(key="book.shown").set_value(part).run()
+    assert not app.exception
+
+
+def act(app: AppTest, made: Project, name: str) -> None:
+    app.segmented_control(key=f"book.{made.id}.act").set_value(name).run()
+    assert not app.exception
+
+
+def field(app: AppTest, label: str) -> Any:
+    return next(
+        one for kind in (app.text_input, app.text_area, app.selectbox, app.multiselect) for one in kind if one.label == label
+    )
+
+
+def keep(app: AppTest) -> None:
+    next(button for button in app.button if button.label.startswith("Keep as version")).click().run()
+    assert not app.exception
+
+
+def book_of(made: Project) -> Codebook:
+    with Store() as store:
+        return told.read(store.annotations.codebook(made.id, HOST))
+
+
+@pytest.fixture
+def made() -> Project:
+    with Store() as store:
+        made = project(store)
+        store.annotations.join(made.id, "Ann")
+    return made
+
+
+def put(made: Project, new: Codebook, by: str = "Ben") -> None:
+    codes, change = codebook.to_json(new)
+    with Store() as store:
+        store.annotations.put_codebook(made.id, codes, change=change, viewer=Viewer(by, 3), expected=new.version - 1)
+
+
+# Blindness
+
+
+@pytest.mark.parametrize("stage", [1, 2])
+def test_before_stage_three_no_road_leads_to_a_code(app: AppTest, stage: int) -> None:
+    with Store() as store:
+        made = project(store, 1, start_stage=1)
+        store.annotations.join(made.id, "Ann")
+        if stage == 2:
+            run = store.annotations.readings(made.id)[0]
+            store.annotations.open_turn(made.id, run, "Ann")
+            store.annotations.finish_turn(made.id, run, "Ann")
+            store.annotations.go_on(made.id, "Ann", 2)
+    for by in ("Ann", "Nobody"):
+        shown(app, made, by=by)
+        assert "Wrong turn" not in html(app) + words(app)
+        assert "Lossy" not in html(app)
+        assert "hidden until stage 3" in html(app)
+        assert not list(app.segmented_control)
+    assert "version" not in html(app).split("</style>")[-1]
+
+
+def test_the_lead_sees_it_as_long_as_they_do_not_label(app: AppTest) -> None:
+    with Store() as store:
+        made = project(store, 1, start_stage=1, lead="Lea")
+    shown(app, made, by="Lea")
+    assert "Wrong turn" in html(app)
+    with Store() as store:
+        store.annotations.join(made.id, "Lea")
+    shown(app, made, by="Lea")
+    assert "Wrong turn" not in html(app)
+
+
+# Changing it
+
+
+def test_a_code_is_added_with_a_reason_and_shows_as_itself(app: AppTest, made: Project) -> None:
+    shown(app, made)
+    assert "&lt;b&gt;Lossy&lt;/b&gt;" in html(app)
+    assert "<b>Lossy" not in html(app)
+    look_at(app, "change")
+    act(app, made, "add")
+    field(app, "Name").set_value(BAD[:80])
+    field(app, "Definition").set_value(BAD)
+    keep(app)
+    assert "A change of the codebook has a reason" in words(app)
+    assert book_of(made).version == 1
+    assert field(app, "Definition").value == BAD, "what was typed is still there"
+    field(app, "Why").set_value(WHY)
+    keep(app)
+    now = book_of(made)
+    assert now.version == 2
+    assert now.codes[-1].definition == BAD
+    assert now.change.why == WHY
+    assert field(app, "Definition").value == ""
+    assert field(app, "Why").value == ""
+    look_at(app, "codes")
+    assert "&lt;img src=x" in html(app)
+    assert "<img" not in html(app)
+    look_at(app, "versions")
+    assert WHY in html(app)
+    assert "by Ann" in html(app)
+
+
+def test_a_conflict_is_told_and_nothing_typed_is_lost(app: AppTest, made: Project) -> None:
+    shown(app, made)
+    look_at(app, "change")
+    field(app, "Definition").set_value("Mine").run()
+    field(app, "Why").set_value(WHY).run()
+    theirs = book_of(made).redefine("N1", {"definition": "Theirs", "example": "Their example"}, why="Ben's reason")
+    put(made, theirs)
+    # The page still stands on version 1: its button carries that.
+    keep(app)
+    assert "has changed the codebook meanwhile" in words(app)
+    assert "still in its fields" in words(app)
+    assert book_of(made) == theirs
+    assert field(app, "Definition").value == "Mine"
+    assert field(app, "Example").value == "Their example"
+    assert field(app, "Why").value == WHY
+    keep(app)
+    now = book_of(made)
+    assert now.version == 3
+    assert (now.get("N1").definition, now.get("N1").example) == ("Mine", "Their example")
+
+
+def test_one_click_makes_a_code_of_ones_own_group(app: AppTest) -> None:
+    with Store() as store:
+        made = project(store, 1, start_stage=1)
+        run = store.annotations.readings(made.id)[0]
+        for name, group in (("Ann", f"Stops early {BAD}"), ("Ben", "Ben's group")):
+            store.annotations.join(made.id, name)
+            store.annotations.open_turn(made.id, run, name)
+            note = Label(f"{len(group):032x}", made.id, run, name, "note", {"step": 2}, {"words": BAD, "group": group[:80]})
+            store.annotations.put(note, 0)
+            store.annotations.finish_turn(made.id, run, name)
+            store.annotations.go_on(made.id, name, 2)
+            store.annotations.go_on(made.id, name, 3)
+    shown(app, made)
+    assert "Ben's group" not in html(app)
+    assert "&#x27;" not in html(app).split("own-group")[-1]
+    next(button for button in app.button if button.label == "Make a code of it").click().run()
+    assert not app.exception
+    code = book_of(made).codes[-1]
+    assert code.name.startswith("Stops early")
+    assert code.example == BAD
+    assert code.group == told.FROM_NOTES
+    assert not [button for button in app.button if button.label == "Make a code of it"]
+
+
+def test_labels_under_an_older_meaning_are_listed_with_a_link_and_unchanged(app: AppTest, made: Project) -> None:
+    with Store() as store:
+        run = store.annotations.readings(made.id)[0]
+        store.annotations.join(made.id, "Ben")
+        for name in ("Ann", "Ben"):
+            store.annotations.open_turn(made.id, run, name)
+            store.annotations.put(coded(made, run, name, 4 if name == "Ann" else 5), 0)
+    put(made, book_of(made).redefine("N1", {"definition": "Something else"}, why="x"))
+    shown(app, made)
+    assert app.segmented_control(key="book.shown").options[2] == "Look again (1)", "others' labels are not to be seen yet"
+    look_at(app, "again")
+    assert "What N1 Wrong turn means was changed in version 2" in html(app)
+    asks = next(asks for label, asks in links(app) if label == "Question 0?")
+    assert f"run={run}" in asks
+    assert "at=5" in asks
+    assert "view=bench" in asks
+    with Store() as store:
+        kept = store.annotations.labels(made.id, store.annotations.viewer(made.id, "Ann"), annotator="Ann")
+    assert [(label.code, label.codebook, label.revision) for label in kept] == [("N1", 1, 1)]
+
+
+# Pure
+
+
+def filled() -> Codebook:
+    return codebook.preset()
+
+
+def test_every_act_makes_the_next_version_and_needs_a_reason() -> None:
+    book = filled()
+    parts = [{"name": "One"}, {"name": "Two", "id": "N99"}, {"name": "", "id": " "}]
+    typed: dict[str, dict[str, Any]] = {
+        "add": {"name": " New  one ", "group": "Reading", "hints": {"memwalker": "Look", "qrmem": " "}},
+        "rename": {"code": "N1", "name": "Worse turn"},
+        "redefine": {"code": "N1", "definition": "Other", "meaning": True},
+        "merge": {"codes": ("B4", "B5"), "into": "B4"},
+        "split": {"code": "N1", "parts": parts},
+        "retire": {"code": "N1"},
+    }
+    for name, given in typed.items():
+        new = told.changed(book, name, {**given, "why": WHY})
+        assert (new.version, new.change.why) == (2, WHY), name
+        sentence = told.told(new.change, new, book)
+        assert sentence.endswith(".")
+        assert any(code.called in sentence for code in new.codes)
+        with pytest.raises(BadOptions, match="has a reason"):
+            told.changed(book, name, {**given, "why": "  "})
+        assert codebook.from_json(2, codebook.to_json(new)[0], change=codebook.to_json(new)[1]) == new
+    added = told.changed(book, "add", {**typed["add"], "why": WHY})
+    assert added.codes[-1].id == "R4"
+    assert added.codes[-1].name == "New one"
+    assert added.codes[-1].hints == {"memwalker": "Look"}
+    split = told.changed(book, "split", {**typed["split"], "why": WHY})
+    assert [(code.id, code.group) for code in split.codes[-2:]] == [("N9", "Navigation"), ("N99", "Navigation")]
+    gone = told.changed(book, "retire", {"code": "N1", "why": WHY})
+    assert [code.id for code in told.retired(gone)] == ["N1"]
+    assert not told.retired(told.changed(gone, "restore", {"code": "N1", "why": WHY}))
+    fresh = told.changed(book, "merge", {"codes": ("B4", "B5"), "into": "", "name": "Both", "why": WHY})
+    assert fresh.get("B4").into == (fresh.codes[-1].id,)
+
+
+def test_better_words_alone_ask_for_no_second_look() -> None:
+    book = filled()
+    words_only = told.changed(book, "redefine", {"code": "N1", "definition": "Plainer", "meaning": False, "why": WHY})
+    meant = told.changed(book, "redefine", {"code": "N1", "definition": "Other", "meaning": True, "why": WHY})
+    assert not words_only.look_again("N1", 1)
+    assert meant.look_again("N1", 1)
+    assert "other words" in told.told(words_only.change, words_only, book)
+    assert "means something else" in told.told(meant.change, meant, book)
+    [row] = told.differences(book, meant)
+    assert (row.field, row.now) == ("Definition", "Other")
+    assert told.meant_since(meant.get("N1")) == "means this since version 2"
+    same = {name: getattr(book.get("N1"), name) for name in told.WORDS}
+    with pytest.raises(BadOptions, match="nothing of"):
+        told.changed(book, "redefine", {"code": "N1", **same, "hints": dict(book.get("N1").hints), "why": WHY})
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("merge", {"codes": ("B4",), "into": "B4"}), ("split", {"code": "N1", "parts": [{"name": "One"}]}),
+        ("rename", {"code": "N1", "name": " "}), ("rename", {"code": "N1", "name": "bad cut"}), ("retire", {"code": "nothing"}),
+        ("restore", {"code": "N1"}), ("add", {"name": "bad CUT"}), ("burn", {"code": "N1"}),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(name: str, given: dict[str, Any]) -> None:
+    with pytest.raises(BadOptions):
+        told.changed(filled(), name, {**given, "why": WHY})
+
+
+def test_an_empty_codebook_begins_with_its_first_code() -> None:
+    book = told.read(None)
+    assert book.version == 0
+    assert told.next_id(book, "") == "C1"
+    assert told.next_id(book, "reading") == "R1"
+    first = told.changed(book, "add", {"name": "First", "why": WHY})
+    assert first.version == 1
+    assert first.codes[0].since == 1
+
+
+def test_nothing_hostile_is_markup() -> None:
+    for word in HOSTILE:
+        code = Code("C1", word or "x", word, word, word, word, {word or "x": word}, 1, 2)
+        rows = [told.Difference(word, "Name", word, word)]
+        drawn = annotate_words.family(word, [annotate_words.code(code, since=word, used=2, titles={})])
+        drawn += annotate_words.version(2, word, [word], word, rows) + annotate_words.again(word, [word])
+        drawn += annotate_words.own_group(word, word)
+        assert "<script" not in drawn
+        assert "<b>Lossy" not in drawn

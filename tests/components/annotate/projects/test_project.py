@@ -1,0 +1,296 @@
+"""The list of projects, making one, and its people and settings: what is said before, what is hidden, and what is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.annotate.projects import html as annotate_words
+from components.annotate.projects import wording as told
+from readers import get
+from readers.engine.files.run_file import run_file
+from readers.engine.labels.label import Turn
+from readers.engine.labels.project import HOST, Annotator, Progress, Project, Settings
+from readers.engine.labels.taxonomy import TAXONOMY
+from readers.engine.models.offline import Offline
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Document
+from tests.annotating import HOSTILE, SPECS, about, project, readings
+from tests.annotating import opened as opened_turn
+from tests.components.pages import html, links, named, opened, words
+from tests.script import parts_of
+
+NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
+BAD = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"
+
+
+@pytest.fixture
+def app() -> Iterator[AppTest]:
+    with opened("5_Annotate") as app:
+        yield app
+
+
+def listed(app: AppTest, by: str = "Lea", **asks: str) -> AppTest:
+    app.query_params.update(asks)
+    named(app, by).run()
+    assert not app.exception
+    return app
+
+
+def people(app: AppTest, made: Project, by: str = "Lea") -> AppTest:
+    return listed(app, by, project=made.id, view="people")
+
+
+def press(app: AppTest, label: str) -> None:
+    next(button for button in app.button if button.label.replace("\\", "") == label).click().run()
+    assert not app.exception
+
+
+def field(app: AppTest, label: str) -> Any:
+    return next(one for kind in (app.text_input, app.number_input, app.radio, app.checkbox) for one in kind if one.label == label)
+
+
+def only_project() -> Project:
+    with Store() as store:
+        [made] = store.annotations.projects()
+    return made
+
+
+# The list, and a new project
+
+
+def test_with_nothing_there_it_says_what_to_do(app: AppTest) -> None:
+    listed(app)
+    assert "Nothing here yet. A project is a set of readings that a few people label" in html(app)
+    assert {"Read a text", "Read a batch of questions"} <= {label for label, _ in links(app)}
+    assert [one.label for one in app.file_uploader] == ["Run files (JSON), up to 200 MB each"]
+    assert html(app).count(">New project<") == 1
+
+
+def test_a_project_is_made_of_what_the_filter_leaves_and_under_way_ones_stay_out(app: AppTest) -> None:
+    with Store() as store:
+        ids = readings(store, 5)
+        document = store.run(ids[0]).document
+        other = store.add_document(Document.of("The ferry leaves at noon.", title=BAD))
+        store.add_run(Run("", other.id, "readagent", BAD, dict(SPECS), "finished", "answered"))
+        store.add_run(Run("", document, "memwalker", "Question 9?", dict(SPECS), "queued"))
+        store.add_run(Run("", document, "memwalker", "A sample", dict(SPECS), "finished", parent=ids[0], experiment="e"))
+    listed(app)
+    assert "6 readings chosen" in html(app)
+    assert "1 reading is under way and is left out" in html(app)
+    assert "&lt;img src=x" in html(app)
+    assert "A sample" not in html(app)
+    app.selectbox(key="project_from.new.reader").set_value("memwalker").run()
+    assert "5 readings chosen" in html(app)
+    assert "1 for 2 people each, 4 for one" in html(app)
+    field(app, "Name").set_value(BAD[:80])
+    field(app, "The codebook begins with").set_value(told.NO_CODES)
+    field(app, "It begins with").set_value(3).run()
+    press(app, "Make a project of 5 readings")
+    made = only_project()
+    assert (made.name, made.settings) == (BAD[:80], Settings(lead="Lea", start_stage=3, share=0.2, annotators=2))
+    with Store() as store:
+        assert set(store.annotations.readings(made.id)) == set(ids)
+        book = store.annotations.codebook(made.id, HOST)
+    assert book is not None
+    assert (book.codes, book.by) == ([], "Lea")
+    assert "is made, of 5 readings" in " ".join(one.value for one in app.success).replace("\\", "")
+    assert app.query_params["project"] == made.id
+    assert "<img" not in html(app)
+
+
+def test_a_batch_that_the_address_names_becomes_a_project_with_the_taxonomy(app: AppTest) -> None:
+    with Store() as store:
+        document = Document.of("The lamp was lit at dusk.", title="Lamp")
+        asked = [SetQuestion(str(n), document.id, f"Asked {n}?", answers=("dusk",), answerable=True) for n in range(3)]
+        made = store.questions.add(QuestionSet("Set", tuple(asked), (document,)))
+        batch = store.questions.add_batch("My batch", made.id, {"variants": []}, variants=1, numbers=[0, 1, 2])
+        for n, cell in enumerate(store.questions.cells(batch.id)[:2]):
+            status = "finished" if n else "queued"
+            store.questions.begin(batch.id, cell, Run("", document.id, "memwalker", f"Asked {n}?", dict(SPECS), status))
+        readings(store, 2)
+    listed(app, batch=batch.id)
+    assert "1 reading chosen" in html(app)
+    assert "1 reading is under way and is left out" in html(app)
+    field(app, "Name").set_value("From a batch").run()
+    press(app, "Make a project of 1 reading")
+    found = only_project()
+    assert found.settings.batch == batch.id
+    with Store() as store:
+        assert [run.question for run in store.shelf.runs(store.annotations.readings(found.id))] == ["Asked 1?"]
+        book = store.annotations.codebook(found.id, HOST)
+    assert book is not None
+    assert len(book.codes) == len(TAXONOMY)
+
+
+def test_the_batch_of_the_address_is_chosen_whatever_was_chosen_before(app: AppTest) -> None:
+    with Store() as store:
+        document = Document.of("The lamp was lit at dusk.", title="Lamp")
+        made = store.questions.add(QuestionSet("Set", (SetQuestion("1", document.id, "Asked?"),), (document,)))
+        batches = [
+            store.questions.add_batch("Alike", made.id, {"variants": [{"reader": reader}]}, variants=1, numbers=[0])
+            for reader in ("memwalker", "readagent")
+        ]
+        for batch in batches:
+            [cell] = store.questions.cells(batch.id)
+            store.questions.begin(batch.id, cell, Run("", document.id, "memwalker", "Asked?", dict(SPECS), "finished"))
+    for batch in batches:
+        listed(app, batch=batch.id)
+        chosen = next(one for one in app.selectbox if one.label == "Batch")
+        assert chosen.value == batch.id
+        assert {option.split(" · ")[1] for option in chosen.options} == {"MemWalker", "ReadAgent"}
+
+
+def test_a_project_without_a_name_is_asked_for_one_when_the_button_is_pressed(app: AppTest) -> None:
+    with Store() as store:
+        readings(store, 1)
+    listed(app)
+    press(app, "Make a project of 1 reading")
+    assert [one.value for one in app.error] == ["Give the project a name first, at the top."]
+    field(app, "Name").set_value("Named").run()
+    press(app, "Make a project of 1 reading")
+    assert only_project().name == "Named"
+
+
+@pytest.mark.parametrize("there", [0, 1])
+def test_run_files_taken_in_are_the_readings_and_a_wrong_one_is_told(app: AppTest, tmp_path: Path, there: int) -> None:
+    with Store(tmp_path / "elsewhere.db") as elsewhere:
+        spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+        made = begin(elsewhere, parts_of(9), get("memwalker"), spec)
+        execute(elsewhere, made.id, get("memwalker"), Execution(Offline()))
+        good = json.dumps(run_file(elsewhere, made.id, get("memwalker"))).encode()
+    with Store() as store:
+        readings(store, there)
+    listed(app)
+    if there:  # with nothing to choose from, files are asked for at once
+        app.segmented_control(key="project_from.new.from").set_value(told.FROM_FILES).run()
+    assert "0 readings chosen" in html(app)
+    files = [("good.json", good, "application/json"), ("bad.json", b"{}", "application/json")]
+    app.file_uploader[0].set_value(files)
+    press(app, "Take them in")
+    assert "bad.json" in words(app)
+    assert "1 reading chosen" in html(app)
+    field(app, "Name").set_value("From files").run()
+    press(app, "Make a project of 1 reading")
+    with Store() as store:
+        [run] = store.shelf.runs(store.annotations.readings(only_project().id))
+    assert run.question == "Where is it?"
+
+
+# One project
+
+
+def test_people_are_told_with_how_far_they_are_and_nothing_of_what_they_said(app: AppTest) -> None:
+    with Store() as store:
+        made = project(store, 3, lead="Lea", share=0.0)
+        run = opened_turn(store, made, "Ann")
+        store.annotations.put(about(made, run, "Ann", "note", "Ann's secret"), 0)
+        store.annotations.finish_turn(made.id, run, "Ann")
+        store.annotations.join(made.id, BAD[:80])
+    for by in ("Lea", "Ann", BAD[:80], "Nobody"):
+        people(app, made, by=by)
+        assert "Ann's secret" not in html(app) + words(app)
+        assert "1 of 3" in html(app)
+        assert "&lt;img src=x" in html(app)
+        assert "<img" not in html(app)
+        assert [b.label for b in app.button if "Delete" in b.label] == (["Delete it for good"] if by == "Lea" else [])
+    assert not any(asks.startswith("run=") for _, asks in links(app)), "the trace tells the known answer"
+    listed(app, project="", view="")
+    assert "3 readings · 2 annotators · 1 of 3 labelled" in html(app)
+
+
+def test_who_notes_first_finds_no_road_to_a_trace(app: AppTest) -> None:
+    with Store() as store:
+        made = project(store, 1, start_stage=1)
+        store.annotations.join(made.id, "Ann")
+    people(app, made, by="Ann")
+    assert "Question 0?" in html(app)
+    assert "Question 0?" not in [label for label, _ in links(app)]
+
+
+def test_renaming_is_told_and_taken_back_and_deleting_says_what_is_lost(app: AppTest) -> None:
+    with Store() as store:
+        made = project(store, 2, lead="Lea")
+        run = opened_turn(store, made, "Ann")
+        store.annotations.put(about(made, run, "Ann", "note", "x"), 0)
+        store.annotations.finish_turn(made.id, run, "Ann")
+    people(app, made)
+    field(app, "Name").set_value(BAD[:80])
+    press(app, "Keep the name")
+    assert only_project().name == BAD[:80]
+    press(app, "Call it “Lamps” again")
+    assert only_project().name == "Lamps"
+    assert "Lost for good: the labels of 1 reading by 1 annotator (1 piece of finished work)" in words(app)
+    assert next(b for b in app.button if b.label == "Delete it for good").disabled
+    field(app, "These labels may go").check().run()
+    press(app, "Delete it for good")
+    with Store() as store:
+        assert not store.annotations.projects()
+        assert len(store.shelf.runs([run])) == 1
+
+
+def test_readings_are_added_and_those_it_has_are_told(app: AppTest) -> None:
+    with Store() as store:
+        made = project(store, 2, lead="Lea")
+        document = store.run(store.annotations.readings(made.id)[0]).document
+        new = store.add_run(Run("", document, "memwalker", "New one?", dict(SPECS), "finished", "answered")).id
+    people(app, made)
+    assert "2 readings are in the project already." in html(app)
+    press(app, "Add 1 reading")
+    with Store() as store:
+        assert store.annotations.readings(made.id)[-1] == new
+    assert "1 reading was added." in " ".join(one.value for one in app.success).replace("\\", "")
+
+
+# Pure
+
+
+def test_what_each_would_get() -> None:
+    settings = Settings(share=0.2, annotators=3)
+    assert told.work(settings, 30) == 42
+    assert told.shares(settings, 30, 4)[2] == ("For each of 4 people", "10 or 11", "if all are equally fast")
+    assert told.shares(settings, 30, 1)[2] == ("For one person", "30", "")
+    assert not told.warnings(settings, 30, 3)
+    [waits] = told.warnings(settings, 30, 2)
+    assert waits.startswith("6 readings are for 3 people and 2 are expected: 6 pieces of work would wait")
+    [few] = told.warnings(Settings(share=0.1), 30, 2)
+    assert few.startswith("How far people agree")
+    assert told.shares(Settings(share=0.0), 5, 2)[0] == ("Readings", "5", "each for one person")
+    assert told.shares(Settings(share=1.0), 5, 2)[0] == ("Readings", "5", "5 for 2 people each")
+
+
+def test_progress_in_words() -> None:
+    def turn(stage: int, standing: Any) -> Turn:
+        return Turn("p", "r", "Ann", stage, standing)
+
+    turns = [turn(1, "done"), turn(1, "open"), turn(3, "done"), turn(3, "skipped")]
+    ann = Annotator("Ann", NOW.isoformat(), 1)
+    assert told.facts(10, [ann], turns, Settings()) == ["10 readings", "1 annotator", "1 of 12 noted", "1 of 12 labelled"]
+    [row] = told.people([ann], {"Ann": Progress(2, 1, 1, 4)}, NOW)
+    assert (row.done, row.of, row.facts) == (2, 7, "1 open, 1 skipped, 4 to be had")
+    [row] = told.people([ann._replace(stage=2)], {"Ann": Progress(0, 0, 0, 4)}, NOW)
+    assert (row.of, row.facts) == (0, "groups their notes")
+    assert told.before_deleting(1, [], 1) == "Delete this project? Nobody has labelled in it yet. The reading stays."
+
+
+def test_who_may_lead() -> None:
+    made = Project("p", "P", NOW.isoformat(), Settings(lead="Lea"))
+    assert told.may_lead(made, "Lea")
+    assert not told.may_lead(made, "Ann")
+    assert told.may_lead(replace(made, settings=Settings()), "Ann")
+
+
+def test_nothing_hostile_is_markup() -> None:
+    for word in HOSTILE:
+        drawn = annotate_words.people([told.Person(word, word, 1, 2, word, word)]) + annotate_words.terms([(word, word)])
+        drawn += annotate_words.reading(word, [word]) + annotate_words.notes([word]) + annotate_words.ringed(word)
+        assert "<script" not in drawn

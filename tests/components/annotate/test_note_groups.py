@@ -1,0 +1,194 @@
+"""Stage 2: one's own notes put into groups, by button and by name; what is changed elsewhere; and what is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.annotate.projects import html as annotate_words
+from components.annotate.projects import wording as told
+from components.session import state
+from readers.engine.labels.label import Label
+from readers.engine.labels.project import Project
+from readers.engine.store import Store
+from tests.annotating import HOSTILE, project
+from tests.components.pages import html, links, named, opened, words
+
+WORDS = ("Went to the wrong page.", "The gist leaves it out.", "<img src=x onerror=alert(1)> ![x](http://example.org/x.png)")
+
+
+@pytest.fixture
+def app() -> Iterator[AppTest]:
+    with opened("5_Annotate") as app:
+        yield app
+
+
+def noted(store: Store, made: Project, annotator: str, *, first: int = 1) -> list[Label]:
+    """A note on each of the project's readings, which are then done."""
+    store.annotations.join(made.id, annotator)
+    notes = []
+    for number, run in enumerate(store.annotations.upcoming(made.id, annotator)):
+        store.annotations.open_turn(made.id, run, annotator)
+        value = {"words": WORDS[number % 3], "group": ""}
+        notes.append(Label(f"{first + number:032x}", made.id, run, annotator, "note", {"step": number or None}, value))
+        notes[-1] = store.annotations.put(notes[-1], 0)
+        store.annotations.finish_turn(made.id, run, annotator)
+    return notes
+
+
+@pytest.fixture
+def made() -> Project:
+    """Ann and Ben have noted; both are in stage 2."""
+    with Store() as store:
+        made = project(store, 3, start_stage=1)
+        for name, first in (("Ann", 1), ("Ben", 100)):
+            noted(store, made, name, first=first)
+            store.annotations.go_on(made.id, name, 2)
+    return made
+
+
+def run(app: AppTest, made: Project, by: str = "Ann", view: str = "groups") -> AppTest:
+    app.query_params.update({"project": made.id, "view": view})
+    named(app, by).run()
+    assert not app.exception
+    return app
+
+
+def press(app: AppTest, label: str) -> None:
+    next(button for button in app.button if button.label.replace("\\", "") == label).click().run()
+    assert not app.exception
+
+
+def groups(made: Project, by: str = "Ann") -> list[str]:
+    with Store() as store:
+        labels = store.annotations.labels(made.id, store.annotations.viewer(made.id, by), annotator=by)
+        return [told.group_of(note) for note in told.notes_of(labels, by)]
+
+
+def name_field(app: AppTest) -> str:
+    return next(box for box in app.selectbox if box.label.startswith("A group’s name")).key
+
+
+def type_name(app: AppTest, name: str) -> None:
+    """As the browser does it: the harness itself only chooses among the options there are."""
+    field = app.selectbox(name_field(app))
+    field.options = [*field.options, name]
+    field.set_value(name).run()
+    assert not app.exception
+
+
+def test_a_typed_name_groups_the_ringed_note_and_the_ring_goes_on(app: AppTest, made: Project) -> None:
+    run(app, made)
+    assert html(app).count("own-note here") == 1
+    assert "no group yet" in html(app)
+    type_name(app, "  Wrong   page ")
+    assert groups(made) == ["Wrong page", "", ""]
+    assert app.selectbox(name_field(app)).value is None
+    type_name(app, "wrong PAGE")
+    assert groups(made) == ["Wrong page", "Wrong page", ""]
+
+
+def test_what_is_grouped_is_saved_counted_and_taken_back(app: AppTest, made: Project) -> None:
+    with Store() as store:
+        viewer = store.annotations.viewer(made.id, "Ann")
+        first = told.notes_of(store.annotations.labels(made.id, viewer, annotator="Ann"), "Ann")[0]
+        store.annotations.put(replace(first, value={**first.value, "group": "Wrong page"}), first.revision)
+    run(app, made)
+    assert "2 of the notes have no group yet; group them first." in html(app)
+    press(app, "Wrong page")
+    assert groups(made) == ["Wrong page", "Wrong page", ""]
+    press(app, "Undo")
+    assert groups(made) == ["Wrong page", "", ""]
+    press(app, "Choose these")
+    assert "the 3 notes chosen" in html(app)
+    press(app, "Wrong page")
+    assert groups(made) == ["Wrong page"] * 3
+    assert "3</td><td>3</td>" in html(app)
+    assert "Every note has a group." in html(app)
+    press(app, "Undo")
+    assert groups(made) == ["Wrong page", "", ""]
+    press(app, "Next")
+    press(app, "Before")
+    press(app, "Before")
+    press(app, "Choose")
+    press(app, "No group")
+    assert groups(made) == ["", "", ""]
+
+
+def test_a_note_changed_elsewhere_meanwhile_is_told_and_stands(app: AppTest, made: Project) -> None:
+    with Store() as store:
+        viewer = store.annotations.viewer(made.id, "Ann")
+        own = told.notes_of(store.annotations.labels(made.id, viewer, annotator="Ann"), "Ann")
+        store.annotations.put(replace(own[1], value={**own[1].value, "group": "Theirs"}), own[1].revision)
+        store.annotations.put(replace(own[0], value={**own[0].value, "group": "Mine"}), own[0].revision)
+    run(app, made)
+    with Store() as store:  # and once more, behind the page's back
+        now = store.annotations.label(own[2].id, viewer)
+        store.annotations.put(replace(now, value={**now.value, "group": "Late"}), now.revision)
+    press(app, "Theirs")
+    assert groups(made) == ["Mine", "Theirs", "Late"]
+    assert "1 note was changed in another window meanwhile" in words(app)
+
+
+def test_going_on_takes_every_note_grouped_and_shows_the_codebook_then(app: AppTest, made: Project) -> None:
+    with Store() as store:
+        viewer = store.annotations.viewer(made.id, "Ann")
+        for note in store.annotations.labels(made.id, viewer, annotator="Ann"):
+            store.annotations.put(replace(note, value={**note.value, "group": "One"}), note.revision)
+    run(app, made)
+    press(app, "Go on")
+    with Store() as store:
+        assert store.annotations.annotator(made.id, "Ann").stage == 3
+        assert store.annotations.annotator(made.id, "Ben").stage == 2
+    run(app, made)
+    assert not [button for button in app.button if button.label == "Go on"]
+    assert "To the codebook" in [label for label, _ in links(app)]
+
+
+def test_only_ones_own_notes_are_there_and_no_code(app: AppTest, made: Project) -> None:
+    with Store() as store:
+        viewer = store.annotations.viewer(made.id, "Ben")
+        note = store.annotations.labels(made.id, viewer, annotator="Ben")[0]
+        store.annotations.put(replace(note, value={"words": "Ben's secret", "group": "Ben's group"}), note.revision)
+    run(app, made)
+    assert "Ben's" not in html(app)
+    assert "Wrong turn" not in html(app) + words(app)
+    assert not any("Ben" in button.label for button in app.button)
+    stranger = run(app, made, by="Cem")
+    assert 'class="own-note' not in html(stranger)
+    assert "Join the project at the bench first" in html(stranger)
+
+
+def test_hostile_words_show_as_themselves(app: AppTest, made: Project) -> None:
+    run(app, made)
+    assert "&lt;img src=x" in html(app)
+    assert "<img" not in html(app)
+    for word in HOSTILE:
+        shown = annotate_words.note(word, [word], word, here=True) + annotate_words.group_counts([(word, 1, 1)], 0)
+        assert "<script" not in shown
+        assert "<b>" not in shown
+        assert "<i>alert" not in shown
+
+
+def test_keys_keep_their_groups_and_names_are_one_whatever_their_capitals() -> None:
+    def note(number: int, group: str) -> Label:
+        return Label(f"{number:032x}", "p", f"r{number}", "Ann", "note", {"step": None}, {"words": "w", "group": group})
+
+    notes = [note(1, "B"), note(2, "A"), note(3, "A"), note(4, "")]
+    found = told.groups(notes)
+    assert [(one.name, len(one.notes), one.readings) for one in found] == [("A", 2, 2), ("B", 1, 1)]
+    assert [one.name for one in told.steady(["B"], found)] == ["B", "A"]
+    assert [one.name for one in told.steady(["gone", "A"], found)] == ["A", "B"]
+    assert told.tidy_group("  a ", ["A", "B"]) == "A"
+    assert told.tidy_group(" new  name ", ["A"]) == "new name"
+    assert told.next_ungrouped(notes, notes[0].id, ()) == notes[3].id
+    assert told.next_ungrouped(notes, notes[2].id, [notes[3].id]) == notes[2].id
+    assert told.next_ungrouped([], "", ()) == ""
+
+
+def test_the_address_of_a_view_names_who_looks() -> None:
+    assert state.at_step(4) == {"at": "4"}
+    assert state.at_step(None) == {}

@@ -1,0 +1,451 @@
+"""Compare: what the page says, worked out by hand; that nothing hostile becomes markup; and that every state of it draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from components.compare import cost_figure, wording
+from components.compare.wording import Group, Row, Stretch
+from components.html import markup, pictures
+from components.player import evidence
+from components.session.samples import samples
+from readers import get
+from readers.engine.analysis.differences import Difference, Opened, Parted, Setting
+from readers.engine.analysis.measures import NAMES
+from readers.engine.files.run_file import Reading
+from readers.engine.models.offline import Offline
+from readers.engine.record.costs import Costs, Tally, balance, cheapest
+from readers.engine.record.journal import Record
+from readers.engine.record.trace import Trace
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Document, Span
+from tests.components.html.test_markup import ATTRIBUTES, CHIP, HOSTILE, TAGS, Seen
+from tests.components.pages import html, links, opened, words
+
+SAMPLE, OTHER = samples()[0], samples()[1]
+QUESTION = SAMPLE.questions[7].question
+
+
+def run(id: str, question: str = "Where?", document: str = "d", **columns: Any) -> Run:
+    return Run(
+        id, document, columns.pop("reader", "memwalker"), question, columns.pop("spec", {"model": "a/b"}), "finished", **columns
+    )
+
+
+def test_readings_of_one_question_stand_together_and_those_read_more_than_once_first() -> None:
+    runs = [run("1", "Who?"), run("2"), run("3", "Who?", "e"), run("4", experiment="x"), run("5", " Where? ")]
+    found = wording.groups(runs)
+    assert [[one.id for one in group.runs] for group in found] == [["2", "5"], ["1"], ["3"]]
+    near = wording.groups(runs, near=runs[2])
+    assert near[0] == Group("e", "Who?", (runs[2],))
+    assert [one.id for one in wording.of_same_question(runs[1], runs)] == ["5"]
+    asked = replace(runs[1], id="6", spec={"model": "a/b", "choices": ["here", "there"]})
+    assert wording.of_same_question(asked, runs) == []  # the choices are part of a question
+
+
+def test_the_model_is_named_where_the_models_differ() -> None:
+    one, other = run("1"), run("2", reader="readagent", spec={"model": "c/d"})
+    assert wording.numbered([one, replace(one, id="3")]) == ["1 · MemWalker", "2 · MemWalker"]
+    assert wording.numbered([one, other]) == ["1 · MemWalker · a/b", "2 · ReadAgent · c/d"]
+    assert wording.called(replace(one, name="mine")) == "mine · MemWalker · a/b"
+    assert wording.by(run("4", reader="gone")) == "gone · a/b"
+    switched = run("5", spec={"model": "a/b", "edits": [{"kind": "model", "seq": 4, "model": "human/you"}]}, parent="1")
+    both = [one, switched]
+    assert wording.numbered(both) == ["1 · MemWalker · a/b, the parent", "2 · MemWalker · a/b, then you, a fork of 1"]
+
+
+def test_a_fork_is_told_from_its_parent_by_name_everywhere() -> None:
+    parent, child = run("1"), run("2", parent="1", name="other child", edit={"kind": "again", "seq": 3})
+    assert wording.numbered([parent, child]) == ["1 · MemWalker, the parent", "2 · other child, a fork of 1"]
+    assert wording.titles([parent, child]) == ["MemWalker, the parent · a/b", "other child, a fork of 1 · MemWalker · a/b"]
+    assert wording.numbered([child, run("3")]) == ["1 · other child, a fork", "2 · MemWalker"]
+    assert wording.numbered([run("4", edit={"kind": "again", "seq": 3})]) == ["1 · MemWalker, a fork"]  # its parent is deleted
+
+
+def test_a_map_has_some_720_stretches_at_most_and_the_most_of_each_is_shown() -> None:
+    cells = [(0, 500, ((0, 1),)), (500, 600, ((0, 1), (4, 2))), (900, 1000, ((2, 1),))]
+    found = wording.condensed(cells, 1000)
+    assert [stretch.state for stretch in found] == [1, 2, 1]
+    assert [round(stretch.start, 2) for stretch in found] == [0, 0.5, 0.9]
+    assert [round(stretch.end, 2) for stretch in found] == [0.5, 0.6, 1]
+    assert wording.condensed([], 1000) == []
+    assert wording.condensed([], 0) == []
+    many = [(n, n + 1, ((0, 1 + n % 2),)) for n in range(100_000)]
+    assert wording.condensed(many, 100_000) == [Stretch(0, 1, 2)]
+    assert wording.condensed([(99, 100, ((0, 2),))], 10_000_000) == [Stretch(0, 1 / 720, 2)]  # however small, it is there
+
+
+def test_places_are_told_in_shares_of_the_text() -> None:
+    assert wording.place(Span(100, 200), 1000) == "10% to 20% of the text"
+    assert wording.place(Span(100, 101), 1000) == "10.0% to 10.1% of the text"
+    answered = run("1", outcome="answered", answer="x", evidence=(Span(0, 500), Span(600, 700)))
+    text = "x" * 1000
+    _, told = wording.evidence(answered, {"document:0-500": "part 1"}, text)
+    assert told == "part 1 (0% to 50% of the text); 60% to 70% of the text"
+    many = replace(answered, evidence=tuple(Span(n * 100, n * 100 + 50) for n in range(6)))
+    assert wording.evidence(many, {}, text)[1].endswith("; 2 more places")
+    assert wording.evidence(replace(answered, evidence=()), {}, text) == ([], "")
+    assert wording.evidence(run("2", outcome="no_answer"), {}, text) == ([], "")
+
+
+WORDS = "It rained on the quay. The ledger lay under the third step. Nobody came by at all. "
+PIECES = {"document:0-23": "piece 1", "document:23-60": "piece 2", "document:60-83": "piece 3", "document:0-23,60-83": "2 pieces"}
+
+
+def test_of_several_places_in_view_those_that_hold_the_answers_words_are_the_evidence() -> None:
+    """Pieces that touch are one span of the record, and keep their names; an answer in other words rests on all of them."""
+    asked = run("1", outcome="answered", answer="The ledger lay under the third step.", evidence=(Span(0, 60), Span(60, 83)))
+    assert wording.evidence(asked, PIECES, WORDS) == (
+        [Span(23, 60)],
+        "piece 2 (28% to 72% of the text); 2 others stood in view too",
+    )
+    three = evidence.places((Span(0, 83),), PIECES)
+    assert three == [Span(0, 23), Span(23, 60), Span(60, 83)]
+    held = evidence.holding(WORDS, asked.answer, three)
+    assert evidence.told(three, held, PIECES) == "its words stand in piece 2; 2 other places stood in view too"
+    for other in ("Below a step.", "the third", "", None):
+        assert evidence.holding(WORDS, other, three) == three
+    across = "the third step. Nobody came by"
+    assert evidence.holding(WORDS, across, three) == three[1:]
+    assert evidence.told(three, three, PIECES) == "found in piece 1 and piece 2 and piece 3 of the text"
+    assert evidence.told([], [], PIECES).startswith("No part of the text itself")
+    assert evidence.places((Span(5, 60),), PIECES) == [Span(5, 60)]  # no pieces make it up
+
+
+def test_a_map_is_told_to_those_who_do_not_see_it() -> None:
+    told = wording.map_told({"read_fraction": 0.05, "coverage_fraction": 1.0}, "page 6", [Span(450, 500)], 1000)
+    assert told == (
+        "5% of the text was shown raw to the model, 100% raw or through a summary or memory. Evidence: page 6. "
+        "Known place: 45% to 50% of the text."
+    )
+
+
+def test_a_measure_that_does_not_apply_is_no_difference() -> None:
+    one, other = dict.fromkeys(NAMES), dict.fromkeys(NAMES)
+    found = wording.measures_table([{**one, "reverts": 2, "calls_live": 1200}, {**other, "calls_live": 3}])
+    assert found == [Row("Calls made", ("1,200", "3"), True), Row("Turned back", ("2", "–"), False)]
+
+
+def tally(calls: int, tokens: int | None, usd: str | None) -> Tally:
+    return Tally(calls, tokens, 0, None if usd is None else Fraction(usd))
+
+
+def spent(building: str | None, asking: str) -> Costs:
+    return Costs(
+        tally(1, int(Fraction(building) * 100) if building else 1, building), tally(2, int(Fraction(asking) * 100), asking)
+    )
+
+
+def test_costs_say_what_is_unknown_and_what_is_nothing() -> None:
+    rows = wording.costs_table(
+        [Costs(tally(25, 10_098, "0"), tally(3, None, None)), Costs(tally(0, 0, "0"), tally(1, 7, "0.0123"))]
+    )
+    assert rows[0] == Row("Building (once a text): calls", ("25", "0"), True)
+    assert rows[3] == Row("Building (once a text): price", ("nothing", "nothing"), False)
+    assert rows[5] == Row("Asking (each question): tokens sent", ("unknown", "7"), True)
+    assert rows[7] == Row("Asking (each question): price", ("unknown", "$0.0123"), True)
+    assert wording.dollars(Fraction(1, 10**6)) == "under $0.0001"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        (
+            spent("1", "0.1"),
+            spent("0", "0.3"),
+            "Counted in dollars, reading 4 is cheaper for up to 5 questions (at 5 they cost the same). From 6 questions on, "
+            "reading 2 is cheaper.",
+        ),
+        (
+            spent("1", "0.1"),
+            spent("0", "0.31"),
+            "Counted in dollars, reading 4 is cheaper for up to 4 questions. From 5 questions on, reading 2 is cheaper.",
+        ),
+        (
+            spent("0.3", "0.1"),
+            spent("0", "0.3"),
+            "Counted in dollars, reading 4 is cheaper for the first question. From 2 questions on, reading 2 is cheaper.",
+        ),
+        (
+            spent("0.2", "0.1"),
+            spent("0", "0.3"),
+            "Counted in dollars, both cost the same for the first question. From 2 questions on, reading 2 is cheaper.",
+        ),
+        (
+            spent("1", "0.1"),
+            spent("1", "0.2"),
+            "Counted in dollars, reading 2 is cheaper from the first question on; reading 4 never becomes cheaper.",
+        ),
+        (spent("1", "0.1"), spent("1", "0.1"), "Counted in dollars, both cost the same, however many questions are asked."),
+        (
+            spent(None, "0.1"),
+            spent("1", "0.2"),
+            "Counted in tokens sent and received (a price is not known), reading 2 is cheaper from the first question on; "
+            "reading 4 never becomes cheaper.",
+        ),
+        (
+            Costs(tally(1, None, None), tally(1, 1, None)),
+            spent("1", "1"),
+            "Which is cheaper cannot be told: neither the prices nor the tokens of all calls are known.",
+        ),
+    ],
+)
+def test_from_how_many_questions_on_one_is_cheaper_is_a_sentence(one: Costs, other: Costs, told: str) -> None:
+    assert wording.balance_told(balance(one, other), (one, other), (2, 4)) == told
+
+
+def test_the_figure_of_costs_has_a_line_a_reading_and_where_they_cross() -> None:
+    both = spent("1", "0.1"), spent("0", "0.3")
+    stages = cheapest(both)
+    figure = cost_figure.by_questions(both, stages, (2, 4), "dark")
+    one, other = figure["data"]
+    assert (one["name"], other["name"]) == ("reading 2", "reading 4")
+    assert one["x"] == list(range(1, 13))
+    assert one["y"][4] == pytest.approx(other["y"][4])
+    assert one["y"][5] < other["y"][5]
+    assert one["line"]["dash"] != other["line"]["dash"]
+    assert figure["layout"]["shapes"][0]["x0"] == 6
+    late = [stages[0], stages[1]._replace(questions=10_000)]
+    assert len(cost_figure.questions(late)) <= 62
+    assert cost_figure.questions(late)[-1] == 20_000
+    eight = [spent("1", f"0.{n}") for n in range(1, 9)]
+    lines = cost_figure.by_questions(eight, cheapest(eight), range(1, 9), "light")["data"]
+    assert len({(line["line"]["color"], line["line"]["dash"], line["marker"]["symbol"]) for line in lines}) == 8
+
+
+def test_of_three_readings_the_cheapest_is_named_with_its_reader() -> None:
+    names = ["1 · MemWalker", "2 · ReadAgent", "3 · Retrieval"]
+    found = [spent("1", "0.1"), spent("0.6", "0.15"), spent("0", "0.3")]
+    assert wording.cheapest_told(cheapest(found), found, names) == (
+        "Counted in dollars, reading 3 (Retrieval) is the cheapest for up to 4 questions; reading 2 (ReadAgent) is the cheapest "
+        "for up to 8 questions; reading 1 (MemWalker) is the cheapest from 9 questions on."
+    )
+    free = [one._replace(building=one.building._replace(dollars=Fraction(0)), asking=one.asking._replace(dollars=Fraction(0)))
+            for one in (spent("1", "0.4"), spent("0", "0.3"), spent("0", "0.3"))]  # fmt: skip
+    assert wording.cheapest_told(cheapest(free), free, names) == (
+        "Counted in tokens sent and received (none of this is paid for), reading 2 (ReadAgent) and reading 3 (Retrieval) are the "
+        "cheapest, however many questions are asked."
+    )
+    unknown = [*found, Costs(tally(1, None, None), tally(1, 1, None))]
+    assert wording.cheapest_told(cheapest(unknown), unknown, names).startswith("Which is the cheapest cannot be told")
+
+
+def test_replies_of_a_person_are_not_counted_and_that_is_said() -> None:
+    def edited(count: int) -> Reading:
+        called = Record(0, 0, "", "", "p", "choose", False, "[]", "", 0, "edited", "m", reply="x")
+        return reading()._replace(records=[called] * count)
+
+    one = "One reply, of reading 2, was written by a person, so its tokens are not counted."
+    assert wording.by_hand([reading(), edited(1)]) == one
+    assert wording.by_hand([edited(2), edited(1)]) == (
+        "Replies that were written by a person, 2 of reading 1 and 1 of reading 2, are not counted with their tokens."
+    )
+    assert wording.by_hand([reading()]) == ""
+
+
+def reading(question: str = "Where?") -> Reading:
+    return Reading(run("1", question), Document("t", "text"), Trace(Document("t", "text"), ()), [])
+
+
+def test_where_two_part_is_told_with_the_sentence_of_each_step() -> None:
+    both, told = (reading(), reading()), (["It cut.", "It opened part 1."], ["It cut.", "It went back up."])
+    found = wording.parting(Difference("chose", (1, 1), ("wrote:1", "back up")), both, told, ({}, {}))
+    assert found.lead == "Another choice was made."
+    assert [(side.step, side.told) for side in found.sides] == [(1, "It opened part 1."), (1, "It went back up.")]
+    wrote = Difference("wrote", (0, 0), ("wrote:3", "wrote:3"), ("… at noon", "… at night"))
+    found = wording.parting(wrote, both, told, ({"wrote:3": "part 1.3"}, {}))
+    assert found.lead == "Another text was written, for part 1.3."
+    assert [side.words for side in found.sides] == ["… at noon", "… at night"]
+    other = wording.parting(Difference("asked", (1, 1)), (reading(), reading("Who?")), told, ({}, {}))
+    assert other.lead == "The model was asked something else: the questions are not the same."
+    over = wording.parting(Difference("over", (0, None)), both, told, ({}, {}))
+    assert over.sides[1].told == "It has no steps."
+    assert wording.parting(None, both, told, ({}, {})) == wording.ALIKE
+
+
+def test_where_two_ways_part_is_told_in_places_of_the_text() -> None:
+    found = wording.ways_told(Parted((1, 1), (Opened(7, Span(450, 500)), None)), 1000)
+    assert found.lead == "After places that overlap, in the same order, they went to different ones."
+    assert [side.told for side in found.sides] == ["It opened 45% to 50% of the text.", "It opened nothing more word for word."]
+    assert [side.step for side in found.sides] == [7, None]
+    assert wording.ways_told(None, 1000).sides == ()
+    beside = wording.ways_told(Parted((0, 0), (Opened(6, Span(270, 320)), Opened(15, Span(290, 370))), overlap=True), 1000)
+    assert beside.lead == "Their places overlap, but they are not the same, from the first one on."
+    assert [side.told for side in beside.sides] == ["It opened 27% to 32% of the text.", "It opened 29% to 37% of the text."]
+
+
+def test_settings_are_called_as_in_the_forms() -> None:
+    assert wording.setting(Setting("Similarity", ("bm25", "–"), False)) == ("Compared by", ("Shared words (BM25)", "–"))
+    assert wording.setting(Setting("Temperature", ("0.0", "0.5"))) == ("Temperature", ("0.0", "0.5"))
+
+
+def test_what_it_means_to_be_locked_together_is_said() -> None:
+    assert "share of their way" in wording.stepping(False, (3, 4))
+    assert "alike before step 4, where they part" in wording.stepping(True, (3, 3))
+    assert wording.stepping(True, (None, None)) == "Locked together, both show the step of the same number."
+    stopped = replace(run("1"), status="cancelled")
+    assert wording.unfinished([stopped, run("2")], (1, 3)) == "Reading 1 stopped before the end: this is what it cost until then."
+    assert wording.unfinished([run("1"), run("2")], (1, 3)) == ""
+
+
+BUILT: dict[str, Callable[[], str]] = {
+    "group_to_compare": lambda: markup.group_to_compare(HOSTILE, [HOSTILE]),
+    "compared": lambda: markup.compared(1, HOSTILE, CHIP, [HOSTILE]),
+    "compared_answer": lambda: markup.compared_answer(HOSTILE, HOSTILE, HOSTILE),
+    "versus": lambda: markup.versus([HOSTILE], [(HOSTILE, [HOSTILE], True)], about=HOSTILE),
+    "parting": lambda: markup.parting(HOSTILE, [(HOSTILE, HOSTILE, HOSTILE)], HOSTILE),
+    "player_head": lambda: markup.player_head(1, HOSTILE),
+    "balance": lambda: markup.balance(HOSTILE, HOSTILE),
+    "axis": lambda: pictures.axis([(0.5, HOSTILE)]),
+    "small_map": lambda: pictures.small_map([(0, 0.5, 1)], [(0.1, 0.2)], [(0.3, 0.4)], told=HOSTILE),
+}
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_hostile_words_show_as_themselves(name: str) -> None:
+    seen = Seen(BUILT[name]())
+    assert seen.tags <= TAGS | {"thead"}
+    assert set(seen.attributes) <= ATTRIBUTES | {"style"}
+    assert HOSTILE in seen.words or HOSTILE in seen.attributes.get("title", []) + seen.attributes.get("aria-label", [])
+
+
+def test_a_difference_is_marked_by_a_sign_and_a_word() -> None:
+    table = Seen(markup.versus(["1", "2"], [("Calls", ["3", "4"], True), ("Cost", ["0", "0"], False)], about="Measure"))
+    assert table.words.count("≠") == table.words.count("differs") == 1
+
+
+def read(store: Store, reader: str, document: Document = SAMPLE.document, question: str = QUESTION, **how: Any) -> Run:
+    found = get(reader)
+    options = {"segment_tokens": 400} if reader == "memwalker" else {}
+    spec = RunSpec(reader, found.version, question, options=options)
+    made = begin(store, document, found, spec)
+    return execute(store, made.id, found, Execution(Offline(), stopped=lambda: bool(how.get("stopped"))))
+
+
+def test_three_readers_are_rows_with_measures_and_costs(store: Store) -> None:
+    runs = [read(store, reader) for reader in ("memwalker", "readagent", "whole")]
+    with opened("4_Compare") as app:
+        app.query_params["runs"] = ",".join([*(one.id for one in runs), runs[0].id])  # one that is named twice is there once
+        app.run()
+        assert not app.exception
+        page = html(app)
+        assert [number for number in range(1, 9) if f"Reading {number}: " in page] == [1, 2, 3]
+        for title in (
+            "Who looked where",
+            "Where they part",
+            "What differs in the settings",
+            "Measures",
+            "What it costs, made anew",
+        ):
+            assert f">{title}<" in page
+        assert page.count('class="small-map"') == 3
+        assert "known place" not in page
+        app.toggle[0].set_value(True).run()
+        assert not app.exception
+        assert html(app).count('<b class="gold"') == 3
+        app.selectbox[1].set_value(app.selectbox[1].options[1]).run()
+        assert not app.exception
+        assert "readings 1 and 3" in html(app)
+
+
+def test_readings_of_different_texts_have_no_axis_and_the_page_says_so(store: Store) -> None:
+    runs = [read(store, "memwalker", stopped=True), read(store, "whole", OTHER.document, OTHER.questions[0].question)]
+    with opened("4_Compare") as app:
+        app.query_params["runs"] = ",".join(one.id for one in runs)
+        app.run()
+        assert not app.exception
+        page = html(app)
+        assert "no axis for all of them" in page
+        assert 'class="small-map"' not in page
+        assert "stopped before its end" in page
+        assert OTHER.document.title in page
+        assert ">Measures<" in page
+        assert not app.selectbox
+
+
+def test_without_readings_there_are_some_to_choose_from(store: Store) -> None:
+    with opened("4_Compare") as app:
+        app.run()
+        assert html(app).count("Two readings") == 1
+        assert "Two readings or more are compared here" in html(app)
+        runs = [read(store, "whole"), read(store, "memwalker")]
+        app.run()
+        assert not app.exception
+        assert "same question: 2 readings" in html(app)
+        assert [button.label for button in app.button] == ["Compare these 2"]
+        app.checkbox[0].check().run()
+        assert "Tick one more" in words(app)
+        app.text_input[0].set_value("no such words").run()
+        assert "No question and no text has these words" in html(app)
+        app.text_input[0].set_value("").run()
+        app.checkbox[1].check().run()  # what was ticked before is ticked still
+        app.button[-1].click().run()
+        assert not app.exception
+        assert ">Who looked where<" in html(app)
+        assert {one.id for one in runs} == {
+            query.removeprefix("run=") for label, query in links(app) if label == "Open this reading"
+        }
+
+
+def test_one_reading_can_be_compared_with_the_others_of_its_question(store: Store) -> None:
+    runs = [read(store, "whole"), read(store, "memwalker"), read(store, "whole", question="Who kept the low light?")]
+    fork = store.add_run(replace(runs[0], parent=runs[0].id, status="cancelled"))
+    with opened("3_Trace") as app:
+        app.query_params["run"] = fork.id
+        app.run()
+        assert not app.exception
+        found = dict(links(app))
+        assert found["Compare with the reading it was made from"] == f"runs={runs[0].id}%2C{fork.id}"
+        assert found["Compare with the other reading of this question"] == f"runs={fork.id}%2C{runs[1].id}"
+        app.query_params["run"] = runs[2].id
+        app.run()
+        assert dict(links(app))["Compare with another reading"] == f"runs={runs[2].id}"
+    with opened("4_Compare") as app:
+        app.query_params["runs"] = runs[2].id
+        app.run()
+        assert not app.exception
+        assert app.checkbox[0].value
+        assert "Compare with:" in html(app)
+
+
+@pytest.mark.parametrize("id", ["0000000000", "<script>x</script>", "![x](http://example.org/x.png)"])
+def test_no_such_reading_is_told_in_a_sentence(id: str, store: Store) -> None:
+    there = read(store, "whole")
+    read(store, "memwalker")
+    with opened("4_Compare") as app:
+        app.query_params["runs"] = f"{there.id},{id}"
+        app.run()
+        assert not app.exception
+        assert "There is no reading" in words(app)
+        assert "<script>" not in html(app)
+        assert [box.value for box in app.checkbox] == [False, True]  # what is there is ticked already
+
+
+def test_a_visitor_of_a_demo_does_not_see_what_others_made(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store(visitor="somebody else") as theirs:
+        runs = [read(theirs, "whole"), read(theirs, "memwalker")]
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    with opened("4_Compare") as app:
+        app.query_params["runs"] = ",".join(one.id for one in runs)
+        app.run()
+        assert not app.exception
+        assert words(app).count("There is no reading") == 2
+        assert QUESTION not in html(app)
+
+
+def test_a_reading_that_goes_on_is_led_to(store: Store) -> None:
+    ended = read(store, "whole")
+    spec = RunSpec("whole", get("whole").version, QUESTION)
+    going = begin(store, SAMPLE.document, get("whole"), spec)
+    with opened("4_Compare") as app:
+        app.query_params["runs"] = f"{ended.id},{going.id}"
+        app.run()
+        assert not app.exception
+        assert "is still reading" in html(app)
+        assert ("Watch it", f"run={going.id}") in links(app)

@@ -1,0 +1,177 @@
+"""What the page shows of texts, replies and names is characters, never markup; and the text is shown whole and in its place."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.html import document, markup
+from components.html.document import Mark
+from components.html.wording import Chip
+from readers.engine.text.document import Span
+
+HOSTILE = (
+    """<script>alert(1)</script> <img src=x onerror="alert(1)"> "><svg/onload=alert(1)> """
+    """' onmouseover='alert(1) </p></div>&lt;b&gt; &amp;"""
+)
+TAGS = {
+    "p", "div", "span", "mark", "h1", "h2", "h3", "ol", "ul", "li", "a", "b", "i", "small", "blockquote", "abbr", "header",
+    "table", "tbody", "tr", "th", "td", "dl", "dt", "dd", "figure", "figcaption",
+}  # fmt: skip
+ATTRIBUTES = {"class", "href", "title", "value", "start", "id", "aria-hidden", "aria-label", "role", "scope", "tabindex"}
+
+text_of_any_kind = st.text(st.characters(codec="utf-8"), max_size=200) | st.just(HOSTILE) | st.text("a <>&\"'\n.", max_size=200)
+
+
+class Seen(HTMLParser):
+    """The tags, attributes and characters a browser would make of it."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: set[str] = set()
+        self.attributes: dict[str, list[str]] = {}
+        self.words = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        for name, value in attrs:
+            self.attributes.setdefault(name, []).append(value or "")
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def harmless(html: str) -> Seen:
+    seen = Seen(html)
+    assert seen.tags <= TAGS
+    assert set(seen.attributes) <= ATTRIBUTES
+    assert all(re.fullmatch(r"\./|#evidence|\?run=.*", link) for link in seen.attributes.get("href", []))
+    return seen
+
+
+CHIP = Chip(HOSTILE, HOSTILE, "good", HOSTILE)
+BUILT = {
+    "section": lambda: markup.section(HOSTILE, HOSTILE, hint=HOSTILE),
+    "empty": lambda: markup.empty(HOSTILE),
+    "model_line": lambda: markup.model_line(HOSTILE, HOSTILE, offline=False),
+    "heading": lambda: markup.heading(HOSTILE, [HOSTILE], [CHIP]),
+    "choices": lambda: markup.choices([HOSTILE, HOSTILE]),
+    "answer": lambda: markup.answer(HOSTILE, HOSTILE, HOSTILE),
+    "notice": lambda: markup.notice("warn", [HOSTILE]),
+    "working": lambda: markup.working(HOSTILE, [HOSTILE]),
+    "passages": lambda: document.passages(HOSTILE, [Span(0, len(HOSTILE))], [Mark(3, 40, "evidence"), Mark(20, 60, "quote")]),
+    "known": lambda: markup.known(HOSTILE, [HOSTILE]),
+    "question": lambda: markup.question(HOSTILE),
+    "about_reading": lambda: markup.about_reading([HOSTILE], [CHIP]),
+    "run_facts": lambda: markup.run_facts([HOSTILE], CHIP),
+    "prompt": lambda: markup.prompt([(HOSTILE, "document", HOSTILE)]),
+    "reply": lambda: markup.reply(HOSTILE, HOSTILE),
+    "facts_of_call": lambda: markup.facts_of_call([(HOSTILE, HOSTILE)], HOSTILE, HOSTILE),
+    "figures": lambda: markup.figures([(HOSTILE, HOSTILE)]),
+    "badge": lambda: markup.badge(HOSTILE),
+    "card": lambda: markup.card(HOSTILE, HOSTILE, HOSTILE, HOSTILE),
+    "model_in_use": lambda: markup.model_in_use(HOSTILE, HOSTILE, [(HOSTILE, HOSTILE)]),
+}
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_hostile_words_come_out_as_characters(name: str) -> None:
+    seen = harmless(BUILT[name]())
+    assert "<script>alert(1)</script>" in seen.words
+
+
+@given(text_of_any_kind, st.lists(st.tuples(st.integers(0, 200), st.integers(0, 200)), max_size=6), st.data())
+def test_a_text_is_shown_whole_whatever_is_marked(text: str, places: list[tuple[int, int]], data: st.DataObject) -> None:
+    marks = [
+        Mark(min(a, b, len(text)), min(max(a, b), len(text)), data.draw(st.sampled_from(["evidence", "quote", "known"])))
+        for a, b in places
+    ]
+    seen = harmless(document.passages(text, [Span(0, len(text))], marks))
+    assert "".join(seen.words.split()) == "".join(text.split())
+
+
+def test_marked_characters_are_the_ones_that_were_meant() -> None:
+    text = "One & two.\n\nThree <four> five.\n\nSix."
+    start, end = text.index("two"), text.index(" five")
+    html = document.passages(text, [Span(0, len(text))], [Mark(start, end, "evidence")])
+    assert re.findall(r'<mark class="evidence">(.*?)</mark>', html) == ["two.", "Three &lt;four&gt;"]
+    assert html.count("has-evidence") == 2
+
+
+def test_what_is_left_out_is_said_in_words() -> None:
+    text = "one two three\n\nfour\n\nfive six"
+    html = document.passages(text, [Span(15, 19)], [])
+    assert re.findall(r"⋯ (.*?)</p>", html) == ["3 words not shown", "2 words not shown"]
+
+
+def test_verse_keeps_its_lines_and_wrapped_prose_does_not() -> None:
+    wrapped = "It was a long line of prose that the file had wrapped\nat some seventy characters a line, as old files do it."
+    html = document.passages(f"Roses are red,\nviolets blue.\n\n{wrapped}", [Span(0, 200)], [])
+    assert html.count('class="verse"') == 1
+
+
+@pytest.mark.parametrize(
+    "hostile", [HOSTILE, "![x](http://example.org/x.png)", "[a](http://x)", "# Title", "$x$ :red[y] **z** `q`", "1. a\n2. b"]
+)
+def test_plain_words_make_no_markdown(hostile: str) -> None:
+    escaped = markup.plain(hostile)
+    assert not re.search(r"(?<!\\)(?:\\\\)*[!-/:-@\[-`{-~]", re.sub(r"\\[!-/:-@\[-`{-~]", "", escaped))
+    assert re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", escaped) == " ".join(hostile.split())
+
+
+def test_an_answer_is_found_in_the_evidence_whatever_its_white_space() -> None:
+    text = "Aside. The lamp was\nburning (all night). She said so to me twice. The end."
+    assert [text[a:b] for a, b, _ in document.quotes(text, "The lamp was burning (all night).", [Span(0, len(text))])] == [
+        "The lamp was\nburning (all night)."
+    ]
+    both = document.quotes(
+        text, "She said so to me twice. The lamp was burning (all night). Nobody ever knew that.", [Span(0, len(text))]
+    )
+    assert [text[a:b] for a, b, _ in both] == ["She said so to me twice.", "The lamp was\nburning (all night)."]
+    assert not document.quotes(text, "The lamp was burning (all night).", [Span(0, 10)])
+
+
+@given(
+    st.text("ab \n.", max_size=400),
+    st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), max_size=5),
+    st.integers(0, 60),
+    st.integers(1, 300),
+)
+def test_windows_lie_in_the_text_in_order_and_within_their_budget(
+    text: str, places: list[tuple[int, int]], around: int, most: int
+) -> None:
+    spans = [Span(min(a, b, len(text)), min(max(a, b), len(text))) for a, b in places]
+    found = document.windows(text, spans, around=around, most=most)
+    edges = [edge for window in found for edge in window]
+    assert edges == sorted(edges)
+    assert not edges or (edges[0] >= 0 and edges[-1] <= len(text))
+    assert sum(end - start for start, end in found) <= most
+
+
+def test_windows_hold_the_evidence_and_end_at_paragraphs() -> None:
+    paragraphs = [f"Paragraph {n} says something of a certain length here." for n in range(40)]
+    text = "\n\n".join(paragraphs)
+    start = text.index(paragraphs[20])
+    (window,) = document.windows(text, [Span(start, start + 10)], around=60)
+    shown = text[window.start : window.end]
+    assert paragraphs[20] in shown
+    assert shown.split("\n\n") == [paragraph for paragraph in paragraphs if paragraph in shown]
+
+
+@given(st.text("ab \n", max_size=500), st.integers(10, 200))
+def test_the_parts_of_a_long_text_are_the_text(text: str, size: int) -> None:
+    parts = document.pages(text, size)
+    assert "".join(text[start:end] for start, end in parts) == text
+    assert all(end - start <= size for start, end in parts)
+
+
+def test_an_endless_line_is_shown_in_part() -> None:
+    text = "x" * 5_000_000
+    assert len(document.passages(text, [document.opening(text)], [])) < 10_000
+    assert len(document.passages(text, document.windows(text, [Span(0, len(text))]), [Mark(0, len(text), "evidence")])) < 20_000

@@ -1,0 +1,197 @@
+"""The library: texts are added, listed, looked into, searched and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.session import access, state
+from components.session.samples import samples
+from readers import get
+from readers.engine.models.offline import Offline
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.store import Store
+from readers.engine.text.document import Document
+from tests.components.pages import html, links, opened, words
+
+HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
+STORY = Document.of(
+    "\n\n".join(f"Chapter {n}\n\n{'The lamp was lit. ' * 200}At {n} the KETTLE\nboiled." for n in range(1, 31)), title="Story"
+)
+
+
+@pytest.fixture
+def library() -> Iterator[AppTest]:
+    with opened("1_Library") as app:
+        yield app
+
+
+def at(app: AppTest, document: Document) -> AppTest:
+    app.query_params["document"] = document.id
+    app.run()
+    assert not app.exception
+    return app
+
+
+def press(app: AppTest, label: str) -> None:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+
+
+def find(app: AppTest, said: str) -> None:
+    next(field for field in app.text_input if field.label == "Find in this text").set_value(said).run()
+    assert not app.exception
+
+
+def hits(app: AppTest) -> list[str]:
+    return [button.label.replace("\\", "") for button in app.button if "**" in button.label]
+
+
+def test_an_empty_library_says_what_will_be_here_and_lists_the_samples(library: AppTest) -> None:
+    library.run()
+    assert not library.exception
+    assert "Nothing here yet" in html(library)
+    for sample in samples():
+        assert (sample.document.title, f"document={sample.document.id}") in links(library)
+
+
+def test_a_pasted_text_is_added_under_a_title_of_ones_own(library: AppTest) -> None:
+    library.session_state[state.ADD_SOURCE] = "Pasted text"
+    library.run()
+    library.text_area[0].set_value("The kettle was blue.").run()
+    next(field for field in library.text_input if field.label == "Title").set_value(HOSTILE).run()
+    press(library, "Add to the library")
+    with Store() as store:
+        (kept,) = store.documents()
+    assert kept.title == HOSTILE
+    assert library.query_params["document"] == kept.id
+    assert "&lt;img src=x onerror=alert(1)&gt;" in html(library)
+    assert "<img" not in html(library)
+
+
+def test_a_text_that_is_there_already_keeps_its_title_and_says_so(library: AppTest, store: Store) -> None:
+    store.add_document(Document.of("The kettle was blue.", title="First"))
+    library.session_state[state.ADD_SOURCE] = "Pasted text"
+    library.run()
+    library.text_area[0].set_value("The kettle was blue.").run()
+    press(library, "Add to the library")
+    assert "under the title “First”" in words(library)
+
+
+def test_texts_are_listed_with_their_sizes_and_readings(library: AppTest, store: Store) -> None:
+    store.add_document(STORY)
+    spec = RunSpec("memwalker", 1, "Why?")
+    execute(store, begin(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
+    library.run()
+    assert ("Story", f"document={STORY.id}") in links(library)
+    assert f"{STORY.tokens:,} tokens · added just now · 1 reading" in html(library)
+    at(library, STORY)
+    assert any(asks.startswith("run=") for _, asks in links(library))
+
+
+def test_a_long_text_is_turned_page_by_page(library: AppTest, store: Store) -> None:
+    store.add_document(STORY)
+    at(library, STORY)
+    first = html(library)
+    assert "Chapter 1<" in first
+    assert len(first) < 60_000
+    press(library, "Next")
+    assert "Chapter 1<" not in html(library)
+    press(library, "Previous")
+    assert html(library) == first
+    next(n for n in library.number_input if n.label.startswith("Page")).set_value(15).run()
+    assert "Chapter 1<" not in html(library)
+    number = next(n for n in library.number_input if n.label.startswith("Page"))
+    assert number.value == 15
+
+
+def test_a_heading_is_gone_to(library: AppTest, store: Store) -> None:
+    store.add_document(STORY)
+    at(library, STORY)
+    box = next(box for box in library.selectbox if box.label.startswith("Go to a heading"))
+    assert box.label == "Go to a heading (30)"
+    box.set_value(20).run()
+    assert not library.exception
+    assert "Chapter 21" in html(library)
+
+
+def test_words_are_found_whatever_their_case_and_white_space(library: AppTest, store: Store) -> None:
+    store.add_document(STORY)
+    at(library, STORY)
+    find(library, "kettle  BOILED")
+    assert "30 places, 1 to 8 listed" in words(library)
+    assert hits(library)[0].count("KETTLE boiled") == 1
+    press(library, "More places")
+    assert "9 to 16 listed" in words(library)
+    next(button for button in library.button if "**" in button.label and "At 12" in button.label).click().run()
+    assert 'class="there"' in html(library)
+    assert "Chapter 12<" in html(library) or "At 12 the" in html(library)
+    find(library, "no such words")
+    assert "does not stand in this text" in words(library)
+
+
+def test_a_text_is_deleted_with_its_readings_after_it_was_said_how_many(library: AppTest, store: Store) -> None:
+    store.add_document(STORY)
+    spec = RunSpec("memwalker", 1, "Why?")
+    execute(store, begin(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
+    at(library, STORY)
+    assert "The one reading of it goes with it" in words(library)
+    press(library, "Delete it for good")
+    assert "“Story” was deleted." in words(library)
+    assert store.documents() == []
+    assert store.runs() == []
+    at(library, STORY)
+    assert "There is no text" in library.error[0].value
+
+
+def test_one_that_is_being_read_is_not_deleted(library: AppTest, store: Store) -> None:
+    run = begin(store, STORY, get("memwalker"), RunSpec("memwalker", 1, "Why?"))
+    store.claim(run.id)
+    at(library, STORY)
+    press(library, "Delete it for good")
+    assert "under way" in library.error[0].value
+    assert len(store.documents()) == 1
+
+
+def test_a_sample_is_looked_at_and_not_deleted(library: AppTest) -> None:
+    at(library, samples()[1].document)
+    assert "cannot be deleted" in words(library)
+    assert "Delete it for good" not in [button.label for button in library.button]
+
+
+def test_read_this_leads_to_the_read_page(library: AppTest, store: Store) -> None:
+    store.add_document(STORY)
+    at(library, STORY)
+    press(library, "Read this")
+    assert "Calls to the model" in html(library)
+    assert library.query_params["document"] == STORY.id
+
+
+def test_an_address_without_a_text_is_told_in_a_sentence(library: AppTest) -> None:
+    library.query_params["document"] = "![x](http://example.org/x.png)"
+    library.run()
+    assert not library.exception
+    assert "There is no text" in library.error[0].value
+    assert "![" not in library.error[0].value
+
+
+def test_many_texts_are_found_by_a_part_of_their_title(library: AppTest, store: Store) -> None:
+    for n in range(50):
+        store.add_document(Document.of(f"Text number {n}.", title=f"Number {n}"))
+    library.run()
+    assert "The newest 40 of 50 are shown" in words(library)
+    next(field for field in library.text_input if field.label == "Title contains").set_value("number 3").run()
+    assert sum(label.startswith("Number 3") for label, _ in links(library)) == 11
+    assert ("Number 4", "") not in links(library)
+
+
+def test_a_visitor_of_a_demo_does_not_see_anothers_text(library: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    with Store(visitor="somebody else") as theirs:
+        theirs.add_document(STORY)
+    at(library, STORY)
+    assert "There is no text" in library.error[0].value
+    assert "boiled" not in html(library)
+    assert access.demo()

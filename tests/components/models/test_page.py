@@ -1,0 +1,362 @@
+"""The Models page and the visitors of a public demo, run by Streamlit's own test harness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+from components.session import access, demo_limits, process_cache, visits
+from components.session.model_choice import ModelChoice
+from readers import READERS
+from readers.engine.errors import BadFile, BadOptions, NotFound
+from readers.engine.models import catalogue, local_server
+from readers.engine.run import human_model
+from readers.engine.run.execute import RunSpec
+from readers.engine.run.jobs import Jobs, at_once
+from readers.engine.store import Store
+from readers.engine.text.document import Document
+from tests.server import ModelServer, Request, failure, memwalker_reply, replying
+
+ROOT = Path(__file__).parents[3]
+KEY = "sk-of-this-test-0123456789"
+READER = READERS[0]
+
+
+@pytest.fixture
+def page() -> Iterator[AppTest]:
+    PagesManager.uses_pages_directory = None
+    yield AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/8_Models.py")
+    PagesManager.uses_pages_directory = None
+
+
+def html(app: AppTest) -> str:
+    return " ".join(element.proto.body for element in app.get("html"))
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for element in [*app.error, *app.success]).replace("\\", "")
+
+
+def field(app: AppTest, label: str) -> Any:
+    return next(found for found in [*app.text_input, *app.number_input, *app.selectbox] if found.label == label)
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def use(app: AppTest, **fields: object) -> AppTest:
+    for label, value in fields.items():
+        found = field(app, label.replace("_", " "))
+        if found.type == "selectbox" and value not in found.options:
+            found.options.append(value)  # the harness knows no words typed into a box of choices
+        found.set_value(value)
+    return press(app, "Use this model")
+
+
+def chosen(app: AppTest) -> ModelChoice:
+    return app.session_state["_model_choice"]
+
+
+def test_a_cold_link_shows_the_offline_model_and_its_test_works(page: AppTest) -> None:
+    page.run()
+    assert not page.exception
+    assert "offline model (no neural network)" in html(page)
+    press(page, "Test this model")
+    assert not page.exception
+    assert "It answers, in" in said(page)
+    assert "painted the door green" in said(page)
+
+
+def test_the_known_ids_are_offered_with_whether_their_key_is_set(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MISTRAL_API_KEY", KEY)
+    page.run()
+    offered = field(page, "Model id").options
+    assert "mistral/mistral-small-latest · MISTRAL_API_KEY is set" in offered
+    assert "gpt-4o-mini · OPENAI_API_KEY is not set" in offered
+    assert not any(local_server.ID in option for option in offered)
+    assert KEY not in html(page)
+
+
+def test_a_model_of_ones_own_server_is_used_tested_and_its_key_never_shown_again(page: AppTest) -> None:
+    with ModelServer(replying(memwalker_reply)) as server:
+        page.run()
+        use(page, Model_id="openai/test", Base_URL=server.base_url, Key=KEY, Temperature=0.5, Calls=40, US_dollars=1.5)
+        assert not page.exception
+        assert chosen(page).api_key == KEY
+        assert (chosen(page).temperature, chosen(page).caps) == (0.5, {"max_calls": 40, "max_cost": 1.5})
+        press(page, "Test this model")
+        assert "It answers, in" in said(page)
+        assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+        assert KEY not in html(page) + said(page) + "".join(str(found.value) for found in page.text_input)
+        press(page, "Back to the offline model")
+    assert chosen(page) == ModelChoice(catalogue.OFFLINE)
+    assert chosen(page).api_key is None
+
+
+def test_a_key_stays_with_its_model_and_server_and_goes_to_no_other(page: AppTest) -> None:
+    page.run()
+    use(page, Model_id="openai/test", Base_URL="http://127.0.0.1:9/v1", Key=KEY)
+    use(page, Temperature=0.7)
+    assert chosen(page).api_key == KEY
+    use(page, Base_URL="http://127.0.0.1:10/v1")
+    assert chosen(page).api_key is None
+    use(page, Key=KEY)
+    use(page, Model_id="openai/other")
+    assert chosen(page).api_key is None
+    use(page, Key=KEY)
+    press(page, "Forget the key")
+    assert (chosen(page).id, chosen(page).api_key) == ("openai/other", None)
+
+
+def test_a_server_that_refuses_is_told_in_its_own_words_without_the_key(page: AppTest) -> None:
+    def script(request: Request) -> object:
+        return failure(401, f"the key {request.headers['authorization']} is no good")
+
+    with ModelServer(script) as server:  # type: ignore[arg-type]
+        page.run()
+        use(page, Model_id="openai/test", Base_URL=server.base_url, Key=KEY)
+        press(page, "Test this model")
+    assert not page.exception
+    assert "is no good" in said(page)
+    assert "Set OPENAI_API_KEY" in said(page)
+    assert "AuthenticationError" not in said(page)
+    assert KEY not in said(page)
+
+
+def test_a_server_that_is_not_there_is_told_with_what_to_check(page: AppTest) -> None:
+    page.run()
+    use(page, Model_id="openai/test", Base_URL="http://127.0.0.1:9/v1")
+    press(page, "Test this model")
+    assert "Check whether the server at http://127.0.0.1:9/v1 runs" in said(page)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"Model_id": "gpt 4o"}, "without blanks"),
+        ({"Model_id": "offline/other"}, "no model"),
+        ({"Model_id": "openai/x", "Base_URL": "localhost:8000"}, "must begin with http"),
+        ({"Model_id": "openai/x", "Base_URL": "http://"}, "no server in it"),
+        ({"Model_id": "openai/x", "Base_URL": "http://a b/v1"}, "no server in it, or blanks"),
+        ({"Model_id": "openai/x", "Base_URL": "http://h:port/v1"}, "no server in it"),
+        ({"Model_id": "openai/x", "Base_URL": f"http://me:{KEY}@h/v1"}, "would be stored"),
+        ({"Model_id": "openai/x", "Key": f"{KEY} x"}, "holds no blanks"),
+        ({"Key": KEY}, "needs no key"),
+        ({"Model_id": "openai/x", "Top_p": 0.0}, "top p is above 0"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_a_sentence(page: AppTest, fields: dict[str, object], words: str) -> None:
+    page.run()
+    use(page, **fields)
+    assert not page.exception
+    assert words in said(page).replace("Top p", "top p")
+    assert KEY not in said(page)
+    assert "_model_choice" not in page.session_state
+
+
+def test_the_local_model_says_how_to_get_it_or_can_be_started(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    page.run()
+    assert "make local-model" in html(page)
+    monkeypatch.setattr(local_server, "fetched", lambda: True)
+    page.run()
+    assert "not running" in html(page)
+    assert "Start it" in [button.label for button in page.button]
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "many", "2.5", "999"])
+def test_a_number_of_readings_at_once_that_is_none_is_refused(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert at_once() == 3
+    monkeypatch.setenv("PALIMPSEST_AT_ONCE", "12")
+    assert at_once() == 12
+    monkeypatch.setenv("PALIMPSEST_AT_ONCE", given)
+    with pytest.raises(BadOptions, match="PALIMPSEST_AT_ONCE"):
+        at_once()
+
+
+# A public demo. A function that AppTest runs is taken out of this file, so it brings what it needs.
+
+
+def visit() -> None:
+    import streamlit as st
+
+    from components.session import access, start_runs
+    from readers import READERS
+    from readers.engine.run.execute import RunSpec
+    from readers.engine.text.document import Document
+
+    reader = READERS[0]
+    words = st.text_input("Read", key="words")
+    if words:
+        spec = RunSpec(reader.id, reader.version, "Who lit the lamp?", options={"segment_tokens": 64})
+        start_runs.start(Document.of(words), reader, spec)
+    seen = [run.id for run in access.visible_runs()]
+    texts = [shelved.id for shelved in access.visible_documents()]
+    st.json({"runs": seen, "own": [run.id for run in access.own_runs()], "documents": texts})
+
+
+class Visitor:
+    """A session of a demo: what it reads, and what it then sees."""
+
+    def __init__(self) -> None:
+        self.app = AppTest.from_function(visit, default_timeout=30).run()
+
+    def read(self, words: str) -> list[str]:
+        self.app.text_input[0].set_value(words).run()
+        assert not self.app.exception
+        assert process_cache.jobs().wait(20)
+        self.app.text_input[0].set_value("").run()
+        return self.sees("own")
+
+    def sees(self, what: str) -> list[str]:
+        import json
+
+        self.app.run()
+        return list(json.loads(self.app.json[0].value)[what])
+
+    @property
+    def id(self) -> str:
+        return str(self.app.session_state["_visitor"])
+
+
+@pytest.fixture
+def in_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    visits._swept.clear()
+
+
+def host_reads(store: Store) -> str:
+    from readers.engine.run.execute import begin
+
+    return begin(store, Document.of("The host's own lamp."), READER, RunSpec(READER.id, READER.version, "Who?")).id
+
+
+@pytest.mark.usefixtures("in_demo")
+def test_two_visitors_see_their_own_readings_and_the_hosts(store: Store) -> None:
+    host = host_reads(store)
+    anna, ben = Visitor(), Visitor()
+    (hers,) = anna.read("Anna lit the lamp.")
+    (his,) = ben.read("Ben lit the lamp.")
+    assert set(anna.sees("runs")) == {hers, host}
+    assert set(ben.sees("runs")) == {his, host}
+    assert len(anna.sees("documents")) == 2
+    assert len(store.runs()) == 3
+    with Store(visitor=ben.id) as of_ben:
+        assert not of_ben.may_see(hers)
+        assert of_ben.may_see(host)
+
+
+@pytest.mark.usefixtures("in_demo")
+def test_a_visit_ends_with_its_page_and_a_broken_connection_comes_back(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, ben = Visitor(), Visitor()
+    anna.read("Anna lit the lamp.")
+    ben.read("Ben lit the lamp.")
+    ended: list[str] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(Jobs, "end_visit", lambda self, visitor, after, unless, then: None if unless() else ended.append(visitor))
+        visits._gone(anna.id)
+    assert ended == [anna.id]
+    assert store.end_visit(anna.id)
+    assert [run.id for run in store.runs()] == ben.sees("own")
+    assert ben.sees("documents") == [shelved.id for shelved in store.documents()]
+
+
+@pytest.mark.usefixtures("in_demo")
+def test_a_visits_end_is_carried_out_after_the_grace_unless_the_visitor_is_back(store: Store) -> None:
+    anna = Visitor()
+    anna.read("Anna lit the lamp.")
+    document = store.runs()[0].document
+    assert process_cache.document(document).text == "Anna lit the lamp."
+    process_cache.jobs()._end_visit(anna.id, lambda: True, process_cache.forget)
+    assert len(store.runs()) == 1
+    process_cache.jobs()._end_visit(anna.id, lambda: False, process_cache.forget)
+    with pytest.raises(NotFound):
+        process_cache.document(document)
+    assert (store.runs(), store.documents()) == ([], [])
+
+
+@pytest.mark.usefixtures("in_demo")
+def test_a_demo_takes_no_key_and_offers_the_hosts_models_alone(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("PALIMPSEST_MODEL", "gpt-4o-mini")
+    page.run()
+    assert not page.exception
+    assert list(page.text_input) == []
+    assert "OPENAI_API_KEY" not in html(page)
+    assert demo_limits.models() == ("gpt-4o-mini", catalogue.OFFLINE, human_model.ID)
+    assert "Test this model" not in [button.label for button in page.button]
+    press(page, "Back to the offline model")
+    assert chosen(page).offline
+    press(page, "Test this model")
+    assert "It answers" in said(page)
+
+
+def test_what_a_demo_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    for model, base, options in (
+        ("gpt-4o-mini", None, {}),
+        (catalogue.OFFLINE, "http://127.0.0.1:9/v1", {}),
+        (catalogue.OFFLINE, None, {"recall": "embedding/openai/x"}),
+    ):
+        with pytest.raises(BadOptions, match="public demo"):
+            demo_limits.check_model(model, base, options)
+    demo_limits.check_model(catalogue.OFFLINE, None, {"working_memory": "path"})
+    with pytest.raises(BadFile, match="2 MB"):
+        demo_limits.check_bytes(b"x" * 2_000_001)
+    with pytest.raises(BadFile, match="200,000 tokens"):
+        demo_limits.check_tokens(200_001)
+    with pytest.raises(BadOptions, match="20 readings"):
+        demo_limits.check_readings(20)
+    assert demo_limits.capped({}) == {"max_calls": 2000}
+    assert demo_limits.capped({"max_calls": 5000, "max_cost": 1.0}) == {"max_calls": 2000, "max_cost": 1.0}
+    assert demo_limits.capped({"max_calls": 7}) == {"max_calls": 7}
+    for off in ("", "0", "no"):
+        monkeypatch.setenv("PALIMPSEST_DEMO", off)
+        assert not demo_limits.on()
+
+
+@pytest.mark.usefixtures("in_demo")
+def test_a_reading_in_a_demo_is_capped_and_the_hosts_is_nobodys_to_change(store: Store) -> None:
+    host = host_reads(store)
+    anna = Visitor()
+    (hers,) = anna.read("Anna lit the lamp.")
+    assert store.run(hers).spec["caps"]["max_calls"] == demo_limits.MOST_CALLS
+
+    def meddle() -> None:
+        import streamlit as st
+
+        from components.session import access, start_runs
+        from readers.engine.errors import NotFound
+        from readers.engine.store import Store
+
+        with Store() as store:
+            runs = store.runs()
+        acts = [(access.delete_run, run.id) for run in runs]
+        acts += [(access.delete_document, run.document) for run in runs]
+        acts += [(start_runs.resume, run) for run in runs]
+        for act, what in acts:
+            try:
+                act(what)
+            except NotFound:
+                st.text("refused")
+
+    app = AppTest.from_function(meddle, default_timeout=30).run()
+    assert not app.exception
+    assert [text.value for text in app.text] == ["refused"] * 6
+    assert {run.id for run in store.runs()} == {host, hers}
+
+
+def test_outside_a_demo_everything_is_seen_and_can_be_deleted(store: Store) -> None:
+    host = host_reads(store)
+    assert access.may_see(host)
+    assert access.may_change(host)
+    assert [run.id for run in access.visible_runs()] == [host]
+    store.settle(host, "cancelled")
+    access.delete_document(store.run(host).document)
+    assert (access.visible_runs(), access.visible_documents()) == ([], [])
+    with pytest.raises(NotFound):
+        access.delete_run(host)

@@ -1,0 +1,243 @@
+"""The picture of a memory that is overwritten: every version of it, what was written over, looks back, and places in the text."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+from components.html import palette, wording
+from components.player import memory_lanes, memory_lanes_figure, utf16
+from components.player.pictures import kind, memagent, picture
+from readers.engine.analysis import sentence_history
+from readers.engine.record.trace import Trace
+from readers.engine.store import Run
+from readers.engine.text.document import Document, Span
+from tests import remember, survey
+
+
+def traced(reader: str = "rememr1", document: Document | None = None) -> Trace:
+    scripted = survey.model(recalls=reader == "rememr1")
+    return remember.read(reader, document or survey.document(), scripted, **survey.OPTIONS)
+
+
+def drawn(trace: Trace, reader: str = "rememr1") -> dict[str, Any]:
+    found = json.loads(json.dumps(picture(reader, trace, options=survey.OPTIONS)))
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return traced()
+
+
+@pytest.fixture(scope="module")
+def shown(trace: Trace) -> dict[str, Any]:
+    return drawn(trace)
+
+
+def words(shown: dict[str, Any], lane: int, version: int = -1) -> str:
+    return str(shown["texts"][shown["lanes"][lane]["v"][version][1]])
+
+
+def lane_of(shown: dict[str, Any], text: str) -> int:
+    return next(n for n, lane in enumerate(shown["lanes"]) if any(shown["texts"][v[1]] == text for v in lane["v"]))
+
+
+def test_every_memory_can_be_put_together_from_it(shown: dict[str, Any]) -> None:
+    for row, memory in zip(shown["memories"], survey.MEMORIES, strict=True):
+        breaks = {0: " ", 1: "\n", 2: "\n\n"}
+        assert "".join(f"{breaks[b]}{words(shown, lane, version)}" for lane, version, _, b in row).strip() == memory
+
+
+def test_each_sentence_is_told_how_it_went_on(shown: dict[str, Any]) -> None:
+    assert survey.places(shown) == [
+        ["new"],
+        ["verbatim", "new"],
+        ["verbatim", "verbatim", "new"],
+        ["reworded", "verbatim", "new"],
+        ["verbatim", "verbatim", "new"],
+        ["verbatim", "merged"],
+        ["verbatim", "restored", "new", "verbatim"],
+        ["verbatim", "verbatim", "moved"],
+    ]
+
+
+def test_what_was_written_over_is_there_with_its_neighbour(shown: dict[str, Any]) -> None:
+    survey_lane, chest = lane_of(shown, survey.SURVEY), lane_of(shown, survey.CHEST)
+    assert shown["over"][3] == [[survey_lane, 0, survey_lane], [chest, 0, survey_lane]]
+    assert shown["lanes"][chest]["gone"] == [[3, -1]]
+    assert shown["lanes"][lane_of(shown, survey.CHART)]["gone"] == [[5, lane_of(shown, survey.BOTH)]]
+
+
+def test_a_reworded_and_a_merged_sentence_know_what_changed(shown: dict[str, Any]) -> None:
+    _, _, _, changes = shown["lanes"][lane_of(shown, survey.LODGED)]["v"][1]
+    added = survey.LODGED[len(survey.SURVEY) - 1 : -1]
+    assert changes == [len(survey.SURVEY) - 1, -len(added), 1]
+    _, _, _, merged = shown["lanes"][lane_of(shown, survey.BOTH)]["v"][1]
+    assert "".join(op for op in merged if isinstance(op, str)) == ". The"
+    assert -sum(op for op in merged if isinstance(op, int) and op < 0) == len(" and the")
+
+
+def test_what_is_kept_word_for_word_has_no_changes(shown: dict[str, Any]) -> None:
+    assert all(len(v) == 3 for lane in shown["lanes"] for v in lane["v"] if shown["hows"][v[2]] in ("restored", "moved"))
+
+
+def test_steps_before_the_first_memory_have_none_and_the_answer_has_the_last(trace: Trace, shown: dict[str, Any]) -> None:
+    assert shown["here"] == [0, 1, 2, 3, 4, 5, 6, 7, 7]
+    assert len(trace.steps) == 9
+
+
+def test_a_look_back_has_its_query_all_scores_and_what_was_recalled(shown: dict[str, Any]) -> None:
+    found = [(n + 1, snapshot["callback"]) for n, snapshot in enumerate(shown["snapshots"]) if snapshot["callback"]]
+    [(asked, callback)] = found
+    assert asked == survey.ASKED_AT
+    assert callback["query"] == survey.QUERY
+    assert callback["steps"] == [0, 1, 2, 3, 4]
+    assert callback["recalled"] == survey.RECALLED - 1
+    assert callback["distance"] == survey.ASKED_AT - survey.RECALLED
+    assert max(callback["scores"]) == callback["scores"][3] > 0
+
+
+def test_memagent_has_no_look_back() -> None:
+    found = drawn(traced("memagent"), "memagent")
+    assert all(snapshot["callback"] is None for snapshot in found["snapshots"])
+    assert (kind("memagent"), kind("rememr1")) == ("memory", "memory")
+
+
+def test_sizes_stand_beside_the_limit(shown: dict[str, Any]) -> None:
+    assert shown["limit"] == 96
+    assert 0 < shown["snapshots"][0]["tokens"] < shown["snapshots"][3]["tokens"] <= 96
+
+
+def test_a_new_sentence_knows_what_in_its_chunk_is_most_like_it(trace: Trace, shown: dict[str, Any]) -> None:
+    *_, (start, end) = shown["lanes"][lane_of(shown, survey.DEBT)]["v"][0]
+    assert trace.document.text[start:end] == survey.PARAGRAPHS[2]
+    chart = shown["lanes"][lane_of(shown, survey.CHART)]["v"][0][4]
+    assert trace.document.text[slice(*chart)].startswith("The chart was printed in London")
+
+
+def test_a_sentence_that_no_sentence_is_like_has_no_source() -> None:
+    document = Document.of("The kettle boiled over. Nobody minded it at all.")
+    assert memagent.most_like(document, Span(0, len(document.text)), "Admiral Horatio surveyed Gibraltar.") is None
+    assert memagent.most_like(document, Span(0, len(document.text)), "A kettle boiled over.") == Span(0, 23)
+
+
+def test_a_letter_that_has_two_small_ones_does_not_switch_off_ignoring_case_for_its_chunk() -> None:
+    document = Document.of("A ship from İZMİR came in. THE KETTLE BOILED over.")
+    chunk = Span(0, len(document.text))
+    assert memagent.most_like(document, chunk, "A kettle boiled over.") == Span(27, 50)
+    assert memagent.most_like(document, chunk, "İzmir’s ship came.") == Span(0, 26)
+    longer = [letter for letter in map(chr, range(0x110000)) if len(letter.lower()) > 1]
+    assert longer == ["İ"]  # the others keep their number
+
+
+def test_a_sentence_that_opens_by_a_split_comes_from_where_its_words_came_in() -> None:
+    owed = "Rusk owed Hester Vane forty pounds."
+    both = f"{survey.SURVEY[:-1]}, and {owed}"
+    memories = [survey.SURVEY, survey.SURVEY, both, both, both, *[f"{survey.SURVEY} {owed}"] * 3]
+    said = iter(memories)
+    trace = remember.read("memagent", survey.document(), remember.model(lambda _: next(said)), **survey.OPTIONS)
+    found = drawn(trace, "memagent")
+    split_off = next(lane for lane in found["lanes"] if lane["parent"] >= 0)
+    *_, (start, end) = split_off["v"][0]
+    assert len(split_off["v"][0]) == 5
+    assert trace.document.text[start:end] == survey.PARAGRAPHS[2]
+
+
+def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of a sentence is all of it, to the last digit, of whatever words: those of a set have no order of their own."""
+    monkeypatch.setattr(memagent, "LIKE", 1.0)
+    monkeypatch.setattr(sentence_history, "WHOLE", 1.0)
+    names = [f"{a}arn{b}wick" for a in "bcdfghjklm" for b in "bcdfghjklm"]
+    for seed in range(60):
+        some = [*random.Random(seed).sample(names, 30), *random.Random(seed).sample(survey.PARAGRAPHS[2].split(), 30)]
+        answer = " ".join(some).replace(".", "")
+        shown = {
+            "lanes": [{"v": [[0, 0, 7]]}], "memories": [[[0, 0, 7, 0]]], "texts": [answer], "snapshots": [{"step": 0}],
+        }  # fmt: skip
+        assert memagent.rests(shown, answer) == [1]
+        whole = {word: 0.1 * (n % 7 + 1) for n, word in enumerate(names[seed % 7 :: 2])}
+        halves = [dict.fromkeys(list(whole)[::2], 1.0), dict.fromkeys(list(whole)[1::2], 1.0)]
+        assert sentence_history._parts(whole, dict(enumerate(halves))) == [0, 1]
+
+
+def test_places_are_counted_as_a_browser_counts_them() -> None:
+    trace = traced(document=survey.document("🚤🚤 "))
+    before, after = drawn(trace), utf16.picture(trace.document.text, drawn(trace))
+    assert after is not None
+    debt = lane_of(before, survey.DEBT)
+    assert after["lanes"][debt]["v"][0][4] == [place + 2 for place in before["lanes"][debt]["v"][0][4]]
+    assert after["snapshots"][3]["span"] == [place + 2 for place in before["snapshots"][3]["span"]]
+    assert after["memories"] == before["memories"]
+
+
+def test_an_answer_from_memory_says_when_it_was_written(shown: dict[str, Any]) -> None:
+    assert memagent.rests(shown, survey.ANSWER) == [7]
+    assert memagent.rests(shown, "Because of the elephants of Numidia.") == []
+    assert wording.from_memory([3, 7]) == "from memory, most like what was written at steps 3 and 7"
+    assert wording.from_memory([2]) == "from memory, most like what was written at step 2"
+
+
+def test_nothing_written_is_no_picture() -> None:
+    assert picture("memagent", Trace(survey.document(), ())) is None
+
+
+def test_a_lane_is_there_where_the_memory_has_it(shown: dict[str, Any]) -> None:
+    for lane in range(len(shown["lanes"])):
+        there = {at for a, b in memory_lanes_figure.stays(shown, lane) for at in range(a, b + 1)}
+        assert there == {at for at, row in enumerate(shown["memories"]) if lane in [place[0] for place in row]}
+
+
+def test_the_figure_is_one_that_plotly_takes_with_a_lane_a_sentence(shown: dict[str, Any]) -> None:
+    figure = go.Figure(memory_lanes_figure.lanes(shown, 6, "light"))
+    assert len(figure.layout.yaxis.ticktext) == len(shown["lanes"])
+    marks = {trace.name: trace for trace in figure.data if trace.mode == "markers" and trace.showlegend is not False}
+    lost = {(point[0], point[1]) for point in marks[memory_lanes_figure.LOST].customdata}
+    assert lost == {(n, at) for n, lane in enumerate(shown["lanes"]) for at, _ in lane["gone"]}
+    assert [list(point) for point in marks[memory_lanes_figure.BACK].customdata] == [[lane_of(shown, survey.DEBT), 6]]
+    assert (figure.layout.shapes[0].x0 + figure.layout.shapes[0].x1) / 2 == 7
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_figure_has_the_colours_of_the_palette_and_no_others(shown: dict[str, Any], theme: memory_lanes_figure.Theme) -> None:
+    found = json.dumps(memory_lanes_figure.lanes(shown, 6, theme))
+    allowed = {getattr(colour, theme) for colour in palette.PALETTE.values()}
+    assert {part[:7] for part in found.split('"')[1::2] if part.startswith("#")} <= allowed
+
+
+def test_of_many_sentences_those_in_memory_now_are_shown_and_the_rest_is_counted(
+    shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_lanes_figure, "MOST_LANES", 4)
+    monkeypatch.setattr(memory_lanes_figure, "MOST_STEPS", 5)
+    found = memory_lanes_figure.life(shown, 6)
+    assert {row[0] for row in shown["memories"][6]} <= set(found.lanes)
+    assert (found.first, found.last, found.left_out) == (3, 7, len(shown["lanes"]) - 4)
+    assert list(found.lanes) == sorted(found.lanes)
+
+
+def test_words_of_a_model_are_no_markup_in_a_figure() -> None:
+    shown = {
+        "memories": [[[0, 0, 7, 0]]], "over": [[]], "texts": ["<b>Bold</b> & <i>more</i>."], "hows": ["new"] * 8,
+        "lanes": [{"v": [[0, 0, 0]], "gone": [], "parent": -1}], "snapshots": [{"step": 0}],
+    }  # fmt: skip
+    assert "<b>" not in json.dumps(memory_lanes_figure.lanes(shown, 0, "light"))
+
+
+def test_what_a_click_says_is_looked_at(shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run("r", "d", "rememr1", "?", {}, "finished", "answered", "", ())
+    for said, wanted in (
+        ({"selection": {"points": [{"customdata": [2, 6]}]}}, {"lane": 2, "at": 6}),
+        ({"selection": {"points": []}}, None),
+        ({"selection": {"points": [{"customdata": [99, 0]}]}}, None),
+        ({"selection": {"points": [{"customdata": [0, -1]}]}}, None),
+        ({"selection": {"points": [{"customdata": "01"}]}}, None),
+        (None, None),
+    ):
+        monkeypatch.setattr(memory_lanes.state, "said", lambda key, said=said: said)
+        assert memory_lanes.pointed(run, shown) == wanted

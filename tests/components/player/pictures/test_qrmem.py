@@ -1,0 +1,231 @@
+"""QRMeM's picture: what is where at each step, the walk over it, what was weighed, and every mention of an entity."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from components.player.pictures import picture, qrmem
+from components.player.pictures.qrmem_steps import HEADS
+from readers.engine.record.trace import BUILD, Trace
+from readers.engine.text.document import Document
+from tests.grapher import CHAIN, Plan, read, text
+
+TWO_HOPS = ["no: the builder is missing", "no: where he came from is missing", "yes: Port Ellary"]
+
+
+def drawn(trace: Trace, *opened: str) -> dict[str, Any]:
+    found = picture("qrmem", trace, opened=frozenset(opened))
+    assert found is not None
+    return json.loads(json.dumps(found))
+
+
+def nodes(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {node["name"]: node for node in found["nodes"]}
+
+
+def state(each: dict[str, Any], at: int) -> str | None:
+    return next((state for step, state in reversed(each["changes"]) if step <= at), None)
+
+
+def steps(trace: Trace, kind: str) -> list[int]:
+    return [step.number for step in trace.steps if step.names[-1].startswith(kind)]
+
+
+def group(found: dict[str, Any], at: int, head: str) -> dict[str, Any]:
+    return next(group for group in found["panels"][str(at)] if group["head"] == head)
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return read(text(*CHAIN), Plan(verdicts=list(TWO_HOPS)).model())
+
+
+def test_the_walk_is_numbered_from_the_questions_entity_on(trace: Trace) -> None:
+    found = drawn(trace)
+    called = {node["id"]: node["name"] for node in found["nodes"]}
+    moves = [(edge["label"], called[edge["from"]], called[edge["to"]]) for edge in found["edges"] if edge["kind"] == "walk"]
+    assert moves == [("1", "ada quill", "swallow"), ("2", "swallow", "ned farrow")]
+    trials = steps(trace, "trial")
+    assert [called[found["here"][at]] for at in trials] == ["swallow", "ned farrow", "ned farrow"]
+    begun = [edge["changes"][0][0] for edge in found["edges"] if edge["kind"] == "walk"]
+    assert begun == trials[:2]
+
+
+def test_an_entity_knows_what_it_was_at_each_step(trace: Trace) -> None:
+    found = nodes(drawn(trace))
+    first, second, _ = steps(trace, "trial")
+    (start,) = steps(trace, "start")
+    in_text = steps(trace, "segment 3")[0]
+    assert state(found["ned farrow"], in_text) == "named"
+    assert state(found["ned farrow"], start) == "found"
+    assert state(found["ada quill"], start) == "start"
+    assert state(found["swallow"], start) == "found"
+    assert state(found["swallow"], first) == "taken"
+    assert state(found["ned farrow"], second) == "taken"
+    assert state(found["port ellary"], in_text - 1) is None
+
+
+def test_what_was_weighed_stands_beside_it_with_its_scores_the_best_first() -> None:
+    said = {("ada quill", "swallow"): "the boat was built", ("ada quill", "a bell"): "it rang on sundays"}
+    there = text("ada quill kept a boat called swallow, and heard a bell, in all weathers.", *CHAIN[1:])
+    trace = read(there, Plan(said=said, verdicts=["no: it is missing", "yes: Ned"]).model())
+    (at, _) = steps(trace, "trial")
+    rows = group(drawn(trace), at, HEADS["weighed"])["rows"]
+    assert [(row["name"], row.get("picked", False)) for row in rows] == [
+        ("ada quill – swallow", True),
+        ("ada quill – a bell", False),
+    ]
+    assert float(rows[0]["note"]) > float(rows[1]["note"])
+    assert rows[0]["text"] == "the boat was built"
+
+
+def test_segments_that_came_into_view_and_went_are_told_apart(trace: Trace) -> None:
+    found = drawn(trace)
+    first, *_ = steps(trace, "trial")
+    chips = group(found, first, HEADS["view"])["chips"]
+    assert [(chip["name"], chip["state"]) for chip in chips] == [("segment 1", "kept"), ("segment 2", "added")]
+    tight = read(text(*CHAIN), Plan(verdicts=list(TWO_HOPS)).model(), window_tokens=62)
+    states = {chip["state"] for panel in drawn(tight)["panels"].values() for each in panel for chip in each.get("chips", ())}
+    assert {"added", "filtered", "kept"} <= states
+
+
+def test_every_mention_leads_to_where_the_name_stands(trace: Trace) -> None:
+    found = drawn(trace)
+    (id,) = (node["id"] for node in found["nodes"] if node["name"] == "ned farrow")
+    there = trace.document.text
+    assert [there[start:end] for start, end in found["cards"][id]["spans"]] == ["ned farrow"] * there.count("ned farrow")
+    assert [other["name"] for other in found["cards"][id]["relations"]] == ["swallow", "port ellary"]
+
+
+def test_questions_kept_and_dropped_are_listed_at_their_segment() -> None:
+    asked = {0: ["Who kept the boat?", "Who kept the boat then?"], 1: ["Where is the school?"]}
+    order = iter(range(9))
+    plan = Plan(verdicts=["yes: Ned"], questions=lambda call: asked.get(next(order), []))
+    trace = read(text(*CHAIN), plan.model(), graph_update=True)
+    found = drawn(trace)
+    rows = [
+        row
+        for at in steps(trace, "segment")
+        for each in found["panels"].get(str(at), ())
+        if "ROUGE" in each["head"]
+        for row in each["rows"]
+    ]
+    assert [(row["name"], row["struck"]) for row in rows] == [
+        ("Who kept the boat?", False),
+        ("Who kept the boat then?", True),
+        ("Where is the school?", False),
+    ]
+
+
+def test_before_names_are_made_one_the_net_is_made_of_names(trace: Trace) -> None:
+    written = next(n for n, event in enumerate(trace.events) if event.kind == "wrote" and event.role == "entity")
+    found = drawn(Trace(trace.document, trace.events[:written]))
+    assert {"ada quill", "swallow", "ned farrow", "port ellary"} <= set(nodes(found))
+    assert sum(edge["kind"] == "relation" for edge in found["edges"]) == 3
+
+
+def test_changes_are_in_the_order_of_the_steps_in_every_strategy() -> None:
+    said = {("ada quill", f"thing{n}"): f"she owns it, number {n}" for n in range(60)}
+    there = text(
+        "ada quill kept a boat.", *(f"of thing{n} there is more to say here, a dozen words or so in all." for n in range(60))
+    )
+    plans = {
+        "navigation": Plan(
+            said=said, verdicts=["no: x", "no: y", "yes: z"], entities=lambda call: [name for pair in said for name in pair]
+        ),
+        "expansion": Plan(said=said, entities=lambda call: [name for pair in said for name in pair]),
+        "trial": Plan(said=said, verdicts=["no: x", "yes: z"], revise=[["thing3", "thing7"]]),
+    }
+    for strategy, plan in plans.items():
+        found = drawn(read(there, plan.model(), strategy=strategy, min_similarity=0.0))
+        for each in (*found["nodes"], *found["edges"]):
+            at = [step for step, _ in each["changes"]]
+            assert at == sorted(at)
+
+
+def test_entity_trial_stands_on_what_it_looks_for_and_strikes_what_it_gave_up() -> None:
+    verdicts = ["no: a", "no: b", "yes: c"]
+    trace = read(
+        text(*CHAIN), Plan(verdicts=verdicts, revise=[["swallow"], ["port ellary", "swallow"]]).model(), strategy="trial"
+    )
+    found = drawn(trace)
+    called = {node["id"]: node["name"] for node in found["nodes"]}
+    first, second, third = steps(trace, "trial")
+    assert [called[found["here"][at]] for at in (first, second, third)] == ["swallow", "port ellary", "port ellary"]
+    assert state(nodes(found)["ada quill"], first) == "left"
+    assert state(nodes(found)["port ellary"], second) == "taken"
+    assert found["caption"] == "The entities it walked over"
+
+
+def test_a_name_broken_over_two_lines_is_a_mention() -> None:
+    plan = Plan(verdicts=["yes: Ned"], entities=lambda call: ["ada quill", "swallow"])
+    trace = read(text(CHAIN[0].replace("ada quill", "ada\nquill"), *CHAIN[1:]), plan.model())
+    found = drawn(trace)
+    (id,) = (node["id"] for node in found["nodes"] if node["name"] == "ada quill")
+    assert [trace.document.text[start:end] for start, end in found["cards"][id]["spans"]] == ["ada\nquill"]
+
+
+def test_names_made_one_are_one_node_and_no_relation_of_it_with_itself() -> None:
+    said = {("ada quill", "swallow"): "she kept it", ("ada quill", "quill"): "they are the same"}
+    plan = Plan(said=said, verdicts=["yes: Ned"], same=lambda call: [{"a": "ada quill", "b": "quill"}])
+    found = drawn(read(text(*CHAIN), plan.model()))
+    assert sorted(node["name"] for node in found["nodes"]) == ["ada quill", "swallow"]
+    assert all(edge["from"] != edge["to"] for edge in found["edges"])
+
+
+def test_a_text_without_names_has_no_net_but_its_walk_is_told() -> None:
+    trace = read(text(*CHAIN), Plan(said={}, start=[], verdicts=["yes: Ned"]).model())
+    found = drawn(trace)
+    assert not found["nodes"]
+    assert group(found, steps(trace, "trial")[0], HEADS["view"])["chips"]
+
+
+def test_while_names_are_not_settled_a_press_shows_where_they_stand(trace: Trace) -> None:
+    written = next(n for n, event in enumerate(trace.events) if event.kind == "wrote" and event.role == "entity")
+    found = nodes(drawn(Trace(trace.document, trace.events[:written])))
+    start, end = found["ned farrow"]["span"]
+    assert trace.document.text[start:end] == "ned farrow"
+
+
+def crowded(count: int, segments: int) -> tuple[Document, Plan, str]:
+    """A text in which `count` people stand, each related to the one before, in so many segments of 320 tokens; and a question."""
+    names = [f"person{n} of town{n % 97}" for n in range(count)]
+    each = -(-count // segments)
+    parts = [f"{', '.join(names[n : n + each])} met." for n in range(0, count, each)]
+
+    def there(call: Any) -> list[str]:
+        return re.findall(r"person\d+ of town\d+", call.part("segment")[0])
+
+    def tied(call: Any) -> list[dict[str, str]]:
+        return [{"a": a, "b": b, "relation": f"{a} met {b}"} for a, b in pairwise(there(call))]
+
+    plan = Plan(start=[names[0]], entities=there, relations=tied, verdicts=["no: more"] * 4 + ["yes: it is so"])
+    return Document.of("\n\n".join(parts), title="Crowd"), plan, f"Who met {names[0]}?"
+
+
+def test_a_large_net_is_drawn_around_the_walk_and_the_rest_is_counted_and_found() -> None:
+    document, plan, question = crowded(5_000, 200)
+    trace = read(document, plan.model(), question=question, segment_tokens=320)
+    began = time.perf_counter()
+    found = drawn(trace)
+    took = time.perf_counter() - began
+    entities = len(found["names"])
+    assert entities == 5_000
+    boxes = [node for node in found["nodes"] if node["kind"] != "stub"]
+    assert len(boxes) <= qrmem.MOST
+    assert found["note"].startswith("5,000 in all")
+    begun = next(step.number for step in trace.steps if step.phase != BUILD)
+    seen = [node for node in boxes if state(node, begun) not in (None, "hidden")]
+    assert 0 < len(seen) < 40
+    far = next(id for id, name in found["names"].items() if name.startswith("person4321 "))
+    assert far not in {node["id"] for node in found["nodes"]}
+    opened = nodes(drawn(trace, far))
+    assert {name.partition(" ")[0] for name in opened} >= {"person4320", "person4321", "person4322"}
+    assert took < 5  # seconds, on any machine: it is drawn once a reading
+    assert len(json.dumps(found)) < 4_000_000

@@ -1,0 +1,191 @@
+"""What the player is given: every step once, and from it alone the state at any step."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import pytest
+
+from components.html import wording
+from components.player import data, frames, stretches
+from components.player.pictures import picture
+from readers.engine.analysis import coverage
+from readers.engine.analysis.measures import measures
+from readers.engine.analysis.narrate import narrate
+from readers.engine.files.run_file import Reading
+from readers.engine.models.offline import Offline
+from readers.engine.prompts.prompt import Part
+from readers.engine.record.events import Cut
+from readers.engine.record.journal import encode_parts
+from readers.engine.record.trace import BUILD, Trace
+from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.store import Run
+from readers.engine.text.document import Document, Span
+from tests.components.walks import READER, walked
+from tests.script import BACK, COMMIT, parts_of
+
+
+def given(trace: Trace) -> dict[str, Any]:
+    names = READER.names(trace)
+    shown = frames.Shown("r", trace, names, wording.lines(trace, names), picture("memwalker", trace))
+    return json.loads(json.dumps(frames.frames(shown)))
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    """Down to the second leaf of the first part, back, and to the third."""
+    return walked([0, 1, BACK, 2, COMMIT])
+
+
+def test_every_step_is_told_by_the_sentence_of_the_narration(trace: Trace) -> None:
+    steps = given(trace)["steps"]
+    assert [step["say"] for step in steps] == list(narrate(trace, READER.names(trace)))
+
+
+def test_steps_are_marked_by_what_happened_at_them(trace: Trace) -> None:
+    walk = [step["mark"] for step, own in zip(given(trace)["steps"], trace.steps, strict=True) if own.phase == "walk"]
+    assert walk == ["look", "look", "back", "look", "answer"]
+
+
+def test_a_step_stands_raw_at_a_leaf_and_by_a_summary_above_one(trace: Trace) -> None:
+    walk = [step for step, own in zip(given(trace)["steps"], trace.steps, strict=True) if own.phase == "walk"]
+    assert [step["raw"] for step in walk] == [False, False, True, False, True]
+    assert walk[0]["focus"] == [[0, len(trace.document.text)]]
+    leaf = next(node for node in READER.view(trace)["nodes"] if not node["children"])
+    assert walk[2]["focus"][0][0] == leaf["end"]
+
+
+def test_the_words_of_a_place_are_counted_from_the_first(trace: Trace) -> None:
+    text = trace.document.text
+    step = given(trace)["steps"][-1]
+    start, end = step["focus"][0]
+    assert step["range"] == f"words {len(text[:start].split()) + 1:,} to {len(text[:end].split()):,}"
+
+
+def test_phases_begin_where_they_begin(trace: Trace) -> None:
+    phases = given(trace)["phases"]
+    first = next(step.number for step in trace.steps if step.phase != BUILD)
+    assert [phase["from"] for phase in phases] == [0, first]
+
+
+def test_cells_end_where_the_measures_say(trace: Trace) -> None:
+    found = measures(trace, [])
+    length = len(trace.document.text)
+    raw = sum(end - start for start, end, changes in coverage.cells(trace) if changes[-1][1] == coverage.RAW)
+    covered = sum(end - start for start, end, _ in coverage.cells(trace))
+    assert raw / length == pytest.approx(found["read_fraction"])
+    assert covered / length == pytest.approx(found["coverage_fraction"])
+
+
+def test_cells_are_in_order_apart_and_only_rise(trace: Trace) -> None:
+    cells = coverage.cells(trace)
+    assert all(a[1] <= b[0] for a, b in itertools.pairwise(cells))
+    for _, _, changes in cells:
+        assert list(changes) == sorted(changes)
+        states = [state for _, state in changes]
+        assert states == sorted(set(states))
+
+
+def test_what_a_builder_saw_raw_counts_as_stood_for(trace: Trace) -> None:
+    last_built = max(step.number for step in trace.steps if step.phase == BUILD)
+    assert all(
+        state == coverage.STOOD_FOR for _, _, changes in coverage.cells(trace) for step, state in changes if step <= last_built
+    )
+
+
+def test_a_decision_shows_what_was_offered_with_the_models_own_numbers(trace: Trace) -> None:
+    steps = given(trace)["steps"]
+    again = steps[-2]["decision"]
+    assert [(option["mark"], option["name"], option["note"]) for option in again["options"]] == [
+        ("0", "part 1.1", "not opened"),
+        ("1", "part 1.2", "opened before, turned back"),
+        ("2", "part 1.3", "chosen"),
+        ("↩", "go back up", "offered"),
+    ]
+    assert again["at"] == "part 1"
+    assert again["reason"] == "because of 2"
+    assert again["by_model"]
+
+
+def test_refusals_and_misreads_are_notes_of_the_decision() -> None:
+    steps = given(walked([0, 0, BACK, 0, "nothing of the kind", 1, COMMIT]))["steps"]
+    (noted,) = [step["decision"]["notes"] for step in steps if step.get("decision") and step["decision"]["notes"]]
+    assert [note["head"] for note in noted] == ["Misread", "Refused"] or [note["head"] for note in noted] == [
+        "Refused",
+        "Misread",
+    ]
+    assert any("opened and left again" in note["text"] for note in noted)
+
+
+def test_a_short_text_travels_whole_and_a_long_one_by_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = parts_of(200)
+    assert frames.text(document)["whole"] == document.text
+    monkeypatch.setattr(stretches, "SENT_WHOLE", 1_000)
+    assert frames.text(document)["whole"] is None
+    sent = data.stretches(document, [0, 1, 10**6])
+    assert list(sent) == ["0", "1"]
+    cuts = stretches.cuts(document.text)
+    assert sent["1"] == document.text[cuts[1] : cuts[2]]
+
+
+@pytest.mark.parametrize("text", ["", "a", "\n\n\n", "x" * 50_000, "word " * 9_000, "第一章。" * 9_000, "a\n\n" * 20_000])
+def test_stretches_put_together_are_the_text(text: str) -> None:
+    cuts = stretches.cuts(text)
+    assert list(cuts) == sorted(set(cuts))
+    assert "".join(stretches.stretch(text, n) for n in range(len(cuts))) == text
+    assert all(b - a <= 2 * stretches.STRETCH for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True))
+
+
+def test_places_are_counted_as_the_browser_counts_them() -> None:
+    """JavaScript's `slice` goes by UTF-16 units; an emoji before a place must not move it."""
+    document = Document.of("\n\n".join(f"😀 Part {n} 𝄞 begins here, {'word ' * 30}." for n in range(9)))
+    trace = rehearse(document, READER, RunSpec("memwalker", 1, "Where?", options={"segment_tokens": 64}), Offline())
+    sent = given(trace)
+
+    def sliced(start: int, end: int) -> str:
+        return document.text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
+
+    assert sliced(0, sent["text"]["chars"]) == document.text
+    leaf = next(step for step in reversed(sent["steps"]) if step["raw"])
+    ((start, end),) = leaf["focus"]
+    spans = [document.text[a:b] for event in trace.events if isinstance(event, Cut) for a, b in event.spans]
+    assert sliced(start, end) in spans
+    assert all(sliced(*node["span"]).startswith("😀") for node in sent["picture"]["nodes"])
+    assert "".join(sliced(a, b) for a, b, _ in sent["cells"]) == document.text
+
+
+def test_headings_are_ticks_of_the_map() -> None:
+    text = "\n\n".join(f"CHAPTER {n}\n\nIt was a dark night. And so on." for n in range(1, 5))
+    ticks = frames.text(Document.of(text))["landmarks"]
+    assert [words for _, words in ticks] == ["CHAPTER 1", "CHAPTER 2", "CHAPTER 3", "CHAPTER 4"]
+    assert all(text[at:].startswith(words) for at, words in ticks)
+
+
+def test_a_reading_that_goes_on_gives_what_moves_and_no_text() -> None:
+    trace = walked([0, 1, BACK, 2, COMMIT])
+    run = Run("r", trace.document.id, "memwalker", "Where is it?", {}, "running")
+    for count in range(0, len(trace.events), 7):
+        moving = json.loads(json.dumps(data.so_far(run, trace.document, trace.events[:count])))
+        assert moving["live"]
+        assert moving["kind"] == "graph"
+        assert "text" not in moving
+        assert len(moving["steps"]) == len(Trace(trace.document, trace.events[:count]).steps)
+
+
+def test_the_map_grows_with_the_calls_of_a_batch_whose_step_is_not_told_yet(trace: Trace) -> None:
+    cut = next(n for n, event in enumerate(trace.events) if isinstance(event, Cut)) + 2
+    begun = Trace(trace.document, trace.events[:cut])
+    assert coverage.cells(begun) == []
+    spans = trace.events[cut - 2].spans[:2]
+    run = Run("r", trace.document.id, "memwalker", "Where is it?", {}, "running")
+    ahead = [encode_parts((Part("segment", (trace.document.at(span),)),)) for span in spans]
+    moving = data.so_far(run, trace.document, begun.events, ahead=ahead)
+    assert moving["cells"] == [(spans[0].start, spans[1].end, ((len(begun.steps) - 1, coverage.STOOD_FOR),))]
+
+
+def test_the_answers_own_words_are_quoted_where_they_stand() -> None:
+    document = Document.of("The lamp was green. It stood in the window.", title="Lamp")
+    run = Run("r", document.id, "memwalker", "?", {}, "finished", "answered", "It stood in the window.", (Span(0, 43),))
+    assert data.of(Reading(run, document, Trace(document, ()), []))["marks"]["quotes"] == [(20, 43)]

@@ -1,0 +1,367 @@
+"""The Questions page: sets taken in or refused, read as a batch at a price, stopped and gone on with; and what a demo allows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.html import markup
+from components.questions import batch as questions_batch
+from components.questions import page as questions
+from components.questions import question_set
+from components.questions import wording as told
+from components.session import access, process_cache, start_runs, state
+from components.session import demo_limits as demos
+from components.session.model_choice import ModelChoice
+from readers import get
+from readers.engine.errors import BadFile, BadOptions, NotFound
+from readers.engine.questions.grading import Judged
+from readers.engine.questions.question_set import Problem, QuestionSet, SetQuestion
+from readers.engine.run import batches, human_model
+from readers.engine.run.batches import Plan, Price, Progress, Result
+from readers.engine.run.estimate import Range
+from readers.engine.run.execute import RunSpec
+from readers.engine.store import Run, Store
+from readers.engine.store.question_sets import Batch, Cell
+from readers.engine.text.document import Document, Span
+from tests.components.pages import html, links, opened, run, words
+from tests.script import parts_of
+
+HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
+WHOLE = RunSpec("whole", get("whole").version, "")
+
+
+def put(store: Store, count: int = 3, *, title: str = "Parts", **known: Any) -> str:
+    document = Document(title, parts_of(4).text)
+    asked = [SetQuestion(f"q{n}", document.id, f"What begins in part {n}?", **known) for n in range(count)]
+    return store.questions.add(QuestionSet("Lamps", tuple(asked), (document,))).id
+
+
+@pytest.fixture
+def app() -> Iterator[AppTest]:
+    with opened("5_Questions") as app:
+        yield app
+
+
+def button(app: AppTest, label: str) -> Any:
+    return next(button for button in app.button if button.label.startswith(label))
+
+
+def press(app: AppTest, label: str) -> None:
+    button(app, label).click().run()
+    assert not app.exception
+
+
+def all_told(app: AppTest) -> str:
+    return words(app) + " ".join(element.value for element in app.success).replace("\\", "")
+
+
+# --- the page -------------------------------------------------------------------------------------------------------------
+
+
+def test_an_empty_page_offers_the_samples_and_they_can_be_read_at_once(app: AppTest, store: Store) -> None:
+    run(app)
+    assert "Nothing here yet." in html(app)
+    press(app, "Add the samples’ questions")
+    (kept,) = store.questions.sets()
+    assert (kept.name, kept.questions, kept.documents) == ("Samples", 45, 3)
+    assert ("Samples", f"set={kept.id}") in links(app)
+    assert "“Samples” is kept: 45 questions." in all_told(app)
+    assert not any(one.label.startswith("Add the samples") for one in app.button)
+
+
+def test_a_set_is_read_as_a_batch_whose_answers_are_judged(app: AppTest, store: Store) -> None:
+    id = put(store, 3, answers=("Part 1 begins here.",), answerable=True)
+    run(app, set=id)
+    assert "Part 1 begins here." in html(app)
+    app.multiselect(key=state.key(state.VARIANT_READERS, id)).set_value(["whole", "memwalker"]).run()
+    app.number_input(key=state.key(state.FIRST_ONES, id)).set_value(2).run()
+    assert "<dt>Cost</dt><dd>nothing</dd>" in html(app)
+    press(app, "Start 4 readings")
+    (batch,) = store.questions.batches()
+    assert app.query_params["batch"] in (batch.id, [batch.id])
+    assert process_cache.jobs().wait(30)
+    app.run()
+    assert not app.exception
+    assert "4 of 4 read to the end" in html(app)
+    assert "How the answers were judged" in html(app)
+    runs = store.questions.runs_of(batch.id)
+    assert {query for _, query in links(app) if query.startswith("run=")} == {f"run={run.id}" for run in runs}
+    assert "Known answer:</b> Part 1 begins here." in html(app)
+    assert not any(one.label == "Go on" for one in app.button)
+
+
+def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest, store: Store) -> None:
+    batch = batches.add(store, put(store, 1), Plan((WHOLE,)), readers=get)
+    (cell,) = store.questions.cells(batch.id)
+    made = store.questions.begin(
+        batch.id, cell, Run("", cell.document, "whole", "What?", {"model": "offline/extractive"}, "queued")
+    )
+    assert made is not None
+    store.settle(made.id, "failed", error="no reply")
+    store.questions.refuse(batch.id, store.questions.cells(batch.id)[0], HOSTILE)
+    run(app, batch=batch.id)
+    assert f"No reply. It could not be gone on with: {escape(HOSTILE)}" in html(app)
+    assert HOSTILE not in html(app)
+
+
+def test_what_was_stopped_is_gone_on_with(app: AppTest, store: Store) -> None:
+    id = put(store)
+    batch = batches.add(store, id, Plan((WHOLE,)), readers=get)
+    store.questions.set_cancelled(batch.id, True)
+    run(app, batch=batch.id)
+    assert "stopped" in html(app)
+    assert "3 not begun" in html(app)
+    press(app, "Go on")
+    assert process_cache.jobs().wait(30)
+    app.run()
+    assert "all read" in html(app)
+    assert batches.progress(store, batch.id).done == 3
+
+
+def test_a_project_is_offered_only_where_somebody_takes_it(app: AppTest, store: Store) -> None:
+    run(app, batch=batches.add(store, put(store), Plan((WHOLE,)), readers=get).id)
+    assert not any("project" in one.label for one in app.button)
+
+
+def test_sets_and_batches_are_deleted_in_order(app: AppTest, store: Store) -> None:
+    id = put(store)
+    batch = batches.add(store, id, Plan((WHOLE,)), readers=get)
+    run(app, set=id)
+    assert button(app, "Delete it for good").disabled
+    assert "A batch was made of this set" in words(app)
+    with opened("5_Questions") as other:
+        run(other, batch=batch.id)
+        press(other, "Delete it for good")
+        assert store.questions.batches() == []
+        assert "its readings stay" in all_told(other)
+    app.run()
+    press(app, "Delete it for good")
+    assert store.questions.sets() == []
+
+
+def test_an_address_that_names_nothing_says_so(app: AppTest) -> None:
+    run(app, set="ffff")
+    assert "There is no question set 'ffff' here" in words(app)
+    with opened("5_Questions") as other:
+        run(other, batch=HOSTILE)
+        assert "There is no batch" in words(other)
+
+
+def test_hostile_words_show_as_themselves(app: AppTest, store: Store) -> None:
+    document = Document(HOSTILE, "The lamp was lit.")
+    asked = SetQuestion(HOSTILE, document.id, HOSTILE, (HOSTILE, "b"), (HOSTILE,), True, (), HOSTILE)
+    id = store.questions.add(QuestionSet(HOSTILE, (asked,), (document,))).id
+    batch = batches.add(store, id, Plan((WHOLE,)), readers=get)
+    for asks in ({"set": id}, {"batch": batch.id}):
+        with opened("5_Questions") as page:
+            run(page, **asks)
+            shown = html(page)
+            assert "<img" not in shown
+            assert "<script" not in shown
+            assert "&lt;img src=x onerror=alert(1)&gt;" in shown
+            assert (HOSTILE, f"set={id}") in links(page)
+
+
+def test_what_is_wrong_in_a_file_is_a_table_of_escaped_words() -> None:
+    rows, more = told.problems([Problem(HOSTILE, "line 3", "evidence", HOSTILE)] * 30)
+    shown = markup.problems(rows, more)
+    assert "<img" not in shown
+    assert shown.count("<td>line 3</td><td><code>evidence</code></td>") == told.MOST_PROBLEMS
+    assert "And 10 more." in shown
+    assert told.problems([Problem("", "", "", "'q.csv' is empty")])[0] == [("", "", "", "'q.csv' is empty.")]
+
+
+def test_files_are_sorted_into_questions_and_texts(store: Store) -> None:
+    rows = [{"file": "lamp.txt", "question": "Who?"}, {"title": "Shelved", "question": "What?"}]
+    store.add_document(Document("Shelved", "On the shelf."))
+    files = [("lamp.txt", b"The lamp."), ("q.jsonl", "\n".join(map(json.dumps, rows)).encode())]
+    found = questions._found(files)
+    assert not found.problems
+    assert [document.text for document in found.set.documents] == ["The lamp."]
+    with pytest.raises(BadFile, match="none of these is a file of questions"):
+        questions._found(files[:1])
+
+
+# --- a public demo --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def demo(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    visitors = {"now": "ann"}
+    monkeypatch.setattr(access, "_visitor", lambda: visitors["now"])
+    monkeypatch.setattr(state, "model_choice", lambda: ModelChoice("offline/extractive"))
+    return visitors
+
+
+def mine(count: int) -> str:
+    document = Document("Mine", parts_of(3).text)
+    asked = [SetQuestion(f"q{n}", document.id, f"What begins in part {n}?") for n in range(count)]
+    return access.add_questions(QuestionSet("Mine", tuple(asked), (document,))).id
+
+
+def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demos, "MOST_READINGS", 5)
+    id = mine(8)
+    with pytest.raises(BadOptions, match="a visit may have 5 readings"):
+        start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(6))
+    assert store.questions.batches() == []
+    first = start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(4))
+    assert process_cache.jobs().wait(30)
+    assert {run.spec["caps"]["max_calls"] for run in store.runs()} == {demos.MOST_CALLS}
+    with pytest.raises(BadOptions, match="public demo"):
+        start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(4, 6))
+    # Nor by a batch that was planned while there was room, and goes on when there is none.
+    made = batches.add(store, id, Plan((WHOLE,)), readers=get, numbers=range(8))
+    batches.go_on(
+        process_cache.jobs(),
+        made.id,
+        batches.How(
+            get, lambda run: start_runs.execution(run, ModelChoice("offline/extractive")), access.may_begin(), visitor="ann"
+        ),
+    )
+    assert process_cache.jobs().wait(30)
+    stands = batches.progress(store, made.id)
+    assert (stands.done, stands.refused) == (1, 7)
+    assert len(store.runs()) == 5
+    demo["now"] = "ben"
+    for act in (
+        lambda: start_runs.resume_batch(first),
+        lambda: start_runs.cancel_batch(first),
+        lambda: access.delete_batch(first),
+    ):
+        with pytest.raises(NotFound):
+            act()
+    with pytest.raises(NotFound):
+        access.delete_questions(id)
+    with access.opened() as bens:
+        assert (bens.questions.sets(), [one.id for one in bens.questions.batches()]) == ([], [made.id])  # which nobody owns
+
+
+def test_planned_readings_count_before_they_begin(store: Store, demo: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demos, "MOST_READINGS", 5)
+    id = mine(8)
+    monkeypatch.setattr(start_runs, "_go_on", lambda id: None)
+    start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(4))
+    with pytest.raises(BadOptions, match="it would have 8"):
+        start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(4))
+
+
+def test_a_visitor_reads_with_the_demos_models_and_sizes_alone(demo: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    id = mine(1)
+    for variant in (
+        RunSpec("whole", WHOLE.version, "", model="gpt-4o"),
+        RunSpec("whole", WHOLE.version, "", api_base="http://x/v1"),
+    ):
+        with pytest.raises(BadOptions, match="public demo"):
+            start_runs.start_batch(id, Plan((variant,)), numbers=[0])
+    monkeypatch.setattr(demos, "MOST_TOKENS", 3)
+    with pytest.raises(BadFile, match="public demo"):
+        start_runs.start_batch(id, Plan((WHOLE,)), numbers=[0])
+    with pytest.raises(BadFile, match="public demo"):
+        mine(2)
+    found = questions._found([("q.jsonl", json.dumps({"text": "One two three four five.", "question": "?"}).encode())])
+    assert "public demo" in found.problems[0].why
+    monkeypatch.setattr(demos, "MOST_BYTES", 10)
+    with pytest.raises(BadFile, match="files given at once"):
+        questions._found([("q.jsonl", b"{}" * 9)])
+
+
+def test_what_a_visitor_took_in_goes_with_them_and_a_batch_under_way_stops(store: Store, demo: dict[str, str]) -> None:
+    start_runs.start_batch(mine(8), Plan((WHOLE,)), numbers=range(8))
+    while not store.end_visit("ann"):
+        pass
+    assert process_cache.jobs().wait(30)
+    assert (store.questions.sets(), store.questions.batches(), store.runs(), store.documents()) == ([], [], [], [])
+
+
+# --- pure parts -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_person_is_no_model_of_a_batch(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "model_choice", lambda: ModelChoice(human_model.ID))
+    with opened("5_Questions") as page:
+        id = put(store)
+        run(page, set=id)
+        (models,) = [box for box in page.multiselect if box.label == "Models"]
+        assert human_model.ID not in models.options
+
+
+def result(**columns: Any) -> Result:
+    cell = Cell(0, 0, "d", columns.pop("run", None), columns.pop("error", None), None, None)
+    made = (
+        Run("r", "d", "whole", "?", {}, columns.pop("status"), outcome=columns.pop("outcome", None))
+        if "status" in columns
+        else None
+    )
+    return Result(cell, SetQuestion("q", "d", "?"), made, columns.pop("judged", None))
+
+
+def test_how_a_batch_and_its_readings_stand() -> None:
+    batch = Batch("b", "B", "s", "2026-01-01T00:00:00+00:00", {"variants": [1]})
+    none = Progress(10, 0, 0, 0, 0, 0, 0, 0)
+    assert told.stands(batch, none._replace(left=4), going=True).word == "reading"
+    assert told.stands(Batch(**{**batch.__dict__, "cancelled": True}), none, going=True).word == "stopping"
+    assert told.stands(Batch(**{**batch.__dict__, "cancelled": True}), none._replace(left=4), going=False).word == "stopped"
+    assert told.stands(batch, none._replace(left=4), going=False).word == "interrupted"
+    assert told.stands(batch, none._replace(failed=2, refused=1), going=False).word == "3 failed"
+    assert told.stands(batch, none._replace(answered=10), going=False).word == "all read"
+    assert told.chip(result()).word == "not read yet"
+    assert told.chip(result(error="x")).word == "could not begin"
+    assert told.chip(result(status="failed")).word == "failed"
+    assert told.chip(result(status="finished", judged=Judged("partly", "Why."))) == told.JUDGED["partly"]._replace(meaning="Why.")
+    assert told.belongs(result(error="x"), told.FAILED)
+    assert told.belongs(result(), told.OPEN)
+    assert not told.belongs(result(status="failed"), told.OPEN)
+    assert told.belongs(result(status="finished", judged=Judged("wrong", "")), "wrong")
+
+
+def test_progress_tells_rate_and_time_left_once_they_say_something() -> None:
+    progress = Progress(10, 4, 1, 1, 0, 1, 1, 2)
+    assert told.going_facts(progress, 1.0, 3) == ["5 of 10 read", "1 going", "2 failed"]
+    assert told.going_facts(progress, 30.0, 5)[-1] == "about 18 seconds left"
+
+
+def test_a_price_in_words() -> None:
+    found = Price(40, Range(1_234, 5_678), Range(5, 5), Range(0, 0), None, Range(1, 200), 3, 35, True, ())
+    rows = told.price(found, free=False)
+    assert rows[1] == ("Calls to the model", "at least 1,200 to 5,700", "3 of 35 texts tried out")
+    assert rows[4] == ("Cost", "unknown", "no price is known for this model")
+    assert told.price(found._replace(cost=Range(0.1, 2.0), open_end=False), free=False)[4][:2] == ("Cost", "$0.10 to $2.00")
+
+
+def test_what_is_known_of_a_question() -> None:
+    asked = SetQuestion("q", "d", "?", answers=("five", "5"), answerable=True, evidence=(Span(0, 1),))
+    assert told.known(asked) == "five (and 1 more); 1 known place in the text"
+    assert told.known(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it."
+    assert told.known(SetQuestion("q", "d", "?")) == ""
+    assert told.known(SetQuestion("q", "d", "?", choices=("one", "two"), answers=("two",))) == "(B) is right"
+    chosen = SetQuestion("q", "d", "?", choices=("a", "b"), answers=("b",), answerable=True)
+    assert (told.right(chosen), told.choices(chosen)) == ("(B) b", [("a", False), ("b", True)])
+    assert told.right(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it"
+
+
+def test_ways_of_reading_that_are_else_alike_are_told_apart_by_their_options() -> None:
+    plan = Plan((RunSpec("whole", 1, "", options={"keep": "left"}), RunSpec("whole", 1, "", options={"keep": "right"})))
+    offline = "offline model (no neural network)"
+    assert told.variants(plan, {"whole": "Whole text"}) == [
+        f"Whole text · {offline} (keep left)",
+        f"Whole text · {offline} (keep right)",
+    ]
+    assert told.variants(Plan(plan.variants[:1]), {}) == [f"whole · {offline}"]
+
+
+def test_the_table_of_outcomes_has_what_occurs_and_adds_up() -> None:
+    results = [
+        result(status="finished", judged=Judged(outcome, "")) for outcome in ("correct", "correct", "wrong", "not_judgeable")
+    ]
+    heads, rows = told.outcomes(results, ["A"])
+    assert heads == ["", "Right", "Wrong", "Not judged by rule", "In all"]
+    assert rows == [("A", ["2 (50%)", "1 (25%)", "1 (25%)", "4"])]
+    assert question_set.A_PAGE == questions_batch.A_PAGE

@@ -1,0 +1,184 @@
+"""Read: a text, a question, a reader, what it will take, and Start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.session import process_cache, start_runs, state
+from components.session.model_choice import ModelChoice
+from components.session.samples import samples
+from readers.engine.run.execute import RunSpec
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Document
+from tests.components.pages import html, opened, words
+
+HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
+OWN = Document.of("The ferryman kept a blue kettle.\n\nHe had it from his aunt, who sold eels.", title=HOSTILE)
+
+
+@pytest.fixture
+def read() -> Iterator[AppTest]:
+    with opened("2_Read") as app:
+        yield app
+
+
+def field(app: AppTest, label: str) -> int:
+    return next(n for n, field in enumerate(app.text_input) if field.label == label)
+
+
+def ask(app: AppTest, question: str) -> AppTest:
+    return app.text_input[field(app, "Your question, in any words")].set_value(question).run()
+
+
+def start(app: AppTest) -> None:
+    next(button for button in app.button if button.label == "Start reading").click().run()
+
+
+def only_run() -> Run:
+    assert process_cache.jobs().wait(20)
+    with Store() as store:
+        (run,) = store.runs()
+    return run
+
+
+def test_what_it_will_take_and_where_it_is_cut_stand_there_before_it_is_spent(read: AppTest) -> None:
+    read.run()
+    assert not read.exception
+    assert "Calls to the model" in html(read)
+    assert 'class="stripes"' in html(read)
+    assert "Part 1" in html(read)
+    with Store() as store:
+        assert store.runs() == []
+
+
+def test_a_question_is_read_and_leads_to_its_page(read: AppTest) -> None:
+    read.run()
+    ask(read, "Who kept the high light?")
+    start(read)
+    assert not read.exception
+    run = only_run()
+    assert run.question == "Who kept the high light?"
+    assert run.spec["choices"] == []
+    assert run.spec["options"]["segment_tokens"] == 400
+    assert read.query_params["run"] == run.id
+
+
+def test_the_calls_told_are_the_calls_made(read: AppTest) -> None:
+    read.run()
+    ask(read, "Who kept the high light?")
+    told = html(read).partition("Calls to the model</dt><dd>")[2].partition("<")[0]
+    start(read)
+    with Store() as store:
+        assert int(told) == len(store.tape(only_run().id).records())
+
+
+def test_a_samples_answers_go_to_the_model_if_they_are_offered(read: AppTest) -> None:
+    read.run()
+    next(box for box in read.checkbox if box.label.startswith("Give the model")).check().run()
+    assert "at chance" in words(read)
+    start(read)
+    assert only_run().spec["choices"] == list(samples()[0].questions[0].choices)
+
+
+@pytest.mark.parametrize(("lines", "count"), [("One", 1), ("\n".join(map(str, range(27))), 27)])
+def test_too_few_or_too_many_answers_are_told_beside_their_field(read: AppTest, lines: str, count: int) -> None:
+    read.run()
+    ask(read, "Who kept the high light?")
+    next(area for area in read.text_area if area.label == "Answers, one a line").set_value(lines).run()
+    assert str(count) in read.error[0].value
+    assert "2 to 26" in read.error[0].value
+    start(read)
+    with Store() as store:
+        assert store.runs() == []
+
+
+def test_own_answers_are_taken_one_a_line(read: AppTest) -> None:
+    read.run()
+    ask(read, "Who kept the high light?")
+    next(area for area in read.text_area if area.label == "Answers, one a line").set_value(" Amos \n\nRhoda\n").run()
+    start(read)
+    assert only_run().spec["choices"] == ["Amos", "Rhoda"]
+
+
+def test_a_text_is_chosen_by_the_address(read: AppTest, store: Store) -> None:
+    store.add_document(OWN)
+    read.query_params["document"] = OWN.id
+    read.run()
+    assert not read.exception
+    assert "&lt;img src=x onerror=alert(1)&gt;" in html(read)
+    assert "<img" not in html(read)
+    ask(read, HOSTILE)
+    start(read)
+    assert only_run().document == OWN.id
+
+
+def test_an_address_without_a_text_is_told_in_a_sentence(read: AppTest) -> None:
+    read.query_params["document"] = "![x](http://example.org/x.png)"
+    read.run()
+    assert not read.exception
+    assert "There is no text" in read.error[0].value
+    assert "![" not in read.error[0].value
+    assert "A sample" in str(read.segmented_control if hasattr(read, "segmented_control") else html(read)) or "Calls" in html(
+        read
+    )
+
+
+def test_another_question_has_the_same_terms_and_takes_nothing_for_the_tree(read: AppTest, store: Store) -> None:
+    sample = samples()[0]
+    first = sample.questions[0].question
+    with opened("2_Read") as before:
+        before.run()
+        next(n for n in before.number_input if n.label == "Segment tokens").set_value(500).run()
+        start(before)
+        run = only_run()
+    read.query_params["document"], read.query_params["after"] = sample.document.id, run.id
+    read.run()
+    assert not read.exception
+    assert run.question == first
+    assert read.text_input[field(read, "Your question, in any words")].value == sample.questions[1].question
+    assert next(n for n in read.number_input if n.label == "Segment tokens").value == 500
+    assert "more reused from earlier" in html(read)
+
+
+@pytest.mark.parametrize("after", ["nothing", "<script>", "0123456789"])
+def test_a_reading_that_is_gone_is_no_error_for_the_next_question(read: AppTest, after: str) -> None:
+    read.query_params["document"], read.query_params["after"] = samples()[0].document.id, after
+    read.run()
+    assert not read.exception
+    assert not read.error
+
+
+def test_an_empty_question_is_refused_in_a_sentence(read: AppTest) -> None:
+    read.run()
+    ask(read, "  ")
+    start(read)
+    assert "There is no question" in read.error[0].value.replace("\\", "")
+
+
+def test_a_setting_that_cannot_be_is_told_in_a_sentence(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALIMPSEST_MODEL", "offline/none-such")
+    read.run()
+    ask(read, "Who?")
+    start(read)
+    assert not read.exception
+    assert any("there is no model" in error.value.replace("\\", "").lower() for error in read.error)
+
+
+def test_the_terms_of_the_model_are_the_readings(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[RunSpec] = []
+    monkeypatch.setattr(start_runs, "start", lambda document, reader, spec: taken.append(spec) or "0123456789")
+    choice = ModelChoice("offline/extractive", temperature=0.5, max_calls=40)
+    monkeypatch.setattr(state, "model_choice", lambda: choice)
+    read.run()
+    start(read)
+    assert (taken[0].temperature, taken[0].caps) == (0.5, {"max_calls": 40})
+
+
+def test_a_demo_says_its_limits(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    read.run()
+    assert not read.exception
+    assert "This is a public demo" in words(read)

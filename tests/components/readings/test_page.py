@@ -1,0 +1,481 @@
+"""The Readings page: listed, narrowed, ticked, tagged, named, saved, deleted and taken in; and what it says."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.html import markup
+from components.readings import page, unzip, wording
+from components.readings.wording import Wanted
+from components.session import access, state
+from components.session import demo_limits as demos
+from readers import get
+from readers.engine.errors import BadFile, BadOptions, BadRunFile, NotFound
+from readers.engine.files.run_file import run_file
+from readers.engine.models.offline import Offline
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.store import Run, Store
+from readers.engine.store.run_list import Deleted, Figures, Listed
+from readers.engine.text.document import Document
+from tests.components.pages import html, links, opened, run, words
+from tests.script import parts_of
+
+HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
+NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
+
+
+def put(store: Store, question: str, **columns: Any) -> str:
+    """A finished reading without calls."""
+    document = Document.of("The lamp was lit at dusk.", title=columns.pop("title", "Lamp"))
+    store.add_document(document)
+    spec = {**asdict(RunSpec("memwalker", 1, question)), "model": columns.pop("model", "offline/extractive")}
+    answer, status = columns.pop("answer", "At dusk."), columns.pop("status", "finished")
+    run = store.add_run(Run("", document.id, columns.pop("reader", "memwalker"), question, spec, "queued", **columns))
+    if status != "queued":
+        ended = {"outcome": "answered", "answer": answer, "evidence": ()} if status == "finished" else {}
+        store.settle(run.id, status, seconds=1.0, **ended)
+    return run.id
+
+
+@pytest.fixture
+def app() -> Iterator[AppTest]:
+    with opened("3_Readings") as app:
+        yield app
+
+
+def listed(app: AppTest) -> list[str]:
+    return [label for label, query in links(app) if query.startswith("run=")]
+
+
+def field(app: AppTest, label: str) -> Any:
+    return next(box for box in [*app.selectbox, *app.text_input, *app.text_area] if box.label.startswith(label))
+
+
+def told(app: AppTest) -> str:
+    """What is said at the top, too."""
+    return words(app) + " ".join(element.value for element in app.success).replace("\\", "")
+
+
+def tick(app: AppTest, *ids: str) -> None:
+    for id in ids:
+        app.checkbox(key=state.key(state.TICK, id)).check().run()
+    assert not app.exception
+
+
+def press(app: AppTest, label: str) -> None:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+
+
+# --- the page -------------------------------------------------------------------------------------------------------------
+
+
+def test_an_empty_list_says_what_will_be_here(app: AppTest) -> None:
+    run(app)
+    assert "No readings yet" in html(app)
+    assert ("Read a text", "") in links(app)
+
+
+def test_readings_lead_to_their_traces_and_tell_what_they_took(app: AppTest, store: Store) -> None:
+    id = put(store, "When was the lamp lit?")
+    run(app)
+    assert ("When was the lamp lit?", f"run={id}") in links(app)
+    assert "<span>MemWalker</span> · <span>offline model (no neural network)</span> · <span>Lamp</span>" in html(app)
+    assert "At dusk." in html(app)
+    assert "1 reading" in html(app)
+
+
+def test_the_address_narrows_the_list_and_fields_change_the_address(app: AppTest, store: Store) -> None:
+    for question, reader in (("Who lit the lamp?", "memwalker"), ("Who sold the oil?", "readagent"), ("Why?", "memwalker")):
+        put(store, question, reader=reader)
+    run(app, words="who", sort="question")
+    assert listed(app) == ["Who lit the lamp?", "Who sold the oil?"]
+    assert field(app, "Find").value == "who"
+    field(app, "Reader").set_value("readagent").run()
+    assert listed(app) == ["Who sold the oil?"]
+    assert dict(app.query_params) == {"words": "who", "sort": "question", "reader": "readagent"}
+    field(app, "Find").set_value("zeppelin").run()
+    assert listed(app) == []
+    assert "No reading is like this" in html(app)
+    press(app, "Show all readings")
+    assert len(listed(app)) == 3
+    assert dict(app.query_params) == {}
+
+
+def test_an_address_that_asks_for_nonsense_lists_everything_or_nothing_and_never_fails(app: AppTest, store: Store) -> None:
+    put(store, "Who?")
+    run(app, sort="'; DROP", ended="<b>", forks="maybe", samples="x", page="-4", at="1")
+    assert listed(app) == ["Who?"]
+    with opened("3_Readings") as again:
+        run(again, page="999999", reader="none-such", tag=HOSTILE, model="\x00", text="../etc", words="x" * 9_000)
+        assert listed(again) == []
+
+
+def test_pages_of_twenty_in_the_address(app: AppTest, store: Store) -> None:
+    for number in range(45):
+        put(store, f"Question {number:02}?")
+    run(app, page="3", sort="oldest")
+    assert listed(app) == [f"Question {number}?" for number in range(40, 45)]
+    assert len(app.checkbox) == 5
+    with opened("3_Readings") as again:
+        run(again)
+        assert len(listed(again)) == len(again.checkbox) == page.A_PAGE
+
+
+def test_samples_are_shown_when_asked_for(app: AppTest, store: Store) -> None:
+    put(store, "Who?")
+    put(store, "Who else?", experiment="x")
+    run(app)
+    assert listed(app) == ["Who?"]
+    app.checkbox(key="readings.samples").check().run()
+    assert set(listed(app)) == {"Who?", "Who else?"}
+    assert dict(app.query_params) == {"samples": "yes"}
+
+
+def test_ticked_ones_are_tagged_and_the_tag_is_taken_off(app: AppTest, store: Store) -> None:
+    ids = [put(store, f"Question {number}?") for number in range(3)]
+    run(app)
+    tick(app, *ids[:2])
+    field(app, "A tag for 2 readings").set_value(HOSTILE[:38])
+    press(app, "Add the tag")
+    assert store.shelf.tags(ids) == {ids[0]: (HOSTILE[:38],), ids[1]: (HOSTILE[:38],)}
+    assert "was put on 2 readings" in told(app)
+    assert html(app).count('<span class="tag">&lt;img src=x onerror=alert(1)&gt;') == 2
+    press(app, "Take the tag off")
+    assert store.shelf.tags(ids) == {}
+
+
+def test_one_is_named_and_noted_and_hostile_words_show_as_themselves(app: AppTest, store: Store) -> None:
+    id = put(store, HOSTILE, answer=HOSTILE, title=HOSTILE, model="<b>model</b>")
+    store.shelf.tag([id], "<i>tag</i>")
+    run(app)
+    tick(app, id)
+    field(app, "Name").set_value(f"Named {HOSTILE}")
+    field(app, "Note").set_value("A note.")
+    press(app, "Keep")
+    assert (store.run(id).name, store.run(id).note) == (f"Named {HOSTILE}", "A note.")
+    assert (f"Named {HOSTILE}", f"run={id}") in links(app)
+    shown = html(app)
+    assert "<img" not in shown
+    assert "<script" not in shown
+    assert "<i>tag" not in shown
+    assert "<b>model" not in shown
+    assert shown.count("&lt;img src=x onerror=alert(1)&gt;") >= 3
+    field(app, "Name").set_value("a\x07b")
+    press(app, "Keep")
+    assert "name has up to" in words(app)
+
+
+def test_many_are_deleted_at_once_and_what_stays_is_told(app: AppTest, store: Store) -> None:
+    ids = [put(store, f"Question {number}?") for number in range(30)]
+    going = put(store, "Not yet?", status="queued")  # waits for this process, which lives
+    run(app)
+    press(app, "Choose all 31")
+    assert "Delete these 31 readings?" in words(app)
+    assert "1 of them cannot be deleted yet: the reading itself" in words(app)
+    press(app, "Delete 31 for good")
+    assert app.session_state["readings.box.delete"] is False
+    assert "30 readings were deleted." in told(app)
+    assert "1 reading was not deleted: the reading itself, a sample of it, or a fork" in words(app)
+    assert [run.id for run in store.runs()] == [going]
+    assert not set(ids) & set(state_of(app))
+
+
+def test_samples_go_with_their_reading_and_both_are_told_before_and_after(app: AppTest, store: Store) -> None:
+    parent = put(store, "Who?")
+    samples = [put(store, "Who else?", parent=parent, experiment="x") for _ in range(3)]
+    run(app, samples="yes")
+    tick(app, parent, samples[0])
+    assert "and so are 2 samples of experiments with them" in words(app)
+    press(app, "Delete 2 for good")
+    assert "2 readings were deleted, and 2 samples of experiments with them." in told(app)
+    assert "not there any more" not in told(app)
+    assert store.runs(samples=True) == []
+
+
+def test_a_fork_that_was_switched_is_listed_with_all_its_models_and_found_by_each(app: AppTest, store: Store) -> None:
+    put(store, "Who?")
+    edit = {"kind": "model", "seq": 3, "model": "human/you", "api_base": None}
+    first = store.runs()[0]
+    store.add_run(replace(first, spec=first.spec | {"edits": [edit]}, edit=edit, question="Who, then?", parent=first.id))
+    run(app)
+    assert "<span>offline model (no neural network), then you</span>" in html(app)
+    field(app, "Model").set_value("human/you").run()
+    assert listed(app) == ["Who, then?"]
+
+
+def state_of(app: AppTest) -> list[str]:
+    return list(app.session_state["_ticked"])
+
+
+def test_what_was_deleted_elsewhere_is_ticked_no_more(app: AppTest, store: Store) -> None:
+    ids = [put(store, f"Question {number}?") for number in range(3)]
+    run(app)
+    tick(app, *ids)
+    store.delete_run(ids[1])
+    app.run()
+    assert "2 chosen" in html(app)
+    assert state_of(app) == [ids[0], ids[2]]
+    press(app, "Choose none")
+    assert "None chosen" in html(app)
+
+
+def test_two_to_eight_are_compared(app: AppTest, store: Store) -> None:
+    ids = [put(store, f"Question {number}?") for number in range(9)]
+    run(app)
+    tick(app, ids[0])
+    assert button(app, "Compare").disabled
+    tick(app, ids[1])
+    assert not button(app, "Compare").disabled
+    tick(app, *ids[2:])
+    assert button(app, "Compare").disabled
+
+
+def button(app: AppTest, label: str) -> Any:
+    return next(button for button in app.button if button.label == label)
+
+
+def test_home_leads_to_all_readings(store: Store) -> None:
+    put(store, "Who?")
+    with opened() as home:
+        home.run()
+        assert ("All readings", "") in links(home)
+
+
+# --- a public demo --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def a_file(tmp_path: Any) -> bytes:
+    with Store(tmp_path / "elsewhere.db") as elsewhere:
+        spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+        made = begin(elsewhere, parts_of(9), get("memwalker"), spec)
+        execute(elsewhere, made.id, get("memwalker"), Execution(Offline()))
+        return json.dumps(run_file(elsewhere, made.id, get("memwalker"))).encode()
+
+
+def test_in_a_demo_a_visitor_takes_in_and_changes_only_their_own(
+    store: Store, a_file: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosts = put(store, "The host's?")
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    visitors = {"now": "ann"}
+    monkeypatch.setattr(access, "_visitor", lambda: visitors["now"])
+    mine = access.take_in(a_file, "a.json")
+    assert mine.spec["caps"] == {"max_calls": demos.MOST_CALLS}
+    assert access.may_change(mine.id)
+    access.name_run(mine.id, "Mine", "")
+    visitors["now"] = "ben"
+    assert not access.may_see(mine.id)
+    for act in (lambda: access.name_run(mine.id, "x", ""), lambda: access.tag_runs([hosts], "x")):
+        with pytest.raises(NotFound):
+            act()
+    with pytest.raises(NotFound):
+        access.untag_runs([mine.id], "x")
+    assert access.delete_runs([mine.id, hosts]) == Deleted((), (), (mine.id, hosts))
+    assert store.run(mine.id).name == "Mine"
+
+
+def test_in_a_demo_sizes_are_kept(store: Store, a_file: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    monkeypatch.setattr(access, "_visitor", lambda: "ann")
+    for limit, error in (
+        ("MOST_FILE_BYTES", BadFile),
+        ("MOST_BYTES", BadFile),
+        ("MOST_TOKENS", BadFile),
+        ("MOST_READINGS", BadOptions),
+    ):
+        with monkeypatch.context() as small:
+            small.setattr(demos, limit, 0)
+            with pytest.raises(error, match="public demo"):
+                access.take_in(a_file, "a.json")
+    assert (store.runs(), store.documents()) == ([], [])
+
+
+# --- pure parts -----------------------------------------------------------------------------------------------------------
+
+
+def a_listed(**columns: Any) -> Listed:
+    given = {"spec": {"model": "gpt-4o"}, "status": "finished", "created": "2026-03-04T09:00:00+00:00", **columns}
+    return Listed(Run("r", "d", "memwalker", "Who?", **given), "Lamp", (), Figures(14, 3, 900, 0.2))
+
+
+def test_an_address_is_read_as_far_as_it_makes_sense() -> None:
+    asks = {"words": "a b", "ended": "failed", "forks": "no", "samples": "yes", "sort": "cost", "text": "d1"}
+    assert wording.wanted(asks) == Wanted("a b", "", "", "d1", "failed", "", False, True, "cost")
+    assert wording.wanted({"ended": "x", "forks": "x", "samples": "1", "sort": "x"}) == Wanted()
+    assert [wording.page_asked({"page": word}, 7) for word in ("", "3", "0", "99", "-1", "²", "9" * 50)] == [
+        1,
+        3,
+        1,
+        7,
+        1,
+        1,
+        1,
+    ]
+
+
+def test_what_a_list_says_of_a_reading() -> None:
+    told = wording.facts(a_listed(seconds=12.34), "MemWalker", NOW)
+    assert told == ["MemWalker", "gpt-4o", "Lamp", "3 hours ago", "14 calls, 3 reused", "$0.20", "12 seconds"]
+    assert wording.facts(a_listed(parent="p"), "M", NOW)[0] == "fork"
+    assert wording.facts(a_listed(experiment="x", parent="p"), "M", NOW)[:2] == ["of an experiment", "fork"]
+    edit = {"kind": "leave_out", "seq": 4, "said": "“the dead notes”"}
+    assert wording.facts(a_listed(parent="p", edit=edit), "M", NOW)[0] == ("fork: from call 4 on “the dead notes” is left out")
+    from_a_file = wording.facts(a_listed(taken_in=True, note="Look\nhere."), "M", NOW)
+    assert from_a_file[3:5] == ["taken in from a file 3 hours ago", "note: Look here."]
+    assert wording.took(Figures(1, 0, 5, None), 0.01) == ["1 call", "cost unknown"]
+    assert wording.took(Figures(2, 0, 5, 0.004), None) == ["2 calls", "under 1 cent"]
+    assert wording.took(Figures(), 0.0) == []
+    long = wording.answer(a_listed(answer="word " * 400))
+    assert len(long) <= wording.SAID + 2
+    assert long.endswith("word …")
+
+
+@pytest.mark.parametrize(
+    ("found", "says"),
+    [
+        ("at calls: the reply of call 1, attempt 0 is not what the reading has", "changed or damaged after it was saved"),
+        ("it is no whole JSON: x at character 2", "the file is not whole"),
+        ("it is empty", "no file that was saved here"),
+        ("at run.spec.reader: there is no reader 'x'", "its reader is not known here"),
+    ],
+)
+def test_why_a_file_is_refused_is_said_first_in_plain_words(found: str, says: str) -> None:
+    told = wording.refused(f"'a.json' is not taken in: {found}")
+    assert told.startswith("'a.json' was not taken in: ")
+    assert says in told
+    assert told.index(says) < told.index(f"In detail: {found}.")
+    assert wording.refused("this is a public demo: no") == "This is a public demo: no."
+    version = "it was made by version 1 of X, and here is version 2"
+    assert wording.refused(f"'a' is not taken in: {version}") == f"'a' was not taken in: {version}."
+
+
+def a_zip(**files: bytes) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name.replace("_json", ".json"), data)
+    return made.getvalue()
+
+
+def room(**more: int) -> unzip.Room:
+    return unzip.Room(**{"files": 5, "each": 3_000_000, "bytes": 4_000_000, **more})
+
+
+def test_the_run_files_of_a_zip_come_out_and_nothing_else() -> None:
+    data = a_zip(a_json=b"{}", b_json=b"[]", left_out=b"x", **{"__MACOSX/._a.json": b"x", "../../c.json": b"1"})
+    found = unzip.run_files(data, "saved.zip", here := room())
+    assert [(name, get()) for name, get in found] == [
+        ("saved.zip, a.json", b"{}"), ("saved.zip, b.json", b"[]"), ("saved.zip, ../../c.json", b"1"),
+    ]  # fmt: skip
+    assert (here.files, here.bytes) == (2, 4_000_000 - 5)
+
+
+def test_a_zip_that_grows_when_it_is_unpacked_is_given_up_in_time() -> None:
+    """What it says of its sizes is not believed, and no more is unpacked than there is room for."""
+    bomb = a_zip(a_json=bytes(90_000_000), b_json=bytes(1_000_000), c_json=bytes(2_000_000))
+    assert len(bomb) < 100_000
+    here = room(bytes=6_000_000)
+    first, second, third = (get for _, get in unzip.run_files(bomb, "x.zip", here))
+    began = time.monotonic()
+    with pytest.raises(BadRunFile, match="it comes to over 3 MB"):
+        first()
+    assert time.monotonic() - began < 1
+    assert len(second()) == 1_000_000
+    with pytest.raises(BadRunFile, match="with it, all that was unpacked comes to over 1 MB"):
+        third()
+    assert here.bytes == 0
+    lying = bomb.replace((90_000_000).to_bytes(4, "little"), (9).to_bytes(4, "little"))
+    with pytest.raises(BadRunFile, match="cannot be unpacked"):
+        unzip.run_files(lying, "x.zip", room())[0][1]()
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (a_zip(a_json=b"{}")[:-9], "no whole zip"),
+        (b"PK\x03\x04" + bytes(99), "no whole zip"),
+        (a_zip(), "has no run files in it"),
+        (a_zip(**{f"a{n}_json": b"1" for n in range(6)}), "holds 6 run files, and 5 more"),
+        (unzip._ENTRY * (unzip.MOST_ENTRIES + 1), "lists more than 10,000 files"),
+    ],
+)
+def test_a_zip_that_is_broken_empty_or_too_full_is_not_opened(data: bytes, says: str) -> None:
+    with pytest.raises(BadRunFile, match=says):
+        unzip.run_files(data, "x.zip", room())
+
+
+def test_a_file_in_a_zip_that_is_broken_or_locked_is_refused_by_itself() -> None:
+    data = bytearray(a_zip(a_json=b"abc" * 50, b_json=b"{}"))
+    data[data.index(b"a.json") + 8] ^= 0xFF
+    (_, broken), (_, whole) = unzip.run_files(bytes(data), "x.zip", room())
+    with pytest.raises(BadRunFile, match="cannot be unpacked"):
+        broken()
+    assert whole() == b"{}"
+    locked = bytearray(a_zip(a_json=b"{}"))
+    locked[6] |= 1
+    locked[locked.index(unzip._ENTRY) + 8] |= 1
+    with pytest.raises(BadRunFile, match="locked by a password"):
+        unzip.run_files(bytes(locked), "x.zip", room())[0][1]()
+
+
+def test_the_name_of_a_box_has_nothing_that_markdown_takes_for_its_own() -> None:
+    assert wording.spoken(" Who’s  there, then? ") == "Who’s there, then?"
+    assert wording.spoken(HOSTILE) == "img src x onerror alert 1 x http example org x png y 2 red z script"
+    assert wording.spoken("*_`$") == "a reading"
+    assert len(wording.spoken("一二" * 400)) == wording.SPOKEN
+
+
+def test_what_is_said_before_and_after_deleting() -> None:
+    assert wording.before_deleting(1) == (
+        "Delete this reading? Its steps and replies are gone for good. The text stays, and so do forks made of it."
+    )
+    assert "and so is 1 sample of experiments with it. The text stays" in wording.before_deleting(1, samples=1)
+    assert "It cannot be deleted yet" in wording.before_deleting(1, held=1)
+    assert wording.before_deleting(12, held=2, samples=1_200) == (
+        "Delete these 12 readings? Their steps and replies are gone for good, and so are 1,200 samples of experiments with them. "
+        "The texts stay, and so do forks made of them. 2 of them cannot be deleted yet: the reading itself, a sample of it, or a "
+        "fork that takes replies over from it is still under way. Stop that first."
+    )
+    told = wording.after_deleting(Deleted(("a",), ("b", "c"), ("d",), along=("e", "f")))
+    assert [tone for tone, _ in told] == ["success", "warning", "warning"]
+    assert told[0][1] == "1 reading was deleted, and 2 samples of experiments with it."
+    assert told[1][1].startswith("2 readings were not deleted: ")
+    assert told[2][1].startswith("1 reading is not there any more")
+    assert wording.after_deleting(Deleted((), (), ())) == []
+    ((tone, words),) = wording.after_deleting(Deleted((), (), (), kept=("a", "b")))
+    assert (tone, "2 belong to a project" in words or "2 readings belong to a project" in words) == ("warning", True)
+
+
+def test_a_zip_holds_run_files_and_names_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wording, "MOST_ZIPPED", 60)
+
+    def make(id: str) -> dict[str, Any]:
+        if id == "gone":
+            raise NotFound("there is no reading 'gone'")
+        return {"id": id, "text": "ü" * (40 if id == "big" else 2)}
+
+    with zipfile.ZipFile(io.BytesIO(wording.zipped(["a", "gone", "big", "b"], make))) as archive:
+        assert archive.namelist() == ["palimpsest-a.json", "palimpsest-b.json", wording.LEFT_OUT]
+        assert json.loads(archive.read("palimpsest-b.json")) == {"id": "b", "text": "üü"}
+        missing = archive.read(wording.LEFT_OUT).decode()
+    assert "gone: there is no reading" in missing
+    assert "big: the zip would be over" in missing
+
+
+def test_markup_of_a_listed_reading_escapes_everything() -> None:
+    shown = markup.listed_reading(HOSTILE, HOSTILE, [HOSTILE], [HOSTILE])
+    assert shown.count("&lt;img") == 4
+    assert "<img" not in shown
+    assert markup.listed_reading("", "", ["x"], []) == '<div class="listed"><p class="facts"><span>x</span></p></div>'

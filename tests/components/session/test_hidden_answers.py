@@ -1,0 +1,89 @@
+"""The right answer is kept from who notes readings before the codes are open to them, on every page that knows it."""
+
+from __future__ import annotations
+
+import pytest
+
+from components.html import wording
+from components.questions import wording as told
+from components.session import hidden_answers, state
+from readers import get
+from readers.engine.labels.project import Settings
+from readers.engine.models.offline import Offline
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
+from readers.engine.run import batches
+from readers.engine.run.batches import Plan
+from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.jobs import Jobs
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Document, Span
+from tests.components.pages import html, opened, words
+from tests.script import parts_of
+
+RIGHT = "Zanzibar"  # nothing says it but what is known
+ASKED = "What begins in part 1?"
+
+
+@pytest.fixture
+def made(store: Store) -> tuple[str, str, list[str]]:
+    """A question set, a batch of it, and its two readings, which belong to a project that Ann is in at stage 1 and Bob at 3."""
+    document = Document.of(parts_of(4).text, title="Parts")
+    asked = SetQuestion("q", document.id, ASKED, answers=(RIGHT,), answerable=True, evidence=(Span(0, 9),))
+    other = SetQuestion("p", document.id, "And in part 2?", answers=("Part 2 begins here.",), answerable=True)
+    kept = store.questions.add(QuestionSet("Lamps", (asked, other), (document,)))
+    variants = tuple(RunSpec(reader, get(reader).version, "") for reader in ("whole", "memagent"))
+    batch = batches.add(store, kept.id, Plan(variants), numbers=[0], readers=get)
+    jobs = Jobs()
+    batches.go_on(jobs, batch.id, batches.How(get, lambda run: Execution(Offline(), width=1)))
+    assert jobs.wait(20)
+    runs = [run.id for run in store.questions.runs_of(batch.id)]
+    for name, stage in (("Ann", 1), ("Bob", 3)):
+        project = store.annotations.create(name, Settings(start_stage=stage), runs=runs)
+        store.annotations.join(project.id, name)
+    return kept.id, batch.id, runs
+
+
+def on_page(page: str, by: str, **asks: str) -> str:
+    """A page in a new session of a browser that knows who labels here, and whose address does not say it."""
+    with opened(page, cookies={state.NAME_COOKIE: by}) as app:
+        for name, value in asks.items():
+            app.query_params[name] = value
+        app.run()
+        for toggle in app.toggle:
+            if toggle.label == "Show the known answer":
+                toggle.set_value(True).run()
+        assert not app.exception
+        return html(app) + words(app)
+
+
+@pytest.mark.parametrize(("by", "hidden"), [("Ann", True), ("Bob", False)])
+def test_no_page_gives_it_away(by: str, hidden: bool, made: tuple[str, str, list[str]]) -> None:
+    kept, batch, runs = made
+    trace, batched = on_page("3_Trace", by, run=runs[0]), on_page("5_Questions", by, batch=batch)
+    pages = [trace, batched, on_page("5_Questions", by, set=kept), on_page("4_Compare", by, runs=",".join(runs))]
+    assert [RIGHT in page for page in pages] == [not hidden] * 4
+    assert (wording.KEPT_BACK in trace, wording.KEPT_BACK in batched) == (hidden, hidden)
+    assert "Part 2 begins here." in pages[2]  # of this question they have no reading to note
+
+
+def test_what_is_kept_from_whom(made: tuple[str, str, list[str]], store: Store) -> None:
+    run = store.run(made[2][0])
+    assert store.annotations.kept_from("ANN") == {(run.document, ASKED)}
+    assert store.annotations.kept_from("Bob") == store.annotations.kept_from("") == frozenset()
+    (project,) = (one for one in store.annotations.projects() if one.name == "Ann")
+    opens = store.annotations.upcoming(project.id, "Ann")
+    for id in opens:
+        store.annotations.open_turn(project.id, id, "Ann")
+        store.annotations.skip_turn(project.id, id, "Ann", reason="too long")
+    assert store.annotations.kept_from("Ann") == {(run.document, ASKED)}  # what was skipped is still a question of the project
+
+
+def test_a_reading_of_which_nothing_may_be_known_is_not_judged() -> None:
+    asked = SetQuestion("q", "d", "Who?", ("a", "b"), ("a",), True, (Span(0, 1),), "from page 3")
+    hidden = told.unknown(asked)
+    assert (hidden.answers, hidden.answerable, hidden.evidence, hidden.note) == ((), None, (), "")
+    assert (told.right(hidden), told.known(hidden)) == ("", "")
+    assert told.choices(hidden) == [("a", False), ("b", False)]
+    run = Run("1", "d", "whole", " Who? ", {}, "finished")
+    assert hidden_answers.is_hidden(run, frozenset([("d", "Who?")]))
+    assert not hidden_answers.is_hidden(run, frozenset([("e", "Who?")]))

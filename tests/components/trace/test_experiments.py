@@ -1,0 +1,269 @@
+"""Experiments on the Trace page: told in words and rows, started, counted, gone on with and deleted."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.html import pictures
+from components.session import process_cache
+from components.session.samples import samples as texts
+from components.trace import experiments_wording as told
+from readers import get
+from readers.engine.errors import Busy
+from readers.engine.files.run_file import Reading, open_reading
+from readers.engine.forks import resample
+from readers.engine.forks.experiment_results import Arm, Came, Firmness, outcome
+from readers.engine.forks.experiments import Experiment, Trials, experiments_of, leave_one_out
+from readers.engine.forks.removable import droppable
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import Scripted
+from readers.engine.models.offline import Offline
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply_formats import Block, Lettered, Line, Pages
+from readers.engine.record.edits import Again
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Text
+from tests.browser.hostile import PAYLOADS
+from tests.components.pages import html, links, opened, words
+
+READER = get("memwalker")
+SAMPLE = texts()[0]
+AT = 5  # the step, from 1, of the first decision
+
+
+@pytest.fixture
+def reading(store: Store) -> Reading:
+    spec = RunSpec("memwalker", READER.version, SAMPLE.questions[0].question, options={"segment_tokens": 400})
+    return open_reading(store, execute(store, begin(store, SAMPLE.document, READER, spec).id, READER, Execution(Offline())).id)
+
+
+def triage(reading: Reading) -> int:
+    return next(seq for seq, event in reading.trace.asked.items() if event.prompt == "memwalker.triage")
+
+
+def full(app: AppTest, reading: Reading, *open: str) -> None:
+    app.query_params.update(run=reading.run.id, depth="full", at=str(AT))
+    for name in open:
+        app.session_state[f"{name}.{reading.run.id}"] = True
+    app.run()
+    assert not app.exception
+
+
+def press(app: AppTest, label: str) -> None:
+    next(button for button in app.button if button.label.replace("\\", "").startswith(label)).click().run()
+    assert not app.exception
+
+
+def press_and_wait(app: AppTest, label: str) -> None:
+    """Start samples, and look again when they have ended."""
+    press(app, label)
+    assert process_cache.jobs().wait(30)
+    app.run()
+    assert not app.exception
+
+
+def titles(app: AppTest) -> list[str]:
+    """What the experiments of the page are called, with what came of them."""
+    return [box.label.replace("\\", "") for box in app.expander if "**" in box.label]
+
+
+# In words
+
+
+def test_options_are_told_by_the_readers_name_or_in_the_prompts_own_words(reading: Reading) -> None:
+    event = reading.trace.asked[triage(reading)]
+    parts = tuple(Part(name, tuple(Text(str(n)) for n, _ in enumerate(pieces))) for name, pieces in event.parts if name != "back")
+    block = Block((Line("action", "number", "", lowest=-1, below="summaries"),))
+    call = told.AskedCall(Prompt("t", "choose", "$summaries", block), parts, event, READER.names(reading.trace))
+    assert told.option(Came(1, "1", 1, True), call) == "part 2"
+    assert told.option(Came(-1, "-1", 1, True), call) == "none of them: go back up"
+    assert told.option(Came(99, "99", 1, True), call) == "99"
+    found = Firmness((Came(1, "1", 4, True), Came(0, "0", 1, False)), 6, 6, 1)
+    assert told.firm(found, call) == "part 2 came in 4 of 6"
+    assert told.options(found, call) == [
+        ("part 2", "◆ as in the reading", (4,)),
+        ("part 1", "", (1,)),
+        ("no reply that can be read", "", (1,)),
+    ]
+    assert told.firm(Firmness((), 5, 0, 0), call) == "no reply has come"
+    assert told.firm(Firmness((), 5, 2, 2), call) == "no reply of 2 could be read"
+
+    pages = told.AskedCall(Prompt("t", "choose_many", "$x", Pages()), (), None, {})
+    assert told.option(Came((2, 5), "", 1, True), pages) == "page 2, page 5"
+    assert told.option(Came((), "", 1, True), pages) == "no page"
+    offered = (Part("choices", (Text("(A) at four"), Text("(B) at five"))),)
+    lettered = told.AskedCall(Prompt("t", "answer", "$choices", Lettered("choices")), offered, None, {})
+    assert told.option(Came("(B)", "(b) five", 1, True), lettered) == "(B) at five"
+    answered = Came(-2, "-2", 3, True, (("at five", 2), ("at six", 1)))
+    assert told.options(Firmness((answered,), 3, 3, 0), pages) == [
+        ("-2", "◆ as in the reading · “at five” 2×; “at six” 1×", (3,))
+    ]
+
+
+def test_what_is_not_counted_is_told() -> None:
+    parent = Run("p", "d", "memwalker", "?", {}, "finished", "answered", "at five")
+    none = outcome(parent, [], [])
+    assert told.left_over(none) == ""
+    found = none._replace(without=Arm(8, 5, 2, 1, 2, 1), unchanged=Arm(8, 7, 0, 0, 1, 0))
+    assert told.left_over(found) == (
+        "Without it, 1 of 5 ended without an answer; 2 failed and are not counted; 1 was stopped before the end and not counted. "
+        "Unchanged, 1 failed and is not counted."
+    )
+
+
+def test_a_count_is_drawn_as_squares_and_told_as_a_number_and_hostile_words_are_words() -> None:
+    drawn = pictures.tally(("Answer", "without it", "unchanged"), [("<b>x</b>", "≠ changed", (6, 1))], (8, 7))
+    assert drawn.count('<i class="on">') == 7
+    assert drawn.count('<i class="">') == 8
+    assert "<b>6 of 8</b>" in drawn
+    assert "<b>1 of 7</b>" in drawn
+    assert "&lt;b&gt;x&lt;/b&gt;" in drawn
+    for payload in PAYLOADS:
+        drawn = pictures.tally((payload,), [(payload, payload, (1,))], (1,))
+        assert payload not in drawn or not set(payload) & set("<>&\"'")
+
+
+# On the page
+
+
+def test_one_thing_is_left_out_and_what_came_of_it_is_there_on_coming_back(store: Store, reading: Reading) -> None:
+    with opened("3_Trace") as app:
+        full(app, reading, "leave_out")
+        assert "The offline model replies the same every time" in words(app)
+        assert "nothing to pay" in html(app)
+        press_and_wait(app, "Start 10 readings: 40 calls, nothing to pay")
+        (title,) = titles(app)
+        assert title == "Without the summary of part 1. **The answer changed in 5 of 5; unchanged reruns changed in 0 of 5.**"
+    (made,) = experiments_of(store, reading.run.id)
+    assert sum(store.tape(run.id).spent().calls for run in made.runs) == 40
+    with opened("3_Trace") as app:
+        full(app, reading)
+        assert titles(app) == [title]
+        page = html(app)
+        assert "≠ counted as changed" in page
+        assert "no more than half of them are shared" in words(app)
+        assert "significant" not in (page + words(app)).casefold()
+        assert ("Beside the reading", f"runs={reading.run.id}%2C{made.runs[0].id}") in links(app)
+        press(app, "Delete it")
+        assert not titles(app)
+    assert experiments_of(store, reading.run.id) == []
+
+
+def test_a_call_is_asked_again_and_its_reading_is_found_from_the_samples(store: Store, reading: Reading) -> None:
+    with opened("3_Trace") as app:
+        full(app, reading, "firm")
+        press_and_wait(app, "Ask it again: 5 calls, nothing to pay")
+        assert titles(app) == [f"Call {triage(reading)} asked 5 times again. **Part 1 came in 5 of 5.**"]
+    (made,) = experiments_of(store, reading.run.id)
+    with opened("3_Trace") as app:
+        app.query_params.update(run=made.runs[0].id)
+        app.run()
+        assert not app.exception
+        assert "Samples of one call" in html(app)
+        assert ("Open the reading it belongs to", f"run={reading.run.id}&depth=full") in links(app)
+    store.delete_run(reading.run.id)
+    assert experiments_of(store, reading.run.id) == []
+
+
+def test_what_was_broken_off_can_be_gone_on_with(store: Store, reading: Reading) -> None:
+    leave_one_out(store, reading, READER, Again(triage(reading)), Trials(2))
+    (made,) = experiments_of(store, reading.run.id)
+    for run in made.runs:
+        store.ask_to_cancel(run.id)
+    with opened("3_Trace") as app:
+        full(app, reading)
+        assert "no sample without it has finished; " not in html(app)
+        press_and_wait(app, "Go on with 4 broken off")
+        assert not any(button.label.startswith("Go on with") for button in app.button)
+    assert {run.status for run in experiments_of(store, reading.run.id)[0].runs} == {"finished"}
+
+
+def test_samples_under_way_are_counted_and_can_be_cancelled(store: Store, reading: Reading) -> None:
+    leave_one_out(store, reading, READER, Again(triage(reading)), Trials(2))  # queued here, and not begun
+    with opened("3_Trace") as app:
+        full(app, reading)
+        assert "Samples are being read" in html(app)
+        assert "0 of 4 samples done · 0 calls so far" in html(app)
+        assert titles(app) == []
+        with pytest.raises(Busy):
+            store.delete_run(reading.run.id)
+        press(app, "Cancel")
+        app.run()
+        assert titles(app) == ["Without nothing. **No sample without it has finished; no unchanged rerun has finished.**"]
+    assert {run.status for run in experiments_of(store, reading.run.id)[0].runs} == {"cancelled"}
+
+
+def test_hostile_words_stand_on_the_page_as_they_are(store: Store) -> None:
+    bad = "# **x** ![x](http://example.org/x.png) :red[y] <b>z</b> $1$"
+
+    def reply(call: Call) -> str:
+        if call.prompt.task == "summarise":
+            return bad
+        return call.prompt.reply.render({"reasoning": bad, "action": 0 if call.prompt.task == "choose" else -2, "answer": bad})
+
+    spec = RunSpec("memwalker", READER.version, "Who?", options={"segment_tokens": 400})
+    run = execute(store, begin(store, SAMPLE.document, READER, spec).id, READER, Execution(Scripted(reply)))
+    reading = open_reading(store, run.id)
+    item = droppable(reading.trace, triage(reading), READER.names(reading.trace)).items[0]
+    leave_one_out(store, reading, READER, item.edit, Trials(1))
+    resample.sample(store, reading, READER, max(reading.trace.asked), Trials(2))
+    for experiment in experiments_of(store, reading.run.id):
+        done(store, experiment, reply)
+    with opened("3_Trace") as app:
+        full(app, reading, "leave_out", "firm")
+        assert "<b>z</b>" not in html(app)
+        assert "&lt;b&gt;z&lt;/b&gt;" in html(app)
+        for box in app.expander:
+            assert "![x]" not in box.label
+            assert "<b>z" not in box.label
+
+
+def done(store: Store, experiment: Experiment, reply: object) -> None:
+    for run in experiment.runs:
+        execute(store, run.id, get(run.reader), Execution(Scripted(reply)))  # type: ignore[arg-type]
+
+
+def test_a_demo_bounds_what_a_visitor_may_try(store: Store, reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    with opened("3_Trace") as app:
+        full(app, reading, "leave_out")
+        counts = next(field for field in app.number_input if field.label == "Samples of each kind")
+        counts.set_value(11).run()
+        press(app, "Start 22 readings")
+        assert "a visit may have 20 readings" in words(app)
+        assert experiments_of(store, reading.run.id) == []
+        counts = next(field for field in app.number_input if field.label == "Samples of each kind")
+        counts.set_value(2).run()
+        press_and_wait(app, "Start 4 readings")
+        (made,) = experiments_of(store, reading.run.id)
+        assert {run.spec["caps"]["max_calls"] for run in made.runs} == {6}
+        assert len(titles(app)) == 1
+    with opened("3_Trace") as app:  # another visitor
+        full(app, reading)
+        assert titles(app) == []
+
+
+def test_a_persons_reading_is_not_sampled(store: Store, reading: Reading) -> None:
+    store._db.conn.execute("UPDATE runs SET spec = json_set(spec, '$.model', 'human/you')")
+    store._db.conn.commit()
+    with opened("3_Trace") as app:
+        full(app, reading, "firm", "leave_out")
+        assert "A person replies in this reading" in words(app)
+        assert not [button for button in app.button if button.label.startswith("Start")]
+
+
+def test_a_sample_replies_as_it_is(store: Store, reading: Reading) -> None:
+    class Fails:
+        def complete(self, call: Call) -> Reply:
+            raise RuntimeError("no")
+
+    resample.sample(store, reading, READER, triage(reading), Trials(1))
+    (made,) = experiments_of(store, reading.run.id)
+    with pytest.raises(RuntimeError):
+        execute(store, made.runs[0].id, resample.Samples(), Execution(Fails()))
+    with opened("3_Trace") as app:
+        full(app, reading)
+        assert "1 of 1 got no reply." in html(app)
+        assert "no reply has come" in titles(app)[0].casefold()

@@ -1,0 +1,173 @@
+"""The Trace page by Streamlit's own harness: every state of a reading draws, in Simple and in Full."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from components.session.samples import samples as sample_texts
+from components.widgets.calls import settings, stretches
+from readers import get
+from readers.engine.files.run_file import Reading, open_reading
+from readers.engine.forks import resample
+from readers.engine.forks.experiments import Trials
+from readers.engine.forks.fork import fork
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import Switched
+from readers.engine.models.offline import Offline
+from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.store import Run, Store
+from tests.components.pages import html, links, opened, words
+
+READER = get("memwalker")
+SAMPLE = sample_texts()[0]
+
+
+def read(store: Store, question: str, *, stopped: bool = False) -> Run:
+    spec = RunSpec("memwalker", READER.version, question, options={"segment_tokens": 400})
+    run = begin(store, SAMPLE.document, READER, spec)
+    return execute(store, run.id, READER, Execution(Offline(), stopped=lambda: stopped))
+
+
+@pytest.fixture
+def reading(store: Store) -> Reading:
+    return open_reading(store, read(store, SAMPLE.questions[7].question).id)
+
+
+@pytest.mark.parametrize("depth", ["simple", "full"])
+def test_a_reading_that_ended_is_drawn(reading: Reading, depth: str) -> None:
+    with opened("3_Trace") as app:
+        app.query_params.update(run=reading.run.id, depth=depth, at="3")
+        app.run()
+        assert not app.exception
+        page = html(app)
+        assert reading.run.question in page
+        assert "answer, written by the offline model (no neural network)" in page
+        assert ("What the model was asked" in page) == (depth == "full")
+        assert ("Ask another question of this text", f"document={reading.document.id}&after={reading.run.id}") in links(app)
+
+
+def test_the_known_answer_is_shown_when_it_is_asked_for(reading: Reading) -> None:
+    with opened("3_Trace") as app:
+        app.query_params["run"] = reading.run.id
+        app.run()
+        assert "known answer, by the author" not in html(app)
+        app.toggle[0].set_value(True).run()
+        assert not app.exception
+        assert "known answer, by the author" in html(app)
+
+
+def test_a_reading_that_was_stopped_says_so_and_offers_to_go_on(store: Store) -> None:
+    run = read(store, "Who kept the low light?", stopped=True)
+    with opened("3_Trace") as app:
+        app.query_params["run"] = run.id
+        app.run()
+        assert not app.exception
+        assert "stopped before its end" in html(app)
+        app.button[0].click().run()
+        assert not app.exception
+    assert store.run(run.id).outcome == "answered"
+
+
+def test_a_reading_without_an_answer_is_a_result(store: Store) -> None:
+    run = read(store, "What was the name of the dog of the lifeboat coxswain?")
+    with opened("3_Trace") as app:
+        app.query_params["run"] = run.id
+        app.run()
+        assert not app.exception
+        assert "That is a result, not an error" in html(app)
+
+
+@pytest.mark.parametrize("id", ["", "0000000000", "![x](http://example.org/x.png)", "<script>x</script>"])
+def test_no_such_reading_is_told_in_a_sentence(id: str) -> None:
+    with opened("3_Trace") as app:
+        app.query_params["run"] = id
+        app.run()
+        assert not app.exception
+        assert "There is no reading" in words(app) if id else "No reading chosen" in html(app)
+        assert "<script>" not in html(app)
+
+
+def test_the_prompt_of_a_call_is_coloured_by_where_its_words_come_from(reading: Reading, store: Store) -> None:
+    prompts = store.tape(reading.run.id).prompts()
+    leaf = next(record for record in reading.records if record.task == "answer_or_decline")
+    sources = {source for _, source, _ in stretches(leaf, prompts[leaf.prompt], reading)}
+    assert {"template", "document", "model", "question"} <= sources
+    message = "".join(words for words, _, _ in stretches(leaf, prompts[leaf.prompt], reading))
+    document = "".join(words for words, source, _ in stretches(leaf, prompts[leaf.prompt], reading) if source == "document")
+    assert document in message
+    assert document[:200] in reading.document.text
+
+
+def test_settings_are_told_in_words_and_never_a_key(reading: Reading) -> None:
+    told = dict(settings(reading))
+    assert told["Segment tokens"] == "400"
+    assert told["Temperature"] == "0.0"
+    spec = {**reading.run.spec, "caps": {"max_calls": 9}, "reuse": False}
+    told = dict(settings(reading._replace(run=replace(reading.run, spec=spec))))
+    assert (told["Max calls"], told["Replies of earlier readings"]) == ("9", "not used")
+
+
+def forked(store: Store, reading: Reading, edit: Edit) -> Run:
+    made = fork(store, reading, READER, edit)
+    models = [id for id, _ in RunSpec.from_json(made.spec).models]
+    answers = Switched({(id, None): Named() if id == "other/model" else Offline() for id in models})
+    return execute(store, made.id, READER, Execution(answers))
+
+
+class Named:
+    """The offline model under another name."""
+
+    def complete(self, call: Call) -> Reply:
+        return Offline().complete(call)
+
+
+def test_the_answer_of_a_fork_is_by_whoever_gave_it(store: Store, reading: Reading) -> None:
+    last = max(record.seq for record in reading.records if record.task == "answer_or_decline")
+    (record,) = [record for record in reading.records if record.seq == last]
+    assert record.reply is not None
+    switched = forked(store, reading, ModelEdit(last, "other/model"))
+    replied = forked(store, reading, ReplyEdit(last, 0, record.reply.replace("Reasoning:", "Reasoning: surely,")))
+    on_it = forked(store, open_reading(store, replied.id), ModelEdit(0, "other/model"))
+    for run, by, models in (
+        (reading.run, "the offline model (no neural network)", "offline model (no neural network)"),
+        (switched, "other/model", "offline model (no neural network), then other/model"),
+        (replied, "a person", "offline model (no neural network)"),
+        (on_it, "other/model", "other/model"),
+    ):
+        with opened("3_Trace") as app:
+            app.query_params.update(run=run.id, depth="full")
+            app.run()
+            assert not app.exception
+            assert f"answer, written by {by}<" in html(app)
+            assert f"reply, written by {by}<" in html(app)
+            assert f" · {models}</p>" in html(app)
+        with opened("4_Compare") as app:
+            app.query_params["runs"] = f"{reading.run.id},{run.id}" if run != reading.run else f"{run.id},{switched.id}"
+            app.run()
+            assert not app.exception
+            assert f"answer, written by {by}<" in html(app)
+
+
+def test_a_reading_is_not_deleted_under_a_fork_that_takes_over_from_it(store: Store, reading: Reading) -> None:
+    made = fork(store, reading, READER, ReplyEdit(0, 0, "It is all about kettles."))
+    resample.sample(store, reading, READER, 0, Trials(2))
+    with opened("3_Trace") as app:
+        app.query_params["run"] = reading.run.id
+        app.run()
+        assert "and so is 1 sample of experiments with it" in words(app)
+        assert "It cannot be deleted yet" in words(app)
+        next(button for button in app.button if button.label == "Delete it").click().run()
+        assert not app.exception
+        assert "is under way" in words(app)
+    assert store.run(reading.run.id)
+    for run in store.runs(samples=True):
+        store.ask_to_cancel(run.id)
+    with opened("3_Trace") as app:
+        app.query_params["run"] = reading.run.id
+        app.run()
+        assert "cannot be deleted yet" not in words(app)
+        next(button for button in app.button if button.label == "Delete it").click().run()
+    assert [run.id for run in store.runs(samples=True)] == [made.id]

@@ -1,0 +1,111 @@
+"""Forks set going from the page: by two people at once, in a public demo, and of a reading that an older reader made."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.session import demo_limits, start_runs, visits
+from readers import get
+from readers.engine.files.run_file import Reading, open_reading
+from readers.engine.forks.fork import Terms
+from readers.engine.models.offline import Offline
+from readers.engine.record.edits import ReplyEdit
+from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.store import Store
+from tests.components.pages import html
+from tests.script import parts_of
+
+READER = get("memagent")
+
+
+@pytest.fixture
+def parent(store: Store) -> Reading:
+    spec = RunSpec(READER.id, READER.version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
+    run = execute(store, begin(store, parts_of(6), READER, spec).id, READER, Execution(Offline()))
+    return open_reading(store, run.id)
+
+
+def test_two_people_fork_from_the_page_at_once_and_both_get_theirs(store: Store, parent: Reading) -> None:
+    start, made = threading.Barrier(2), {}
+
+    def one(name: str) -> None:
+        start.wait()
+        made[name] = start_runs.start_fork(parent, ReplyEdit(2, 0, f"A memory of {name}."), Terms(name=name))
+
+    threads = [threading.Thread(target=one, args=(name,)) for name in ("Anna", "Ben")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for name, id in made.items():
+        start_runs._wait_while(lambda id=id: start_runs.going(store.run(id)), 20)
+        done = open_reading(store, id)
+        assert (done.run.status, done.run.name, done.run.parent) == ("finished", name, parent.run.id)
+        assert done.records[2].reply == f"A memory of {name}."
+    assert open_reading(store, parent.run.id).records == parent.records
+
+
+def forks_in_a_demo() -> None:
+    import streamlit as st
+
+    from components.session import start_runs
+    from readers.engine.errors import ReadingError
+    from readers.engine.files.run_file import open_reading
+    from readers.engine.forks.fork import Terms
+    from readers.engine.record.edits import ModelEdit, ReplyEdit
+    from readers.engine.store import Store
+
+    with Store() as store:
+        reading = open_reading(store, store.runs()[-1].id)
+    edits = (ModelEdit(1, "gpt-4o"), ModelEdit(1, "openai/x", "http://127.0.0.1:9/v1"), ReplyEdit(2, 0, "Mine."))
+    for edit in edits:
+        try:
+            st.text(start_runs.start_fork(reading, edit, Terms()))
+        except ReadingError as error:
+            st.text(f"refused: {error}")
+
+
+def test_in_a_demo_a_fork_is_its_makers_capped_and_asks_no_other_model(
+    store: Store, parent: Reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    visits._swept.clear()
+    app = AppTest.from_function(forks_in_a_demo, default_timeout=60).run()
+    assert not app.exception
+    *refused, id = [text.value for text in app.text]
+    assert all(words.startswith("refused: this is a public demo") for words in refused)
+    assert len(store.runs()) == 2
+    assert store.run(id).spec["caps"]["max_calls"] == demo_limits.MOST_CALLS
+    with Store(visitor=str(app.session_state["_visitor"])) as anna, Store(visitor="ben") as ben:
+        assert anna.may_see(id)
+        assert not ben.may_see(id)
+
+
+def page(id: str) -> None:
+    import streamlit as st
+
+    from components.session import state
+    from components.trace import what_if
+    from readers.engine.files.run_file import open_reading
+    from readers.engine.store import Store
+
+    with Store() as store:
+        reading = open_reading(store, id)
+    st.session_state[state.key(state.WHAT_IF, id)] = True
+    what_if.show_what_if(reading, 2)
+
+
+def test_a_reading_of_an_older_reader_is_viewed_and_not_changed(
+    store: Store, parent: Reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = AppTest.from_function(page, args=(parent.run.id,), default_timeout=60).run()
+    assert not app.exception
+    assert app.button
+    monkeypatch.setattr(type(READER), "version", READER.version + 1)
+    app = AppTest.from_function(page, args=(parent.run.id,), default_timeout=60).run()
+    assert not app.exception
+    assert "can be viewed, but not read on" in html(app)
+    assert not app.button

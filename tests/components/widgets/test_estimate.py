@@ -1,0 +1,55 @@
+"""How it is told what a reading will take."""
+
+from __future__ import annotations
+
+import pytest
+
+from components.html.wording import numbers
+from components.widgets.estimate import money, seconds, told
+from readers import get
+from readers.engine.run.estimate import Range, estimate
+from readers.engine.run.execute import RunSpec
+from readers.engine.text.document import Document
+
+
+def test_numbers_are_exact_where_they_are_known_and_rough_where_they_are_not() -> None:
+    assert numbers(Range(13_997, 13_997)) == "13,997"
+    assert numbers(Range(32, 39)) == "32 to 39"
+    assert numbers(Range(27_617.07, 59_983.75), rough=True) == "28,000 to 60,000"
+    assert numbers(Range(7, 7.2), rough=True) == "7"
+
+
+@pytest.mark.parametrize(
+    ("cost", "words"),
+    [
+        (None, "unknown"),
+        (Range(0.0001, 0.004), "under 1 cent"),
+        (Range(0.002, 0.031), "up to $0.03"),
+        (Range(0.82, 2.45), "$0.82 to $2.45"),
+        (Range(1.001, 1.002), "$1.00"),
+    ],
+)
+def test_money(cost: Range | None, words: str) -> None:
+    assert money(cost) == words
+
+
+@pytest.mark.parametrize(
+    ("took", "words"),
+    [
+        (Range(0.3, 0.6), "about a second"),
+        (Range(0.4, 3), "about 3 seconds"),
+        (Range(20, 40), "20 to 40 seconds"),
+        (Range(83, 170), "1 to 3 minutes"),
+        (Range(7_000, 20_000), "2 to 6 hours"),
+    ],
+)
+def test_time(took: Range, words: str) -> None:
+    assert seconds(took) == words
+
+
+def test_every_figure_has_a_name(lamp: Document) -> None:
+    spec = RunSpec("memwalker", 1, "Why?", options={"segment_tokens": 400})
+    names = [name for name, _, _ in told(estimate(lamp, get("memwalker"), spec), spec)]
+    assert names == ["Calls to the model", "Tokens sent", "Tokens written", "Cost", "Time"]
+    rows = {name: value for name, value, _ in told(estimate(lamp, get("memwalker"), spec), spec)}
+    assert rows["Cost"] == "nothing"

@@ -1,0 +1,111 @@
+"""A reader's options become fields by their types; what the fields give is what the options take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.html import option_names
+from components.widgets.options_form import fields_of, suggested, suggested_segments, wrong
+from readers import READERS, get
+from readers.engine.prompts.options import option, read_options
+from readers.engine.run.execute import Reader
+
+
+@dataclass(frozen=True)
+class Many:
+    count: int = option(3, "How many.", lowest=1, highest=9)
+    share: float = option(0.5, "How much.")
+    really: bool = option(True, "Whether.")
+    way: Literal["up", "down"] = option("up", "Which way.")
+    steps: int | None = option(None, "How far.", lowest=1)
+    name: str = option("x", "What.")
+
+
+def test_every_kind_of_option_has_its_field() -> None:
+    assert {field.name: field.kind for field in fields_of(Many)} == {
+        "count": "whole", "share": "number", "really": "truth", "way": "one of", "steps": "whole", "name": "words",
+    }  # fmt: skip
+
+
+def test_a_field_carries_help_range_choices_and_whether_it_may_be_auto() -> None:
+    count, _, _, way, steps, _ = fields_of(Many)
+    assert (count.help, count.lowest, count.highest, count.default, count.may_be_auto) == ("How many.", 1, 9, 3, False)
+    assert way.choices == ("up", "down")
+    assert (steps.default, steps.may_be_auto, steps.choices) == (None, True, ())
+
+
+def test_a_suggested_value_takes_the_place_of_the_default() -> None:
+    assert [field.default for field in fields_of(Many, {"count": 7})][:2] == [7, 0.5]
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
+def test_the_fields_of_every_reader_give_back_its_defaults(reader: Reader) -> None:
+    fields = fields_of(reader.Options)
+    assert read_options(reader.Options, {field.name: field.default for field in fields}) == reader.Options()
+    assert all(field.help.endswith(".") for field in fields)
+
+
+def test_every_name_that_is_worded_or_hidden_is_one_that_a_reader_has() -> None:
+    """Words for options and choices that no reader has, or has no longer, would never be seen."""
+    had = {field.name: field for reader in READERS for field in fields_of(reader.Options)}
+    assert set(option_names.LABELS) | set(option_names.CHOICES) | set(option_names._ONLY) <= set(had)
+    for name, words in option_names.CHOICES.items():
+        every = {choice for r in READERS for field in fields_of(r.Options) if field.name == name for choice in field.choices}
+        assert set(words) == every, name
+    for rules in option_names._ONLY.values():
+        assert all(other in had for other, _ in rules)
+
+
+def test_an_option_that_does_nothing_beside_the_others_is_not_asked_for() -> None:
+    def asked(reader: str, **values: object) -> set[str]:
+        found = {field.name: field.default for field in fields_of(get(reader).Options)} | values
+        return {name for name in found if not option_names.idle(name, found)}
+
+    assert {"top_k"} == asked("retrieval") & {"top_k", "window_tokens", "embedding_model"}
+    assert {"window_tokens"} == asked("retrieval", fill=True) & {"top_k", "window_tokens", "embedding_model"}
+    assert "embedding_model" in asked("retrieval", similarity="embedding")
+    assert "window_tokens" in asked("whole")
+    assert {"top_k", "window_tokens"} < asked("qrmem")
+    assert "max_hops" not in asked("qrmem")
+    assert "max_lookups" not in asked("readagent", mode="none")
+
+
+def test_fields_are_drawn_and_hidden_as_others_change() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from components.widgets import options_form
+        from readers import get
+
+        st.session_state["found"] = options_form.ask_options(get("retrieval").Options, key=lambda name: name)
+
+    app = AppTest.from_function(page).run()
+    assert not app.exception
+    assert app.selectbox[0].options[0] == "Shared words (BM25)"
+    labels = [box.label for box in [*app.number_input, *app.text_input]]
+    assert labels == ["Segment tokens", "Best ones taken"]
+    app.checkbox[0].check().run()
+    assert "Room for text, in tokens" in [box.label for box in app.number_input]
+    assert "Best ones taken" not in [box.label for box in app.number_input]
+    app.selectbox[0].set_value("embedding").run()
+    assert [box.label for box in app.text_input] == ["Embedding model"]
+    assert "embeddings need an embedding model" in wrong(get("retrieval").Options, app.session_state["found"])
+    app.text_input[0].set_value("text-embedding-3-small").run()
+    assert wrong(get("retrieval").Options, app.session_state["found"]) == ""
+    assert app.session_state["found"]["top_k"] == 5
+
+
+@pytest.mark.parametrize(("chars", "tokens"), [(0, 100), (3_000, 100), (32_000, 400), (80_000, 1000), (20_000_000, 1000)])
+def test_a_short_text_gets_shorter_segments_and_a_long_one_the_papers(chars: int, tokens: int) -> None:
+    assert suggested_segments(chars) == tokens
+
+
+def test_what_is_suggested_is_never_more_than_the_readers_own_default() -> None:
+    assert suggested(get("retrieval").Options, 32_000) == {"segment_tokens": 300}
+    assert suggested(get("retrieval").Options, 8_000) == {"segment_tokens": 100}
+    assert suggested(get("memwalker").Options, 2_000_000) == {"segment_tokens": 1_000}
+    assert suggested(get("recurrence").Options, 8_000) == {}

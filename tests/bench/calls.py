@@ -13,7 +13,7 @@ from readers.engine.store import Store
 from readers.engine.store.migrations import open_database
 from readers.engine.text.document import Document, Span
 from tests.bench.cutting import ROUNDS, long_text
-from tests.recurrent import Recurrent
+from tests.support.recurrence_models import Recurrent
 
 CALLS = 400
 CHUNK = 4500

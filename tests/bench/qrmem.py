@@ -22,7 +22,7 @@ from readers.engine.text.split import segments
 from readers.qrmem import QRMeM
 from tests.bench.cutting import long_text
 from tests.bench.serving import AT_ONCE, bare, server, warm_up
-from tests.server import qrmem_reply
+from tests.support.model_server import qrmem_reply
 
 SEGMENTS = 64
 ROUNDS = 2

@@ -15,7 +15,7 @@ from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.browser.annotators import known_as
 from tests.browser.conftest import settled
-from tests.components import annotated
+from tests.support import labelled_projects
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -26,7 +26,7 @@ def view(project: str, view: str) -> str:
 
 def test_cells_disagreements_and_files_by_keyboard(page: Page, app_home: Path, tmp_path: Path) -> None:
     with Store(app_home / "data" / "palimpsest.db") as store:
-        where = annotated.labelled(store, 6)
+        where = labelled_projects.labelled(store, 6)
         lines = as_jsonl(gathered(store, where.id, HOST)).splitlines()
     known_as(page, "Lea")
     page.goto(view(where.id, "results"))

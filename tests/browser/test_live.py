@@ -20,8 +20,8 @@ from tests.browser import test_models as models
 from tests.browser.conftest import process, served, settled, watched
 from tests.browser.readings import READER, store
 from tests.browser.test_read import STORY, ask, choose
-from tests.script import parts_of
-from tests.server import Answer, ModelServer, Request, memwalker_reply, replying
+from tests.support.model_server import Answer, ModelServer, Request, memwalker_reply, replying
+from tests.support.scripted_models import parts_of
 
 PARTS = 6
 CALLS = PARTS + 2  # a summary of each part, a decision at the root, the answer at a leaf

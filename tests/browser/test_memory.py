@@ -14,19 +14,19 @@ from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.text.document import Document
-from tests import survey
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.hostile import PARTS, PAYLOADS
 from tests.browser.readings import store
 from tests.browser.test_hostile import ALIVE
+from tests.support import memory_models
 
 
 def read(home: Path, reader: str) -> Reading:
     with store(home) as opened:
-        spec = RunSpec(reader, get(reader).version, survey.QUESTION, options=survey.OPTIONS)
-        run = begin(opened, survey.document(), get(reader), spec)
-        execute(opened, run.id, get(reader), Execution(survey.model(recalls=reader == "rememr1")))
+        spec = RunSpec(reader, get(reader).version, memory_models.QUESTION, options=memory_models.OPTIONS)
+        run = begin(opened, memory_models.document(), get(reader), spec)
+        execute(opened, run.id, get(reader), Execution(memory_models.model(recalls=reader == "rememr1")))
         return open_reading(opened, run.id)
 
 
@@ -48,13 +48,13 @@ def shown(page: Page, reading: Reading, step: int) -> None:
 def test_the_memory_is_stepped_through_and_what_changed_is_marked(page: Page, overwritten: Reading) -> None:
     shown(page, overwritten, 3)
     memory = page.locator(".pal")
-    expect(memory.locator("ins")).to_have_text([survey.DEBT])
+    expect(memory.locator("ins")).to_have_text([memory_models.DEBT])
     expect(memory.locator("del")).to_have_count(0)
     page.keyboard.press("ArrowRight")
-    expect(memory.locator("ins")).to_have_text([survey.LODGED[len(survey.SURVEY) - 1 : -1], survey.CHART])
-    expect(memory.locator("del")).to_have_text([survey.CHEST])
+    expect(memory.locator("ins")).to_have_text([memory_models.LODGED[len(memory_models.SURVEY) - 1 : -1], memory_models.CHART])
+    expect(memory.locator("del")).to_have_text([memory_models.CHEST])
     expect(memory.locator("p")).to_have_count(2)
-    limit = survey.OPTIONS["memory_tokens"]
+    limit = memory_models.OPTIONS["memory_tokens"]
     expect(page.locator(".tokens")).to_contain_text(f"of {limit} tokens")
     page.keyboard.press("End")
     expect(page.locator(".stepper .where")).to_contain_text("step 4")  # End is the page's own, outside of the player
@@ -70,30 +70,30 @@ def test_older_layers_show_as_far_back_as_is_asked(page: Page, overwritten: Read
     depth.select_option("0")
     expect(layer).to_have_count(0)
     depth.select_option("1")
-    expect(layer).to_have_text([f"{survey.DEBT} (step 3, written over at step 5)"])
+    expect(layer).to_have_text([f"{memory_models.DEBT} (step 3, written over at step 5)"])
     depth.select_option(label="all the way")
     expect(layer).to_have_count(3)
-    expect(layer.filter(has_text=survey.SURVEY)).to_have_text(f"{survey.SURVEY} (step 1, written over at step 4)")
-    expect(layer.filter(has_text=survey.CHEST)).to_contain_text("step 2, written over at step 4")
+    expect(layer.filter(has_text=memory_models.SURVEY)).to_have_text(f"{memory_models.SURVEY} (step 1, written over at step 4)")
+    expect(layer.filter(has_text=memory_models.CHEST)).to_contain_text("step 2, written over at step 4")
 
 
 def test_a_look_back_is_told_with_its_scores_and_followed(page: Page, reading: Reading) -> None:
-    shown(page, reading, survey.ASKED_AT)
+    shown(page, reading, memory_models.ASKED_AT)
     card = page.locator(".recall")
-    expect(card.locator(".by-model q").first).to_have_text(survey.QUERY)
+    expect(card.locator(".by-model q").first).to_have_text(memory_models.QUERY)
     expect(card.locator("tbody tr")).to_have_count(5)
-    expect(card.locator("tr.picked")).to_contain_text(f"step {survey.RECALLED}")
-    expect(card.locator(".missing")).to_have_text([survey.DEBT])
+    expect(card.locator("tr.picked")).to_contain_text(f"step {memory_models.RECALLED}")
+    expect(card.locator(".missing")).to_have_text([memory_models.DEBT])
     expect(page.locator(".memory-size .arc.now")).to_have_attribute(
         "d", page.locator(".memory-size .arc").first.get_attribute("d") or ""
     )
     card.locator("tr.picked button").click()
-    expect(page.locator(".stepper .where")).to_contain_text(f"step {survey.RECALLED} of 9")
+    expect(page.locator(".stepper .where")).to_contain_text(f"step {memory_models.RECALLED} of 9")
     expect(card).to_be_hidden()
-    for _ in range(survey.ASKED_AT + 1 - survey.RECALLED):
+    for _ in range(memory_models.ASKED_AT + 1 - memory_models.RECALLED):
         page.keyboard.press("ArrowRight")
-    expect(card.locator(".stood")).to_contain_text(f"step {survey.RECALLED}")
-    expect(page.locator(".pal .how-restored ins")).to_have_text([survey.DEBT])
+    expect(card.locator(".stood")).to_contain_text(f"step {memory_models.RECALLED}")
+    expect(page.locator(".pal .how-restored ins")).to_have_text([memory_models.DEBT])
 
 
 ALONE = """({ score, at }) => {
@@ -146,12 +146,12 @@ def test_where_a_phrase_was_last_in_memory_is_found(page: Page, reading: Reading
     page.keyboard.press("Enter")
     page.locator(".found-in-memory button").nth(1).click()
     expect(page.locator(".stepper .where")).to_contain_text("step 4 of 9")
-    expect(page.locator(".pal del")).to_have_text([survey.CHEST])
+    expect(page.locator(".pal del")).to_have_text([memory_models.CHEST])
 
 
 def test_words_selected_in_the_memory_are_looked_for(page: Page, reading: Reading) -> None:
     shown(page, reading, 3)
-    page.locator(".pal .sentence").filter(has_text=survey.DEBT).dblclick(position={"x": 14, "y": 10})
+    page.locator(".pal .sentence").filter(has_text=memory_models.DEBT).dblclick(position={"x": 14, "y": 10})
     field = page.get_by_label("Words to look for in the memory")
     expect(field).to_have_value("Rusk")
     field.press("Enter")
@@ -160,7 +160,7 @@ def test_words_selected_in_the_memory_are_looked_for(page: Page, reading: Readin
 
 def test_a_sentence_tells_its_life_and_shows_its_place_in_the_text(page: Page, reading: Reading) -> None:
     shown(page, reading, 7)
-    page.locator(".pal .sentence").filter(has_text=survey.DEBT).press("Enter")
+    page.locator(".pal .sentence").filter(has_text=memory_models.DEBT).press("Enter")
     life = page.locator(".history .life li")
     expect(life).to_have_count(3)
     expect(life.locator(".told")).to_have_text([" came in ", " written over", " came back "])
@@ -189,11 +189,11 @@ def test_a_lane_of_the_figure_leads_to_its_step_and_sentence(page: Page, reading
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.locator(".stepper .where")).to_contain_text("step 4 of 9")
-    expect(page.locator(".history .life")).to_contain_text(survey.CHEST)
+    expect(page.locator(".history .life")).to_contain_text(memory_models.CHEST)
 
 
 def test_axe_finds_nothing_grave_on_a_memory(page: Page, reading: Reading) -> None:
-    shown(page, reading, survey.ASKED_AT)
+    shown(page, reading, memory_models.ASKED_AT)
     settled(page)
     page.locator(".pal .sentence").first.click()
     expect(page.locator(".history")).to_be_visible()

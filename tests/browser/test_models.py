@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import served, settled, watched
-from tests.server import ModelServer, memwalker_reply, replying
+from tests.support.model_server import ModelServer, memwalker_reply, replying
 
 KEY = "sk-of-this-test-0123456789"
 

@@ -24,7 +24,7 @@ from readers.engine.run.execute import RunSpec, begin, rehearse
 from readers.engine.store import Store
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document
-from tests.remember import QUESTION, SMALL, chunks_of, model, number, read, shown, snapshots, updates
+from tests.support.rememr1_models import QUESTION, SMALL, chunks_of, model, number, read, shown, snapshots, updates
 
 READER = get("memagent")
 ROOT = Path(__file__).parents[2]
@@ -270,7 +270,7 @@ def test_a_reading_of_a_hundred_chunks_that_is_killed_goes_on_at_its_chunk(own_h
         id = begin(store, chunks_of(100), READER, spec).id
         store._db.conn.execute("UPDATE runs SET worker = ''")
     log = tmp_path / "log"
-    words = [sys.executable, "-m", "tests.kill", id, str(log), "58", id, str(log), "0"]
+    words = [sys.executable, "-m", "tests.support.killed_readings", id, str(log), "58", id, str(log), "0"]
     done = subprocess.run(
         words, cwd=ROOT, env={**os.environ, "PALIMPSEST_HOME": str(own_home)}, stdout=subprocess.PIPE, check=True
     )
@@ -283,7 +283,7 @@ def test_a_reading_of_a_hundred_chunks_that_is_killed_goes_on_at_its_chunk(own_h
         assert len(snapshots("memagent", reading.trace)) == 100
         whole = MemoryTape()
         from readers.engine.models.model import Scripted
-        from tests.kill import answer
+        from tests.support.killed_readings import answer
 
         rehearse(reading.document, READER, spec, Scripted(answer), tape=whole)
         assert store.tape(id).events() == whole.lines

@@ -15,7 +15,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.memwalker.reader import MemWalker, even_groups
-from tests.script import BACK, COMMIT, parts_of, walker
+from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 READER = MemWalker()
 

@@ -21,7 +21,22 @@ from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.engine.text.rouge import rouge_l
-from tests.grapher import ANSWERED, CHAIN, LONG, READER, SAID, Plan, asked, build, dropped, entities, read, relations, shown, text
+from tests.support.qrmem_models import (
+    ANSWERED,
+    CHAIN,
+    LONG,
+    READER,
+    SAID,
+    Plan,
+    asked,
+    build,
+    dropped,
+    entities,
+    read,
+    relations,
+    shown,
+    text,
+)
 
 # Summary
 

@@ -14,7 +14,7 @@ from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.qrmem import QRMeMOptions
-from tests.grapher import CHAIN, QUESTION, READER, SAID, Plan, asked, called, chosen, read, shown, text, walk
+from tests.support.qrmem_models import CHAIN, QUESTION, READER, SAID, Plan, asked, called, chosen, read, shown, text, walk
 
 LONG = text(*CHAIN)
 # Every segment has at most 32 tokens; two fit into this window, three do not.

@@ -13,7 +13,7 @@ from readers.engine.text import split
 from readers.engine.text.document import Document
 from readers.readagent import ReadAgentOptions
 from readers.readagent.pages import offered
-from tests.pager import EVEN, QUESTION, asked, model, pages, paragraphs, read, shown
+from tests.support.readagent_models import EVEN, QUESTION, asked, model, pages, paragraphs, read, shown
 
 # Pages
 

@@ -23,8 +23,21 @@ from readers.engine.store import Store
 from readers.engine.text import words
 from readers.engine.text.document import Document
 from readers.readagent import PRESETS, ReadAgentOptions
-from tests.pager import EVEN, QUESTION, READER, SMALL, STOP, asked, lookups, model, pages, paragraphs, read, shown
-from tests.server import ModelServer, readagent_reply, replying
+from tests.support.model_server import ModelServer, readagent_reply, replying
+from tests.support.readagent_models import (
+    EVEN,
+    QUESTION,
+    READER,
+    SMALL,
+    STOP,
+    asked,
+    lookups,
+    model,
+    pages,
+    paragraphs,
+    read,
+    shown,
+)
 
 # Look-up
 

@@ -22,8 +22,8 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehea
 from readers.engine.store import Store
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
-from tests.remember import QUESTION, SMALL, blocks, chunks_of, model, number, read, shown, snapshots, updates
-from tests.server import ModelServer, memory_reply, replying
+from tests.support.model_server import ModelServer, memory_reply, replying
+from tests.support.rememr1_models import QUESTION, SMALL, blocks, chunks_of, model, number, read, shown, snapshots, updates
 
 READER = get("rememr1")
 SAMPLES = Path(__file__).parents[2] / "assets" / "samples"

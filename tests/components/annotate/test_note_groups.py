@@ -14,8 +14,8 @@ from components.session import state
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project
 from readers.engine.store import Store
-from tests.annotating import HOSTILE, project
-from tests.components.pages import html, links, named, opened, words
+from tests.support.app_pages import html, links, named, opened, words
+from tests.support.labels import HOSTILE, project
 
 WORDS = ("Went to the wrong page.", "The gist leaves it out.", "<img src=x onerror=alert(1)> ![x](http://example.org/x.png)")
 

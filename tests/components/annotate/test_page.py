@@ -12,8 +12,8 @@ from components.annotate import page
 from components.session import state
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
-from tests.annotating import about, project
-from tests.components.pages import html, links, named, opened, run, words
+from tests.support.app_pages import html, links, named, opened, run, words
+from tests.support.labels import about, project
 
 PAGE = "5_Annotate"
 

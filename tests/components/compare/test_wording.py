@@ -26,7 +26,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
 from tests.components.html.test_markup import ATTRIBUTES, CHIP, HOSTILE, TAGS, Seen
-from tests.components.pages import html, links, opened, words
+from tests.support.app_pages import html, links, opened, words
 
 SAMPLE, OTHER = samples()[0], samples()[1]
 QUESTION = SAMPLE.questions[7].question

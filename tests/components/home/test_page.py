@@ -16,7 +16,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.events import Answered
 from readers.engine.run.execute import rehearse
 from readers.engine.store import Store
-from tests.components.pages import html, links, opened
+from tests.support.app_pages import html, links, opened
 
 
 @pytest.fixture

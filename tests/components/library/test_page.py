@@ -14,7 +14,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
-from tests.components.pages import html, links, opened, words
+from tests.support.app_pages import html, links, opened, words
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
 STORY = Document.of(

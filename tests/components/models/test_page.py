@@ -20,7 +20,7 @@ from readers.engine.run.execute import RunSpec
 from readers.engine.run.jobs import Jobs, at_once
 from readers.engine.store import Store
 from readers.engine.text.document import Document
-from tests.server import ModelServer, Request, failure, memwalker_reply, replying
+from tests.support.model_server import ModelServer, Request, failure, memwalker_reply, replying
 
 ROOT = Path(__file__).parents[3]
 KEY = "sk-of-this-test-0123456789"

@@ -23,8 +23,8 @@ from readers.engine.record.trace import BUILD, Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
-from tests.components.walks import READER, walked
-from tests.script import BACK, COMMIT, parts_of
+from tests.support.memwalker_walks import READER, walked
+from tests.support.scripted_models import BACK, COMMIT, parts_of
 
 
 def given(trace: Trace) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import pytest
 
 from components.player.pictures import memwalker, picture
 from readers.engine.record.trace import Trace
-from tests.components.walks import READER, walked
-from tests.script import BACK, COMMIT
+from tests.support.memwalker_walks import READER, walked
+from tests.support.scripted_models import BACK, COMMIT
 
 
 def drawn(trace: Trace, *opened: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from components.session.samples import samples
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from tests.components.pages import html, opened, words
+from tests.support.app_pages import html, opened, words
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
 OWN = Document.of("The ferryman kept a blue kettle.\n\nHe had it from his aunt, who sold eels.", title=HOSTILE)

@@ -18,8 +18,8 @@ from readers.engine.errors import BadFile, BadOptions
 from readers.engine.prompts.prompt import prompt_set
 from readers.engine.run.execute import RunSpec, begin
 from readers.engine.store import Store
-from tests.components.pages import html, opened, words
 from tests.components.read.test_page import only_run, start
+from tests.support.app_pages import html, opened, words
 
 READER = get("memagent")
 UPDATE, ANSWER = READER.prompts

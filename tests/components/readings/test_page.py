@@ -27,8 +27,8 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.run_list import Deleted, Figures, Listed
 from readers.engine.text.document import Document
-from tests.components.pages import html, links, opened, run, words
-from tests.script import parts_of
+from tests.support.app_pages import html, links, opened, run, words
+from tests.support.scripted_models import parts_of
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -17,8 +17,8 @@ from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
-from tests.components.pages import html, opened, words
-from tests.script import parts_of
+from tests.support.app_pages import html, opened, words
+from tests.support.scripted_models import parts_of
 
 RIGHT = "Zanzibar"  # nothing says it but what is known
 ASKED = "What begins in part 1?"

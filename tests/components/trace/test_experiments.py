@@ -26,7 +26,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Text
 from tests.browser.hostile import PAYLOADS
-from tests.components.pages import html, links, opened, words
+from tests.support.app_pages import html, links, opened, words
 
 READER = get("memwalker")
 SAMPLE = texts()[0]

@@ -19,7 +19,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from tests.components.pages import html, links, opened, words
+from tests.support.app_pages import html, links, opened, words
 
 READER = get("memwalker")
 SAMPLE = sample_texts()[0]

@@ -15,8 +15,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
-from tests.components.pages import html
-from tests.script import parts_of
+from tests.support.app_pages import html
+from tests.support.scripted_models import parts_of
 
 READER = get("memagent")
 

@@ -32,7 +32,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span
 from readers.memwalker.reader import LEAF, TRIAGE, MemWalker
-from tests.script import BACK, COMMIT, parts_of, walker
+from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 READER = MemWalker()
 ALL = {reader.id: reader for reader in READERS}

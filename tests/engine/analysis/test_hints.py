@@ -18,10 +18,10 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
-from tests import grapher, pager, remember, survey
 from tests.conftest import SAMPLES
 from tests.readers.test_every_reader import QUESTION, SMALL
-from tests.script import BACK, COMMIT, parts_of, walker
+from tests.support import memory_models, qrmem_models, readagent_models, rememr1_models
+from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 EMPTY = Known()
 
@@ -174,41 +174,45 @@ def test_a_summary_with_a_word_of_the_evidence_is_not_told_of() -> None:
 
 
 def test_pages_asked_for_in_vain() -> None:
-    trace = pager.read(pager.EVEN, pager.model(asks=[[1, 99, 1, 2, 3]]), max_lookups=2)
+    trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 99, 1, 2, 3]]), max_lookups=2)
     hints = found("readagent", trace)
     request = (step(trace, "request"),)
     assert hints["asked_again"] == ("asked_again", request, "It asked once for a page that was open already.", False)
     assert hints["over_the_limit"] == ("over_the_limit", request, "It asked once for more pages than it was allowed.", False)
     assert hints["no_such_page"] == ("no_such_page", request, "It asked once for a page that there is not.", False)
-    assert not {"asked_again", "over_the_limit"} & set(found("readagent", pager.read(pager.EVEN, pager.model(asks=[[1, 2]]))))
+    assert not {"asked_again", "over_the_limit"} & set(
+        found("readagent", readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 2]])))
+    )
 
 
 def test_how_much_the_gists_keep() -> None:
     gist = lambda call: "One." if "Part2 " in call.part("page")[0] else "Two words."  # noqa: E731
-    trace = pager.read(pager.EVEN, pager.model(asks=[[1]], gist=gist))
+    trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1]], gist=gist))
     hint = found("readagent", trace)["compressed"]
     assert hint.sentence.startswith("Its gists keep ")
     assert "; the gist of page 1 keeps the least, 5% (1 of 20 words)." in hint.sentence
 
 
 def test_a_page_whose_words_are_not_in_the_answer() -> None:
-    trace = pager.read(pager.EVEN, pager.model(asks=[[1, 3]], answer="It is w2x5 of Part2."))
+    trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 3]], answer="It is w2x5 of Part2."))
     signal = found("readagent", trace)["opened_unused"]
     assert [trace.steps[number - 1].names for number in signal.steps] == [("look-up", "page 3")]
     assert signal.sentence == "Page 3 was opened, and the answer has none of the less common words there."
-    neither = found("readagent", pager.read(pager.EVEN, pager.model(asks=[[1, 3]], answer="forty-two")))["opened_unused"]
+    neither = found(
+        "readagent", readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 3]], answer="forty-two"))
+    )["opened_unused"]
     assert neither.sentence.startswith("Page 1 and page 3 were opened, ")
-    both = pager.read(pager.EVEN, pager.model(asks=[[1, 3]], answer="w2x5 and w6x5"))
+    both = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 3]], answer="w2x5 and w6x5"))
     assert "opened_unused" not in found("readagent", both)
 
 
 def test_evidence_on_a_page_that_stayed_closed() -> None:
-    trace = pager.read(pager.EVEN, pager.model(asks=[[1]]))
-    hints = found("readagent", trace, Known((span(pager.EVEN, "w6x5"),)))
+    trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1]]))
+    hints = found("readagent", trace, Known((span(readagent_models.EVEN, "w6x5"),)))
     assert hints["evidence_closed"].sentence == "Known evidence stands on what was not opened: page 3."
     assert hints["evidence_lost"].sentence == "One gist of a part with known evidence has none of its words: page 3."
     assert hints["evidence_unseen"].sentence == "The known evidence never stood in a prompt after the memory was built."
-    opened = found("readagent", trace, Known((span(pager.EVEN, "w2x5"),)))
+    opened = found("readagent", trace, Known((span(readagent_models.EVEN, "w2x5"),)))
     assert "evidence_closed" not in opened
     assert opened["evidence_seen"].steps == (step(trace, "answer"),)
 
@@ -219,58 +223,60 @@ def test_evidence_on_a_page_that_stayed_closed() -> None:
 def test_a_close_choice_between_relations() -> None:
     said = {("ada quill", "thing1"): "she owns it", ("ada quill", "thing2"): "she owns it"}
     more = (f"of thing{n} there is more to say, a dozen words or so in all." for n in (1, 2))
-    document = grapher.text("ada quill owns thing1, thing2.", *more)
-    trace = grapher.read(document, grapher.Plan(said=said, verdicts=["no: it is missing", "yes: y"]).model())
+    document = qrmem_models.text("ada quill owns thing1, thing2.", *more)
+    trace = qrmem_models.read(document, qrmem_models.Plan(said=said, verdicts=["no: it is missing", "yes: y"]).model())
     hint = found("qrmem", trace)["close_choice"]
     assert hint.steps == (step(trace, "trial 1"),)
     assert hint.sentence.startswith("The best relation was hardly ahead of the next once; at the closest they scored ")
-    apart = grapher.read(grapher.LONG, grapher.Plan(verdicts=["no: who", "no: where", "yes: y"]).model())
+    apart = qrmem_models.read(qrmem_models.LONG, qrmem_models.Plan(verdicts=["no: who", "no: where", "yes: y"]).model())
     assert "close_choice" not in found("qrmem", apart)
 
 
 def test_a_full_window_and_trials_without_news() -> None:
     verdicts = ["no: who made it", "no: where from", "no: more", "no: more", "no: more"]
-    trace = grapher.read(grapher.LONG, grapher.Plan(verdicts=verdicts).model(), window_tokens=62)
+    trace = qrmem_models.read(qrmem_models.LONG, qrmem_models.Plan(verdicts=verdicts).model(), window_tokens=62)
     hints = found("qrmem", trace)
     assert hints["filtered"].sentence.endswith("taken out of view: the window was full.")
     assert len(hints["filtered"].steps) >= 1
-    early = grapher.read(grapher.LONG, grapher.Plan(verdicts=["yes: y"]).model())
+    early = qrmem_models.read(qrmem_models.LONG, qrmem_models.Plan(verdicts=["yes: y"]).model())
     assert not {"filtered", "nothing_new"} & set(found("qrmem", early))
 
 
 def test_names_that_differ_in_form_alone() -> None:
     said = {("Lamp", "harbour"): "it stands there", ("the lamps", "keeper"): "he keeps them"}
     second = "of the lamps the keeper said little, that year or any other year."
-    document = grapher.text("the Lamp stood at the harbour mouth.", second)
+    document = qrmem_models.text("the Lamp stood at the harbour mouth.", second)
     names = {0: ["Lamp", "harbour"], 1: ["the lamps", "keeper"]}
-    plan = grapher.Plan(said=said, verdicts=["yes: y"], entities=lambda call: names[int("keeper" in call.part("segment")[0])])
-    trace = grapher.read(document, plan.model(), question="What of the keeper?")
+    plan = qrmem_models.Plan(
+        said=said, verdicts=["yes: y"], entities=lambda call: names[int("keeper" in call.part("segment")[0])]
+    )
+    trace = qrmem_models.read(document, plan.model(), question="What of the keeper?")
     assert (
         found("qrmem", trace)["names_alike"].sentence == "Entities have names that differ in form alone: “Lamp” and “the lamps”."
     )
-    assert "names_alike" not in found("qrmem", grapher.build(grapher.LONG))
+    assert "names_alike" not in found("qrmem", qrmem_models.build(qrmem_models.LONG))
 
 
 def test_unread_replies_of_a_reader_that_asks_again_warmer() -> None:
-    trace = grapher.read(grapher.LONG, grapher.Plan(verdicts=["so", "so", "yes: y"]).model())
+    trace = qrmem_models.read(qrmem_models.LONG, qrmem_models.Plan(verdicts=["so", "so", "yes: y"]).model())
     sentence = found("qrmem", trace)["unreadable"].sentence
     assert "2 replies of the model could not be read, and were asked for again, each time at a higher temperature;" in sentence
 
 
 def test_said_to_be_answerable_without_the_evidence() -> None:
-    trace = grapher.read(grapher.LONG, grapher.Plan(verdicts=["yes: y"]).model())
-    early = found("qrmem", trace, Known((span(grapher.LONG, "a bag of tools"),)))
+    trace = qrmem_models.read(qrmem_models.LONG, qrmem_models.Plan(verdicts=["yes: y"]).model())
+    early = found("qrmem", trace, Known((span(qrmem_models.LONG, "a bag of tools"),)))
     told = "It said it could answer with no known evidence in view."
     assert early["answerable_early"] == ("answerable_early", (step(trace, "trial 1"),), told, True)
-    assert "answerable_early" not in found("qrmem", trace, Known((span(grapher.LONG, "seen on it"),)))
+    assert "answerable_early" not in found("qrmem", trace, Known((span(qrmem_models.LONG, "seen on it"),)))
 
 
 # Memories
 
 
 def memories(*texts: str, reader: str = "memagent", **options: Any) -> Trace:
-    scripted = remember.model(lambda call: texts[remember.number(call) - 1])
-    return remember.read(reader, remember.chunks_of(len(texts)), scripted, **options)
+    scripted = rememr1_models.model(lambda call: texts[rememr1_models.number(call) - 1])
+    return rememr1_models.read(reader, rememr1_models.chunks_of(len(texts)), scripted, **options)
 
 
 def test_a_memory_that_stays_changes_and_fills() -> None:
@@ -303,7 +309,9 @@ def test_a_chunk_that_came_into_no_memory() -> None:
 
 def test_when_the_known_answer_came_went_and_came_back() -> None:
     scripted = survey_model()
-    trace = rehearse(survey_text(), get("rememr1"), RunSpec("rememr1", 1, survey.QUESTION, options=survey.OPTIONS), scripted)
+    trace = rehearse(
+        survey_text(), get("rememr1"), RunSpec("rememr1", 1, memory_models.QUESTION, options=memory_models.OPTIONS), scripted
+    )
     hints = found("rememr1", trace, Known((), ("Forty pounds for lodging",)))
     assert hints["remembered"].sentence == "All the words of the known answer came into the memory at chunk 3 and chunk 7."
     assert hints["remembered"].steps == (3, 7)
@@ -320,17 +328,17 @@ def test_when_the_known_answer_came_went_and_came_back() -> None:
 
 
 def survey_text() -> Document:
-    return Document.of("\n\n".join(survey.PARAGRAPHS))
+    return Document.of("\n\n".join(memory_models.PARAGRAPHS))
 
 
 def survey_model() -> Any:
-    heads = [paragraph[:30] for paragraph in survey.PARAGRAPHS]
+    heads = [paragraph[:30] for paragraph in memory_models.PARAGRAPHS]
 
     def reply(call: Any) -> str:
         if call.prompt.task != "update_memory":
             return "\\boxed{forty pounds}"
         chunk = next(n for n, head in enumerate(heads) if call.part("section")[0].startswith(head))
-        return remember.blocks(survey.MEMORIES[chunk])
+        return rememr1_models.blocks(memory_models.MEMORIES[chunk])
 
     return Scripted(reply)
 
@@ -340,10 +348,10 @@ def test_looking_back_in_vain() -> None:
     queries = {1: "ledger", 3: "ledger", 4: "ledger", 5: "zebra"}
 
     def memory(call: Any) -> str:
-        number = remember.number(call)
-        return remember.blocks(texts[number - 1], queries.get(number, ""))
+        number = rememr1_models.number(call)
+        return rememr1_models.blocks(texts[number - 1], queries.get(number, ""))
 
-    trace = remember.read("rememr1", remember.chunks_of(5), remember.model(memory))
+    trace = rememr1_models.read("rememr1", rememr1_models.chunks_of(5), rememr1_models.model(memory))
     hints = found("rememr1", trace)
     assert hints["recalled_nothing"] == ("recalled_nothing", (1,), "It looked back once, and there was no earlier memory.", False)
     assert hints["recalled_same"].steps == (4,)
@@ -352,7 +360,7 @@ def test_looking_back_in_vain() -> None:
 
 
 def test_a_reply_without_its_tags() -> None:
-    trace = remember.read("rememr1", remember.chunks_of(2), remember.model(lambda call: "No tags at all here."))
+    trace = rememr1_models.read("rememr1", rememr1_models.chunks_of(2), rememr1_models.model(lambda call: "No tags at all here."))
     assert found("rememr1", trace)["format_error"].steps == (1, 2)
 
 

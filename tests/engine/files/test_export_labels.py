@@ -21,7 +21,7 @@ from readers.engine.labels.label import Decision, Label
 from readers.engine.labels.project import HOST, Project, Settings, Viewer
 from readers.engine.record import edits
 from readers.engine.store import Store
-from tests.annotating import CODES, HOSTILE, about, coded, opened, project
+from tests.support.labels import CODES, HOSTILE, about, coded, opened, project
 
 REPLY = edits.to_json(edits.ReplyEdit(3, 0, '=cmd|"/c calc"!A1 <b>left</b>'))
 WRITTEN = edits.to_json(edits.WrittenEdit(2, "summary", "It slept.", "It woke.\r\n'Twas day."))

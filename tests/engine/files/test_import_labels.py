@@ -12,7 +12,7 @@ from readers.engine.files.import_labels import Left, Offered, take_in
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
-from tests.annotating import CODES, about, coded, opened, project
+from tests.support.labels import CODES, about, coded, opened, project
 
 AT = "2026-01-01T12:00:00.000+00:00"
 

@@ -15,7 +15,7 @@ from readers.engine.record.events import Asked, Wrote
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.memwalker.reader import LEAF, TRIAGE
-from tests.script import parts_of
+from tests.support.scripted_models import parts_of
 
 READER = get("memwalker")
 

@@ -39,13 +39,13 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text.document import Document
-from tests.grapher import QUESTION, Plan, relations
-from tests.grapher import READER as GRAPHER
-from tests.kill import CALLS, OPTIONS, PARTS, answer
 from tests.readers.test_every_reader import every_reader, spec_of
 from tests.readers.test_qrmem_graph import seen
-from tests.script import COMMIT, parts_of
-from tests.server import ModelServer, memory_reply, replying
+from tests.support.killed_readings import CALLS, OPTIONS, PARTS, answer
+from tests.support.model_server import ModelServer, memory_reply, replying
+from tests.support.qrmem_models import QUESTION, Plan, relations
+from tests.support.qrmem_models import READER as GRAPHER
+from tests.support.scripted_models import COMMIT, parts_of
 
 READER = get("memwalker")
 
@@ -391,7 +391,7 @@ def test_after_a_kill_no_answered_call_is_asked_again(store: Store, text: Docume
     (run,) = firm.runs
 
     def going(id: str, last: int) -> str:
-        command = [sys.executable, "-m", "tests.kill", id, str(log), str(last)]
+        command = [sys.executable, "-m", "tests.support.killed_readings", id, str(log), str(last)]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     assert going(out.runs[0].id, 3) == "-9"

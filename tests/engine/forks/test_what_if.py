@@ -30,9 +30,9 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute, still
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Piece, Text
 from readers.memwalker.reader import TRIAGE, MemWalker
-from tests import kill
-from tests.script import BACK, COMMIT, parts_of, walker
-from tests.server import ModelServer, memory_reply, memwalker_reply, replying
+from tests.support import killed_readings
+from tests.support.model_server import ModelServer, memory_reply, memwalker_reply, replying
+from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 LEAVES = 64
 
@@ -289,16 +289,16 @@ def test_a_fork_is_stopped_and_resumed_like_any_reading(store: Store, parent: Re
 
 
 def test_a_killed_fork_is_taken_up_again_and_no_answered_call_is_asked_twice(store: Store, tmp_path: Path) -> None:
-    spec = RunSpec("memwalker", MemWalker.version, "Which?", options=kill.OPTIONS, reuse=False)
-    run = begin(store, parts_of(kill.PARTS), MemWalker(), spec)
-    execute(store, run.id, MemWalker(), Execution(Scripted(kill.answer)))
+    spec = RunSpec("memwalker", MemWalker.version, "Which?", options=killed_readings.OPTIONS, reuse=False)
+    run = begin(store, parts_of(killed_readings.PARTS), MemWalker(), spec)
+    execute(store, run.id, MemWalker(), Execution(Scripted(killed_readings.answer)))
     whole = open_reading(store, run.id)
     wrote = whole.trace.wrote[0]
     made = fork(store, whole, MemWalker(), WrittenEdit(0, wrote.role, wrote.text, "All of it is about kettles."))
     log = tmp_path / "calls"
 
     def going(last: int) -> str:
-        command = [sys.executable, "-m", "tests.kill", made.id, str(log), str(last)]
+        command = [sys.executable, "-m", "tests.support.killed_readings", made.id, str(log), str(last)]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     store.ask_to_cancel(made.id)  # else it is this process that is to read it

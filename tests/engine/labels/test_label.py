@@ -14,7 +14,7 @@ from readers.engine.labels.label import FIELDS, Label, allowed, checked, reading
 from readers.engine.labels.project import HOST, Project
 from readers.engine.record import edits
 from readers.engine.store import Store
-from tests.annotating import HOSTILE, about, coded, opened, project, readings
+from tests.support.labels import HOSTILE, about, coded, opened, project, readings
 
 ID = "0" * 32
 EDIT = edits.to_json(edits.ReplyEdit(3, 0, "<b>left</b>"))

@@ -31,7 +31,7 @@ from readers.engine.labels.project import (
     upcoming,
 )
 from readers.engine.store import Store
-from tests.annotating import CODES, about, coded, opened, project, readings
+from tests.support.labels import CODES, about, coded, opened, project, readings
 
 RUNS = [f"{n:010x}" for n in range(200)]
 LEA, ADA = Viewer("Lea", whole=True), Viewer("Ada", 3)

@@ -24,7 +24,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker.reader import MemWalker
-from tests.script import parts_of
+from tests.support.scripted_models import parts_of
 
 ROOT = Path(__file__).parents[3]
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.", max_tokens=40)

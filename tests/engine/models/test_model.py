@@ -27,7 +27,7 @@ from readers.engine.store import Run, Store
 from readers.engine.store.migrations import writing
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker.reader import MemWalker
-from tests.script import COMMIT, parts_of, walker
+from tests.support.scripted_models import COMMIT, parts_of, walker
 
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")
 CALL = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings("scripted/test"))

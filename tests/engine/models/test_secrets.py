@@ -29,7 +29,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker.reader import MemWalker
-from tests.server import Answer, ModelServer, Request, Script, completion, failure, memwalker_reply, replying
+from tests.support.model_server import Answer, ModelServer, Request, Script, completion, failure, memwalker_reply, replying
 
 KEY = "sk-marker-5b1e09c7d3f846a2-and-its-end"
 ROOT = Path(__file__).parents[3]

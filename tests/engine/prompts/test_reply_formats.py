@@ -17,7 +17,7 @@ from readers.engine.prompts.reply_formats import Block, Field, Free, Line, Parse
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.memwalker.reader import LEAF, TRIAGE, TRIAGE_PLAIN, MemWalker
-from tests.script import BACK, COMMIT, parts_of
+from tests.support.scripted_models import BACK, COMMIT, parts_of
 
 FORMATS: dict[str, ReplyFormat] = {canonical(p.reply.to_json())[:80]: p.reply for reader in READERS for p in reader.prompts}
 CHOICE, VERDICT = TRIAGE.reply, LEAF.reply

@@ -18,7 +18,7 @@ from readers.engine.record.journal import Record
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.memwalker.reader import MemWalker
-from tests.script import COMMIT, parts_of, walker
+from tests.support.scripted_models import COMMIT, parts_of, walker
 
 
 def record(seq: int, *, shared: bool, sent: int | None = 100, usd: float | None = 0.01) -> Record:

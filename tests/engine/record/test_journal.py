@@ -18,8 +18,8 @@ from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execut
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Piece, Span, Text
 from readers.memwalker.reader import MemWalker
-from tests.recurrent import Recurrent
-from tests.script import BACK, COMMIT, parts_of, walker
+from tests.support.recurrence_models import Recurrent
+from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 WORDS = ["the", "keeper", "lit", "a", "lamp", "and", "wrote", "it", "in", "his", "book", "while", "rain", "came", "from", "north"]
 

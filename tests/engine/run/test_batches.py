@@ -26,8 +26,8 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.store.question_sets import Batch
 from readers.engine.text.document import Document
-from tests.batch_kill import Logging, work
-from tests.script import parts_of
+from tests.support.killed_batches import Logging, work
+from tests.support.scripted_models import parts_of
 
 ROOT = Path(__file__).parents[3]
 ASK = "What begins here in part {}?"
@@ -136,7 +136,7 @@ def test_choices_are_given_or_kept_back(store: Store) -> None:
 @pytest.mark.parametrize("last", [1, 9, 20])
 def test_killed_in_the_middle_and_resumed_nothing_is_read_twice(store: Store, own_home: Path, tmp_path: Path, last: int) -> None:
     batch, log = added(store, TREE, WHOLE), tmp_path / "log"
-    words = [sys.executable, "-m", "tests.batch_kill", batch.id, str(log), str(last)]
+    words = [sys.executable, "-m", "tests.support.killed_batches", batch.id, str(log), str(last)]
     assert subprocess.run(words, cwd=ROOT, check=False, timeout=60).returncode == -9
     before = batches.progress(store, batch.id)
     assert before.going == 0

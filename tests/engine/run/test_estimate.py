@@ -17,8 +17,8 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text import split
 from readers.engine.text.document import Document
-from tests import recurrent
-from tests.recurrent import Recurrent
+from tests.support import recurrence_models
+from tests.support.recurrence_models import Recurrent
 
 READER = get("memwalker")
 SPEC = RunSpec("memwalker", READER.version, "Who kept the high light?", options={"segment_tokens": 400})
@@ -139,7 +139,7 @@ def test_a_prompt_that_will_not_fit_is_told_before(lamp: Document) -> None:
 
 
 def test_where_the_trial_cannot_go_to_its_end_it_says_so(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recurrent, "UPDATE", replace(recurrent.UPDATE, task="judge"))
+    monkeypatch.setattr(recurrence_models, "UPDATE", replace(recurrence_models.UPDATE, task="judge"))
     spec = RunSpec("recurrent", 1, "Who?", model=OTHER.model)
     found = estimate(lamp, Recurrent(), spec)
     assert found.open_end

@@ -25,9 +25,9 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehea
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker.reader import TRIAGE, MemWalker
-from tests.kill import CALLS, OPTIONS, PARTS, answer
-from tests.recurrent import Recurrent
-from tests.script import BACK, COMMIT, parts_of, walker
+from tests.support.killed_readings import CALLS, OPTIONS, PARTS, answer
+from tests.support.recurrence_models import Recurrent
+from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 READER = MemWalker()
 ROOT = Path(__file__).parents[3]
@@ -42,7 +42,7 @@ def processes(home: Path, *readings: tuple[str, Path, int]) -> list[int]:
     """How each of these readings (id, log, the call that kills it) ended in a process of its own."""
     with Store(home / "palimpsest.db") as store:
         store._db.conn.execute("UPDATE runs SET worker = ''")  # nobody's, so that other processes may take them
-    words = [sys.executable, "-m", "tests.kill", *(str(word) for reading in readings for word in reading)]
+    words = [sys.executable, "-m", "tests.support.killed_readings", *(str(word) for reading in readings for word in reading)]
     done = subprocess.run(words, cwd=ROOT, env={**os.environ, "PALIMPSEST_HOME": str(home)}, stdout=subprocess.PIPE, check=True)
     return [int(line) for line in done.stdout.split()]
 

@@ -31,7 +31,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.waiting_calls import Waited, Waiting
 from readers.engine.text.document import Document
-from tests.script import parts_of
+from tests.support.scripted_models import parts_of
 
 ROOT = Path(__file__).parents[3]
 READER = get("memwalker")

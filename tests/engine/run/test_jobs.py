@@ -14,7 +14,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.memwalker.reader import MemWalker
-from tests.script import COMMIT, parts_of, walker
+from tests.support.scripted_models import COMMIT, parts_of, walker
 
 READER = MemWalker()
 

@@ -16,7 +16,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store, this_worker
 from readers.engine.text.document import Document
 from readers.memwalker.reader import MemWalker
-from tests.script import parts_of
+from tests.support.scripted_models import parts_of
 
 READER = MemWalker()
 ROOT = Path(__file__).parents[3]

@@ -9,7 +9,7 @@ import pytest
 from readers.engine.errors import Kept, NotFound
 from readers.engine.labels.project import HOST, Settings
 from readers.engine.store import Store, this_worker
-from tests.annotating import project, readings
+from tests.support.labels import project, readings
 
 
 def test_a_reading_of_a_project_is_not_deleted_on_any_road(store: Store) -> None:

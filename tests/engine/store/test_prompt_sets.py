@@ -12,7 +12,7 @@ from sqlite_utils import Database
 from readers.engine.errors import BadOptions, NotFound, StoreError
 from readers.engine.store import Store
 from readers.engine.store.migrations import migrations
-from tests.script import parts_of
+from tests.support.scripted_models import parts_of
 
 WORDS = {"memagent.update": "$problem\n$memory – $section, „ä“ 灯台 $$5"}
 

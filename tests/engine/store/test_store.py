@@ -23,7 +23,7 @@ from readers.engine.store import Run, Store, is_alive, this_worker
 from readers.engine.store.migrations import migrations, writing
 from readers.engine.text.document import Document, Span
 from readers.memwalker.reader import MemWalker
-from tests.script import parts_of
+from tests.support.scripted_models import parts_of
 
 READER = MemWalker()
 OPTIONS = {"segment_tokens": 64, "max_children": 3}

@@ -10,7 +10,7 @@ from readers.engine.errors import BadOptions, NotFound
 from readers.engine.labels.label import Label, Turn
 from readers.engine.labels.project import HOST, Annotator, Project, Settings, Viewer, leads, protocol, upcoming
 from readers.engine.store import Store
-from tests.annotating import CODES, about, coded, opened, project, readings
+from tests.support.labels import CODES, about, coded, opened, project, readings
 
 
 def turn(store: Store, where: Project, run: str, name: str) -> Turn:

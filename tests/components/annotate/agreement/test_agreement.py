@@ -17,14 +17,14 @@ from readers.engine.labels.label import BUILDING, Decision, Label
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.record import edits
 from readers.engine.store import Store
-from tests.annotating import HOSTILE
-from tests.components import annotated
-from tests.components.annotated import code, done, field, keep, span
-from tests.components.pages import html, links
+from tests.support import labelled_projects
+from tests.support.app_pages import html, links
+from tests.support.labelled_projects import code, done, field, keep, span
+from tests.support.labels import HOSTILE
 
 
 def page(project: Project, name: str, **asks: str) -> AppTest:
-    return annotated.page(project, name, "agreement", **asks)
+    return labelled_projects.page(project, name, "agreement", **asks)
 
 
 def press(app: AppTest, label: str) -> AppTest:
@@ -40,7 +40,7 @@ def seen_by(store: Store, project: Project, name: str) -> Seen:
 @pytest.fixture
 def lamps(store: Store) -> tuple[Store, Project, tuple[str, ...]]:
     """Six readings; Ada is done with all of them and Ben with the first four, and they differ on the first two."""
-    where = annotated.project(store, 6, names=("Ada", "Ben", "Cai"))
+    where = labelled_projects.project(store, 6, names=("Ada", "Ben", "Cai"))
     runs = store.annotations.readings(where.id)
     labels, turns = [], []
     for number, run in enumerate(runs):
@@ -187,7 +187,7 @@ def test_a_reading_that_is_opened_again_is_hidden_again(lamps: tuple[Store, Proj
 
 
 def test_before_the_codes_and_for_strangers_there_is_nothing(store: Store) -> None:
-    where = annotated.project(store, 1, names=("Ada",), start_stage=1)
+    where = labelled_projects.project(store, 1, names=("Ada",), start_stage=1)
     for name in ("Ada", "Nobody"):
         assert "in stage 3" in html(page(where, name))
     assert load(store, where, Viewer("Ada", 1)).book is None
@@ -222,7 +222,7 @@ def test_the_queue_holds_what_differs_in_order(lamps: tuple[Store, Project, tupl
 
 
 def test_who_is_done_and_gave_a_step_no_code_disagrees_with_who_gave_one(store: Store) -> None:
-    where = annotated.project(store, 1)
+    where = labelled_projects.project(store, 1)
     (run,) = store.annotations.readings(where.id)
     keep(store, where, [code(where, run, "Ada", 2)], [done(where, run, "Ada"), done(where, run, "Ben")])
     seen = seen_by(store, where, "Lea")
@@ -347,7 +347,9 @@ def test_what_is_decided_comes_back_as_it_went_and_nothing_else_is_read() -> Non
 
 def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
     evil = "<img src=x onerror=alert(1)>"
-    where = annotated.project(store, 1, names=(evil, "=Ben"), codes=codebook.to_json(codebook.Codebook((Code("<b>1", evil),)))[0])
+    where = labelled_projects.project(
+        store, 1, names=(evil, "=Ben"), codes=codebook.to_json(codebook.Codebook((Code("<b>1", evil),)))[0]
+    )
     (run,) = store.annotations.readings(where.id)
     labels = [code(where, run, evil, 2, code="<b>1", note=words) for words in HOSTILE[:1]]
     labels += [field(where, run, evil, "note", evil), field(where, run, "=Ben", "note", "\u202e{{7*7}}")]
@@ -361,7 +363,7 @@ def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
 
 
 def test_five_hundred_readings_and_ten_thousand_labels_do_not_keep_anybody_waiting(store: Store) -> None:
-    where = annotated.labelled(store, 500)
+    where = labelled_projects.labelled(store, 500)
     viewer = store.annotations.viewer(where.id, "Lea")
     began = time.process_time()
     seen = load(store, where, viewer)

@@ -19,8 +19,8 @@ from readers.engine.labels.codebook import preset
 from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, reading_id
 from readers.engine.labels.project import HOST, Annotator, Project, Settings, Viewer, order
 from readers.engine.store import Store
-from tests import annotating
-from tests.annotating import HOSTILE, about, coded, opened, project
+from tests.support import labels as annotating
+from tests.support.labels import HOSTILE, about, coded, opened, project
 
 RUNS = ("r1", "r2", "r3", "r4")
 TEXT = "The keeper 👩‍👩‍👧 slept. <b>Nobody</b> saw the lamp go out."

@@ -26,8 +26,8 @@ from readers.engine.record.edits import ModelEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Chose, Wrote
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from tests.components.pages import html, links, named, opened, words
-from tests.script import parts_of
+from tests.support.app_pages import html, links, named, opened, words
+from tests.support.scripted_models import parts_of
 
 READER = get("memwalker")
 HOSTILE = "<img src=x onerror=alert(1)>"

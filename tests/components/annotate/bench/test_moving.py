@@ -15,9 +15,9 @@ from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
-from tests.annotating import about, opened, project
-from tests.components.pages import html, named
-from tests.components.pages import opened as page
+from tests.support.app_pages import html, named
+from tests.support.app_pages import opened as page
+from tests.support.labels import about, opened, project
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store
-from tests.annotating import HOSTILE, coded, project
-from tests.components.pages import html, links, named, opened, words
+from tests.support.app_pages import html, links, named, opened, words
+from tests.support.labels import HOSTILE, coded, project
 
 WHY = "Two of us read it differently"
 BAD = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"

@@ -11,9 +11,9 @@ from readers.engine.files.export_labels import as_jsonl, gathered
 from readers.engine.files.import_labels import Left, Taken
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
-from tests.components import annotated
-from tests.components.annotated import code, done, keep
-from tests.components.pages import html, words
+from tests.support import labelled_projects
+from tests.support.app_pages import html, words
+from tests.support.labelled_projects import code, done, keep
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -43,7 +43,7 @@ def test_codes_that_are_not_here_are_named_and_many_of_them_counted() -> None:
 
 
 def test_the_preview_tells_all_of_it_before_anything_is_taken_in(store: Store) -> None:
-    where = annotated.project(store, 2, names=("Ada",))
+    where = labelled_projects.project(store, 2, names=("Ada",))
     run = store.annotations.readings(where.id)[0]
     keep(store, where, [code(where, run, "Ada", 2)], [done(where, run, "Ada", standing="open", closed="")])
     lines = [json.loads(line) for line in as_jsonl(gathered(store, where.id, HOST)).splitlines()]
@@ -52,7 +52,7 @@ def test_the_preview_tells_all_of_it_before_anything_is_taken_in(store: Store) -
     label = next(line for line in lines if line.get("what") == "label")
     lines.append({**label, "id": "e" * 32, "value": {**label["value"], "code": EVIL}})
     lines.append({**label, "id": "f" * 32, "annotator": "lea"})
-    app = annotated.page(where, "Lea", "results")
+    app = labelled_projects.page(where, "Lea", "results")
     data = "\n".join(map(json.dumps, lines)).encode()
     app.file_uploader[0].set_value(("labels.jsonl", data, "application/x-ndjson")).run()
     assert not app.exception

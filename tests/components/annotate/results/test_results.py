@@ -26,10 +26,10 @@ from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project
 from readers.engine.record.trace import Trace
 from readers.engine.store import Store
-from tests.annotating import HOSTILE
-from tests.components import annotated
-from tests.components.annotated import code, done, field, keep
-from tests.components.pages import html, links
+from tests.support import labelled_projects
+from tests.support.app_pages import html, links
+from tests.support.labelled_projects import code, done, field, keep
+from tests.support.labels import HOSTILE
 
 Made = tuple[Store, Project, tuple[str, ...]]
 
@@ -50,7 +50,7 @@ def found(store: Store, project: Project, rule: Rule = "any") -> Results:
 @pytest.fixture
 def lamps(store: Store) -> Made:
     """Six readings by three readers; Ada finished all, Ben four. Ben gives N2 where Ada gives N1 on the first two."""
-    where = annotated.project(store, 6, names=("Ada", "Ben", "Cai"))
+    where = labelled_projects.project(store, 6, names=("Ada", "Ben", "Cai"))
     runs = store.annotations.readings(where.id)
     labels, turns = [], []
     for number, run in enumerate(runs):
@@ -130,7 +130,7 @@ def test_the_codebook_and_the_results_count_saturation_alike(lamps: Made) -> Non
     new = found(store, where).saturation
     assert "R1" in new.which
     assert "R2" not in new.which
-    book = html(annotated.page(where, "Lea", "codebook"))
+    book = html(labelled_projects.page(where, "Lea", "codebook"))
     assert new.told in book
 
 
@@ -138,7 +138,7 @@ def test_the_kinds_of_steps_are_those_of_the_whole_trace(store: Store) -> None:
     from readers.engine.record.events import from_json
     from readers.engine.text.document import Document
 
-    (run,) = annotated.read(store, 1, steps=9)
+    (run,) = labelled_projects.read(store, 1, steps=9)
     bodies = store.tape(run).events()
     whole = Trace(Document.of("-"), tuple(map(from_json, bodies)))
     assert visible_labels.kinds(bodies) == tuple(map(counts.step_kind, whole.steps))
@@ -152,7 +152,7 @@ def test_the_kinds_of_steps_are_those_of_the_whole_trace(store: Store) -> None:
 
 def test_the_page_tells_the_figures_and_a_cell_opens_its_readings(lamps: Made) -> None:
     _, where, runs = lamps
-    app = annotated.page(where, "Lea", "results", cell=canonical(["reader", "N2", ALL]))
+    app = labelled_projects.page(where, "Lea", "results", cell=canonical(["reader", "N2", ALL]))
     shown = html(app)
     assert "are done by 2 annotators" in shown
     assert "N2 Right option hidden · All" in shown
@@ -161,7 +161,9 @@ def test_the_page_tells_the_figures_and_a_cell_opens_its_readings(lamps: Made) -
         (f"Who put the lamp out on night {n}?", f"run={runs[n - 1]}&at=4") for n in (1, 2)
     ]
     bench = f"project={where.id}&view=bench&run={runs[0]}"
-    assert ("On the bench", bench) in links(annotated.page(where, "Ada", "results", cell=canonical(["reader", "N2", ALL])))
+    assert ("On the bench", bench) in links(
+        labelled_projects.page(where, "Ada", "results", cell=canonical(["reader", "N2", ALL]))
+    )
     next(button for button in app.button if button.label == "Close").click().run()
     assert not app.exception
     assert "cell" not in app.query_params
@@ -171,7 +173,7 @@ def test_the_page_tells_the_figures_and_a_cell_opens_its_readings(lamps: Made) -
 def test_addresses_that_ask_for_nonsense_open_nothing(lamps: Made) -> None:
     _, where, _ = lamps
     for cell in ("[", "[1]", '["reader","<b>","x"]', "[" * 5_000, '["nothing","N1","all readings"]', "null"):
-        app = annotated.page(where, "Lea", "results", cell=cell)
+        app = labelled_projects.page(where, "Lea", "results", cell=cell)
         assert not [label for label, _ in links(app) if "night" in label]
 
 
@@ -187,7 +189,7 @@ def test_what_the_browser_says_was_pressed_must_be_a_cell() -> None:
 
 def test_the_chosen_rule_is_named_and_changes_what_is_counted(lamps: Made) -> None:
     _, where, _ = lamps
-    app = annotated.page(where, "Lea", "results", cell=canonical(["reader", "N2", ALL]))
+    app = labelled_projects.page(where, "Lea", "results", cell=canonical(["reader", "N2", ALL]))
     rule = next(box for box in app.selectbox if box.label.startswith("A code of a step counts"))
     assert rule.value == "any"
     rule.set_value("all").run()
@@ -200,7 +202,7 @@ def test_the_chosen_rule_is_named_and_changes_what_is_counted(lamps: Made) -> No
 
 def test_an_annotator_counts_and_saves_only_what_they_may_see(lamps: Made) -> None:
     store, where, runs = lamps
-    before = html(annotated.page(where, "Cai", "results", cell=canonical(["reader", "N1", ALL])))
+    before = html(labelled_projects.page(where, "Cai", "results", cell=canonical(["reader", "N1", ALL])))
     assert "Nothing to count yet" in before
     assert "Ada" not in before
     keep(store, where, [field(where, runs[1], "Cai", "outcome", "wrong")], [done(where, runs[1], "Cai")])
@@ -220,10 +222,10 @@ def test_an_annotator_counts_and_saves_only_what_they_may_see(lamps: Made) -> No
 
 def test_who_is_not_in_the_project_saves_nothing(lamps: Made) -> None:
     _, where, _ = lamps
-    app = annotated.page(where, "Nobody", "results")
+    app = labelled_projects.page(where, "Nobody", "results")
     assert not app.get("download_button")
     assert not app.get("file_uploader")
-    assert [button.proto.label for button in annotated.page(where, "Lea", "results").get("download_button")] == [
+    assert [button.proto.label for button in labelled_projects.page(where, "Lea", "results").get("download_button")] == [
         "JSON lines", "CSV", "Label Studio JSON", "Label Studio setup",
     ]  # fmt: skip
 
@@ -269,7 +271,7 @@ def test_a_label_that_may_not_be_seen_or_was_removed_is_said_to_be_so(lamps: Mad
 def test_hostile_codes_names_and_readings_are_data_and_nothing_else(store: Store) -> None:
     evil = "<img src=x onerror=alert(1)>"
     book = codebook.Codebook((Code("=1", evil), Code("<b>2", HOSTILE[0])))
-    where = annotated.project(store, 1, names=(evil,), codes=codebook.to_json(book)[0])
+    where = labelled_projects.project(store, 1, names=(evil,), codes=codebook.to_json(book)[0])
     (run,) = store.annotations.readings(where.id)
     labels = [
         code(where, run, evil, 2, code="=1"),
@@ -280,7 +282,7 @@ def test_hostile_codes_names_and_readings_are_data_and_nothing_else(store: Store
     grids = found(store, where).grids
     assert dict(grids["reader"].rows) == {"=1": f"=1 {evil}", "<b>2": f"<b>2 {HOSTILE[0]}", "gone": "gone"}
     assert grids[ANNOTATORS].rows == [(evil, evil)]
-    shown = html(annotated.page(where, "Lea", "results", cell=canonical(["reader", "=1", ALL])))
+    shown = html(labelled_projects.page(where, "Lea", "results", cell=canonical(["reader", "=1", ALL])))
     assert "=1 &lt;img src=x" in shown
     assert "<img" not in shown
     assert "<script" not in shown
@@ -289,7 +291,7 @@ def test_hostile_codes_names_and_readings_are_data_and_nothing_else(store: Store
 
 
 def test_results_of_five_hundred_readings_and_ten_thousand_labels_open_at_once(store: Store) -> None:
-    where = annotated.labelled(store, 500)
+    where = labelled_projects.labelled(store, 500)
     viewer = store.annotations.viewer(where.id, "Lea")
     began = time.process_time()
     seen = load(store, where, viewer)

@@ -16,16 +16,16 @@ from readers.engine.analysis import sentence_history
 from readers.engine.record.trace import Trace
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
-from tests import remember, survey
+from tests.support import memory_models, rememr1_models
 
 
 def traced(reader: str = "rememr1", document: Document | None = None) -> Trace:
-    scripted = survey.model(recalls=reader == "rememr1")
-    return remember.read(reader, document or survey.document(), scripted, **survey.OPTIONS)
+    scripted = memory_models.model(recalls=reader == "rememr1")
+    return rememr1_models.read(reader, document or memory_models.document(), scripted, **memory_models.OPTIONS)
 
 
 def drawn(trace: Trace, reader: str = "rememr1") -> dict[str, Any]:
-    found = json.loads(json.dumps(picture(reader, trace, options=survey.OPTIONS)))
+    found = json.loads(json.dumps(picture(reader, trace, options=memory_models.OPTIONS)))
     assert isinstance(found, dict)
     return found
 
@@ -49,13 +49,13 @@ def lane_of(shown: dict[str, Any], text: str) -> int:
 
 
 def test_every_memory_can_be_put_together_from_it(shown: dict[str, Any]) -> None:
-    for row, memory in zip(shown["memories"], survey.MEMORIES, strict=True):
+    for row, memory in zip(shown["memories"], memory_models.MEMORIES, strict=True):
         breaks = {0: " ", 1: "\n", 2: "\n\n"}
         assert "".join(f"{breaks[b]}{words(shown, lane, version)}" for lane, version, _, b in row).strip() == memory
 
 
 def test_each_sentence_is_told_how_it_went_on(shown: dict[str, Any]) -> None:
-    assert survey.places(shown) == [
+    assert memory_models.places(shown) == [
         ["new"],
         ["verbatim", "new"],
         ["verbatim", "verbatim", "new"],
@@ -68,17 +68,17 @@ def test_each_sentence_is_told_how_it_went_on(shown: dict[str, Any]) -> None:
 
 
 def test_what_was_written_over_is_there_with_its_neighbour(shown: dict[str, Any]) -> None:
-    survey_lane, chest = lane_of(shown, survey.SURVEY), lane_of(shown, survey.CHEST)
+    survey_lane, chest = lane_of(shown, memory_models.SURVEY), lane_of(shown, memory_models.CHEST)
     assert shown["over"][3] == [[survey_lane, 0, survey_lane], [chest, 0, survey_lane]]
     assert shown["lanes"][chest]["gone"] == [[3, -1]]
-    assert shown["lanes"][lane_of(shown, survey.CHART)]["gone"] == [[5, lane_of(shown, survey.BOTH)]]
+    assert shown["lanes"][lane_of(shown, memory_models.CHART)]["gone"] == [[5, lane_of(shown, memory_models.BOTH)]]
 
 
 def test_a_reworded_and_a_merged_sentence_know_what_changed(shown: dict[str, Any]) -> None:
-    _, _, _, changes = shown["lanes"][lane_of(shown, survey.LODGED)]["v"][1]
-    added = survey.LODGED[len(survey.SURVEY) - 1 : -1]
-    assert changes == [len(survey.SURVEY) - 1, -len(added), 1]
-    _, _, _, merged = shown["lanes"][lane_of(shown, survey.BOTH)]["v"][1]
+    _, _, _, changes = shown["lanes"][lane_of(shown, memory_models.LODGED)]["v"][1]
+    added = memory_models.LODGED[len(memory_models.SURVEY) - 1 : -1]
+    assert changes == [len(memory_models.SURVEY) - 1, -len(added), 1]
+    _, _, _, merged = shown["lanes"][lane_of(shown, memory_models.BOTH)]["v"][1]
     assert "".join(op for op in merged if isinstance(op, str)) == ". The"
     assert -sum(op for op in merged if isinstance(op, int) and op < 0) == len(" and the")
 
@@ -95,11 +95,11 @@ def test_steps_before_the_first_memory_have_none_and_the_answer_has_the_last(tra
 def test_a_look_back_has_its_query_all_scores_and_what_was_recalled(shown: dict[str, Any]) -> None:
     found = [(n + 1, snapshot["callback"]) for n, snapshot in enumerate(shown["snapshots"]) if snapshot["callback"]]
     [(asked, callback)] = found
-    assert asked == survey.ASKED_AT
-    assert callback["query"] == survey.QUERY
+    assert asked == memory_models.ASKED_AT
+    assert callback["query"] == memory_models.QUERY
     assert callback["steps"] == [0, 1, 2, 3, 4]
-    assert callback["recalled"] == survey.RECALLED - 1
-    assert callback["distance"] == survey.ASKED_AT - survey.RECALLED
+    assert callback["recalled"] == memory_models.RECALLED - 1
+    assert callback["distance"] == memory_models.ASKED_AT - memory_models.RECALLED
     assert max(callback["scores"]) == callback["scores"][3] > 0
 
 
@@ -115,9 +115,9 @@ def test_sizes_stand_beside_the_limit(shown: dict[str, Any]) -> None:
 
 
 def test_a_new_sentence_knows_what_in_its_chunk_is_most_like_it(trace: Trace, shown: dict[str, Any]) -> None:
-    *_, (start, end) = shown["lanes"][lane_of(shown, survey.DEBT)]["v"][0]
-    assert trace.document.text[start:end] == survey.PARAGRAPHS[2]
-    chart = shown["lanes"][lane_of(shown, survey.CHART)]["v"][0][4]
+    *_, (start, end) = shown["lanes"][lane_of(shown, memory_models.DEBT)]["v"][0]
+    assert trace.document.text[start:end] == memory_models.PARAGRAPHS[2]
+    chart = shown["lanes"][lane_of(shown, memory_models.CHART)]["v"][0][4]
     assert trace.document.text[slice(*chart)].startswith("The chart was printed in London")
 
 
@@ -138,15 +138,17 @@ def test_a_letter_that_has_two_small_ones_does_not_switch_off_ignoring_case_for_
 
 def test_a_sentence_that_opens_by_a_split_comes_from_where_its_words_came_in() -> None:
     owed = "Rusk owed Hester Vane forty pounds."
-    both = f"{survey.SURVEY[:-1]}, and {owed}"
-    memories = [survey.SURVEY, survey.SURVEY, both, both, both, *[f"{survey.SURVEY} {owed}"] * 3]
+    both = f"{memory_models.SURVEY[:-1]}, and {owed}"
+    memories = [memory_models.SURVEY, memory_models.SURVEY, both, both, both, *[f"{memory_models.SURVEY} {owed}"] * 3]
     said = iter(memories)
-    trace = remember.read("memagent", survey.document(), remember.model(lambda _: next(said)), **survey.OPTIONS)
+    trace = rememr1_models.read(
+        "memagent", memory_models.document(), rememr1_models.model(lambda _: next(said)), **memory_models.OPTIONS
+    )
     found = drawn(trace, "memagent")
     split_off = next(lane for lane in found["lanes"] if lane["parent"] >= 0)
     *_, (start, end) = split_off["v"][0]
     assert len(split_off["v"][0]) == 5
-    assert trace.document.text[start:end] == survey.PARAGRAPHS[2]
+    assert trace.document.text[start:end] == memory_models.PARAGRAPHS[2]
 
 
 def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +157,7 @@ def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sentence_history, "WHOLE", 1.0)
     names = [f"{a}arn{b}wick" for a in "bcdfghjklm" for b in "bcdfghjklm"]
     for seed in range(60):
-        some = [*random.Random(seed).sample(names, 30), *random.Random(seed).sample(survey.PARAGRAPHS[2].split(), 30)]
+        some = [*random.Random(seed).sample(names, 30), *random.Random(seed).sample(memory_models.PARAGRAPHS[2].split(), 30)]
         answer = " ".join(some).replace(".", "")
         shown = {
             "lanes": [{"v": [[0, 0, 7]]}], "memories": [[[0, 0, 7, 0]]], "texts": [answer], "snapshots": [{"step": 0}],
@@ -167,24 +169,24 @@ def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_places_are_counted_as_a_browser_counts_them() -> None:
-    trace = traced(document=survey.document("🚤🚤 "))
+    trace = traced(document=memory_models.document("🚤🚤 "))
     before, after = drawn(trace), utf16.picture(trace.document.text, drawn(trace))
     assert after is not None
-    debt = lane_of(before, survey.DEBT)
+    debt = lane_of(before, memory_models.DEBT)
     assert after["lanes"][debt]["v"][0][4] == [place + 2 for place in before["lanes"][debt]["v"][0][4]]
     assert after["snapshots"][3]["span"] == [place + 2 for place in before["snapshots"][3]["span"]]
     assert after["memories"] == before["memories"]
 
 
 def test_an_answer_from_memory_says_when_it_was_written(shown: dict[str, Any]) -> None:
-    assert memagent.rests(shown, survey.ANSWER) == [7]
+    assert memagent.rests(shown, memory_models.ANSWER) == [7]
     assert memagent.rests(shown, "Because of the elephants of Numidia.") == []
     assert wording.from_memory([3, 7]) == "from memory, most like what was written at steps 3 and 7"
     assert wording.from_memory([2]) == "from memory, most like what was written at step 2"
 
 
 def test_nothing_written_is_no_picture() -> None:
-    assert picture("memagent", Trace(survey.document(), ())) is None
+    assert picture("memagent", Trace(memory_models.document(), ())) is None
 
 
 def test_a_lane_is_there_where_the_memory_has_it(shown: dict[str, Any]) -> None:
@@ -199,7 +201,7 @@ def test_the_figure_is_one_that_plotly_takes_with_a_lane_a_sentence(shown: dict[
     marks = {trace.name: trace for trace in figure.data if trace.mode == "markers" and trace.showlegend is not False}
     lost = {(point[0], point[1]) for point in marks[memory_lanes_figure.LOST].customdata}
     assert lost == {(n, at) for n, lane in enumerate(shown["lanes"]) for at, _ in lane["gone"]}
-    assert [list(point) for point in marks[memory_lanes_figure.BACK].customdata] == [[lane_of(shown, survey.DEBT), 6]]
+    assert [list(point) for point in marks[memory_lanes_figure.BACK].customdata] == [[lane_of(shown, memory_models.DEBT), 6]]
     assert (figure.layout.shapes[0].x0 + figure.layout.shapes[0].x1) / 2 == 7
 
 

@@ -14,7 +14,7 @@ from components.player.pictures import picture, qrmem
 from components.player.pictures.qrmem_steps import HEADS
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text.document import Document
-from tests.grapher import CHAIN, Plan, read, text
+from tests.support.qrmem_models import CHAIN, Plan, read, text
 
 TWO_HOPS = ["no: the builder is missing", "no: where he came from is missing", "yes: Port Ellary"]
 

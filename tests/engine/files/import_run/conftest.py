@@ -20,7 +20,7 @@ from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execut
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.readers.test_every_reader import QUESTION, SMALL
-from tests.script import BACK, COMMIT, parts_of, walker
+from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 SAMPLE = Path(__file__).parents[4] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 LONGEST_SECONDS = 5.0  # for a file of any kind; most take hundredths

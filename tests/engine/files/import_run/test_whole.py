@@ -27,7 +27,7 @@ from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execut
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.engine.files.import_run.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
-from tests.script import walker
+from tests.support.scripted_models import walker
 
 
 @every_reader

@@ -16,8 +16,8 @@ from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.record.events import Ended, Event, Looked, StepBegan, StepEnded, to_json
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from tests import annotating
-from tests.components.pages import named, opened
+from tests.support import labels as annotating
+from tests.support.app_pages import named, opened
 
 DAY = "2026-01-01T"
 READERS = ("memwalker", "readagent", "memagent")

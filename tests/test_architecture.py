@@ -1,4 +1,7 @@
-"""The architecture holds: imports go one way, and nothing grows over its budget (DESIGN sections 1 and 12)."""
+"""The architecture holds: rooms import only the rooms below them, libraries stay in their place, nothing outgrows its budget.
+
+Every check reads one import graph of the whole tree, imports inside functions included, and lists all offenders at once.
+"""
 
 from __future__ import annotations
 
@@ -7,136 +10,207 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
+import networkx as nx
 
 from readers.engine.run.desk import Desk
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("readers", "components", "pages")
-CODE = [*sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")), ROOT / "app.py"]
-ENGINE = [path for path in CODE if path.is_relative_to(ROOT / "readers" / "engine")]
-OUTSIDE = tuple(ROOT / "readers" / name for name in ("__init__.py", "__main__.py", "batch_cli.py"))
-READERS = [path for path in CODE if path.is_relative_to(ROOT / "readers") and path not in ENGINE and path not in OUTSIDE]
+MOST_LINES_A_FILE, MOST_LINES_A_FUNCTION, MOST_LINES_A_PAGE = 500, 60, 20
+MOST_PARAMETERS, MOST_POSITIONAL, MOST_MODULES = 5, 2, 20
 
-MOST_LINES_A_FILE, MOST_LINES_A_FUNCTION, MOST_LINES_A_PAGE = 500, 60, 120
-MOST_PARAMETERS, MOST_POSITIONAL = 5, 2
-
-# Who may import what; everybody else may not.
-ONLY = {
-    "streamlit": lambda path: path.name == "app.py" or path.parts[-2] == "pages" or "components" in path.parts,
-    "litellm": lambda path: path.name in ("models.py", "similarity.py") and path in ENGINE,
-    "sqlite_utils": lambda path: path.parent.name == "store",
-    "sqlite3": lambda path: path.parent.name == "store",
-    "threading": lambda path: path.name in ("jobs.py", "flight.py", "vectors.py"),
-    "queue": lambda path: path.name == "flight.py",
-    "concurrent": lambda path: False,
-    "multiprocessing": lambda path: False,
-    "asyncio": lambda path: False,
-    "random": lambda path: False,
+# The engine's rooms from bottom to top, and what each may import. `files` and `analysis` stand side by side above `forks`.
+GROUND = ("errors", "canonical", "home")
+ENGINE = {
+    "ground": "",
+    "text": "ground",
+    "ingest": "ground text",
+    "prompts": "ground text",
+    "questions": "ground text ingest",
+    "models": "ground text prompts",
+    "record": "ground text prompts models",
+    "labels": "ground text record",
+    "store": "ground text questions record labels",
+    "run": "ground text ingest prompts questions models record labels store",
+    "forks": "ground text ingest prompts questions models record labels store run",
+    "analysis": "ground text ingest prompts questions models record labels store run forks",
+    "files": "ground text ingest prompts questions models record labels store run forks analysis",
 }
+SHARED = ("html", "session", "player", "widgets")  # components from bottom to top; above them the pages, side by side
+READER_MAY = ("text", "prompts", "record", "analysis.memory_snapshots", "models.similarity", "run.desk", "run.bounded_memory")
 
-# Pure: no Streamlit, whatever they are drawn with.
-PURE = (
-    "graphs.py", "markup.py", "prose.py", "pictures.py", "frames.py", "coverage.py", "decisions.py", "passage.py", "finding.py",
-    "palette.py", "wording.py", "figures.py", "diffs.py", "player_data.py", "model_choice.py", "demo.py",
-    "samples.py", "readings_told.py", "compare.py", "compare_figures.py", "reply_fields.py", "taken.py",
-    "questions_told.py", "annotate_projects_told.py", "annotate_codebook_told.py", "annotate_words.py",
-    "annotate_data.py", "annotate_saving.py", "annotate_told.py", "annotate_seen.py", "annotate_disputes.py",
-    "annotate_counts.py", "annotate_taken.py",
-)  # fmt: skip
+# Who may import which library; everybody else may not.
+ONLY = {
+    "streamlit": ("app", "pages.", "components."),
+    "litellm": ("readers.engine.models.",),
+    "sqlite_utils": ("readers.engine.store.",),
+    "sqlite3": ("readers.engine.store.",),
+    "threading": ("readers.engine.run.", "readers.engine.models.embedding_cache"),
+    "queue": ("readers.engine.run.calls_in_flight",),
+    "concurrent": (),
+    "multiprocessing": (),
+    "asyncio": (),
+    "random": (),
+}
+DETERMINISTIC = ("time", "datetime", "uuid", "os", "pathlib", "socket", "secrets")  # what no reader imports
+EXTERNAL_STATE = {"session_state", "query_params", "cookies"}  # what Streamlit keeps for a visitor
+
+# Pure, with all they import: no Streamlit. Besides these, everything named `wording`.
+PURE = ("readers.", "components.html.")
+# Signatures that the design sets: `choose` takes what it may leave out in order.
+BY_CONTRACT = ("choose",)
 
 
-def name_of(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+def _modules() -> dict[str, Path]:
+    paths = [path for folder in ("readers", "components", "pages") for path in (ROOT / folder).rglob("*.py")]
+    return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in paths} | {
+        "app": ROOT / "app.py"
+    }
+
+
+MODULES = _modules()
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def parsed(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
-def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(parsed(path)):
+def imports(module: str) -> Iterator[str]:
+    """The modules that a module imports, ours and others', wherever in it the import stands."""
+    for node in ast.walk(parsed(module)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{name_of(path)} imports relatively"
-            yield str(node.module)
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            assert node.level == 0, f"{module} imports relatively"
+            below = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in MODULES else str(node.module) for name in below)
 
 
-def layer(module: str) -> int | None:
-    """How high a module of ours stands; None for others'."""
-    for height, start in ((3, "app"), (3, "pages"), (2, "components"), (0, "readers.engine"), (1, "readers")):
-        if module == start or module.startswith(f"{start}."):
-            return height
-    return None
+@cache
+def graph() -> nx.DiGraph[str]:
+    """An arrow from each module to each that it imports."""
+    return nx.DiGraph((module, other) for module in MODULES for other in imports(module) if other != module)
 
 
-def functions(path: Path) -> Iterator[ast.FunctionDef]:
-    for node in ast.walk(parsed(path)):
-        if isinstance(node, ast.FunctionDef):
-            yield node
+def room(module: str) -> str:
+    """The room that a module of ours belongs to; a reader, and a page's folder, is one room."""
+    parts = module.split(".")
+    if module.startswith("readers.engine"):
+        return "ground" if len(parts) < 3 or parts[2] in GROUND else parts[2]
+    if parts[0] in ("app", "pages"):
+        return module
+    return ".".join(parts[:2])
 
 
-@pytest.mark.parametrize("path", CODE, ids=name_of)
-def test_imports_go_one_way(path: Path) -> None:
-    here = layer(".".join(path.relative_to(ROOT).with_suffix("").parts))
-    assert here is not None
-    for module in imports(path):
-        there = layer(module)
-        assert there is None or there <= here, f"{module} stands above"
+def arrows() -> Iterator[tuple[str, str, str, str]]:
+    """Every import of ours that leaves a room: the two modules, and their rooms."""
+    for module, other in sorted(graph().edges):
+        if other in MODULES and room(module) != room(other):
+            yield module, other, room(module), room(other)
 
 
-@pytest.mark.parametrize("path", CODE, ids=name_of)
-def test_each_library_stays_in_its_place(path: Path) -> None:
-    for module in imports(path):
-        top = module.partition(".")[0]
-        assert top not in ONLY or ONLY[top](path), f"{module} does not belong here"
-        assert not (path.name in PURE and top == "streamlit"), "this module is pure"
+def test_the_engine_imports_only_what_stands_below() -> None:
+    order = list(ENGINE)
+    assert {room(module) for module in MODULES if module.startswith("readers.engine")} == set(order)
+    assert all(order.index(below) < order.index(name) for name, allowed in ENGINE.items() for below in allowed.split())
+    wrong = [f"{a} -> {b}" for a, b, here, there in arrows() if here in ENGINE and there not in ENGINE[here].split()]
+    assert not wrong
+
+
+def test_a_reader_knows_the_engine_alone_and_not_another_reader() -> None:
+    wrong = []
+    for module, other, here, there in arrows():
+        if here in ENGINE or not here.startswith("readers.") or here == "readers.cli":
+            continue
+        allowed = there == "ground" or any(f"{other}.".startswith(f"readers.engine.{name}.") for name in READER_MAY)
+        wrong += [] if allowed else [f"{module} -> {other}"]
+    clocks = [f"{module} -> {top}" for module in MODULES if _is_reader(module) for top in imports(module) if top in DETERMINISTIC]
+    assert not wrong + clocks
+
+
+def _is_reader(module: str) -> bool:
+    return module.startswith("readers.") and room(module) not in (*ENGINE, "readers.cli")
+
+
+def test_components_import_only_what_stands_below_and_no_page_another() -> None:
+    wrong = []
+    for module, other, here, there in arrows():
+        if there in ("app", "pages") or (here.startswith("readers") and there.startswith("components")):
+            wrong.append(f"{module} -> {other}")
+        elif here.startswith("components.") and there.startswith("components."):
+            height, below = _height(here), _height(there)
+            wrong += [f"{module} -> {other}"] if below >= height else []
+    assert not wrong
+
+
+def _height(room: str) -> int:
+    """How high a room of the components stands; pages are of one height."""
+    name = room.removeprefix("components.")
+    return SHARED.index(name) if name in SHARED else len(SHARED) + (name == "frame")
+
+
+def test_there_are_no_circles() -> None:
+    ours = graph().subgraph(MODULES)
+    assert not [sorted(circle) for circle in nx.strongly_connected_components(ours) if len(circle) > 1]
+
+
+def test_each_library_stays_in_its_place() -> None:
+    wrong = [
+        f"{module} -> {top}"
+        for module in MODULES
+        for top in {name.partition(".")[0] for name in imports(module)}
+        if top in ONLY and not f"{module}.".startswith(ONLY[top])
+    ]
+    assert not wrong
+
+
+def test_what_is_pure_reaches_no_streamlit_through_anything_it_imports() -> None:
+    reaching = nx.ancestors(graph(), "streamlit") | {
+        other for name in graph() if name.startswith("streamlit.") for other in nx.ancestors(graph(), name)
+    }
+    pure = [module for module in MODULES if f"{module}.".startswith(PURE) or module.rpartition(".")[2].endswith("wording")]
+    assert not [module for module in pure if module in reaching]
 
 
 def test_litellm_is_imported_when_it_is_needed_and_not_before() -> None:
-    for path in CODE:
-        top_level = parsed(path).body
-        for node in top_level:
+    for module in MODULES:
+        for node in parsed(module).body:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [getattr(node, "module", "")]
-            assert not any(str(name).startswith("litellm") for name in names), name_of(path)
+            assert not any(str(name).startswith("litellm") for name in names), module
 
 
-@pytest.mark.parametrize("path", READERS, ids=name_of)
-def test_a_reader_touches_only_the_engine(path: Path) -> None:
-    own = path.parent.name if path.parent.name != "readers" else path.stem
-    for module in imports(path):
-        inside = module == f"readers.{own}" or module.startswith(f"readers.{own}.")
-        assert inside or layer(module) in (None, 0), f"a reader does not know {module}"
-        assert module.partition(".")[0] not in ("time", "datetime", "uuid", "os", "pathlib", "socket", "secrets"), (
-            f"{module}: a reader is deterministic"
-        )
+def test_no_file_function_or_folder_is_over_its_budget() -> None:
+    wrong = []
+    folders: dict[Path, int] = {}
+    for module, path in MODULES.items():
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        is_page = path.name == "app.py" or path.parent.name == "pages"
+        wrong += [f"{module}: {lines} lines"] if lines > (MOST_LINES_A_PAGE if is_page else MOST_LINES_A_FILE) else []
+        wrong += [f"{module}: {function.name}" for function in functions(module) if _length(function) >= MOST_LINES_A_FUNCTION]
+        folders[path.parent] = folders.get(path.parent, 0) + (path.name != "__init__.py")
+    wrong += [f"{folder}: {count} modules" for folder, count in folders.items() if count > MOST_MODULES]
+    assert not wrong
 
 
-@pytest.mark.parametrize("path", CODE, ids=name_of)
-def test_no_file_and_no_function_is_over_its_budget(path: Path) -> None:
-    lines = len(path.read_text(encoding="utf-8").splitlines())
-    is_page = path.name == "app.py" or path.parent.name == "pages"
-    assert lines <= (MOST_LINES_A_PAGE if is_page else MOST_LINES_A_FILE)
-    for function in functions(path):
-        assert (function.end_lineno or 0) - function.lineno < MOST_LINES_A_FUNCTION, function.name
+def functions(module: str) -> Iterator[ast.FunctionDef]:
+    return (node for node in ast.walk(parsed(module)) if isinstance(node, ast.FunctionDef))
 
 
-@pytest.mark.parametrize("path", CODE, ids=name_of)
-def test_functions_take_few_parameters_and_options_by_name(path: Path) -> None:
-    """What a call may leave out goes by name after the second; what it must give may stand in order, as in a reader's `read`."""
-    for function in functions(path):
-        positional = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args) if arg.arg not in ("self", "cls")]
-        assert len(positional) + len(function.args.kwonlyargs) <= MOST_PARAMETERS, function.name
-        optional = positional[len(positional) - len(function.args.defaults) :]
-        late = [name for name in positional[MOST_POSITIONAL:] if name in optional]
-        assert not late or function.name in BY_CONTRACT, f"{function.name}: {late} go by name"
+def _length(function: ast.FunctionDef) -> int:
+    return (function.end_lineno or 0) - function.lineno
 
 
-# Signatures that are the design's own.
-BY_CONTRACT = ("choose",)
+def test_functions_take_few_parameters_and_options_by_name() -> None:
+    """An optional parameter goes by name after the second; required ones may stand in order, as in a reader's `read`."""
+    wrong = []
+    for module in MODULES:
+        for function in functions(module):
+            positional = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args) if arg.arg not in ("self", "cls")]
+            optional = positional[len(positional) - len(function.args.defaults) :]
+            late = [name for name in positional[MOST_POSITIONAL:] if name in optional]
+            too_many = len(positional) + len(function.args.kwonlyargs) > MOST_PARAMETERS
+            wrong += [f"{module}.{function.name}"] if too_many or (late and function.name not in BY_CONTRACT) else []
+    assert not wrong
 
 
 def test_the_desk_has_eight_verbs_and_no_more() -> None:
@@ -144,12 +218,13 @@ def test_the_desk_has_eight_verbs_and_no_more() -> None:
     assert verbs == ["cut", "ask", "ask_all", "score", "write", "look", "choose", "step"]
 
 
-@pytest.mark.parametrize("path", [path for path in CODE if path.read_text(encoding="utf-8").strip()], ids=name_of)
-def test_a_file_opens_with_what_it_is(path: Path) -> None:
-    assert ast.get_docstring(parsed(path))
+def test_every_file_opens_with_what_it_is() -> None:
+    assert not [module for module in MODULES if not ast.get_docstring(parsed(module))]
 
 
-def test_session_keys_are_in_one_place() -> None:
-    for path in CODE:
-        uses = [node.attr for node in ast.walk(parsed(path)) if isinstance(node, ast.Attribute)]
-        assert path.name == "state.py" or not {"session_state", "query_params"} & set(uses), name_of(path)
+def test_what_streamlit_keeps_for_a_visitor_is_touched_in_the_session_alone() -> None:
+    wrong = []
+    for module in MODULES:
+        used = {node.attr for node in ast.walk(parsed(module)) if isinstance(node, ast.Attribute)} & EXTERNAL_STATE
+        wrong += [f"{module}: {name}" for name in used] if room(module) != "components.session" else []
+    assert not wrong

@@ -20,11 +20,11 @@ from components.trace import be_the_model
 from readers import get
 from readers.engine.analysis.differences import settings
 from readers.engine.errors import NotFound
-from readers.engine.files.run_file import Reading
 from readers.engine.forks.describe_edit import changed
 from readers.engine.record.costs import costs
 from readers.engine.record.trace import merged
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
 

@@ -20,8 +20,8 @@ from components.session import process_cache, state
 from components.session.samples import Known
 from readers import get
 from readers.engine.analysis.differences import first_difference, where_they_part
-from readers.engine.files.run_file import Reading
 from readers.engine.record.costs import balance, cheapest, costs
+from readers.engine.store.reading import Reading
 
 Steps = tuple[int | None, int | None]
 

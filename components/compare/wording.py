@@ -16,10 +16,10 @@ from components.widgets.calls import MEASURES, value_said
 from readers import READERS as ALL_READERS
 from readers.engine.analysis.coverage import Cell
 from readers.engine.analysis.differences import LEADS, Difference, Opened, Parted, Setting
-from readers.engine.files.run_file import Reading
-from readers.engine.record import answered_by
 from readers.engine.record.costs import Balance, Costs, Stage, Tally, Unit
+from readers.engine.record.edits import models_asked
 from readers.engine.store import Run
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
 
 READERS = {reader.id: reader for reader in ALL_READERS}
@@ -91,7 +91,7 @@ def _reader(run: Run) -> str:
 def numbered(runs: Sequence[Run]) -> list[str]:
     """Short names for columns and choices: the number, then the reading's own name or the reader, with the models where they have
     different ones; and which is a fork of which."""
-    models = {answered_by.models(run.spec) for run in runs}
+    models = {models_asked(run.spec) for run in runs}
     names = [run.name or (by(run) if len(models) > 1 else _reader(run)) for run in runs]
     return [f"{number} · {_related(*one, runs)}" for number, one in enumerate(zip(names, runs, strict=True), 1)]
 

@@ -8,15 +8,16 @@ from typing import Any, Literal, NamedTuple
 
 from components.session.samples import Known, found_by
 from readers.engine.analysis.narrate import narrate
-from readers.engine.files.run_file import Reading
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import judge
 from readers.engine.record import answered_by as who
+from readers.engine.record.edits import models_asked
 from readers.engine.record.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Step, Trace
 from readers.engine.run.estimate import Range
 from readers.engine.store import Run
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Span, Text
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]
@@ -203,12 +204,12 @@ def author_of(record: Record) -> str:
 def answered_by(reading: Reading) -> str:
     """Who gave the answer of a reading, within a sentence: the model of that call, or the person who replied in its place."""
     record = who.answering(reading.trace, reading.records)
-    return author_of(record) if record else author(who.models(reading.run.spec)[-1])
+    return author_of(record) if record else author(models_asked(reading.run.spec)[-1])
 
 
 def models(spec: Mapping[str, Any]) -> str:
     """The models of a reading with this spec by their names, in the order of its calls."""
-    return ", then ".join(map(catalogue.title, who.models(spec)))
+    return ", then ".join(map(catalogue.title, models_asked(spec)))
 
 
 def share(part: float) -> str:

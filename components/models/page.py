@@ -16,12 +16,11 @@ from components.session import demo_limits as demos
 from components.session.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, try_out
 from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
 from readers.engine.models import catalogue, local_server
-from readers.engine.run import human_model
 
 ABOUT = {
     catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves it, nothing costs anything.",
-    human_model.ID: "Every prompt is put to you, one after the other, and you write the replies. Nothing costs anything.",
-    local_server.ID: "A small neural network on this machine. No text leaves it, nothing costs anything. It often misreads its task.",
+    catalogue.HUMAN: "Every prompt is put to you, one after the other, and you write the replies. Nothing costs anything.",
+    catalogue.LOCAL: "A small neural network on this machine. No text leaves it, nothing costs anything. It often misreads its task.",
 }
 HOSTED = "The text is sent to it, part by part. What its provider asks for is paid by whoever owns the key."
 OWN_SERVER = "The text is sent to this server, part by part."
@@ -59,7 +58,7 @@ def _in_use(choice: ModelChoice) -> None:
             st.rerun()
         mine = not choice.human and not access.demo()
         if mine and st.button("Be the model yourself", key=state.key(state.BE_MODEL, state.MODEL)):
-            _use({"id": human_model.ID}, choice)
+            _use({"id": catalogue.HUMAN}, choice)
         if choice.api_key and st.button("Forget the key", key=state.key(state.FORGET)):
             access.forget_key()
             st.rerun()
@@ -82,7 +81,7 @@ def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
     if not choice.offline and not choice.human:
         top_p = f", top p {choice.top_p:g}" if choice.top_p is not None else ""
         terms.append(("Sampling", f"temperature {choice.temperature:g}{top_p}"))
-        known = local_server.WINDOW if choice.id == local_server.ID else None
+        known = local_server.WINDOW if choice.id == catalogue.LOCAL else None
         window = choice.window or known
         terms.append(("Context window", f"{window:,} tokens" if window else "what is known of the model, else 8,192 tokens"))
         terms.append(("Requests at once", f"{choice.at_once}"))
@@ -217,7 +216,7 @@ def _choose_in_demo() -> None:
 
 
 def _offered(id: str) -> str:
-    return markup.plain(YOU if id == human_model.ID else catalogue.title(id))
+    return markup.plain(YOU if id == catalogue.HUMAN else catalogue.title(id))
 
 
 def _known() -> dict[str, str]:
@@ -226,8 +225,8 @@ def _known() -> dict[str, str]:
     hosted = {
         model: f"{variable} is {'set' if keys[variable] else 'not set'}" for variable, model in catalogue.PROVIDERS.values()
     }
-    here = {local_server.ID: local_server.TITLE} if local_server.fetched() else {}
-    return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, human_model.ID: YOU, **here, **hosted}
+    here = {catalogue.LOCAL: local_server.TITLE} if local_server.fetched() else {}
+    return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, catalogue.HUMAN: YOU, **here, **hosted}
 
 
 def _environment() -> None:

@@ -13,12 +13,12 @@ from components.player import stretches as passage
 from components.player.pictures import kind, picture
 from readers import get
 from readers.engine.analysis import authorship
-from readers.engine.files.run_file import Reading
 from readers.engine.forks import describe_edit
 from readers.engine.record.events import Event
 from readers.engine.record.journal import decode_parts
 from readers.engine.record.trace import Trace, merged
 from readers.engine.store import Run
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Span
 
 STRETCHES_AT_ONCE = 12

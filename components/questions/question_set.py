@@ -107,7 +107,7 @@ def _read_them(kept: KeptSet, asked: Sequence[SetQuestion]) -> None:
     except ReadingError as error:
         st.error(markup.plain(wording.sentence(str(error))))
         return
-    free = all(one.model in (catalogue.OFFLINE, local_server.ID) for one in variants)
+    free = all(one.model in (catalogue.OFFLINE, catalogue.LOCAL) for one in variants)
     st.html(markup.takes(told.price(found, free=free)))
     for problem in found.problems:
         st.warning(markup.plain(wording.sentence(problem)))
@@ -122,7 +122,7 @@ def _usual() -> int:
 def _models(set: str) -> list[str]:
     """The chosen model, and those that need no key."""
     choice = state.model_choice()
-    ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *([local_server.ID] if local_server.fetched() else [])]
+    ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *([catalogue.LOCAL] if local_server.fetched() else [])]
     offered = list(dict.fromkeys(ids))
     return st.multiselect(
         "Models", offered, default=offered[:1], format_func=catalogue.title,

@@ -19,7 +19,6 @@ from components.widgets.estimate import show_cuts, show_estimate, show_opening
 from readers import READERS
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue
-from readers.engine.run import human_model
 from readers.engine.run.estimate import Estimate
 from readers.engine.run.execute import Reader, RunSpec
 from readers.engine.store import Run
@@ -254,7 +253,7 @@ def _who_reads(choice: ModelChoice) -> None:
     if not choice.human:
         if st.button("Be the model yourself", key=state.BE_MODEL, help=BE_THE_MODEL):
             state.put(state.MODEL_BEFORE, choice)
-            access.choose_model(ModelChoice(human_model.ID))
+            access.choose_model(ModelChoice(catalogue.HUMAN))
             st.rerun()
         return
     before: ModelChoice = state.typed(state.MODEL_BEFORE) or ModelChoice(catalogue.OFFLINE)

@@ -12,7 +12,6 @@ from typing import Any
 
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.models import catalogue, local_server
-from readers.engine.run import human_model
 
 MOST_BYTES = 2_000_000
 MOST_FILE_BYTES = 20_000_000  # of a run file, which holds the text many times over
@@ -28,7 +27,12 @@ def on() -> bool:
 
 def models() -> tuple[str, ...]:
     """What visitors may read with: the host's model first, where one is named."""
-    there = [catalogue.default_model(), catalogue.OFFLINE, *([local_server.ID] if local_server.fetched() else []), human_model.ID]
+    there = [
+        catalogue.default_model(),
+        catalogue.OFFLINE,
+        *([catalogue.LOCAL] if local_server.fetched() else []),
+        catalogue.HUMAN,
+    ]
     return tuple(dict.fromkeys(there))
 
 

@@ -10,11 +10,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from readers.engine.errors import BadOptions
-from readers.engine.models import catalogue, local_server
+from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply, Settings
 from readers.engine.models.model import LiteLLM, check_api_base
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.run import human_model
 from readers.engine.run.execute import DEFAULT_WIDTH
 from readers.engine.text.document import Text
 
@@ -58,12 +57,12 @@ class ModelChoice:
     @property
     def here(self) -> bool:
         """Whether it runs in this program or beside it, so that no text leaves this machine and no key is needed."""
-        return self.id in (catalogue.OFFLINE, local_server.ID, human_model.ID)
+        return self.id in (catalogue.OFFLINE, catalogue.LOCAL, catalogue.HUMAN)
 
     @property
     def human(self) -> bool:
         """Whether the person at the page is the model."""
-        return self.id == human_model.ID
+        return self.id == catalogue.HUMAN
 
     @property
     def caps(self) -> dict[str, Any]:
@@ -81,7 +80,7 @@ class ModelChoice:
         id, base, key = self.id.strip(), (self.api_base or "").strip() or None, (self.api_key or "").strip() or None
         if not id or len(id.split()) > 1 or not id.isprintable():
             raise BadOptions("a model id is one word without blanks, such as 'gpt-4o-mini' or 'ollama/llama3.1'; write it anew")
-        if id != human_model.ID:
+        if id != catalogue.HUMAN:
             catalogue.open_model(id)
         if base is not None:
             _check_base(base)

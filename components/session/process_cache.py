@@ -17,13 +17,13 @@ from readers import get
 from readers.engine.analysis import coverage
 from readers.engine.analysis.measures import measures
 from readers.engine.canonical import canonical
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
 from readers.engine.run.jobs import Jobs, at_once
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 
 

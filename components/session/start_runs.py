@@ -13,15 +13,16 @@ from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.errors import NotFound
-from readers.engine.files.run_file import Reading
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
+from readers.engine.models.call import Served
 from readers.engine.models.model import Model
-from readers.engine.record.edits import Edit, Served
+from readers.engine.record.edits import Edit
 from readers.engine.run import batches, human_model
 from readers.engine.run.batches import Plan
-from readers.engine.run.execute import Execution, Reader, RunSpec, begin, still_asked
+from readers.engine.run.execute import Execution, Reader, RunSpec, begin, check_servers, still_asked
 from readers.engine.store import AT_WORK, Run, Store
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document
 
 CLAIM_SECONDS = 2.0
@@ -56,7 +57,7 @@ def start(document: Document, reader: Reader, spec: RunSpec) -> str:
             demos.check_readings(len(access.own_runs()))
             spec = replace(spec, caps=demos.capped(spec.caps))
         _check_models(spec.options, spec.models)
-        if spec.model == human_model.ID:  # what a person replies is neither taken from other readings nor given to them
+        if spec.model == catalogue.HUMAN:  # what a person replies is neither taken from other readings nor given to them
             spec = replace(spec, reuse=False)
         spec = replace(spec, window=spec.window or process_cache.window_of(spec.model))
         run = begin(store, document, reader, spec)
@@ -144,7 +145,7 @@ def check_asked(run: Run, models: Sequence[Served], *, forks: int = 1) -> None:
     """Raises for models that a fork of a reading would ask and that cannot be opened, for servers that only a file has named, and
     in a demo for what its visitors may not do."""
     _check_models(run.spec["options"], models)
-    catalogue.check_servers(run, models, state.model_choice().api_base)
+    check_servers(run, models, state.model_choice().api_base)
     if access.demo():
         demos.check_readings(len(access.own_runs()) + forks - 1)
 
@@ -153,7 +154,7 @@ def _check_models(options: Mapping[str, Any], models: Sequence[Served]) -> None:
     for id, api_base in models:
         if access.demo():
             demos.check_model(id, api_base, options)
-        if id != human_model.ID:
+        if id != catalogue.HUMAN:
             catalogue.open_model(id)
 
 
@@ -165,7 +166,7 @@ def resume(run: Run) -> None:
     with Store() as store:
         models = still_asked(store, run)
     _check_models(run.spec["options"], models)
-    catalogue.check_servers(run, models, choice.api_base)
+    check_servers(run, models, choice.api_base)
     how = execution(run, choice)
     process_cache.window_of(run.spec["model"])
     with Store() as store:
@@ -188,12 +189,12 @@ def execution(run: Run, choice: ModelChoice) -> Execution:
     def opened(id: str, api_base: str | None) -> Model:
         return (
             human_model.Human(run.id)
-            if id == human_model.ID
+            if id == catalogue.HUMAN
             else catalogue.open_model(id, api_key=_key_for(choice, id, api_base))
         )
 
     key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # texts are compared where the reading itself is at home
-    waits = any(id == human_model.ID for id, _ in models)
+    waits = any(id == catalogue.HUMAN for id, _ in models)
     return Execution(catalogue.open_models(models, open=opened), key, width=1 if waits else choice.at_once, waits=waits)
 
 

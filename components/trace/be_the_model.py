@@ -16,7 +16,8 @@ from components.session import access, process_cache, start_runs, state
 from components.widgets import reply_form, text_cache
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.record import answered_by
+from readers.engine.models import catalogue
+from readers.engine.record.edits import models_asked
 from readers.engine.run import human_model
 from readers.engine.run.human_model import Shown
 from readers.engine.store import Run, Store
@@ -135,7 +136,7 @@ def _call(run: Run, held: Waited, answered: bool) -> None:
     with st.container(key=f"call-{held.seq}-{held.attempt}"):
         left, right = st.columns([1.35, 1], gap="large")
         with left:
-            drawn = stretches(seen, own=answered_by.models(run.spec) == (human_model.ID,))
+            drawn = stretches(seen, own=models_asked(run.spec) == (catalogue.HUMAN,))
             st.html(markup.section("", "What the model sees"))
             st.html(markup.prompt_legend(source for _, source, _ in drawn))
             st.html(markup.prompt(drawn))

@@ -17,7 +17,6 @@ from components.widgets.estimate import money
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.files.run_file import Reading
 from readers.engine.forks import experiments, resample
 from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, Firmness, firmness, outcome
 from readers.engine.forks.experiments import Experiment, Plan, Trials
@@ -29,6 +28,7 @@ from readers.engine.record.journal import decode_parts
 from readers.engine.run.estimate import Range
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading
 
 POLL = 1.0
 MANY = 20  # things to leave out, from which on they can be searched

@@ -12,7 +12,6 @@ from components.readings import wording as readings_told
 from components.session import access, process_cache, state
 from readers import get
 from readers.engine.errors import ReadingError
-from readers.engine.files.run_file import Reading
 from readers.engine.forks import describe_edit
 from readers.engine.forks.describe_edit import changed, short
 from readers.engine.forks.experiments import experiments_of
@@ -21,6 +20,7 @@ from readers.engine.forks.removable import described
 from readers.engine.models.call import Origin
 from readers.engine.record.journal import decode_parts, rebuilt
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
 
 MOST_SHOWN, DEEPEST = 60, 6  # deeper forks are no further indented

@@ -25,9 +25,9 @@ from components.trace.what_if import show_what_if
 from components.widgets import calls
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.files.run_file import Reading
 from readers.engine.forks import resample
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading
 
 SIMPLE, FULL = "Simple", "Full"
 

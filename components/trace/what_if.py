@@ -15,14 +15,13 @@ from components.session.model_choice import ModelChoice
 from components.widgets import edit_form
 from components.widgets.edit_form import REPLY, WRITTEN
 from readers.engine.errors import ReadingError
-from readers.engine.files.run_file import Reading
 from readers.engine.forks import experiments, fork
 from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit, Edits
 from readers.engine.record.journal import rebuilt
-from readers.engine.run import human_model
 from readers.engine.run.execute import RunSpec
+from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import LONGEST_NAME
 
 PROMPT, MODEL = "The prompt", "The model"
@@ -107,7 +106,7 @@ def _model(reading: Reading, seq: int) -> Edit | None:
 def _who(reading: Reading, seq: int) -> ModelChoice:
     """Who is to answer: the model that is chosen, the offline model, or the person at the page."""
     chosen, kept = state.model_choice(), edit_form.kept_of(reading.run.id)
-    offered = {choice.id: choice for choice in (ModelChoice(human_model.ID), ModelChoice(catalogue.OFFLINE), chosen)}
+    offered = {choice.id: choice for choice in (ModelChoice(catalogue.HUMAN), ModelChoice(catalogue.OFFLINE), chosen)}
     ids = list(offered)[::-1]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="who-answers"):
         id = st.selectbox(

@@ -17,13 +17,14 @@ from components.trace import experiments
 from components.trace.what_if import show_what_if
 from readers import get
 from readers.engine.analysis import authorship
-from readers.engine.files.run_file import Reading, run_file
+from readers.engine.files.run_file import run_file
 from readers.engine.forks import describe_edit
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.record import answered_by
+from readers.engine.record.edits import models_asked
 from readers.engine.record.events import Asked, Pieces
 from readers.engine.record.journal import Record, decode_parts
 from readers.engine.store import Store
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import DOCUMENT, QUESTION
 
 ORIGINS = {
@@ -201,7 +202,7 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
     spec = reading.run.spec
     rows: list[tuple[str, Any]] = [
         ("Reader", f"{get(spec['reader']).title}, version {spec['version']}"),
-        ("Model", ", then ".join(answered_by.models(spec))),
+        ("Model", ", then ".join(models_asked(spec))),
     ]
     rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec["options"].items()]
     for name in ("api_base", "temperature", "top_p", "window", "sample_base"):

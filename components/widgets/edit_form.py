@@ -17,15 +17,15 @@ from components.session import process_cache, state
 from components.widgets import reply_fields, reply_form
 from components.widgets.estimate import money
 from readers import get
-from readers.engine.files.run_file import Reading
 from readers.engine.forks import describe_edit, fork
+from readers.engine.models import catalogue
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import Record, decode_parts
-from readers.engine.run import human_model
 from readers.engine.store import Store
+from readers.engine.store.reading import Reading
 
 REPLY, WRITTEN = "The reply", "What was written"
 LONGEST_STEP = 90
@@ -154,7 +154,7 @@ def figures(found: fork.Price, edit: Edit) -> list[tuple[str, str, str]]:
     kept = found.kept + found.inherited
     about = f"{found.inherited:,} of them after the change, where the same is asked" if found.inherited else ""
     how = "" if found.tried else "as many as the reading has left"
-    by_you = isinstance(edit, edits.ModelEdit) and edit.model == human_model.ID
+    by_you = isinstance(edit, edits.ModelEdit) and edit.model == catalogue.HUMAN
     written = [("Written by you", "1 reply", f"call {edit.seq}")] if isinstance(edit, edits.ReplyEdit) else []
     return [
         ("Kept", f"{kept:,} call{'' if kept == 1 else 's'}", about),

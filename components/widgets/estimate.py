@@ -9,7 +9,6 @@ from components.html import markup, pictures, wording
 from components.session import state
 from components.widgets import text_cache
 from readers.engine.models import catalogue
-from readers.engine.run import human_model
 from readers.engine.run.estimate import Estimate, Range
 from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
@@ -30,7 +29,7 @@ def show_estimate(found: Estimate, spec: RunSpec) -> None:
 def told(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
     """Each figure by its name, with what there is to say of it."""
     offline = spec.model == catalogue.OFFLINE
-    free = offline or spec.model == human_model.ID
+    free = offline or spec.model == catalogue.HUMAN
     rough = not (offline and found.whole)
     more = "at least " if found.open_end else ""
     reused = f"{found.reused:,} more reused from earlier" if found.reused else ""
@@ -41,7 +40,7 @@ def told(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
         ("Cost", "nothing" if free else more + money(found.cost), "" if found.cost else "no price is known for this model"),
     ]
     if found.seconds is not None and not found.open_end:
-        by = "by how long you took before" if spec.model == human_model.ID else "by this model’s earlier calls"
+        by = "by how long you took before" if spec.model == catalogue.HUMAN else "by this model’s earlier calls"
         rows.append(("Time", seconds(found.seconds), "" if offline else by))
     return rows
 
@@ -52,7 +51,7 @@ def _how(found: Estimate, spec: RunSpec) -> list[str]:
     if not found.whole:
         said.append("The text is long, so its beginning was tried out and the rest worked out from that.")
     if spec.model != catalogue.OFFLINE and not found.problem:
-        whose = "your way to an answer and your" if spec.model == human_model.ID else "this model’s way to an answer and its"
+        whose = "your way to an answer and your" if spec.model == catalogue.HUMAN else "this model’s way to an answer and its"
         said.append(
             f"Found by going through the reading with the offline model (no neural network). How long {whose} replies will be is "
             "a guess, so these are ranges."

@@ -26,20 +26,31 @@ from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import ENDINGS, narrate
 from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
 from readers.engine.files.import_run import take_in
-from readers.engine.files.run_file import APP_VERSION, Reading, open_reading, read_run_file, run_file
+from readers.engine.files.run_file import APP_VERSION, read_run_file, run_file
 from readers.engine.forks import fork
 from readers.engine.ingest.ingest import from_path
 from readers.engine.models import catalogue, local_server
-from readers.engine.models.call import Call, Reply
+from readers.engine.models.call import Call, Reply, Served
 from readers.engine.models.model import Model
 from readers.engine.prompts.prompt import prompt_set
-from readers.engine.record import answered_by, edits
-from readers.engine.record.edits import Served
+from readers.engine.record import edits
+from readers.engine.record.edits import models_asked
 from readers.engine.record.events import Wrote
-from readers.engine.run import human_model
-from readers.engine.run.execute import DEFAULT_WIDTH, Execution, Reader, RunSpec, begin, differing, execute, still_asked, worded
+from readers.engine.run.execute import (
+    DEFAULT_WIDTH,
+    Execution,
+    Reader,
+    RunSpec,
+    begin,
+    check_servers,
+    differing,
+    execute,
+    still_asked,
+    worded,
+)
 from readers.engine.store import Run, Store
 from readers.engine.store.prompt_sets import PromptSet
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text import tokens
 
 ANSWERED, FAILED, WRONG, UNANSWERED = 0, 1, 2, 3
@@ -187,7 +198,7 @@ def resume(arguments: argparse.Namespace) -> int:
 
 def _opened(run: Run, models: Sequence[Served], api_base: str | None) -> Model:
     """What answers a reading that is on record. Raises BadOptions where a file names a server that was not named here."""
-    catalogue.check_servers(run, models, api_base)
+    check_servers(run, models, api_base)
     return catalogue.open_models(models)
 
 
@@ -289,7 +300,7 @@ def _row(run: Run) -> dict[str, Any]:
 def show(arguments: argparse.Namespace) -> int:
     reading = _open(arguments.run)
     run, document, trace, records = reading
-    model = ", then ".join(map(catalogue.title, answered_by.models(run.spec)))
+    model = ", then ".join(map(catalogue.title, models_asked(run.spec)))
     print(f"{run.question}\n{get(run.reader).title} · {model} · {document.title} · {run.status}\n")
     sentences = narrate(trace, get(run.reader).names(trace))
     for step, sentence in zip(trace.steps, sentences, strict=True):
@@ -363,8 +374,8 @@ def prompts(arguments: argparse.Namespace) -> int:
 
 def models(arguments: argparse.Namespace) -> int:
     print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always there")
-    print(f"{local_server.ID:<46} {local_server.TITLE}; {'fetched' if local_server.fetched() else local_server.HOW_TO_GET}")
-    print(f"{human_model.ID:<46} yourself; in the app alone, where each prompt is put to you")
+    print(f"{catalogue.LOCAL:<46} {local_server.TITLE}; {'fetched' if local_server.fetched() else local_server.HOW_TO_GET}")
+    print(f"{catalogue.HUMAN:<46} yourself; in the app alone, where each prompt is put to you")
     keys = catalogue.keys_set()
     for variable, example in catalogue.PROVIDERS.values():
         print(f"{example:<46} {variable} is {'set' if keys[variable] else 'not set'}")
@@ -450,7 +461,3 @@ def _write(path: Path, data: dict[str, Any]) -> None:
         path.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise BadOptions(f"{str(path)!r} cannot be written: {error.strerror}") from None
-
-
-if __name__ == "__main__":
-    sys.exit(main())

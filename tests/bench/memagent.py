@@ -11,11 +11,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from readers.engine.files.run_file import open_reading
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
+from readers.engine.store.reading import open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
 from readers.memagent.reader import MemAgent

@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from readers import get
-from readers.engine.files.run_file import open_reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
 from tests.browser.conftest import ARGS, CHROMIUM, _free_port, _wait_for, served

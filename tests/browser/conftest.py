@@ -22,7 +22,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Page, expect, sync_playwright
 
 from components.session.samples import samples
-from readers.engine.files.run_file import Reading
+from readers.engine.store.reading import Reading
 from tests.browser.annotators import forget
 from tests.browser.readings import NOT_TOLD, read
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from readers.engine.analysis.narrate import narrate
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.model import Model
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 from readers.memwalker.reader import MemWalker
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from readers.engine.files.run_file import Reading
+from readers.engine.store.reading import Reading
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.readings import told

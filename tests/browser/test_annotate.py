@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from components.session.samples import samples
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.labels import code as codes
 from readers.engine.labels.codebook import preset
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Settings, order
+from readers.engine.store.reading import Reading, open_reading
 from tests.browser import axe
 from tests.browser.annotators import known_as
 from tests.browser.conftest import settled, watched

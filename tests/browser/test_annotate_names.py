@@ -7,8 +7,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from components.session.samples import samples
-from readers.engine.files.run_file import Reading
 from readers.engine.labels.project import HOST
+from readers.engine.store.reading import Reading
 from tests.browser.annotators import kept, known_as
 from tests.browser.axe import grave
 from tests.browser.conftest import settled, watched

@@ -13,9 +13,9 @@ from playwright.sync_api import Locator, Page, expect
 from components.session.samples import samples
 from readers import get
 from readers.engine.analysis.differences import first_difference
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.store.reading import Reading, open_reading
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.readings import store

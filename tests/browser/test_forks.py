@@ -8,8 +8,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from components.session.samples import samples
-from readers.engine.files.run_file import Reading
 from readers.engine.record.events import Asked, Chose, Wrote
+from readers.engine.store.reading import Reading
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.readings import read, store

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from readers.engine.files.run_file import Reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document
 from tests.browser.conftest import settled
 from tests.browser.hostile import PAYLOADS

@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 
 from components.player import mount
 from readers import get
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import settled

@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 
 from components.session.samples import samples
 from readers.engine.analysis.narrate import narrate
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.store.reading import Reading, open_reading
 from readers.readagent import ReadAgent
 from tests.browser.conftest import settled
 from tests.browser.readings import store

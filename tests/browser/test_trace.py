@@ -12,8 +12,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from components.session.samples import samples
-from readers.engine.files.run_file import Reading, run_file
+from readers.engine.files.run_file import run_file
 from readers.engine.record.trace import Trace
+from readers.engine.store.reading import Reading
 from tests.browser.conftest import ROOT, settled
 from tests.browser.readings import READER, names, read, states, store, told, walked
 from tests.browser.test_home import QUESTION

@@ -16,7 +16,7 @@ from components.player import data
 from readers import READERS
 from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.analysis.narrate import narrate
-from readers.engine.files.run_file import open_reading, read_run_file, run_file
+from readers.engine.files.run_file import read_run_file, run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Refusing
 from readers.engine.models.offline import Offline
@@ -25,6 +25,7 @@ from readers.engine.record.journal import rebuilt
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
 
 ROOT = Path(__file__).parents[2]

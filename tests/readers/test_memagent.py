@@ -15,13 +15,13 @@ from readers import get
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
-from readers.engine.files.run_file import open_reading
 from readers.engine.models.call import Call
 from readers.engine.record.events import Answered, Cut, Ended
 from readers.engine.record.journal import MemoryTape
 from readers.engine.run.bounded_memory import sentences_within
 from readers.engine.run.execute import RunSpec, begin, rehearse
 from readers.engine.store import Store
+from readers.engine.store.reading import open_reading
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document
 from tests.support.rememr1_models import QUESTION, SMALL, chunks_of, model, number, read, shown, snapshots, updates

@@ -11,7 +11,7 @@ import pytest
 from readers import get
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
-from readers.engine.files.run_file import open_reading, run_file
+from readers.engine.files.run_file import run_file
 from readers.engine.models import similarity
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import LiteLLM, Refusing
@@ -20,6 +20,7 @@ from readers.engine.record.events import Answered, Looked
 from readers.engine.record.journal import decode_parts, rebuilt
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
+from readers.engine.store.reading import open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
 from tests.support.model_server import ModelServer, memory_reply, replying

@@ -30,7 +30,6 @@ from readers.engine.analysis.hint import Signal
 from readers.engine.analysis.hints import signals
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, NotFound, ReadingError
-from readers.engine.files.run_file import Reading
 from readers.engine.labels.codebook import Codebook, from_json
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label
 from readers.engine.labels.project import Project, Viewer, protocol, sees_codes, sees_outcome
@@ -38,6 +37,7 @@ from readers.engine.models import catalogue
 from readers.engine.questions import grading
 from readers.engine.record.events import Wrote
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading
 
 PANEL = (
     "bus", "dom", "annotate_outbox", "annotate_codes", "annotate_fields", "annotate_told", "annotate_around",

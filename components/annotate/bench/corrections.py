@@ -22,13 +22,13 @@ from components.widgets.edit_form import REPLY, WRITTEN
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, ReadingError
-from readers.engine.files.run_file import Reading
 from readers.engine.forks import describe_edit, fork
 from readers.engine.labels.label import CODES, Label, corrected
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading
 
 ABOUT = {
     REPLY: "Pick the option that would have been right, or write the reply.",

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from readers.engine.models import catalogue
 from readers.engine.record.edits import ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import COMPARED, Step, Trace
-from readers.engine.run import human_model
 from readers.engine.store import Run
 
 MODEL, PERSON, BOTH = "the model", "a person", "the model and a person"
@@ -76,7 +76,7 @@ class Hands:
 def of(trace: Trace, run: Run, records: Sequence[Record]) -> Hands:
     """Those of a reading with its record."""
     read = {(seq, asked.attempt) for seq, asked in trace.asked.items()}
-    theirs = {r.seq for r in records if (r.seq, r.attempt) in read and (r.origin == "edited" or r.model == human_model.ID)}
+    theirs = {r.seq for r in records if (r.seq, r.attempt) in read and (r.origin == "edited" or r.model == catalogue.HUMAN)}
     return Hands(trace, frozenset(theirs), _changed(trace, run.spec))
 
 

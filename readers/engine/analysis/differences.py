@@ -14,15 +14,15 @@ from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions
-from readers.engine.files.run_file import Reading
 from readers.engine.forks.describe_edit import changed
 from readers.engine.prompts.options import read_options
-from readers.engine.record import answered_by
+from readers.engine.record.edits import models_asked
 from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, StepBegan, StepEnded, Wrote
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import COMPARED, Step, Trace, merged
 from readers.engine.run.execute import Reader
 from readers.engine.store import Run
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import DOCUMENT, Span, Text
 
 NO_SUCH = "–"  # this reader has no such setting
@@ -114,7 +114,7 @@ def _told(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> dict[str
         "Choices": " · ".join(spec.get("choices", ())) or None,
         "Reader": reader.title if reader else run.reader,
         "Version of the reader": spec.get("version"),
-        "Model": ", then ".join(answered_by.models(spec)),
+        "Model": ", then ".join(models_asked(spec)),
     }
     for name in ("api_base", "temperature", "top_p", "window", "sample_base"):
         rows[_named(name)] = spec.get(name) or (0.0 if name in ("temperature", "sample_base") else None)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from readers.engine.files.run_file import Reading
 from readers.engine.record.events import Asked, Chose, Event, Wrote
 from readers.engine.record.trace import COMPARED, Trace
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
 from readers.engine.text.words import WORD, rarity, term
 

@@ -15,9 +15,9 @@ from itertools import pairwise
 from readers.engine.analysis import memory_snapshots, narrate_graph
 from readers.engine.analysis.hint import Known, Shown, Signal, content, some, steps_of, times, were
 from readers.engine.analysis.hints_from_answer import with_known
-from readers.engine.files.run_file import Reading
 from readers.engine.record.events import Answered, Asked, Chose, Ended, Looked, Misread, Wrote
 from readers.engine.run.bounded_memory import AS_IT_WAS
+from readers.engine.store.reading import Reading
 from readers.engine.text import words
 from readers.engine.text.document import DOCUMENT, Text
 from readers.engine.text.words import terms

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -20,29 +20,12 @@ from readers.engine.record.journal import Record, rebuilt
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Reader
 from readers.engine.store import Run, Status, Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
 
 SCHEMA = "palimpsest.run/1"
 APP_VERSION = "0.1.0"
 MAX_FILE_BYTES = 200_000_000
-
-
-class Reading(NamedTuple):
-    """A reading as a view needs it."""
-
-    run: Run
-    document: Document
-    trace: Trace
-    records: list[Record]
-
-
-def open_reading(store: Store, id: str) -> Reading:
-    """What the store holds of a reading, finished or not. Raises NotFound."""
-    run = store.run(id)
-    tape = store.tape(run.id)
-    document = store.document(run.document)
-    trace = Trace(document, tuple(events.from_json(text) for text in tape.events()))
-    return Reading(run, document, trace, tape.records())
 
 
 def run_file(store: Store, id: str, reader: Reader) -> dict[str, Any]:

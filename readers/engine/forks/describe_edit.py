@@ -14,7 +14,6 @@ from readers.engine.prompts.reply_formats import Block, Parsed, Unreadable
 from readers.engine.record.edits import LEFT_OUT, Edit, LeftOut, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import Trace
-from readers.engine.run import human_model
 from readers.engine.text.document import Text
 
 LONGEST = 80
@@ -45,7 +44,7 @@ def changed(edit: Mapping[str, Any]) -> str:
 
 
 def _answering(model: str) -> str:
-    if model == human_model.ID:
+    if model == catalogue.HUMAN:
         return "a person answers"
     return f"{'the ' if model == catalogue.OFFLINE else ''}{catalogue.title(model)} answers"
 

@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions, Busy
-from readers.engine.files.run_file import Reading
 from readers.engine.forks import fork
 from readers.engine.forks.fork import Price, Terms
+from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply, Settings
 from readers.engine.record import edits as kinds
 from readers.engine.record.edits import Again, Edit, Edits, ModelEdit
@@ -25,10 +25,11 @@ from readers.engine.run import human_model
 from readers.engine.run.estimate import REPLIES, Range, cost_of
 from readers.engine.run.execute import Reader, RunSpec, rehearse
 from readers.engine.store import AT_WORK, Run, Store
+from readers.engine.store.reading import Reading
 
 FEWEST, USUAL, MOST = 1, 5, 20
 STRIDE = 10_000  # more calls than any reading asks alike, so that no two samples share a request
-OFFLINE, WARM = "offline/extractive", 0.7
+WARM = 0.7
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ def usual_temperature(reading: Reading, seq: int) -> float:
     """The reading's own at a call; where that is 0, at which most models repeat themselves, 0.7, but for the offline model, which
     always does."""
     told = settings_at(reading, seq)
-    return WARM if told.temperature == 0 and told.model != OFFLINE else told.temperature
+    return WARM if told.temperature == 0 and told.model != catalogue.OFFLINE else told.temperature
 
 
 def settings_at(reading: Reading, seq: int) -> Settings:
@@ -242,7 +243,7 @@ def price_of_samples(reading: Reading, seq: int, trials: Trials) -> Asks:
     check(reading, trials, first=seq)
     record = answered(reading, seq)
     sent, received = trials.n * (record.tokens_in or 0), trials.n * (record.tokens_out or 0)
-    out = Range(received, received) if record.model == OFFLINE else Range(received, received).times(1, loose=REPLIES)
+    out = Range(received, received) if record.model == catalogue.OFFLINE else Range(received, received).times(1, loose=REPLIES)
     return Asks(trials.n, sent, out, cost_of(record.model, Range(sent, sent), out))
 
 

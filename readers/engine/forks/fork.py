@@ -14,20 +14,21 @@ from typing import Any
 
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Busy, ModelFailed
-from readers.engine.files.run_file import Reading
 from readers.engine.forks import describe_edit
-from readers.engine.models.call import Call, Reply, parsed_json
+from readers.engine.models import catalogue
+from readers.engine.models.call import Call, Reply, Served, parsed_json
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Free, Parsed
 from readers.engine.record import edits as kinds
-from readers.engine.record.edits import LEFT_OUT, Again, Edit, LeftOut, ModelEdit, PromptEdit, ReplyEdit, Served, WrittenEdit
+from readers.engine.record.edits import LEFT_OUT, Again, Edit, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import MemoryTape, Record, decode_parts, rebuilt
 from readers.engine.record.trace import Trace
-from readers.engine.run.estimate import ASKS, OFFLINE, REPLIES, WALKS, Range, cost_of, estimate
+from readers.engine.run.estimate import ASKS, REPLIES, WALKS, Range, cost_of, estimate
 from readers.engine.run.execute import Reader, RunSpec, check, rehearse
 from readers.engine.store import AT_WORK, Run, Store
+from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import name_of
 from readers.engine.store.run_tape import Copied
 
@@ -166,7 +167,7 @@ def _roughly(made: Forking, reading: Reading, reader: Reader, had: int) -> Price
         left = [record for record in reading.records if record.seq >= made.at and record.task != "score"]
         sent, received = (sum(getattr(record, name) or 0 for record in left) for name in ("tokens_in", "tokens_out"))
         return _priced(made, (had, 0), _Made(len(left), sent, received), tried=False)
-    whole = estimate(reading.document, reader, replace(made.spec, edits=(), model=OFFLINE, api_base=None))
+    whole = estimate(reading.document, reader, replace(made.spec, edits=(), model=catalogue.OFFLINE, api_base=None))
     share = max(1.0, whole.calls.high - had) / max(1.0, whole.calls.high)
     sent, received = (found.high * share for found in (whole.tokens_in, whole.tokens_out))
     return _priced(made, (had, 0), _Made(round(whole.calls.high * share), sent, received), tried=False)
@@ -200,7 +201,7 @@ class _Trial:
 
 def _priced(made: Forking, had: tuple[int, int], count: _Made, *, tried: bool) -> Price:
     model = _last_model(made.spec)
-    sure = model == OFFLINE and tried
+    sure = model == catalogue.OFFLINE and tried
     low, high = (1.0, 1.0) if sure or not count.calls else WALKS
     calls = Range(max(min(1, count.calls), round(count.calls * low)), round(count.calls * high))
     each = Range(count.sent, count.sent).times(1 / count.calls) if count.calls else Range(0, 0)

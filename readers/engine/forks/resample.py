@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from readers.engine.files.run_file import Reading
 from readers.engine.forks.experiments import MOST, Trials, call_of, check, put_samples
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt
@@ -21,6 +20,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got
 from readers.engine.run.execute import Reader
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Question, Text
 
 ID = "samples"

@@ -17,6 +17,7 @@ from readers.engine.prompts.reply_formats import Parsed, Unreadable
 
 Origin = Literal["live", "cached", "replayed", "inherited", "edited"]
 Message = dict[str, str]
+Served = tuple[str, str | None]  # a model's id and its base URL
 
 
 @dataclass(frozen=True)

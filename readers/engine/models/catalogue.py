@@ -11,14 +11,19 @@ from collections.abc import Callable, Sequence
 
 from readers.engine.errors import BadOptions
 from readers.engine.models import local_server
+from readers.engine.models.call import Served
 from readers.engine.models.model import LiteLLM, Model, Switched, window_of
 from readers.engine.models.offline import Offline
-from readers.engine.record.edits import Served
-from readers.engine.run import human_model
-from readers.engine.store import Run
 
 OFFLINE = "offline/extractive"
 OFFLINE_TITLE = "offline model (no neural network)"
+LOCAL = local_server.ID
+HUMAN = "human/you"
+HUMAN_TITLE = "you"
+HUMAN_WRONG_USE = (
+    f"{HUMAN!r} is you, and is asked in the app alone: start it (streamlit run app.py), choose 'Be the model yourself' on the page "
+    "Read, and each prompt is put to you there"
+)
 
 # The providers shown when somebody asks which models there are; litellm knows many more.
 PROVIDERS = {
@@ -42,14 +47,14 @@ def open_model(id: str, *, api_key: str | None = None) -> Model:
     one reading alone (`human.Human`)."""
     if id == OFFLINE:
         return Offline()
-    if id == local_server.ID:
+    if id == LOCAL:
         return local_server.open_local()
-    if id == human_model.ID:
-        raise BadOptions(human_model.WRONG_USE)
+    if id == HUMAN:
+        raise BadOptions(HUMAN_WRONG_USE)
     family = id.partition("/")[0]
     if family in ("offline", "scripted", "human", "local"):
         raise BadOptions(
-            f"there is no model {id!r} here; without a key and a network there are {OFFLINE!r} and {local_server.ID!r}, all "
+            f"there is no model {id!r} here; without a key and a network there are {OFFLINE!r} and {LOCAL!r}, all "
             "other ids are litellm's"
         )
     if not id.strip() or id != id.strip():
@@ -63,27 +68,16 @@ def open_models(models: Sequence[Served], *, open: Callable[[str, str | None], M
     return next(iter(opened.values())) if len(opened) == 1 else Switched(opened)
 
 
-def check_servers(run: Run, models: Sequence[Served], *chosen: str | None) -> None:
-    """Raise BadOptions where a reading from a file would have a server asked that nobody here has `chosen`: it would get the key
-    that is set in the environment."""
-    for api_base in (run.spec["api_base"], *(base for _, base in models)):  # its own is where texts are compared
-        if run.taken_in and api_base is not None and api_base not in chosen:
-            raise BadOptions(
-                f"reading {run.id!r} came in a run file, and its calls would go to the server {api_base!r} that the file names; "
-                "to go on with it there, choose that server on the page Models, or name it with --api-base"
-            )
-
-
 def window_for(id: str) -> int | None:
     """The tokens that go into the model with its reply; None for no limit."""
-    if id == local_server.ID:
+    if id == LOCAL:
         return local_server.WINDOW
-    return None if id in (OFFLINE, human_model.ID) else window_of(id)
+    return None if id in (OFFLINE, HUMAN) else window_of(id)
 
 
 def title(id: str) -> str:
     """The model's name as it is shown everywhere."""
-    return {OFFLINE: OFFLINE_TITLE, local_server.ID: local_server.TITLE, human_model.ID: human_model.TITLE}.get(id, id)
+    return {OFFLINE: OFFLINE_TITLE, LOCAL: local_server.TITLE, HUMAN: HUMAN_TITLE}.get(id, id)
 
 
 def keys_set() -> dict[str, bool]:

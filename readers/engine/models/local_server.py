@@ -31,9 +31,9 @@ from pathlib import Path
 import psutil
 
 from readers.engine.errors import BadOptions, ModelFailed, ReadingError
+from readers.engine.home import home
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import LiteLLM
-from readers.engine.store.migrations import home
 
 ID = "local/smollm2"
 TITLE = "SmolLM2-135M, on this machine"

@@ -7,24 +7,11 @@ they are stored, for lists ask about many readings at once. Not here: what a mod
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
-from typing import Any
+from collections.abc import Sequence
 
-from readers.engine.record.edits import ModelEdit
 from readers.engine.record.events import Answered, Asked
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import COMPARED, Trace
-
-
-def models(spec: Mapping[str, Any]) -> tuple[str, ...]:
-    """The ids of the models that a reading with this spec asks, in the order of its calls. Of two switches to other models the
-    one that was made later counts, from its call on; a switch to the same model on other terms is none."""
-    switches = [(edit["seq"], edit["model"]) for edit in spec.get("edits") or () if edit.get("kind") == ModelEdit.kind]
-    own = str(spec.get("model") or "")
-    starts = sorted({0, *(seq for seq, _ in switches)})
-    asked = (next((model for seq, model in reversed(switches) if seq <= start), own) for start in starts)
-    return tuple(model for model, _ in groupby(asked))
 
 
 def answering(trace: Trace, records: Sequence[Record]) -> Record | None:

@@ -10,17 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import groupby
 from typing import Any, ClassVar, get_args
 
 import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from readers.engine.errors import BadOptions
-from readers.engine.models.call import Message, Settings
+from readers.engine.models.call import Message, Served, Settings
 from readers.engine.prompts.prompt import Part
 from readers.engine.text.document import DOCUMENT, Piece, Text
-
-Served = tuple[str, str | None]  # a model and its base URL
 
 # What stands where something was left out: no word of any language, so that nothing is found in it.
 LEFT_OUT = "[…]"
@@ -217,3 +216,13 @@ def _without(text: Text, edit: LeftOut) -> Text:
             at = piece.start - piece.begin
             text = Text.join("", [text[: begin + at], Text(LEFT_OUT), text[stop + at :]])
     return text
+
+
+def models_asked(spec: Mapping[str, Any]) -> tuple[str, ...]:
+    """The ids of the models that a reading with this spec asks, in the order of its calls. Of two switches to other models the
+    one that was made later counts, from its call on; a switch to the same model on other terms is none."""
+    switches = [(edit["seq"], edit["model"]) for edit in spec.get("edits") or () if edit.get("kind") == ModelEdit.kind]
+    own = str(spec.get("model") or "")
+    starts = sorted({0, *(seq for seq, _ in switches)})
+    asked = (next((model for seq, model in reversed(switches) if seq <= start), own) for start in starts)
+    return tuple(model for model, _ in groupby(asked))

@@ -20,7 +20,6 @@ from readers.engine.errors import BadOptions, Busy, NotFound, ReadingError
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import Judged, judge
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.run import human_model
 from readers.engine.run.estimate import Estimate, Range, estimate_several
 from readers.engine.run.execute import Execution, Reader, RunSpec, check
 from readers.engine.run.jobs import Jobs
@@ -136,7 +135,7 @@ def check_plan(plan: Plan, readers: Readers) -> None:
         raise BadOptions(f"a batch reads in 1 to {MOST_VARIANTS} ways, not {len(plan.variants)}")
     for number, one in enumerate(plan.variants):
         reader = readers(one.reader)
-        if one.model == human_model.ID:
+        if one.model == catalogue.HUMAN:
             raise BadOptions("a batch is read by models: where you reply yourself, begin each reading by itself")
         catalogue.open_model(one.model)
         check(reader, replace(one, question=_ANY))

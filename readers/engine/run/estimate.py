@@ -15,19 +15,18 @@ from math import log2
 from typing import ClassVar, NamedTuple
 
 from readers.engine.errors import ModelFailed, PromptTooLong
+from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import price
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import Asked, Chose, Cut, Event, from_json
 from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
-from readers.engine.run import human_model
 from readers.engine.run.execute import Reader, RunSpec, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text import tokens
 from readers.engine.text.document import DOCUMENT, Document, Span
 
-OFFLINE = "offline/extractive"
 WHOLE = 60_000  # a text of so many tokens is tried out from end to end, in less than a second
 BEGINNINGS = (50_000, 100_000)  # in characters
 ONE_LOOK = 3  # parts: a reader that makes no more of a long beginning, and one call, is tried out on any text at once
@@ -174,7 +173,7 @@ def _any_length(document: Document, reader: Reader, spec: RunSpec, store: Store 
 
 def _found(trial: _Trial, parts: int | None, store: Store | None, width: int) -> Estimate:
     """What a trial comes to."""
-    sure = trial.sure and trial.spec.model == OFFLINE
+    sure = trial.sure and trial.spec.model == catalogue.OFFLINE
     about = (1.0, 1.0) if parts is None else CARRIED_ON
     shared = _around(trial.shared.calls, about)
     made = _around(trial.made.calls, about if sure else BUILDS, least=1 if trial.made.calls else 0)
@@ -187,7 +186,7 @@ def _found(trial: _Trial, parts: int | None, store: Store | None, width: int) ->
         )
     sent, received = (sent, received) if sure else (sent.times(1, loose=ASKS), received.times(1, loose=REPLIES))
     too_long = isinstance(trial.failed, PromptTooLong)
-    free = trial.spec.model == OFFLINE
+    free = trial.spec.model == catalogue.OFFLINE
     return Estimate(
         calls=shared.plus(made).plus(own),
         reused=round(trial.reused),
@@ -294,7 +293,7 @@ def _tokens(calls: Range, tried: float, counted: float) -> Range:
 
 def cost_of(model: str, sent: Range, received: Range) -> Range | None:
     """What so many tokens cost in US dollars; None where the price is unknown."""
-    if model in (OFFLINE, human_model.ID):
+    if model in (catalogue.OFFLINE, catalogue.HUMAN):
         return Range(0, 0)
     low, high = price(model, sent.low, received.low), price(model, sent.high, received.high)
     return None if low is None or high is None else Range(low, high)
@@ -302,7 +301,7 @@ def cost_of(model: str, sent: Range, received: Range) -> Range | None:
 
 def _seconds(trial: _Trial, calls: tuple[Range, Range], store: Store | None, width: int) -> Range | None:
     """By the trial itself for the offline model, else by this model's earlier calls; None if there were none."""
-    if trial.spec.model == OFFLINE:
+    if trial.spec.model == catalogue.OFFLINE:
         return Range(trial.seconds, 2 * trial.seconds)
     pace = store.pace(trial.spec.model) if store else None
     if not pace:

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
-from readers.engine.models.call import Settings
+from readers.engine.models.call import Served, Settings
 from readers.engine.models.model import Model, Retry, check_api_base
 from readers.engine.models.similarity import WithScores
 from readers.engine.prompts.options import read_options
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
-from readers.engine.record.edits import Edits, Served
+from readers.engine.record.edits import Edits
 from readers.engine.record.journal import Journal, MemoryTape, Tape
 from readers.engine.record.trace import Trace
 from readers.engine.run.calls_in_flight import Caps, Flight
@@ -111,6 +111,17 @@ def still_asked(store: Store, run: Run) -> tuple[Served, ...]:
     first = run.fork_at or 0
     whole = store.tape(run.id).answered_below(first) == first
     return RunSpec.from_json(run.spec).models_from(first if whole else 0)
+
+
+def check_servers(run: Run, models: Sequence[Served], *chosen: str | None) -> None:
+    """Raise BadOptions where a reading from a file would have a server asked that nobody here has `chosen`: it would get the key
+    that is set in the environment."""
+    for api_base in (run.spec["api_base"], *(base for _, base in models)):  # its own is where texts are compared
+        if run.taken_in and api_base is not None and api_base not in chosen:
+            raise BadOptions(
+                f"reading {run.id!r} came in a run file, and its calls would go to the server {api_base!r} that the file names; "
+                "to go on with it there, choose that server on the page Models, or name it with --api-base"
+            )
 
 
 def begin(store: Store, document: Document, reader: Reader, spec: RunSpec) -> Run:

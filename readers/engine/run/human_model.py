@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadInput, ModelFailed
+from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Message, Reply
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Unreadable
@@ -26,14 +27,8 @@ from readers.engine.store import Run, Store
 from readers.engine.store.waiting_calls import Waited
 from readers.engine.text.document import Document
 
-ID = "human/you"
-TITLE = "you"
 POLL = 0.2  # seconds
 LONGEST_REPLY = 100_000  # characters
-WRONG_USE = (
-    f"{ID!r} is you, and is asked in the app alone: start it (streamlit run app.py), choose 'Be the model yourself' on the page "
-    "Read, and each prompt is put to you there"
-)
 
 
 @dataclass(frozen=True)
@@ -76,22 +71,24 @@ class Shown(NamedTuple):
 def reads(spec: Mapping[str, Any], *, first: int = 0) -> bool:
     """Whether a person may reply to calls of a reading with this spec, from call `first` on."""
     asked = Edits.of(spec.get("edits") or ()).models(first, (spec["model"], spec.get("api_base")))
-    return any(id == ID for id, _ in asked)
+    return any(id == catalogue.HUMAN for id, _ in asked)
 
 
 def first_asked(run: Run) -> int:
     """The number of the first call of a reading that a person may be asked: 0, or where a fork was switched to one."""
     began = run.fork_at or 0
     switched = [
-        edit.seq for edit in Edits.of(run.spec.get("edits") or ()).items if isinstance(edit, ModelEdit) and edit.model == ID
+        edit.seq
+        for edit in Edits.of(run.spec.get("edits") or ()).items
+        if isinstance(edit, ModelEdit) and edit.model == catalogue.HUMAN
     ]
-    return max(began, min(switched)) if switched and run.spec["model"] != ID else began
+    return max(began, min(switched)) if switched and run.spec["model"] != catalogue.HUMAN else began
 
 
 def replies_given(store: Store, run: str) -> int:
     """How many calls of a reading a person has replied to; not those that a fork took over from its parent."""
     replies = (record for record in store.tape(run).records() if record.reply is not None)
-    return sum(record.model == ID and record.origin == "live" for record in replies)
+    return sum(record.model == catalogue.HUMAN and record.origin == "live" for record in replies)
 
 
 def described(call: Call) -> dict[str, Any]:

@@ -6,24 +6,17 @@ that reads first fails beside another writer, whatever the busy timeout. A datab
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import platformdirs
 from sqlite_utils import Database, Migrations
 
 from readers.engine.errors import StoreError
 
 BUSY_SECONDS = 60
 migrations = Migrations("palimpsest")
-
-
-def home() -> Path:
-    """The folder of the database: PALIMPSEST_HOME, else the platform's user data directory."""
-    return Path(os.environ.get("PALIMPSEST_HOME") or platformdirs.user_data_dir("palimpsest", appauthor=False))
 
 
 @migrations()

@@ -139,7 +139,7 @@ class Projects:
         return len(new)
 
     def _own(self, item: str) -> None:
-        from readers.engine.store import this_worker  # the store imports this module
+        from readers.engine.store.workers import this_worker
 
         if self._store._visitor:
             self._store._visits.own(item, self._store._visitor, this_worker())

@@ -275,7 +275,7 @@ def _as_batch(row: tuple[Any, ...]) -> Batch:
 
 def _as_cell(row: tuple[Any, ...], alive: dict[str, bool]) -> Cell:
     """A cell, its reading `interrupted` where the process that worked on it is dead."""
-    from readers.engine.store import AT_WORK, is_alive  # the store imports this module
+    from readers.engine.store.workers import AT_WORK, is_alive
 
     *columns, worker = row
     cell = Cell(*columns)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Busy, Kept, NotFound
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.record import answered_by
+from readers.engine.record.edits import models_asked
 from readers.engine.record.journal import Record
 from readers.engine.store import delete as deleting
 from readers.engine.store.migrations import writing
@@ -334,7 +334,7 @@ def _folded(words: str | None) -> str:
 
 
 def _models(spec: str) -> str:
-    return json.dumps(answered_by.models(json.loads(spec)))
+    return json.dumps(models_asked(json.loads(spec)))
 
 
 def _standing(status: str, outcome: str | None, worker: str | None) -> str:

@@ -11,78 +11,33 @@ import json
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import OperationalError
-from typing import Any, Literal
+from typing import Any
 
 from sqlite_utils import Database
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import Busy, Kept, NotFound
+from readers.engine.home import home
 from readers.engine.store import delete
 from readers.engine.store.family import family
 from readers.engine.store.labels import Annotations
-from readers.engine.store.migrations import home, open_database, schema_names, writing
+from readers.engine.store.migrations import open_database, schema_names, writing
 from readers.engine.store.prompt_sets import PromptSet, PromptSets, set_name
 from readers.engine.store.question_sets import Questions
+from readers.engine.store.rows import Run, Shelved, Status, run_of
 from readers.engine.store.run_list import Shelf
 from readers.engine.store.run_tape import Copied, RunTape, copy
 from readers.engine.store.visits import SEEN, Visits
 from readers.engine.store.waiting_calls import Waiting
 from readers.engine.store.workers import AT_WORK, is_alive, this_worker
-from readers.engine.text.document import Document, Span
+from readers.engine.text.document import Document
 
-__all__ = ["AT_WORK", "Run", "Shelved", "Status", "Store", "is_alive", "this_worker"]
-
-Status = Literal["queued", "running", "waiting", "finished", "failed", "cancelled", "interrupted"]
 LEAST_GIVEN_BACK = 8_000_000  # bytes free inside the file for which it is worth writing the whole of it anew
 _SPACE = ("page_count", "freelist_count", "page_size")
-
-
-@dataclass(frozen=True)
-class Run:
-    """One reading as the store knows it. `spec` is JSON data, `created` ISO 8601 in UTC.
-
-    A fork has its `parent`, the number of the call it begins to differ at, and the `edit` it was made by (`edits.py`); samples
-    made for one figure share an `experiment`. `name` and `note` are a person's. One that was `taken_in` comes from a run file.
-    """
-
-    id: str
-    document: str
-    reader: str
-    question: str
-    spec: dict[str, Any]
-    status: Status
-    outcome: str | None = None
-    answer: str | None = None
-    evidence: tuple[Span, ...] = ()
-    error: str | None = None
-    parent: str | None = None
-    fork_at: int | None = None
-    edit: dict[str, Any] | None = None
-    experiment: str | None = None
-    name: str | None = None
-    note: str | None = None
-    taken_in: bool = False
-    worker: str | None = None
-    cancel: bool = False
-    created: str = ""
-    started: str | None = None
-    ended: str | None = None
-    seconds: float | None = None
-
-
-@dataclass(frozen=True)
-class Shelved:
-    """A document as a list shows it: without its text. `tokens` as counted when it was added."""
-
-    id: str
-    title: str
-    chars: int
-    tokens: int
-    created: str
 
 
 class Store:
@@ -230,7 +185,7 @@ class Store:
 
     def _runs(self, where: str, values: tuple[Any, ...]) -> list[Run]:
         columns = ", ".join(Run.__dataclass_fields__)
-        return [_as_run(row) for row in self._db.conn.execute(f"SELECT {columns} FROM runs {where}", values)]
+        return [run_of(row) for row in self._db.conn.execute(f"SELECT {columns} FROM runs {where}", values)]
 
     def beginning(self, document: str, chars: int) -> str:
         """The first characters of a document; empty for one that is not there."""
@@ -387,17 +342,6 @@ class Store:
     def cancel_asked(self, id: str) -> bool:
         row = self._db.conn.execute("SELECT cancel FROM runs WHERE id = ?", (id,)).fetchone()
         return row is None or bool(row[0])
-
-
-def _as_run(row: tuple[Any, ...]) -> Run:
-    values = dict(zip(Run.__dataclass_fields__, row, strict=True))
-    values["spec"] = json.loads(values["spec"])
-    values["edit"] = json.loads(values["edit"]) if values["edit"] else None
-    values["evidence"] = tuple(Span(*span) for span in json.loads(values["evidence"] or "[]"))
-    values["cancel"], values["taken_in"] = bool(values["cancel"]), bool(values["taken_in"])
-    if values["status"] in AT_WORK and not is_alive(values["worker"] or ""):
-        values["status"] = "interrupted"
-    return Run(**values)
 
 
 def _now() -> str:

@@ -17,13 +17,13 @@ from components.session.samples import samples
 from readers import get
 from readers.engine.analysis.differences import Difference, Opened, Parted, Setting
 from readers.engine.analysis.measures import NAMES
-from readers.engine.files.run_file import Reading
 from readers.engine.models.offline import Offline
 from readers.engine.record.costs import Costs, Tally, balance, cheapest
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Span
 from tests.components.html.test_markup import ATTRIBUTES, CHIP, HOSTILE, TAGS, Seen
 from tests.support.app_pages import html, links, opened, words

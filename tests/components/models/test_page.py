@@ -15,7 +15,6 @@ from components.session.model_choice import ModelChoice
 from readers import READERS
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.models import catalogue, local_server
-from readers.engine.run import human_model
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.jobs import Jobs, at_once
 from readers.engine.store import Store
@@ -79,7 +78,7 @@ def test_the_known_ids_are_offered_with_whether_their_key_is_set(page: AppTest, 
     offered = field(page, "Model id").options
     assert "mistral/mistral-small-latest · MISTRAL_API_KEY is set" in offered
     assert "gpt-4o-mini · OPENAI_API_KEY is not set" in offered
-    assert not any(local_server.ID in option for option in offered)
+    assert not any(catalogue.LOCAL in option for option in offered)
     assert KEY not in html(page)
 
 
@@ -288,7 +287,7 @@ def test_a_demo_takes_no_key_and_offers_the_hosts_models_alone(page: AppTest, mo
     assert not page.exception
     assert list(page.text_input) == []
     assert "OPENAI_API_KEY" not in html(page)
-    assert demo_limits.models() == ("gpt-4o-mini", catalogue.OFFLINE, human_model.ID)
+    assert demo_limits.models() == ("gpt-4o-mini", catalogue.OFFLINE, catalogue.HUMAN)
     assert "Test this model" not in [button.label for button in page.button]
     press(page, "Back to the offline model")
     assert chosen(page).offline

@@ -14,7 +14,6 @@ from components.player.pictures import picture
 from readers.engine.analysis import coverage
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
-from readers.engine.files.run_file import Reading
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part
 from readers.engine.record.events import Cut
@@ -22,6 +21,7 @@ from readers.engine.record.journal import encode_parts
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Run
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Span
 from tests.support.memwalker_walks import READER, walked
 from tests.support.scripted_models import BACK, COMMIT, parts_of

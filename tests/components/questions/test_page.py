@@ -20,9 +20,10 @@ from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.errors import BadFile, BadOptions, NotFound
+from readers.engine.models import catalogue
 from readers.engine.questions.grading import Judged
 from readers.engine.questions.question_set import Problem, QuestionSet, SetQuestion
-from readers.engine.run import batches, human_model
+from readers.engine.run import batches
 from readers.engine.run.batches import Plan, Price, Progress, Result
 from readers.engine.run.estimate import Range
 from readers.engine.run.execute import RunSpec
@@ -285,12 +286,12 @@ def test_what_a_visitor_took_in_goes_with_them_and_a_batch_under_way_stops(store
 
 
 def test_the_person_is_no_model_of_a_batch(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "model_choice", lambda: ModelChoice(human_model.ID))
+    monkeypatch.setattr(state, "model_choice", lambda: ModelChoice(catalogue.HUMAN))
     with opened("5_Questions") as page:
         id = put(store)
         run(page, set=id)
         (models,) = [box for box in page.multiselect if box.label == "Models"]
-        assert human_model.ID not in models.options
+        assert catalogue.HUMAN not in models.options
 
 
 def result(**columns: Any) -> Result:

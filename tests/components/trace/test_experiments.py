@@ -11,7 +11,6 @@ from components.session.samples import samples as texts
 from components.trace import experiments_wording as told
 from readers import get
 from readers.engine.errors import Busy
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks import resample
 from readers.engine.forks.experiment_results import Arm, Came, Firmness, outcome
 from readers.engine.forks.experiments import Experiment, Trials, experiments_of, leave_one_out
@@ -24,6 +23,7 @@ from readers.engine.prompts.reply_formats import Block, Lettered, Line, Pages
 from readers.engine.record.edits import Again
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Text
 from tests.browser.hostile import PAYLOADS
 from tests.support.app_pages import html, links, opened, words

@@ -9,7 +9,6 @@ import pytest
 from components.session.samples import samples as sample_texts
 from components.widgets.calls import settings, stretches
 from readers import get
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Trials
 from readers.engine.forks.fork import fork
@@ -19,6 +18,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
 from tests.support.app_pages import html, links, opened, words
 
 READER = get("memwalker")

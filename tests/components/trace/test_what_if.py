@@ -9,12 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from components.session import demo_limits, start_runs, visits
 from readers import get
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks.fork import Terms
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
+from readers.engine.store.reading import Reading, open_reading
 from tests.support.app_pages import html
 from tests.support.scripted_models import parts_of
 

@@ -14,14 +14,14 @@ from components.widgets import calls
 from readers import get
 from readers.engine.analysis import authorship
 from readers.engine.analysis.authorship import BOTH, MODEL, PERSON
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks.fork import fork
+from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit, WrittenEdit
-from readers.engine.run import human_model
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 
 SAMPLE = Path(__file__).parents[3] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
@@ -53,8 +53,8 @@ def text() -> Document:
 
 
 def read(store: Store, text: Document, reader: str, *, model: str = "offline/extractive") -> Reading:
-    spec = RunSpec(reader, get(reader).version, QUESTION, options=SMALL[reader], model=model, reuse=model != human_model.ID)
-    by = Execution(Somebody() if model == human_model.ID else Offline())
+    spec = RunSpec(reader, get(reader).version, QUESTION, options=SMALL[reader], model=model, reuse=model != catalogue.HUMAN)
+    by = Execution(Somebody() if model == catalogue.HUMAN else Offline())
     return open_reading(store, execute(store, begin(store, text, get(reader), spec).id, get(reader), by).id)
 
 
@@ -90,7 +90,7 @@ def test_an_edited_reply_is_a_persons_at_its_step_and_nowhere_else(kept: Store, 
 
 @pytest.mark.parametrize("reader", SMALL)
 def test_what_a_person_replied_to_a_whole_reading_is_theirs_in_every_picture(kept: Store, text: Document, reader: str) -> None:
-    done = read(kept, text, reader, model=human_model.ID)
+    done = read(kept, text, reader, model=catalogue.HUMAN)
     frames = data.of(done)
     assert frames["by"] == {f"wrote:{n}": PERSON for n in done.trace.wrote}
     assert {by for _, by in cards(frames)} <= {PERSON}
@@ -137,7 +137,7 @@ def test_a_reading_that_goes_on_knows_its_changed_reply(kept: Store, text: Docum
 def test_a_switch_to_a_person_makes_the_calls_from_there_on_theirs(kept: Store, text: Document) -> None:
     parent = read(kept, text, "memwalker")
     last = max(record.seq for record in parent.records)
-    made = fork(kept, parent, get("memwalker"), ModelEdit(last, human_model.ID))
+    made = fork(kept, parent, get("memwalker"), ModelEdit(last, catalogue.HUMAN))
     execute(kept, made.id, get("memwalker"), Execution(Somebody()))
     done = open_reading(kept, made.id)
     assert hands_of(done).calls == {last}

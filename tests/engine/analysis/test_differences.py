@@ -22,14 +22,15 @@ from readers.engine.analysis.differences import (
     settings,
     where_they_part,
 )
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.call import Call
 from readers.engine.models.model import Model, Scripted
 from readers.engine.record import answered_by
+from readers.engine.record.edits import models_asked
 from readers.engine.record.events import Answered, Asked, Event, Looked, StepBegan, StepEnded
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span
 from readers.memwalker.reader import LEAF, TRIAGE, MemWalker
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
@@ -143,14 +144,14 @@ def test_a_reading_is_by_all_models_in_the_order_of_their_calls() -> None:
         made = [{"kind": "model", "seq": seq, "model": model, "api_base": None} for seq, model in edits]
         return {"model": "a/b", "edits": [{"kind": "again", "seq": 2}, *made]}
 
-    assert answered_by.models(switched()) == ("a/b",)
-    assert answered_by.models(switched((5, "c/d"))) == ("a/b", "c/d")
-    assert answered_by.models(switched((0, "c/d"))) == ("c/d",)
-    assert answered_by.models(switched((9, "e/f"), (5, "c/d"))) == ("a/b", "c/d")  # made later, and so from call 5 on to the end
-    assert answered_by.models(switched((5, "c/d"), (9, "e/f"))) == ("a/b", "c/d", "e/f")
-    assert answered_by.models(switched((5, "c/d"), (9, "a/b"))) == ("a/b", "c/d", "a/b")
-    assert answered_by.models(switched((5, "a/b"))) == ("a/b",)  # the same one on other terms
-    assert answered_by.models({}) == ("",)
+    assert models_asked(switched()) == ("a/b",)
+    assert models_asked(switched((5, "c/d"))) == ("a/b", "c/d")
+    assert models_asked(switched((0, "c/d"))) == ("c/d",)
+    assert models_asked(switched((9, "e/f"), (5, "c/d"))) == ("a/b", "c/d")  # made later, and so from call 5 on to the end
+    assert models_asked(switched((5, "c/d"), (9, "e/f"))) == ("a/b", "c/d", "e/f")
+    assert models_asked(switched((5, "c/d"), (9, "a/b"))) == ("a/b", "c/d", "a/b")
+    assert models_asked(switched((5, "a/b"))) == ("a/b",)  # the same one on other terms
+    assert models_asked({}) == ("",)
 
 
 def test_an_answer_is_of_the_call_whose_reply_it_is(read: Read) -> None:

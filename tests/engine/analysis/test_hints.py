@@ -10,13 +10,13 @@ import pytest
 from readers import READERS, get
 from readers.engine.analysis.hints import Signal, kinds, signals
 from readers.engine.analysis.hints_from_answer import Known
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
 from tests.conftest import SAMPLES
 from tests.readers.test_every_reader import QUESTION, SMALL

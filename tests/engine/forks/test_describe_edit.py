@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from readers import get
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks import describe_edit
 from readers.engine.forks.describe_edit import PICKED, of_prompt, sides, sides_of_reply
 from readers.engine.forks.fork import fork
@@ -14,6 +13,7 @@ from readers.engine.record.edits import LEFT_OUT, Edit, ModelEdit, PromptEdit, R
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.memwalker.reader import LEAF, TRIAGE
 from tests.support.scripted_models import parts_of
 

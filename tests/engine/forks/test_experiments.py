@@ -13,7 +13,6 @@ import pytest
 
 from readers import READERS, get
 from readers.engine.errors import BadOptions, Busy, NotFound
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks import resample
 from readers.engine.forks.experiment_results import Firmness, Outcome, firmness, outcome
 from readers.engine.forks.experiments import (
@@ -38,6 +37,7 @@ from readers.engine.record.journal import decode_parts
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.readers.test_every_reader import every_reader, spec_of
 from tests.readers.test_qrmem_graph import seen

@@ -11,7 +11,7 @@ import pytest
 
 from readers import READERS
 from readers.engine.errors import BadOptions
-from readers.engine.files.run_file import Reading, open_reading, run_file
+from readers.engine.files.run_file import run_file
 from readers.engine.forks.fork import Terms, first_shown, fork, price
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Refusing
@@ -20,6 +20,7 @@ from readers.engine.record import edits
 from readers.engine.record.edits import Again, Edit, LeftOut, ReplyEdit, WrittenEdit
 from readers.engine.run.execute import Execution, Reader, begin, execute
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.readers.test_every_reader import every_reader, spec_of
 

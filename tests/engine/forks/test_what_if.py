@@ -18,7 +18,7 @@ from readers.cli import main
 from readers.engine.analysis.measures import measures
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, Busy
-from readers.engine.files.run_file import Reading, open_reading, run_file
+from readers.engine.files.run_file import run_file
 from readers.engine.forks.family_tree import tree
 from readers.engine.forks.fork import Terms, fork, price
 from readers.engine.models import catalogue
@@ -28,6 +28,7 @@ from readers.engine.record.edits import LEFT_OUT, Again, LeftOut, ModelEdit, Pro
 from readers.engine.run import human_model
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, still_asked
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Piece, Text
 from readers.memwalker.reader import TRIAGE, MemWalker
 from tests.support import killed_readings
@@ -320,13 +321,13 @@ def test_a_fork_switched_back_from_a_person_waits_for_nobody(store: Store) -> No
     spec = RunSpec("memagent", get("memagent").version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
     run = execute(store, begin(store, parts_of(8), get("memagent"), spec).id, get("memagent"), Execution(Offline()))
     parent = open_reading(store, run.id)
-    mine = fork(store, parent, get("memagent"), ModelEdit(4, human_model.ID))
+    mine = fork(store, parent, get("memagent"), ModelEdit(4, catalogue.HUMAN))
     assert human_model.reads(mine.spec, first=mine.fork_at or 0)
     execute(store, mine.id, get("memagent"), Execution(Scripted(lambda call: "A memory."), stopped=lambda: False))
     back = fork(store, open_reading(store, mine.id), get("memagent"), ModelEdit(2, catalogue.OFFLINE))
     assert still_asked(store, back) == ((catalogue.OFFLINE, None),)
     assert not human_model.reads(back.spec, first=2)
-    person = begin(store, parts_of(8), get("memagent"), replace(spec, model=human_model.ID))
+    person = begin(store, parts_of(8), get("memagent"), replace(spec, model=catalogue.HUMAN))
     whole = execute(store, person.id, get("memagent"), Execution(Scripted(lambda call: "A memory.")))
     rest = fork(store, open_reading(store, whole.id), get("memagent"), ModelEdit(5, catalogue.OFFLINE))
     assert still_asked(store, rest) == ((catalogue.OFFLINE, None),)

@@ -66,7 +66,7 @@ sys.stdin.read()
 
 
 def call(words: str = "lamps") -> Call:
-    return Call(0, 0, ANY, (Part("what", (Text(words),)),), Settings(local_server.ID))
+    return Call(0, 0, ANY, (Part("what", (Text(words),)),), Settings(catalogue.LOCAL))
 
 
 def until_gone(pid: int) -> None:
@@ -90,19 +90,19 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 def test_without_the_weights_it_says_how_to_get_them() -> None:
     assert not local_server.fetched()
     with pytest.raises(BadOptions, match="make local-model"):
-        catalogue.open_model(local_server.ID)
+        catalogue.open_model(catalogue.LOCAL)
     with pytest.raises(BadOptions, match="there is no model"):
         catalogue.open_model("local/other")
 
 
 def test_it_is_called_by_its_name_and_has_a_window() -> None:
-    assert catalogue.title(local_server.ID) == "SmolLM2-135M, on this machine"
-    assert catalogue.window_for(local_server.ID) == 7168
+    assert catalogue.title(catalogue.LOCAL) == "SmolLM2-135M, on this machine"
+    assert catalogue.window_for(catalogue.LOCAL) == 7168
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_the_server_starts_with_the_first_call_and_stops_when_told() -> None:
-    model = catalogue.open_model(local_server.ID)
+    model = catalogue.open_model(catalogue.LOCAL)
     assert local_server.running() is None
     assert local_server.memory() is None
     reply = model.complete(call())
@@ -121,7 +121,7 @@ def test_the_server_starts_with_the_first_call_and_stops_when_told() -> None:
 def test_many_first_calls_at_once_start_one_server() -> None:
     replies: list[Reply] = []
     threads = [
-        threading.Thread(target=lambda: replies.append(catalogue.open_model(local_server.ID).complete(call()))) for _ in range(8)
+        threading.Thread(target=lambda: replies.append(catalogue.open_model(catalogue.LOCAL).complete(call()))) for _ in range(8)
     ]
     for thread in threads:
         thread.start()
@@ -133,7 +133,7 @@ def test_many_first_calls_at_once_start_one_server() -> None:
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_server_that_died_is_started_again() -> None:
-    model = Retry(catalogue.open_model(local_server.ID))  # as every reading has it: a call may meet the server dying
+    model = Retry(catalogue.open_model(catalogue.LOCAL))  # as every reading has it: a call may meet the server dying
     first = model.complete(call()).text
     psutil.Process(int(first.rpartition(" ")[2])).kill()
     until_gone(int(first.rpartition(" ")[2]))
@@ -143,7 +143,7 @@ def test_a_server_that_died_is_started_again() -> None:
 @pytest.mark.usefixtures("stand_in")
 def test_an_error_names_the_model_by_its_own_id() -> None:
     with pytest.raises(ModelFailed, match=r"'local/smollm2' gave no reply: not like this") as caught:
-        catalogue.open_model(local_server.ID).complete(call("refuse"))
+        catalogue.open_model(catalogue.LOCAL).complete(call("refuse"))
     assert "127.0.0.1" not in str(caught.value)
 
 
@@ -158,12 +158,12 @@ def test_a_server_that_does_not_start_is_told_with_where_to_look(monkeypatch: py
 @pytest.mark.usefixtures("stand_in")
 def test_a_reading_keeps_the_id_and_no_port_or_key(store: Store, own_home: Path) -> None:
     reader = MemWalker()
-    spec = RunSpec("memwalker", reader.version, "Where?", model=local_server.ID, window=7168, options={"segment_tokens": 64})
+    spec = RunSpec("memwalker", reader.version, "Where?", model=catalogue.LOCAL, window=7168, options={"segment_tokens": 64})
     run = begin(store, parts_of(2), reader, spec)
-    done = execute(store, run.id, reader, Execution(catalogue.open_model(local_server.ID)))
-    assert (done.spec["model"], done.spec["api_base"]) == (local_server.ID, None)
+    done = execute(store, run.id, reader, Execution(catalogue.open_model(catalogue.LOCAL)))
+    assert (done.spec["model"], done.spec["api_base"]) == (catalogue.LOCAL, None)
     records = store.tape(run.id).records()
-    assert {record.model for record in records} == {local_server.ID}
+    assert {record.model for record in records} == {catalogue.LOCAL}
     server = local_server.running()
     assert server
     kept = b"".join(path.read_bytes() for path in own_home.rglob("*") if path.is_file())
@@ -221,10 +221,10 @@ def test_the_real_model_says_something(own_home: Path) -> None:
     if not local_server.fetched():
         pytest.skip("llama.cpp is not installed (make local-model)")
     try:
-        reply = catalogue.open_model(local_server.ID).complete(call())
+        reply = catalogue.open_model(catalogue.LOCAL).complete(call())
         assert reply.text.strip()
         assert (reply.tokens_in or 0) > 5
         many = Document.of("The keeper lit the lamp. " * 600)
-        assert catalogue.open_model(local_server.ID).complete(call(many.text)).text
+        assert catalogue.open_model(catalogue.LOCAL).complete(call(many.text)).text
     finally:
         local_server.stop()

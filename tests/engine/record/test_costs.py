@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readers.engine.files.run_file import open_reading
 from readers.engine.forks.fork import fork
 from readers.engine.models.offline import Offline
 from readers.engine.record.costs import Balance, Costs, Stage, Tally, balance, cheapest, costs, unit_for
@@ -17,6 +16,7 @@ from readers.engine.record.edits import Again, ReplyEdit
 from readers.engine.record.journal import Record
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
+from readers.engine.store.reading import open_reading
 from readers.memwalker.reader import MemWalker
 from tests.support.scripted_models import COMMIT, parts_of, walker
 

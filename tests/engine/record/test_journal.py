@@ -8,7 +8,6 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readers.engine.files.run_file import open_reading
 from readers.engine.models.call import Call, Message, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part
@@ -16,6 +15,7 @@ from readers.engine.record.journal import MemoryTape, decode_parts, encode_parts
 from readers.engine.record.trace import Trace, merged
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
+from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document, Piece, Span, Text
 from readers.memwalker.reader import MemWalker
 from tests.support.recurrence_models import Recurrent

@@ -17,7 +17,6 @@ from components.session.model_choice import ModelChoice
 from readers import get
 from readers.cli import main
 from readers.engine.errors import BadInput, BadOptions
-from readers.engine.files.run_file import open_reading
 from readers.engine.forks.fork import fork
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
@@ -29,6 +28,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.run.human_model import ID, Human
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
+from readers.engine.store.reading import open_reading
 from readers.engine.store.waiting_calls import Waited, Waiting
 from readers.engine.text.document import Document
 from tests.support.scripted_models import parts_of

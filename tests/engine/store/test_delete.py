@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from readers.engine.errors import Busy, NotFound
-from readers.engine.files.run_file import open_reading, run_file
+from readers.engine.files.run_file import run_file
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
-from readers.engine.store import Run, Store, this_worker
+from readers.engine.store import Run, Store
+from readers.engine.store.reading import open_reading
+from readers.engine.store.workers import this_worker
 from readers.engine.text.document import Document
 from readers.memwalker.reader import MemWalker
 from tests.support.scripted_models import parts_of
@@ -80,7 +82,7 @@ def test_nothing_is_deleted_under_the_hands_of_a_live_worker(store: Store) -> No
 def test_the_reading_of_a_dead_worker_can_be_deleted(store: Store) -> None:
     run = read(store, parts_of(6))
     worker = subprocess.run(
-        [sys.executable, "-c", "from readers.engine.store import this_worker; print(this_worker())"],
+        [sys.executable, "-c", "from readers.engine.store.workers import this_worker; print(this_worker())"],
         capture_output=True,
         text=True,
     )

@@ -11,10 +11,10 @@ import pytest
 
 from readers.engine.analysis.measures import measures
 from readers.engine.errors import BadOptions, Busy, NotFound
-from readers.engine.files.run_file import open_reading
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import open_reading
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS, SORTS, Deleted, Figures, Wanted
 from readers.engine.text.document import Document
 from readers.memwalker.reader import MemWalker

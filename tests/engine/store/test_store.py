@@ -19,8 +19,9 @@ from readers.engine.errors import Busy, NotFound, StoreError
 from readers.engine.models.offline import Offline
 from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
-from readers.engine.store import Run, Store, is_alive, this_worker
+from readers.engine.store import Run, Store
 from readers.engine.store.migrations import migrations, writing
+from readers.engine.store.workers import is_alive, this_worker
 from readers.engine.text.document import Document, Span
 from readers.memwalker.reader import MemWalker
 from tests.support.scripted_models import parts_of

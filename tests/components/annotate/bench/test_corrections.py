@@ -16,7 +16,6 @@ from components.annotate.bench.save_labels import Desk, correct, save
 from components.session import start_runs, state
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
-from readers.engine.files.run_file import Reading, open_reading
 from readers.engine.forks.fork import Terms, fork
 from readers.engine.labels.label import CODES, NOTES, Label, Turn
 from readers.engine.labels.project import Project, Settings, Viewer
@@ -26,6 +25,7 @@ from readers.engine.record.edits import ModelEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Chose, Wrote
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
 from tests.support.app_pages import html, links, named, opened, words
 from tests.support.scripted_models import parts_of
 
@@ -349,7 +349,7 @@ def test_a_closed_turn_shows_the_correction_and_takes_no_other(store: Store, rea
     page = """
 from components import annotate_correct, state
 from components.annotate.bench.corrections import Seat
-from readers.engine.files.run_file import open_reading
+from readers.engine.store.reading import open_reading
 from readers.engine.store import Store
 import streamlit as st
 with Store() as store:

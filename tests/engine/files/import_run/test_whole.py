@@ -12,7 +12,6 @@ from components.session import access
 from readers import READERS, get, offered
 from readers.engine.errors import BadRunFile
 from readers.engine.files.import_run import take_in
-from readers.engine.files.run_file import open_reading
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Trials
 from readers.engine.forks.fork import fork
@@ -25,6 +24,7 @@ from readers.engine.run import estimate as estimating
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute
 from readers.engine.store import Store
+from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
 from tests.engine.files.import_run.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
 from tests.support.scripted_models import walker

@@ -14,11 +14,11 @@ from hypothesis import settings
 from readers.engine.models.embedding_cache import VECTORS
 from readers.engine.store import Store
 from readers.engine.text.document import Document
+from tests.support.paths import LAMP
 
 # Half of what it tries by itself, so that all tests end in ten minutes; tests that need more examples say so.
 settings.register_profile("palimpsest", max_examples=50, deadline=None, derandomize=True)
 settings.load_profile("palimpsest")
-SAMPLES = Path(__file__).parents[1] / "assets" / "samples"
 
 
 @pytest.fixture(autouse=True)
@@ -59,4 +59,4 @@ def store(own_home: Path) -> Iterator[Store]:
 @pytest.fixture(scope="session")
 def lamp() -> Document:
     """The sample story."""
-    return Document.of((SAMPLES / "the_lamp_at_carrow_point.txt").read_text(encoding="utf-8"), title="The Lamp at Carrow Point")
+    return Document.of(LAMP.read_text(encoding="utf-8"), title="The Lamp at Carrow Point")

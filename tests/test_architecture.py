@@ -13,8 +13,8 @@ from pathlib import Path
 import networkx as nx
 
 from readers.engine.run.desk import Desk
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 MOST_LINES_A_FILE, MOST_LINES_A_FUNCTION, MOST_LINES_A_PAGE = 500, 60, 20
 MOST_PARAMETERS, MOST_POSITIONAL, MOST_MODULES = 5, 2, 20
 

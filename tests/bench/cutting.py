@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from readers.engine.text import split, tokens
+from tests.support.paths import SAMPLES
 
-SAMPLES = Path(__file__).parents[2] / "assets" / "samples"
 ROUNDS = 3
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-SCRIPT = Path(__file__).parents[2] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+from tests.support.paths import ROOT
+
+SCRIPT = ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = ("serious", "critical")
 STILL = """Promise.allSettled(document.getAnimations()
     .filter((one) => one.effect.getComputedTiming().iterations !== Infinity).map((one) => one.finished)).then(() => null)"""

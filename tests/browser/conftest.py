@@ -25,8 +25,8 @@ from components.session.samples import samples
 from readers.engine.store.reading import Reading
 from tests.browser.annotators import forget
 from tests.browser.readings import NOT_TOLD, read
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 # The same browser without its windows, where it is there: it takes a third less of the processor.
 SHELL, WHOLE = Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium")
 CHROMIUM = SHELL if SHELL.exists() else WHOLE

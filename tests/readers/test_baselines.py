@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,9 +24,9 @@ from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import tokens, trim
 from readers.engine.text.document import Document, Span
+from tests.support.paths import SAMPLES
 
 QUESTION = "Where is the ledger?"
-SAMPLES = Path(__file__).parents[2] / "assets" / "samples"
 FACT = "The harbour ledger is under the third step. "
 PLAIN = "It rained on the quay, and nobody came by. "
 LONG = "This sentence is one of very many that say the same thing over again. " * 90

@@ -13,8 +13,8 @@ import pytest
 from readers.cli import main
 from readers.engine.models.model import Scripted
 from readers.engine.store import Store
+from tests.support.paths import LAMP, ROOT
 
-STORY = Path(__file__).parents[2] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 ASK = ["--question", "Who painted the Institute?", "--set", "segment_tokens=400"]
 
 
@@ -130,7 +130,7 @@ def test_without_readings_runs_says_how_to_begin(capsys: pytest.CaptureFixture[s
 
 def test_show_tells_the_same_story_from_the_store_and_from_a_run_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "lamp.json"
-    run("read", STORY, *ASK, "--json", out)
+    run("read", LAMP, *ASK, "--json", out)
     id = json.loads(out.read_text(encoding="utf-8"))["run"]["id"]
     capsys.readouterr()
     run("show", id)
@@ -191,7 +191,7 @@ def test_a_second_question_reuses_the_tree_and_no_cache_does_not(tmp_path: Path,
     counts = []
     for extra in ([], [], ["--no-cache"]):
         out = tmp_path / "out.json"
-        run("read", STORY, *ASK, *extra, "--json", out)
+        run("read", LAMP, *ASK, *extra, "--json", out)
         calls = json.loads(out.read_text(encoding="utf-8"))["calls"]
         counts.append(sum(call["origin"] == "live" and call["task"] == "summarise" for call in calls))
     assert counts[0] > 20
@@ -219,7 +219,7 @@ def test_whoever_reads_the_output_may_stop_early(text: Path) -> None:
     read, write = os.pipe()
     os.close(read)
     command = [sys.executable, "-m", "readers", "runs"]
-    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, cwd=STORY.parents[2])
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, cwd=ROOT)
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -235,7 +235,7 @@ def test_the_model_taken_when_none_is_named_comes_from_the_environment(
 def test_it_runs_as_a_module_without_a_network(text: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "readers", "read", str(text), "--question", "What is the parrot called?"],
-        capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False,
+        capture_output=True, text=True, cwd=ROOT, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "Doris" in done.stdout

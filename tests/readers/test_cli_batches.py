@@ -15,9 +15,8 @@ import pytest
 from readers.cli import main
 from readers.engine.run import batches
 from readers.engine.store import Store
-from tests.conftest import SAMPLES
+from tests.support.paths import ROOT, SAMPLES
 
-ROOT = Path(__file__).parents[2]
 TEXT = "The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\n\nNobody rows."
 
 

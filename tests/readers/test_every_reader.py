@@ -27,8 +27,8 @@ from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execut
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
+from tests.support.paths import LAMP, ROOT
 
-ROOT = Path(__file__).parents[2]
 QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"
 # Small parts, so that a short text makes many calls.
 SMALL: dict[str, dict[str, Any]] = {
@@ -68,7 +68,7 @@ class Counting:
 
 @pytest.fixture(scope="module")
 def text() -> Document:
-    words = (ROOT / "assets" / "samples" / "the_lamp_at_carrow_point.txt").read_text(encoding="utf-8")
+    words = LAMP.read_text(encoding="utf-8")
     return Document.of(words[12_000:19_000], title="Some of the lamp")
 
 

@@ -24,10 +24,10 @@ from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document
+from tests.support.paths import ROOT
 from tests.support.rememr1_models import QUESTION, SMALL, chunks_of, model, number, read, shown, snapshots, updates
 
 READER = get("memagent")
-ROOT = Path(__file__).parents[2]
 LONG = "This sentence is one of very many that say the same thing over again. " * 40
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -14,8 +13,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import DOCUMENT, Document, Span
 from readers.qrmem import QRMeM
-
-SAMPLE = Path(__file__).parents[2] / "assets" / "samples" / "the_isle_of_sarn.json"
+from tests.support.paths import SARN
 
 
 class Walk(NamedTuple):
@@ -34,7 +32,7 @@ class Walk(NamedTuple):
 
 
 def question(number: str) -> dict[str, Any]:
-    asked = json.loads(SAMPLE.read_text(encoding="utf-8"))["questions"]
+    asked = json.loads(SARN.with_suffix(".json").read_text(encoding="utf-8"))["questions"]
     return next(dict(one) for one in asked if one["id"] == number)
 
 
@@ -47,7 +45,7 @@ def read(asked: dict[str, Any], segment_tokens: int, **options: Any) -> Trace:
         choices=tuple(asked["choices"]),
         options={"segment_tokens": segment_tokens, **options},
     )
-    return rehearse(Document.of(SAMPLE.with_suffix(".txt").read_text(encoding="utf-8")), reader, spec, Offline())
+    return rehearse(Document.of(SARN.read_text(encoding="utf-8")), reader, spec, Offline())
 
 
 def walk(trace: Trace) -> Walk:

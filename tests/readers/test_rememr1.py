@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,10 +23,10 @@ from readers.engine.store.reading import open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
 from tests.support.model_server import ModelServer, memory_reply, replying
+from tests.support.paths import SAMPLES
 from tests.support.rememr1_models import QUESTION, SMALL, blocks, chunks_of, model, number, read, shown, snapshots, updates
 
 READER = get("rememr1")
-SAMPLES = Path(__file__).parents[2] / "assets" / "samples"
 LONG = "This sentence is one of very many that say the same thing over again. " * 40
 MEMORIES = ["The lamp is red.", "The ledger is gone.", "The boat is in.", "The lamp and the ledger.", "Nothing else."]
 NOTHING = "No memory was recalled."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from unittest.mock import patch
 
 from streamlit.runtime.context import ContextProxy
@@ -12,8 +11,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from components.session import process_cache, state
-
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from components.html.palette import GROUNDS, MARKS, PALETTE, TEXT, TINTS, contrast, variables
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[3]
 STYLES = [ROOT / "assets" / "style.css", ROOT / "assets" / "player.css"]
 PAIRS = [(name, ground, 4.5) for name in TEXT for ground in GROUNDS]
 PAIRS += [(name, ground, 3.0) for name in MARKS for ground in GROUNDS]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +19,8 @@ from readers.engine.run.jobs import Jobs, at_once
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.model_server import ModelServer, Request, failure, memwalker_reply, replying
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[3]
 KEY = "sk-of-this-test-0123456789"
 READER = READERS[0]
 

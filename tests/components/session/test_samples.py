@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from readers.engine.text.document import Document
+from tests.support.paths import SAMPLES
 
-SAMPLES = sorted((Path(__file__).parents[3] / "assets" / "samples").glob("*.json"))
+FILES = sorted(SAMPLES.glob("*.json"))
 
 
-@pytest.fixture(params=SAMPLES, ids=lambda path: path.stem)
+@pytest.fixture(params=FILES, ids=lambda path: path.stem)
 def sample(request: pytest.FixtureRequest) -> tuple[dict[str, Any], str]:
     data = json.loads(request.param.read_text(encoding="utf-8"))
     return data, (request.param.parent / data["text"]).read_text(encoding="utf-8")
 
 
 def test_there_are_three_of_different_kinds() -> None:
-    assert sorted(json.loads(path.read_text(encoding="utf-8"))["kind"] for path in SAMPLES) == ["articles", "report", "story"]
+    assert sorted(json.loads(path.read_text(encoding="utf-8"))["kind"] for path in FILES) == ["articles", "report", "story"]
 
 
 def test_the_text_is_canonical_and_of_a_length_to_read(sample: tuple[dict[str, Any], str]) -> None:

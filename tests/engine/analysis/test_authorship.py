@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,8 +22,8 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
+from tests.support.paths import LAMP
 
-SAMPLE = Path(__file__).parents[3] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"
 SMALL: dict[str, dict[str, Any]] = {
     "memwalker": {"segment_tokens": 100, "max_children": 4},
@@ -49,7 +48,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 @pytest.fixture(scope="module")
 def text() -> Document:
-    return Document.of(SAMPLE.read_text(encoding="utf-8")[12_000:16_000], title="Some of the lamp")
+    return Document.of(LAMP.read_text(encoding="utf-8")[12_000:16_000], title="Some of the lamp")
 
 
 def read(store: Store, text: Document, reader: str, *, model: str = "offline/extractive") -> Reading:

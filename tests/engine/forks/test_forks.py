@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,9 +22,9 @@ from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.readers.test_every_reader import every_reader, spec_of
+from tests.support.paths import LAMP
 
 READER_OF: dict[str, Reader] = {reader.id: reader for reader in READERS}
-SAMPLE = Path(__file__).parents[3] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 
 
 class Counted:
@@ -48,7 +47,7 @@ class Counted:
 
 @pytest.fixture(scope="module")
 def text() -> Document:
-    return Document.of(SAMPLE.read_text(encoding="utf-8")[12_000:16_000], title="Some of the lamp")
+    return Document.of(LAMP.read_text(encoding="utf-8")[12_000:16_000], title="Some of the lamp")
 
 
 @pytest.fixture(scope="module")

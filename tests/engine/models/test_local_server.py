@@ -24,9 +24,9 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker.reader import MemWalker
+from tests.support.paths import ROOT
 from tests.support.scripted_models import parts_of
 
-ROOT = Path(__file__).parents[3]
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.", max_tokens=40)
 
 # Does what llama.cpp does, as far as anybody here looks: the key on standard input, then serving until that ends.

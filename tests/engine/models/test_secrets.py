@@ -30,9 +30,9 @@ from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker.reader import MemWalker
 from tests.support.model_server import Answer, ModelServer, Request, Script, completion, failure, memwalker_reply, replying
+from tests.support.paths import ROOT
 
 KEY = "sk-marker-5b1e09c7d3f846a2-and-its-end"
-ROOT = Path(__file__).parents[3]
 READER = MemWalker()
 STORY = "\n\n".join(f"In part {n} the keeper climbed the stairs, lit the lamp and wrote it in her book." for n in range(4))
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")

@@ -27,9 +27,9 @@ from readers.engine.store import Run, Store
 from readers.engine.store.question_sets import Batch
 from readers.engine.text.document import Document
 from tests.support.killed_batches import Logging, work
+from tests.support.paths import ROOT
 from tests.support.scripted_models import parts_of
 
-ROOT = Path(__file__).parents[3]
 ASK = "What begins here in part {}?"
 
 

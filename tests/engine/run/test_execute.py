@@ -26,11 +26,11 @@ from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker.reader import TRIAGE, MemWalker
 from tests.support.killed_readings import CALLS, OPTIONS, PARTS, answer
+from tests.support.paths import ROOT
 from tests.support.recurrence_models import Recurrent
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 READER = MemWalker()
-ROOT = Path(__file__).parents[3]
 
 
 def start(store: Store, **changes: Any) -> Run:

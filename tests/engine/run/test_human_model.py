@@ -31,9 +31,9 @@ from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.store.waiting_calls import Waited, Waiting
 from readers.engine.text.document import Document
+from tests.support.paths import ROOT
 from tests.support.scripted_models import parts_of
 
-ROOT = Path(__file__).parents[3]
 READER = get("memwalker")
 TRIAGE = {"reasoning": "it says so", "action": 0}
 CHILD = """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +20,6 @@ from readers.memwalker.reader import MemWalker
 from tests.support.scripted_models import parts_of
 
 READER = MemWalker()
-ROOT = Path(__file__).parents[3]
 
 
 def read(store: Store, document: Document, question: str = "Where is word3x3?") -> Run:

@@ -24,6 +24,7 @@ from readers.engine.store.migrations import migrations, writing
 from readers.engine.store.workers import is_alive, this_worker
 from readers.engine.text.document import Document, Span
 from readers.memwalker.reader import MemWalker
+from tests.support.paths import ROOT
 from tests.support.scripted_models import parts_of
 
 READER = MemWalker()
@@ -164,9 +165,7 @@ def test_a_reading_in_work_cannot_be_taken_by_another_process(store: Store) -> N
     store.claim(run.id)
     assert store.run(run.id).status == "running"
     code = "import sys; from readers.engine.store import Store; Store().claim(sys.argv[1])"
-    done = subprocess.run(
-        [sys.executable, "-c", code, run.id], capture_output=True, text=True, cwd=Path(__file__).parents[3], check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code, run.id], capture_output=True, text=True, cwd=ROOT, check=False)
     assert "Busy" in done.stderr
     assert str(os.getpid()) in done.stderr
     with pytest.raises(Busy):
@@ -176,7 +175,7 @@ def test_a_reading_in_work_cannot_be_taken_by_another_process(store: Store) -> N
 def test_a_dead_workers_reading_shows_as_interrupted_and_can_be_taken(store: Store) -> None:
     run = begin(store, parts_of(2), READER, spec(0))
     code = "import sys; from readers.engine.store import Store; Store().claim(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", code, run.id], check=False, cwd=Path(__file__).parents[3])
+    subprocess.run([sys.executable, "-c", code, run.id], check=False, cwd=ROOT)
     assert store.run(run.id).status == "queued"  # the claim of a queued reading of a live process was refused
     store._db.conn.execute("UPDATE runs SET worker = '1:1.00', status = 'running'")
     assert store.run(run.id).status == "interrupted"

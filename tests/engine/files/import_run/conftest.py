@@ -20,16 +20,16 @@ from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execut
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.readers.test_every_reader import QUESTION, SMALL
+from tests.support.paths import LAMP
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
-SAMPLE = Path(__file__).parents[4] / "assets" / "samples" / "the_lamp_at_carrow_point.txt"
 LONGEST_SECONDS = 5.0  # for a file of any kind; most take hundredths
 every_reader = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
 
 
 @pytest.fixture(scope="module")
 def text() -> Document:
-    return Document.of(SAMPLE.read_text(encoding="utf-8")[12_000:19_000], title="Some of the lamp")
+    return Document.of(LAMP.read_text(encoding="utf-8")[12_000:19_000], title="Some of the lamp")
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,6 +35,7 @@ from readers.qrmem.prompts import (
     SAME,
     START,
 )
+from tests.support.paths import ROOT, SARN
 
 WRECK = (
     "The steamer Prudence, Captain Edmund Raw, left Hallin for Goole on Tuesday. Dry Edmund, who commanded the Prudence, was a "
@@ -55,7 +55,7 @@ ASKED = "Who founded the school that the captain of the Prudence had attended?"
 @pytest.fixture(scope="module")
 def isle() -> Document:
     """The sample of articles."""
-    return Document.of((Path(__file__).parents[4] / "assets" / "samples" / "the_isle_of_sarn.txt").read_text(encoding="utf-8"))
+    return Document.of(SARN.read_text(encoding="utf-8"))
 
 
 def call(prompt: Prompt, **parts: Any) -> Call:
@@ -342,7 +342,7 @@ def test_replies_are_the_same_bytes_under_any_hash_seed() -> None:
     runs = [
         subprocess.run(
             [sys.executable, "-c", SCRIPT],
-            cwd=Path(__file__).parents[4],
+            cwd=ROOT,
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,

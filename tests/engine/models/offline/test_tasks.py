@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +23,7 @@ from readers.memwalker.reader import LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMM
 from readers.readagent import ReadAgent
 from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, GIST, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE, SECTION
 from tests.bench.yardstick import Remembering, read
+from tests.support.paths import ROOT, SAMPLES
 
 HARBOUR = (
     "The harbour at Hallin froze in January. Nobody could remember such a winter. The keeper, Edmund Coulter, wrote his ledger "
@@ -365,7 +365,7 @@ def test_a_choice_is_answered_with_its_letter_whatever_is_remembered() -> None:
 def test_look_ups_open_the_page_that_holds_the_evidence_more_often_than_not(mode: str) -> None:
     """On the samples, whose questions say where their answers stand; a page drawn at random has one in six."""
     reader, hits, asked = ReadAgent(), 0, 0
-    for path in sorted((Path(__file__).parents[4] / "assets" / "samples").glob("*.json")):
+    for path in sorted(SAMPLES.glob("*.json")):
         model = Remembering()
         for case in (case for case in read(path) if case.evidence):
             options = {"mode": mode, "min_words": 100, "max_words": 250, "max_lookups": 3}
@@ -400,7 +400,7 @@ sys.stdout.buffer.write("|".join([*summaries, parent, triage, leaf, pause, gist,
 
 
 def test_replies_are_the_same_bytes_under_any_hash_seed() -> None:
-    root = Path(__file__).parents[4]
+    root = ROOT
     runs = [
         subprocess.run(
             [sys.executable, "-c", SCRIPT],

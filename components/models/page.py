@@ -20,7 +20,9 @@ from readers.engine.models import catalogue, local_server
 ABOUT = {
     catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves it, nothing costs anything.",
     catalogue.HUMAN: "Every prompt is put to you, one after the other, and you write the replies. Nothing costs anything.",
-    catalogue.LOCAL: "A small neural network on this machine. No text leaves it, nothing costs anything. It often misreads its task.",
+    catalogue.LOCAL: (
+        "A small neural network on this machine. No text leaves it, nothing costs anything. It often misreads its task."
+    ),
 }
 HOSTED = "The text is sent to it, part by part. What its provider asks for is paid by whoever owns the key."
 OWN_SERVER = "The text is sent to this server, part by part."

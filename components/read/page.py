@@ -95,8 +95,9 @@ def _text() -> Picked:
             st.page_link(PAGE, label="Choose another text")
     if access.demo():
         st.caption(
-            f"This is a public demo: a text may have {demo_limits.MOST_BYTES // 1_000_000} MB and {demo_limits.MOST_TOKENS:,} tokens, a visit "
-            f"{demo_limits.MOST_READINGS} readings, and what you add is gone when you leave."
+            f"This is a public demo: a text may have {demo_limits.MOST_BYTES // 1_000_000} MB "
+            f"and {demo_limits.MOST_TOKENS:,} tokens, a visit {demo_limits.MOST_READINGS} readings, "
+            f"and what you add is gone when you leave."
         )
     return picked
 

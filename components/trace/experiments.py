@@ -1,7 +1,8 @@
 """Below a call: leave one thing out and see whether the answer changes, or ask the call again and see how firm the choice was.
 
 What either takes is told before it starts. Samples run in `Jobs` like any reading, and are there on coming back. Not here: what
-an experiment is (`readers/engine/forks/experiments.py`), what came of it (`outcomes.py`), and how it is told (`experiments_told.py`).
+an experiment is (`readers/engine/forks/experiments.py`), what came of it (`outcomes.py`), and how it is told
+(`experiments_told.py`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What an experiment was and what came of it, in words and rows. Pure: no Streamlit, no storage.
 
-Counts are told as counts. Not here: counting (`readers/engine/forks/experiment_results.py`), and drawing (`experiments_panel.py`).
+Counts are told as counts. Not here: counting (`readers/engine/forks/experiment_results.py`), and drawing
+(`experiments_panel.py`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Change one thing at a step and read on: the panel below the player. What a fork takes is told before it begins.
 
 Nothing is run while one looks or types: what a change takes is found by trying it out with the offline model, and stored nowhere.
-Not here: how another reply or text is chosen (`edit_choice.py`), what a fork is (`readers/engine/forks/fork.py`), and experiments with
-many samples (`experiments_panel.py`).
+Not here: how another reply or text is chosen (`edit_choice.py`), what a fork is (`readers/engine/forks/fork.py`), and experiments
+with many samples (`experiments_panel.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The agreement of a project's annotators, and what they disagree on: a queue, each side by side, decided with a reason.
 
-Drawn of what the viewer may see (`annotate_seen.py`) and nothing else. The figures are `readers/engine/labels/agreement.py`, what is in
-the queue `annotate_disputes.py`, deciding `annotate_decide.py`.
+Drawn of what the viewer may see (`annotate_seen.py`) and nothing else. The figures are `readers/engine/labels/agreement.py`,
+what is in the queue `annotate_disputes.py`, deciding `annotate_decide.py`.
 """
 
 from __future__ import annotations

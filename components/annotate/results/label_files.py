@@ -86,7 +86,8 @@ def _take(store: Store, project: Project, viewer: Viewer) -> None:
     most = (demos.MOST_BYTES if access.demo() else export_labels.MAX_BYTES) // 1_000_000
     made = state.labels_taken(project.id)
     file = st.file_uploader(
-        f"Take labels in (JSON lines or CSV as saved here, up to {most} MB)", type=list(export_labels.ENDINGS), max_upload_size=most,
+        f"Take labels in (JSON lines or CSV as saved here, up to {most} MB)", type=list(export_labels.ENDINGS),
+        max_upload_size=most,
         key=state.key(state.LABELS_IN, project.id, made),
     )  # fmt: skip
     if file is None:

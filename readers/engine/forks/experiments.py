@@ -1,9 +1,9 @@
 """Experiments with a recorded reading: what happens without one thing, and how firm one choice was. Several samples each.
 
 *Leave one out* reads on from a change `n` times, and `n` times from the same call without it: what differs among the unchanged
-ones is the noise that the change is held against. *How firm* asks one prompt again and again (`readers/engine/forks/resample.py`). Samples are
-readings of their own, children of the reading, with one `experiment` in common; so they are recorded, paid for, stopped, resumed
-and deleted like any other. What came of them is counted in `outcomes.py`.
+ones is the noise that the change is held against. *How firm* asks one prompt again and again
+(`readers/engine/forks/resample.py`). Samples are readings of their own, children of the reading, with one `experiment` in common;
+so they are recorded, paid for, stopped, resumed and deleted like any other. What came of them is counted in `outcomes.py`.
 """
 
 from __future__ import annotations

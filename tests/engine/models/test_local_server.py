@@ -176,7 +176,7 @@ def test_the_server_ends_with_its_owner_however_that_ends(tmp_path: Path) -> Non
     script.write_text(STAND_IN, encoding="utf-8")
     owner = f"""
 import os, sys
-from readers.engine import local
+from readers.engine.models import local_server as local
 local._command = lambda address: [sys.executable, {str(script)!r}, address.rpartition(":")[2]]
 print(local.ensure().process.pid, flush=True)
 os.kill(os.getpid(), 9)

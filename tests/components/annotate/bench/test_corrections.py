@@ -347,7 +347,8 @@ def test_a_closed_turn_shows_the_correction_and_takes_no_other(store: Store, rea
     correct(store, Desk(where.id, reading.run.id, "Ann", "", 1), step, edits.to_json(edit), seen=None)
     store.annotations.skip_turn(where.id, reading.run.id, "Ann", reason="enough")
     page = """
-from components import annotate_correct, state
+from components.annotate.bench import corrections
+from components.session import state
 from components.annotate.bench.corrections import Seat
 from readers.engine.store.reading import open_reading
 from readers.engine.store import Store
@@ -355,7 +356,7 @@ import streamlit as st
 with Store() as store:
     seat = Seat(store.annotations.project(%r), "Ann", open_reading(store, %r), "p")
 st.session_state[state.key(state.WHAT_IF, "p")] = True
-annotate_correct.show(seat, %d)
+corrections.show(seat, %d)
 """
     app = AppTest.from_string(page % (where.id, reading.run.id, step - 1), default_timeout=60).run()
     assert not app.exception

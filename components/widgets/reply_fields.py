@@ -17,19 +17,8 @@ from readers.engine.forks.describe_edit import PICKED
 from readers.engine.prompts.json_lists import Listed, rows
 from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply_formats import (
-    Block,
-    Free,
-    Label,
-    Lettered,
-    Line,
-    OneOf,
-    PageOrStop,
-    Pages,
-    Parsed,
-    Unreadable,
-    numbers,
-)
+from readers.engine.prompts.reply import Parsed, Unreadable
+from readers.engine.prompts.reply_formats import Block, Free, Label, Lettered, Line, OneOf, PageOrStop, Pages, numbers
 from readers.engine.record.events import Pieces
 from readers.engine.text.document import Text
 from readers.memagent.reader import NOTHING_YET

@@ -25,7 +25,7 @@ from readers.engine.files.run_file_schema import CallPart, RunFile, read_strictl
 from readers.engine.ingest.ingest import from_paste
 from readers.engine.models.call import Call, Reply
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply_formats import Parsed, Unreadable
+from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.record import edits as kinds
 from readers.engine.record import events
 from readers.engine.record.edits import Edits

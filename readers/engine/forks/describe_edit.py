@@ -10,7 +10,8 @@ from typing import Any
 
 from readers.engine.models import catalogue
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply_formats import Block, Parsed, Unreadable
+from readers.engine.prompts.reply import Parsed, Unreadable
+from readers.engine.prompts.reply_formats import Block
 from readers.engine.record.edits import LEFT_OUT, Edit, LeftOut, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import Trace

@@ -19,7 +19,8 @@ from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply, Served, parsed_json
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply_formats import Free, Parsed
+from readers.engine.prompts.reply import Parsed
+from readers.engine.prompts.reply_formats import Free
 from readers.engine.record import edits as kinds
 from readers.engine.record.edits import LEFT_OUT, Again, Edit, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Wrote

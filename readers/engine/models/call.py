@@ -13,7 +13,7 @@ from typing import Literal
 
 from readers.engine.canonical import canonical, digest
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply_formats import Parsed, Unreadable
+from readers.engine.prompts.reply import Parsed, Unreadable
 
 Origin = Literal["live", "cached", "replayed", "inherited", "edited"]
 Message = dict[str, str]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from readers.engine.canonical import encodable
-from readers.engine.prompts.reply_formats import Field, Parsed, Unreadable
+from readers.engine.prompts.reply import Field, Parsed, Unreadable
 from readers.engine.text.document import Piece, Text
 
 MOST_ITEMS, LONGEST_STRING = 500, 2_000

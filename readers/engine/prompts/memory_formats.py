@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine.prompts.reply_formats import Field, Parsed, ReplyFormat, Unreadable
+from readers.engine.prompts.reply import Field, Parsed, Unreadable
 from readers.engine.text import tokens
 
 _THOUGHT = "</think>"
@@ -134,13 +134,6 @@ class Boxed:
         return {"kind": "boxed", "among": self.among}
 
 
-def memory_format(data: Mapping[str, Any]) -> ReplyFormat:
-    """The format of these that `to_json` wrote."""
-    if data["kind"] == "memory":
-        return Memory(data["limit"])
-    return MemoryBlocks(data["limit"]) if data["kind"] == "memory_blocks" else Boxed(data["among"])
-
-
 def _malformed(answer: Field, problem: str) -> Parsed:
     return Parsed({"answer": answer, "format_error": Field(problem, answer.start, answer.end)})
 
@@ -160,13 +153,7 @@ def _words(limit: int) -> int:
 def _spoken(reply: str) -> Field:
     """The reply after its last `</think>`, without white space at its ends."""
     at = reply.rfind(_THOUGHT)
-    return _bare(reply, at + len(_THOUGHT) if at >= 0 else 0, len(reply))
-
-
-def _bare(reply: str, start: int, end: int) -> Field:
-    section = reply[start:end]
-    start += len(section) - len(section.lstrip())
-    return Field(section.strip(), start, start + len(section.strip()))
+    return Field.between(reply, at + len(_THOUGHT) if at >= 0 else 0, len(reply))
 
 
 class _Blocks:
@@ -208,7 +195,7 @@ class _Blocks:
                 at = stop
         kept.append(self._reply[at:end])
         if len(kept) == 1:
-            return _bare(self._reply, start, end)
+            return Field.between(self._reply, start, end)
         return Field("\n".join(piece.strip() for piece in kept if piece.strip()), start, end)
 
     def rest(self) -> Field:
@@ -242,9 +229,9 @@ def _box(reply: str, start: int, end: int) -> Field | None:
                 last = inner, brace.start()
     if last is None:
         return None
-    found = _bare(reply, *last)
+    found = Field.between(reply, *last)
     wrapped = _WRAPPED.fullmatch(str(found.value))
-    return _bare(reply, found.start + wrapped.start(1), found.start + wrapped.end(1)) if wrapped else found
+    return Field.between(reply, found.start + wrapped.start(1), found.start + wrapped.end(1)) if wrapped else found
 
 
 def _balanced(words: str) -> bool:

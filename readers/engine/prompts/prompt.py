@@ -19,7 +19,9 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.prompts.reply_formats import Free, ReplyFormat, reply_format
+from readers.engine.prompts.registry import reply_format
+from readers.engine.prompts.reply import ReplyFormat
+from readers.engine.prompts.reply_formats import Free
 from readers.engine.text.document import Text
 
 Task = Literal[

@@ -1,8 +1,7 @@
-"""What a model's reply must look like: formats that describe themselves, parse and render.
+"""The formats of replies that are words, numbers or a choice: each describes itself, parses and renders.
 
-A format is plain data, stored with the call, so that an old reading stays readable. Parsing never fails with an exception,
-whatever the bytes: it gives the fields found, each with the characters of the reply it was taken from, or the problem in words,
-which the model is told when it is asked again. Only the reply is ever parsed, never the prompt.
+Their wording in prompts and of problems is stored with readings and must not change. Not here: lists in JSON (`json_lists`) and
+memories (`memory_formats`).
 """
 
 from __future__ import annotations
@@ -11,57 +10,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal
 
-
-class Field(NamedTuple):
-    """One value read out of a reply, and where: `reply[start:end]`."""
-
-    value: str | int
-    start: int
-    end: int
-
-
-class Parsed(NamedTuple):
-    """The fields of a reply that could be read."""
-
-    fields: dict[str, Field]
-
-
-class Unreadable(NamedTuple):
-    """Why a reply could not be read: a clause that completes "your reply could not be read: ...".
-
-    `usable` is what may be taken of it where no better reply comes: on the last try it counts as read.
-    """
-
-    problem: str
-    usable: Parsed | None = None
-
-
-class ReplyFormat(Protocol):
-    @property
-    def main(self) -> str:
-        """The field that stands for the whole reply."""
-        ...
-
-    @property
-    def markers(self) -> tuple[str, ...]:
-        """Regular expressions of what a document must not be able to pose as."""
-        ...
-
-    def describe(self) -> str:
-        """The format as the prompt shows it."""
-        ...
-
-    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
-        """Read a reply. `sizes` is the number of texts in each part of the prompt, for what must lie in range."""
-        ...
-
-    def render(self, values: Mapping[str, str | int]) -> str:
-        """A well-formed reply with these values; `parse` reads them back."""
-        ...
-
-    def to_json(self) -> dict[str, Any]: ...
+from readers.engine.prompts.reply import Field, Parsed, Unreadable
 
 
 @dataclass(frozen=True)
@@ -168,7 +119,7 @@ class Block:
         for number, mark in enumerate(marks):
             if mark[1]:
                 end = marks[number + 1].start() if number + 1 < len(marks) else len(reply)
-                sections[mark[1].lower()] = _stripped(reply, mark.end(), end)
+                sections[mark[1].lower()] = Field.between(reply, mark.end(), end)
         return sections
 
     def render(self, values: Mapping[str, str | int]) -> str:
@@ -248,7 +199,7 @@ class Pages:
             return Unreadable("it has no list of pages in square brackets, such as [2, 5], or [] for none")
         if re.search(r"[^\s,;]", _WHOLE.sub(" ", _bare(lists[-1][1]))):
             return Unreadable("what stands between its square brackets is not page numbers with commas between them")
-        return Parsed({"pages": _stripped(reply, *lists[-1].span(1))} | _reason(reply, lists[-1].end()))
+        return Parsed({"pages": Field.between(reply, *lists[-1].span(1))} | _reason(reply, lists[-1].end()))
 
     def render(self, values: Mapping[str, str | int]) -> str:
         why = " ".join(re.sub(r"[\[\]]", " ", str(values.get("reasoning", ""))).split())
@@ -312,7 +263,7 @@ class Lettered:
             return Unreadable(f"its answer ({named}) is not one of the {most} choices")
         start = found[0].start(1) - 1 if found[0][1] else found[0].start(2)
         end = reply.find("\n", start)
-        return Parsed({"answer": _stripped(reply, start, len(reply) if end < 0 else end)})
+        return Parsed({"answer": Field.between(reply, start, len(reply) if end < 0 else end)})
 
     def render(self, values: Mapping[str, str | int]) -> str:
         return f"Answer: {values['answer']}"
@@ -346,34 +297,6 @@ class OneOf:
         return {"kind": "one_of", "words": list(self.words)}
 
 
-def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
-    """The format that `to_json` wrote. An unknown one raises ValueError."""
-    match data["kind"]:
-        case "free":
-            return Free()
-        case "block":
-            return Block(tuple(Line(**line) for line in data["lines"]))
-        case "label":
-            return Label(data["part"])
-        case "pages":
-            return Pages()
-        case "page_or_stop":
-            return PageOrStop()
-        case "lettered":
-            return Lettered(data["part"])
-        case "one_of":
-            return OneOf(tuple(data["words"]))
-        case "memory" | "memory_blocks" | "boxed":
-            from readers.engine.prompts.memory_formats import memory_format  # which is made of what stands here
-
-            return memory_format(data)
-        case "listed":
-            from readers.engine.prompts.json_lists import Listed  # which is made of what stands here
-
-            return Listed(data["name"], tuple(data["keys"]))
-    raise ValueError(f"no reply format of the kind {data['kind']!r} is known here")
-
-
 def _bare(listed: str) -> str:
     """A list of pages without the words `page`, `pages` and `and`."""
     return re.sub(r"\b(?:pages?|and)\b", " ", listed, flags=re.IGNORECASE)
@@ -385,14 +308,8 @@ def _reason(reply: str, start: int) -> dict[str, Field]:
     end = len(reply) if end < 0 else end
     while start < end and reply[start] in " \t.,:;*_)-–—":
         start += 1
-    found = _stripped(reply, start, end)
+    found = Field.between(reply, start, end)
     return {"reasoning": found} if found.value else {}
-
-
-def _stripped(reply: str, start: int, end: int) -> Field:
-    section = reply[start:end]
-    start += len(section) - len(section.lstrip())
-    return Field(section.strip(), start, start + len(section.strip()))
 
 
 def _number(section: Field) -> Field | None:

@@ -17,7 +17,8 @@ from readers.engine.canonical import canonical
 from readers.engine.errors import Diverged
 from readers.engine.models.call import Call, Message, Origin, Reply, messages, parsed_json
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply_formats import Free, Parsed, Unreadable
+from readers.engine.prompts.reply import Parsed, Unreadable
+from readers.engine.prompts.reply_formats import Free
 from readers.engine.record import events
 from readers.engine.record.edits import Edits
 from readers.engine.text.document import DOCUMENT, Document, Text

@@ -21,7 +21,7 @@ from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, Pro
 from readers.engine.models.call import Call, Message, Reply, Settings, asked, correction, noted
 from readers.engine.models.model import Model, Transient, is_immediate
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply_formats import Parsed, Unreadable
+from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.record.journal import Journal
 from readers.engine.text import tokens
 

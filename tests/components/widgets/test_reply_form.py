@@ -17,7 +17,7 @@ from readers.engine.models.call import Call, Settings
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
 from readers.engine.prompts.prompt import FREE, Part, Prompt
-from readers.engine.prompts.reply_formats import Parsed
+from readers.engine.prompts.reply import Parsed
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memagent.reader import ANSWER as BOXED
 from readers.memagent.reader import UPDATE

@@ -7,7 +7,8 @@ import pytest
 from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, changed, firmness, letter, normal, outcome, shared
 from readers.engine.prompts.json_lists import Listed
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply_formats import Block, Free, Lettered, Line, OneOf, Pages, ReplyFormat
+from readers.engine.prompts.reply import ReplyFormat
+from readers.engine.prompts.reply_formats import Block, Free, Lettered, Line, OneOf, Pages
 from readers.engine.record.journal import Record
 from readers.engine.store import Run
 

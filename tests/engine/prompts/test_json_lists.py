@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readers.engine.prompts.json_lists import LONGEST_STRING, MOST_ITEMS, Listed, rows, strings
-from readers.engine.prompts.reply_formats import Parsed, Unreadable, reply_format
+from readers.engine.prompts.registry import reply_format
+from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.text.document import Piece, Text
 
 NAMES = Listed("entities")

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
-from readers.engine.prompts.reply_formats import Parsed, ReplyFormat, Unreadable, reply_format
+from readers.engine.prompts.registry import reply_format
+from readers.engine.prompts.reply import Parsed, ReplyFormat, Unreadable
 from readers.engine.text import tokens
 
 FORMATS: list[ReplyFormat] = [Memory(64), MemoryBlocks(64), Boxed(), Boxed("problem")]

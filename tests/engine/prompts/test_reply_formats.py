@@ -13,7 +13,9 @@ from readers import READERS
 from readers.engine.canonical import canonical
 from readers.engine.models.call import Call
 from readers.engine.models.model import Refusing, Scripted
-from readers.engine.prompts.reply_formats import Block, Field, Free, Line, Parsed, ReplyFormat, Unreadable, reply_format
+from readers.engine.prompts.registry import reply_format
+from readers.engine.prompts.reply import Field, Parsed, ReplyFormat, Unreadable
+from readers.engine.prompts.reply_formats import Block, Free, Line
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
 from readers.memwalker.reader import LEAF, TRIAGE, TRIAGE_PLAIN, MemWalker

@@ -16,7 +16,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.models.offline.naming import pairs
 from readers.engine.models.offline.relating import MOST, QUESTIONS
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply_formats import Parsed
+from readers.engine.prompts.reply import Parsed
 from readers.engine.text import split
 from readers.engine.text.document import Document, Text
 from readers.qrmem import prompts

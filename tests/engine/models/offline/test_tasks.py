@@ -15,7 +15,8 @@ from readers.engine.models.call import Call, Settings
 from readers.engine.models.offline import TASKS, Offline
 from readers.engine.models.offline.lexicon import rarity, sentences, wanted
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply_formats import Block, Line, Parsed
+from readers.engine.prompts.reply import Parsed
+from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Text

@@ -1,0 +1,39 @@
+"""Every reply format by its `kind`, as stored with a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from readers.engine.prompts.json_lists import Listed
+from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
+from readers.engine.prompts.reply import ReplyFormat
+from readers.engine.prompts.reply_formats import Block, Free, Label, Lettered, Line, OneOf, PageOrStop, Pages
+
+
+def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
+    """The format that `to_json` wrote. Raises ValueError for an unknown kind."""
+    match data["kind"]:
+        case "free":
+            return Free()
+        case "block":
+            return Block(tuple(Line(**line) for line in data["lines"]))
+        case "label":
+            return Label(data["part"])
+        case "pages":
+            return Pages()
+        case "page_or_stop":
+            return PageOrStop()
+        case "lettered":
+            return Lettered(data["part"])
+        case "one_of":
+            return OneOf(tuple(data["words"]))
+        case "memory":
+            return Memory(data["limit"])
+        case "memory_blocks":
+            return MemoryBlocks(data["limit"])
+        case "boxed":
+            return Boxed(data["among"])
+        case "listed":
+            return Listed(data["name"], tuple(data["keys"]))
+    raise ValueError(f"no reply format of the kind {data['kind']!r} is known here")

@@ -18,7 +18,7 @@ from components.annotate.codebook import codebook
 from components.annotate.projects import project as annotate_setup
 from components.annotate.results import results
 from components.html import markup
-from components.player import mount
+from components.html.scripts import script
 from components.session import access, hidden_answers, state
 from components.widgets.choose_text import say
 from readers.engine.errors import BadOptions, NotFound
@@ -36,7 +36,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Store, Project, Viewer], None]]] = {
     "people": ("People and settings", annotate_setup.show),
 }
 
-_cookie = st.components.v2.component("palimpsest.annotator", html="<div></div>", js=mount.script("annotator"))
+_cookie = st.components.v2.component("palimpsest.annotator", html="<div></div>", js=script("annotate/name_cookie.js"))
 
 
 def show_annotate() -> None:

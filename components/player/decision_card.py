@@ -1,6 +1,6 @@
 """What was decided at a step, as the decision card shows it: what was offered, what was chosen, the stated reason. Pure.
 
-A reason is what the model said, never what made it choose. Not here: how it is drawn (`assets/js/decision.js`).
+A reason is what the model said, never what made it choose. Not here: how it is drawn (`assets/js/player/decision.js`).
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
-"""Mounts the player on a page: stepper, reading map, picture, text, decision, all over one position, in the browser.
+"""Mounts the player on a page: stepper, reading map, picture, text and decision, in the browser, all showing one step.
 
-Two components. The *stage* gets the whole reading once and is not drawn again while one steps. The *link*, mounted by whoever
-draws Python's own panels, hears where the position has settled and what the player wants (stretches of a long text, a folded
-part of a picture opened), and carries back what Python has. The scripts are plain modules in `assets/js/`; a component's script
-is loaded from a blob, where relative imports fail, so they are put together here.
+Two components. The *stage* receives the whole reading once and is not redrawn while a person steps. The *link* is mounted beside
+Python's own panels: it reports where the position has settled and what the player requests (stretches of a long text, a folded
+part of a picture), and carries Python's data back. The scripts are modules in `assets/js/`, joined by `html/scripts.py`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -18,13 +16,8 @@ from typing import Any
 
 import streamlit as st
 
-ASSETS = Path(__file__).parents[2] / "assets"
-PLAYER = (
-    "bus", "dom", "stepper", "reading_stairs", "reading_map", "source_text", "node_card", "graph_marks", "entity_card", "weighed",
-    "net_marks", "graph", "pages", "memory_words", "memory_chart", "memory_cards", "memory", "decision", "steps_table", "player",
-)  # fmt: skip
-_IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
-_EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
+from components.html.scripts import script
+from components.html.styles import sheet
 
 
 @dataclass(frozen=True)
@@ -39,13 +32,6 @@ class Wanted:
 
 
 @cache
-def script(*modules: str) -> str:
-    """Modules of `assets/js/` as one, in this order; the last may have the default export."""
-    parts = [(ASSETS / "js" / f"{name}.js").read_text(encoding="utf-8") for name in modules]
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", part)) for part in parts)
-
-
-@cache
 def vis_network() -> str:
     """The script of vis-network that ships inside pyvis."""
     spec = find_spec("pyvis")
@@ -57,16 +43,16 @@ def vis_network() -> str:
 _stage = st.components.v2.component(
     "palimpsest.stage",
     html='<div class="player"></div>',
-    css=(ASSETS / "player.css").read_text(encoding="utf-8"),
-    js=f"{vis_network()}\n{script(*PLAYER, 'mount')}",
+    css=sheet("player"),
+    js=f"{vis_network()}\n{script('player/mount.js')}",
 )
-_link = st.components.v2.component("palimpsest.link", html="<div></div>", js=script("bus", "link"))
+_link = st.components.v2.component("palimpsest.link", html="<div></div>", js=script("player/link.js"))
 
 _between = st.components.v2.component(
     "palimpsest.between",
     html='<div class="player between"></div>',
-    css=(ASSETS / "player.css").read_text(encoding="utf-8"),
-    js=script("bus", "dom", "compare"),
+    css=sheet("player"),
+    js=script("compare/compare.js"),
 )
 
 

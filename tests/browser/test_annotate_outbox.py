@@ -6,7 +6,7 @@ import json
 
 from playwright.sync_api import Page
 
-from components.player import mount
+from components.html.scripts import script
 
 LEFT = """([seed, words]) => {
     const where = { project: "p", run: "r", by: "Ann" };
@@ -39,7 +39,7 @@ OPENED = """(seed) => new Promise((done) => {
 def test_of_two_closed_tabs_with_words_on_one_label_neither_is_lost(page: Page) -> None:
     page.goto("./_stcore/health")  # a page of this origin, with nothing on it
     page.evaluate(LEFT, ["closed", [["tab-a", "typed in A"], ["tab-b", "typed in B"]]])
-    found = page.evaluate(OPENED.replace("SCRIPT", mount.script("annotate_outbox")), "closed")
+    found = page.evaluate(OPENED.replace("SCRIPT", script("annotate/outbox.js")), "closed")
     assert sorted(found["sent"]) == ["typed in A", "typed in B"]
     assert found["blocked"] == found["sent"][1:]  # it is shown beside what was kept, to be decided
     assert "typed in" in json.dumps(page.evaluate("Object.values(localStorage)"))  # and lies there until then

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from components.player import mount
+from components.html.scripts import script
 from readers import get
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
@@ -114,8 +114,7 @@ ALONE = """({ score, at }) => {
 def looked_back(page: Page, at: int, score: int = 500) -> str:
     """What the card tells at a step after a look back at step 1 (from 0)."""
     page.goto("about:blank")
-    script = mount.script("dom", "memory_words", "memory_cards")
-    page.evaluate(ALONE.replace("SCRIPT", script), {"at": at, "score": score})
+    page.evaluate(ALONE.replace("SCRIPT", script("pictures/memory_cards.js")), {"at": at, "score": score})
     card = page.locator(".recall")
     return card.inner_text() if card.is_visible() else ""
 

@@ -1,6 +1,6 @@
 """The bench: one reading under its player, with the label panel always in sight.
 
-The panel is a component of its own (`assets/js/annotate.js`): it knows the step from the player, keeps what is typed in the
+The panel is a component of its own (`assets/js/annotate/`): it knows the step from the player, keeps what is typed in the
 browser until the store has it, and sends each change at once. Python saves it, answers, and says what there is now. What the
 stage hides is not sent at all (`annotate_data.py`).
 """
@@ -17,6 +17,8 @@ from components.annotate.bench.corrections import Seat
 from components.annotate.bench.panel_data import ABOUT_STAGES, Bench, Work
 from components.annotate.projects.wording import bench_ends
 from components.html import markup, wording
+from components.html.scripts import script
+from components.html.styles import sheet
 from components.player import mount as stage
 from components.player import utf16
 from components.session import access, hidden_answers, process_cache, start_runs, state
@@ -39,16 +41,11 @@ from readers.engine.record.events import Wrote
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
 
-PANEL = (
-    "bus", "dom", "annotate_outbox", "annotate_codes", "annotate_fields", "annotate_told", "annotate_around",
-    "annotate_keys", "annotate", "annotate_mount",
-)  # fmt: skip
-
 _panel = st.components.v2.component(
     "palimpsest.annotate",
     html='<div class="bench"></div>',
-    css=(stage.ASSETS / "annotate.css").read_text(encoding="utf-8"),
-    js=stage.script(*PANEL),
+    css=sheet("label_panel"),
+    js=script("annotate/mount.js"),
 )
 
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from components.annotate.results.tables import Grid
-from components.player import mount as stage
+from components.html.scripts import script
 from components.session import state
 
 _cells = st.components.v2.component(
-    "palimpsest.cells", html='<div class="cells"></div>', js=stage.script("dom", "cells"), isolate_styles=False
+    "palimpsest.cells", html='<div class="cells"></div>', js=script("annotate/counts_table.js"), isolate_styles=False
 )
 
 

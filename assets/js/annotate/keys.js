@@ -1,6 +1,6 @@
 // The keys of the bench, and the list of them. A key is never taken while somebody types in a field, nor with Ctrl, Alt or the
 // command key; moving from step to step is the player's.
-import { el, typing } from "./dom.js";
+import { el, typing } from "../player/dom.js";
 
 const KEYS = [
   ["← →", "the step before, the next step", "all"],

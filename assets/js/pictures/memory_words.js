@@ -1,5 +1,5 @@
 // The words of a memory at one step: every sentence with what became of it, and what was written over, as far back as is asked.
-import { el } from "./dom.js";
+import { el } from "../player/dom.js";
 
 export const LAYERS_AT_ONCE = 80;
 

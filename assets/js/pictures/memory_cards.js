@@ -1,5 +1,5 @@
 // Beside a memory's words: the history of one sentence, the look back of a step, and where something was last in memory.
-import { el } from "./dom.js";
+import { el } from "../player/dom.js";
 import { difference, standing, stepOf, wordsOf } from "./memory_words.js";
 
 const BEST = 5;

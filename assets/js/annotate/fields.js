@@ -1,7 +1,7 @@
 // The fields of the label panel: words, one of several values, the codes of a step. Each shows what is typed before what is saved, and
 // gives every change to the outbox at once.
-import { el } from "./dom.js";
-import { meaning } from "./annotate_codes.js";
+import { el } from "../player/dom.js";
+import { meaning } from "./codes.js";
 
 const TYPING = 700; // milliseconds without a key after which words are saved
 

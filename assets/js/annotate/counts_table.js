@@ -1,5 +1,5 @@
 // A table of counts; a cell with readings behind it is a button that asks for them. Data goes onto the page as text alone.
-import { el } from "./dom.js";
+import { el } from "../player/dom.js";
 
 const drawn = new WeakMap();
 

@@ -1,6 +1,6 @@
 // A picture of pages: the text as a row of pages, each as wide as its words and filled as far as its gist; a page that is opened
 // stands there raw. Below it what the model has before it at this step: the gists in order, with opened pages in their places.
-import { el, stateAt, writtenBy } from "./dom.js";
+import { el, stateAt, writtenBy } from "../player/dom.js";
 
 const A_ROW = 20; // so many pages of a usual length stand in a row
 

@@ -2,11 +2,11 @@
 import { hear, hearAll, tell } from "./bus.js";
 import { calm, el, inks } from "./dom.js";
 import { createDecision } from "./decision.js";
-import { createGraph } from "./graph.js";
-import { TREE } from "./graph_marks.js";
-import { NET } from "./net_marks.js";
-import { createPages } from "./pages.js";
-import { createMemory } from "./memory.js";
+import { createGraph } from "../pictures/graph.js";
+import { TREE } from "../pictures/graph_marks.js";
+import { NET } from "../pictures/net_marks.js";
+import { createPages } from "../pictures/pages.js";
+import { createMemory } from "../pictures/memory.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
 import { createStepper } from "./stepper.js";

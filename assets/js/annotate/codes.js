@@ -1,6 +1,6 @@
 // Choosing a code: a field that narrows a list, and of the code that is pointed at what it means, an example, a near miss and where to
 // look for it in this reader. Everything in it comes from a codebook that people write, and goes onto the page as text.
-import { el, reveal } from "./dom.js";
+import { el, reveal } from "../player/dom.js";
 
 // `chosen(code)` is called with a code, or null for a mark without one; `closed()` when nothing was chosen.
 export function createCodes({ chosen, closed }) {

@@ -1,5 +1,5 @@
 // How Streamlit mounts the label panel: called for the first time and again with new data; one panel an element.
-import { createBench } from "./annotate.js";
+import { createBench } from "./panel.js";
 
 const benches = new WeakMap();
 let shown = "";

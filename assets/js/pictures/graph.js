@@ -1,7 +1,7 @@
 // A picture that is a graph: nodes in fixed places and a numbered walk over them, drawn with vis-network; beside it the same as a
 // table, a card for one node, and a way to find a node by its words. What it shows comes as data: see components/player/graph_layout.py; how it
 // is drawn and spoken of is its style: a tree's (graph_marks.js) or a net's (net_marks.js).
-import { el, inks, reveal, stateAt } from "./dom.js";
+import { el, inks, reveal, stateAt } from "../player/dom.js";
 
 const LEGIBLE = 0.867; // under this scale labels of 15 pixels fall below 13
 const LARGEST = 1.1;

@@ -1,5 +1,5 @@
 // The card of one node: what it stands for, what was done with it, what was carried along there, and its summary in full.
-import { el, writtenBy } from "./dom.js";
+import { el, writtenBy } from "../player/dom.js";
 
 export function createNodeCard(player, { close }) {
   const title = el("h3", {});

@@ -1,5 +1,5 @@
 // The size of the memory by step against its limit, and over it the looks back as arcs. Drawn once; a step only moves the ring.
-import { el } from "./dom.js";
+import { el } from "../player/dom.js";
 
 const BARS = 46;
 const ARCS = 30;

@@ -1,13 +1,13 @@
 // The label panel: what one annotator says of one reading, beside its player. It hears the step from the player, keeps what is typed
-// until the server has it (annotate_outbox.js), and puts every string onto the page as text.
-import { hear, tell } from "./bus.js";
-import { el } from "./dom.js";
-import { idOf, createOutbox } from "./annotate_outbox.js";
-import { createCodes } from "./annotate_codes.js";
-import { choice, corrected, correctionId, decisive, standing, stepCodes, words } from "./annotate_fields.js";
-import { hintList, inTheWay, othersSaid, soFar } from "./annotate_told.js";
-import { countTime, openBelow, selectedOnPage, short } from "./annotate_around.js";
-import { keyList, listenToKeys } from "./annotate_keys.js";
+// until the server has it (outbox.js), and puts every string onto the page as text.
+import { hear, tell } from "../player/bus.js";
+import { el } from "../player/dom.js";
+import { idOf, createOutbox } from "./outbox.js";
+import { createCodes } from "./codes.js";
+import { choice, corrected, correctionId, decisive, standing, stepCodes, words } from "./fields.js";
+import { hintList, inTheWay, othersSaid, soFar } from "./lists.js";
+import { countTime, openBelow, selectedOnPage, short } from "./page_hooks.js";
+import { keyList, listenToKeys } from "./keys.js";
 
 const NO_CODE = { id: "", name: "", definition: "" };
 

@@ -1,7 +1,7 @@
 // What stands between two players: a button that goes to where their readings part, and the switch that locks them together. Locked,
 // whatever one of them is moved to by hand the other is moved to as well; free, each goes its own way.
-import { hear, tell } from "./bus.js";
-import { el } from "./dom.js";
+import { hear, tell } from "../player/bus.js";
+import { el } from "../player/dom.js";
 
 const FREE = "Free: each player steps and scrolls by itself.";
 const SCROLLS = "A text that is scrolled by hand takes the other along.";

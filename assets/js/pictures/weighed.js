@@ -1,5 +1,5 @@
 // What was weighed at a step, beside the net: the segments in view, the candidates with their scores, names found, questions kept.
-import { el } from "./dom.js";
+import { el } from "../player/dom.js";
 
 const STATES = { found: ["", ""], added: ["+", "added here"], filtered: ["✕", "left out for want of room"], kept: ["■", "in view"] };
 

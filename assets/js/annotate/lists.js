@@ -1,6 +1,6 @@
 // What was labelled so far, what others said, the hints, and what stands in the way of saving: lists of the label panel.
-import { el } from "./dom.js";
-import { standing } from "./annotate_fields.js";
+import { el } from "../player/dom.js";
+import { standing } from "./fields.js";
 
 const ON = { text: "the text", prompt: "the prompt of call", reply: "the reply of call", wrote: "what was written as" };
 const SURE = { 1: "a guess", 2: "fairly sure", 3: "sure" };

@@ -1,5 +1,5 @@
 // The card of one entity: who found it, its other names, every place in the text where it is named, and its relations in words.
-import { el, writtenBy } from "./dom.js";
+import { el, writtenBy } from "../player/dom.js";
 
 export function createEntityCard(player, { close, select }) {
   const title = el("h3", {});

@@ -1,0 +1,56 @@
+"""Joins modules of `assets/js/` into the one script that a browser component takes. Pure.
+
+A component's script is loaded from a blob, where relative imports fail. So an entry module and everything it imports become one
+script, each module after those it imports. Joined modules share one scope: two top-level definitions of a name are an error, and
+so are imports in a circle. Not here: how a component is mounted.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+ROOT = Path(__file__).parents[2] / "assets" / "js"
+_IMPORT = re.compile(r'^import \{ \w+(?:, \w+)* \} from "(\.{1,2}/[\w./]+\.js)";\n', re.MULTILINE)
+_OTHER_IMPORT = re.compile(r"^import\b.*", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
+_DEFINITION = re.compile(r"^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
+
+
+@cache
+def script(entry: str, root: Path = ROOT) -> str:
+    """The module `entry` ("player/mount.js") and all that it imports as one script. Only the entry may have a default export."""
+    defined: dict[str, str] = {}
+    parts = []
+    for module in modules(entry, root):
+        words = (root / module).read_text(encoding="utf-8")
+        for name in _DEFINITION.findall(words):
+            if name in defined:
+                raise ValueError(f"{defined[name]} and {module} both define {name} at top level; rename one of them")
+            defined[name] = module
+        body = _IMPORT.sub("", words)
+        if other := _OTHER_IMPORT.search(body):
+            raise ValueError(
+                f'{module}: write "{other[0]}" as import {{ names }} from a relative path; nothing else can be joined'
+            )
+        parts.append(_EXPORT.sub("", body))
+    return "\n".join(parts)
+
+
+def modules(entry: str, root: Path = ROOT) -> list[str]:
+    """The paths of `entry` and of everything it imports, below `root`, each after those that it imports itself."""
+    order: list[str] = []
+
+    def visit(module: str, importers: tuple[str, ...]) -> None:
+        if module in importers:
+            raise ValueError(f"these modules import each other in a circle: {' -> '.join((*importers, module))}")
+        if module in order:
+            return
+        for path in _IMPORT.findall((root / module).read_text(encoding="utf-8")):
+            visit(normpath(join(dirname(module), path)), (*importers, module))
+        order.append(module)
+
+    visit(entry, ())
+    return order

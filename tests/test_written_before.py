@@ -99,7 +99,7 @@ def test_the_store_opens_with_everything_in_it(old: Store) -> None:
     assert {project.id for project in old.annotations.projects()} == {OTHERS["project"], OTHERS["project_notes"]}
     assert {made.name: sorted(made.templates) for made in old.prompt_sets("memwalker")} == {"More careful": ["memwalker.triage"]}
     assert [made.name for made in old.prompt_sets("whole")] == ["Politely"]
-    assert len(old.questions.get(OTHERS["question_set"]).questions) == 4
+    assert len(old.questions.of(OTHERS["question_set"])) == 4
     assert batches.progress(old, OTHERS["batch"]).answered == 8
 
 

@@ -20,7 +20,8 @@ from readers.engine.canonical import digest
 from readers.engine.errors import BadFile, NotFound, ReadingError
 from readers.engine.ingest.ingest import Ingested, from_path
 from readers.engine.questions.files import ENDINGS, is_questions
-from readers.engine.questions.question_set import LONGEST_NAME, MOST_FILES, Around, Found, QuestionSet, read, whole
+from readers.engine.questions.import_questions import MOST_FILES, Imported, TextSources, complete_set, read_questions
+from readers.engine.questions.question_set import LONGEST_NAME, QuestionSet
 from readers.engine.run import batches
 from readers.engine.text.document import Document
 
@@ -29,6 +30,7 @@ LISTED = 40
 PREVIEWED = 5
 MOST_UPLOADED = 50  # MB
 SAMPLES = "Samples"
+Files = tuple[tuple[str, bytes], ...]  # names and contents
 FORMAT = """One question a line, as JSON, in a file that ends in `.jsonl`:
 
 ```text
@@ -114,7 +116,7 @@ def _samples() -> QuestionSet:
     """The samples' own files, which are question files like any other."""
     files = [(path.name, path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))]
     assert samples()
-    return whole(read(files, Around(lambda name: from_path(FOLDER / name)), name=SAMPLES))
+    return complete_set(read_questions(files, TextSources(lambda name: from_path(FOLDER / name)), name=SAMPLES))
 
 
 def _keep_samples() -> None:
@@ -170,7 +172,7 @@ def _preview(files: Sequence[tuple[str, bytes]]) -> None:
         st.caption(f"And {len(made.questions) - PREVIEWED:,} more.")
 
 
-def _found(files: Sequence[tuple[str, bytes]]) -> Found:
+def _found(files: Sequence[tuple[str, bytes]]) -> Imported:
     """What the files hold, as far as this visitor may take it in. Raises BadFile."""
     if len(files) > MOST_FILES:
         raise BadFile(f"{MOST_FILES} files are taken at once; take some away")
@@ -190,13 +192,15 @@ def _found(files: Sequence[tuple[str, bytes]]) -> Found:
             return [store.document(shelved.id) for shelved in shelf if named in (shelved.id, shelved.title)]
 
         stamp = digest(" ".join(f"{shelved.id} {shelved.title}" for shelved in shelf))
-        return _read(tuple(asked), tuple(given.items()), stamp, Around(beside, library, _check))
+        return _read(tuple(asked), tuple(given.items()), stamp, TextSources(beside, library, _check))
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the questions …")
-def _read(asked: tuple[tuple[str, bytes], ...], given: tuple[tuple[str, bytes], ...], stamp: str, _around: Around) -> Found:
+def _read(
+    asked: tuple[tuple[str, bytes], ...], given: tuple[tuple[str, bytes], ...], stamp: str, _sources: TextSources
+) -> Imported:
     """By the files and by what is in the library, which they may name."""
-    return read(asked, _around)
+    return read_questions(asked, _sources)
 
 
 def _check(document: Document) -> None:

@@ -11,7 +11,8 @@ from components.html import wording
 from components.html.wording import Chip, count
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import Judged
-from readers.engine.questions.question_set import Problem, SetQuestion, told_problem
+from readers.engine.questions.import_questions import Problem, describe_problem
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.batches import Plan, Price, Progress, Result
 from readers.engine.run.estimate import Range
 from readers.engine.store.question_sets import Batch, KeptSet
@@ -108,7 +109,7 @@ def problems(found: Sequence[Problem]) -> tuple[list[tuple[str, str, str, str]],
     rows = [
         (one.file, one.where, one.field, wording.sentence(one.why))
         if one.file
-        else ("", "", "", wording.sentence(told_problem(one)))
+        else ("", "", "", wording.sentence(describe_problem(one)))
         for one in found[:MOST_PROBLEMS]
     ]
     return rows, len(found) - len(rows)

@@ -22,7 +22,7 @@ from readers import READERS, get
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.ingest.ingest import Ingested, from_path
 from readers.engine.models import catalogue
-from readers.engine.questions.question_set import MOST_FILES, Around, read, whole
+from readers.engine.questions.import_questions import MOST_FILES, TextSources, complete_set, read_questions
 from readers.engine.run import batches
 from readers.engine.run.batches import How, Plan, Progress, Result
 from readers.engine.run.execute import DEFAULT_WIDTH, Execution, RunSpec
@@ -104,15 +104,15 @@ def take_in(arguments: argparse.Namespace) -> int:
         raise BadFile(f"{MOST_FILES} files are taken in at once; give fewer")
     with Store() as store:
         files = [(path.name, _bytes(path)) for path in arguments.files]
-        found = read(files, around(store, [path.parent for path in arguments.files]), name=arguments.name)
+        found = read_questions(files, around(store, [path.parent for path in arguments.files]), name=arguments.name)
         for note in found.notes:
             print(f"note: {note}", file=sys.stderr)
-        kept = store.questions.add(whole(found))
+        kept = store.questions.add(complete_set(found))
     print(f"{kept.id}  {_count(kept.questions, 'question')} on {_count(kept.documents, 'text')}: {kept.name}")
     return DONE
 
 
-def around(store: Store, folders: Sequence[Path]) -> Around:
+def around(store: Store, folders: Sequence[Path]) -> TextSources:
     """Texts that lie in the folders of the files, and those of the library."""
 
     def beside(name: str) -> Ingested | None:
@@ -122,7 +122,7 @@ def around(store: Store, folders: Sequence[Path]) -> Around:
     def library(named: str) -> list[Document]:
         return [store.document(shelved.id) for shelved in store.documents() if named in (shelved.id, shelved.title)]
 
-    return Around(beside, library)
+    return TextSources(beside, library)
 
 
 def _bytes(path: Path) -> bytes:

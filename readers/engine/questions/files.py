@@ -1,9 +1,8 @@
-"""Files of questions as rows of named fields: JSON lines, CSV, and one JSON object. Bytes -> `Row`s, or BadFile.
+"""The rows of a question file (JSON lines, CSV, or JSON), each with named fields. Bytes -> `Row`s, or BadFile.
 
-The kind goes by the ending of the name: `.jsonl` or `.ndjson` (an object a line), `.csv` or `.tsv` (a header, then a question a
-row), `.json` (one object with "schema": "palimpsest.questions/1", or a list of objects). A row knows where it stands, so that
-whatever is wrong in it can be found: nothing is corrected here, and nothing is guessed. Not here: what the fields mean
-(`questions.py`).
+The ending of the file name decides the format: `.jsonl` or `.ndjson` (one object per line), `.csv` or `.tsv` (a header, then one
+question per row), `.json` (one object with "schema": "palimpsest.questions/1", or a list of objects). A row knows its place in
+the file, for error messages; nothing is corrected or guessed. Not here: the meaning of the fields (`import_questions.py`).
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ LONGEST_SHOWN = 60
 
 @dataclass(frozen=True)
 class Row:
-    """The fields of a question, or of a text with several, and where they stand in their file: `line 3`."""
+    """The fields of a question, or of a text with several questions, and their place in the file, such as `line 3`."""
 
     file: str
     where: str
@@ -37,8 +36,8 @@ class Row:
 
 
 class Parts(list[str]):
-    """The words of one cell, taken apart at |. `whole` is the cell as it stands: whether the sign parts anything there is for
-    those to say who know what it is about."""
+    """The contents of a cell, split at |. `whole` is the unsplit cell: only the reader of the field knows whether | is a
+    separator in it."""
 
     def __init__(self, whole: str) -> None:
         super().__init__(one.strip() for one in whole.split(LIST_SIGN) if one.strip())
@@ -46,12 +45,12 @@ class Parts(list[str]):
 
 
 def is_questions(name: str) -> bool:
-    """Whether a file of this name would be read as questions, and not as a text."""
+    """Whether a file with this name is read as questions rather than as a text."""
     return _ending(name) in ENDINGS
 
 
 def rows(data: bytes, name: str) -> Iterator[Row]:
-    """The rows of a file, in order; blank lines are passed over. Raises BadFile, which names the file and the line."""
+    """The rows of a file, in order, without blank lines. Raises BadFile, which names the file and the line."""
     shown, ending = shown_name(name), _ending(name)
     if ending not in ENDINGS:
         raise BadFile(f"{shown!r} is no file of questions: its name must end in {', '.join('.' + one for one in ENDINGS)}")
@@ -66,7 +65,7 @@ def rows(data: bytes, name: str) -> Iterator[Row]:
 
 
 def shown_name(name: str) -> str:
-    """The last part of a file's name, as messages show it: one line of at most 60 characters."""
+    """The last part of a file's path, as messages show it: one line of at most 60 characters."""
     words = " ".join(encodable(re.split(r"[/\\]", name)[-1]).split()) or "the file"
     return words if len(words) <= LONGEST_SHOWN else f"{words[: LONGEST_SHOWN - 20]}…{words[-19:]}"
 
@@ -87,13 +86,13 @@ def _decoded(data: bytes, shown: str) -> str:
 
 
 def _lines(text: str, shown: str) -> Iterator[Row]:
-    for number, line in enumerate(text.split("\n"), start=1):  # not at U+2028, which may stand within a string
+    for number, line in enumerate(text.split("\n"), start=1):  # not at U+2028, which a string may contain
         if line.strip():
             yield _row(_json(line, shown, f"line {number:,}"), shown, f"line {number:,}")
 
 
 def _whole(text: str, shown: str) -> Iterator[Row]:
-    """One object with all questions on a text, as the samples have it; or a list of such objects or questions."""
+    """One object with all questions about a text, as in the samples, or a list of such objects or of questions."""
     found = _json(text, shown, "")
     if isinstance(found, list):
         yield from (_row(one, shown, f"question {number:,}") for number, one in enumerate(found, start=1))
@@ -102,7 +101,7 @@ def _whole(text: str, shown: str) -> Iterator[Row]:
     if row.fields.get("schema") != SCHEMA:
         raise BadFile(f'{shown!r}, field \'schema\': a single object must say "schema": "{SCHEMA}"; or write a list of questions')
     fields = {name: value for name, value in row.fields.items() if name not in ("schema", "text", "about", "kind")}
-    yield Row(shown, "the file", {**fields, "file": row.fields.get("text")})  # there, the text is the name of a file beside it
+    yield Row(shown, "the file", {**fields, "file": row.fields.get("text")})  # here `text` is the name of an accompanying file
 
 
 def _row(found: Any, shown: str, where: str) -> Row:
@@ -120,7 +119,7 @@ def _json(words: str, shown: str, where: str) -> Any:
         raise BadFile(f"{place}, {at}: it is no JSON there ({error.msg})") from None
     except RecursionError:
         raise BadFile(f"{place}: it is nested too deep to be a question") from None
-    except ValueError as error:  # a number of thousands of digits, a field that stands there twice
+    except ValueError as error:  # a number with thousands of digits, or a duplicate field
         raise BadFile(f"{place}: it cannot be read ({str(error)[:120]})") from None
 
 
@@ -169,7 +168,7 @@ def _table(text: str, shown: str, delimiter: str) -> Iterator[Row]:
 
 
 def _listed(words: str, shown: str, where: str) -> list[Any] | None:
-    """A cell that is a JSON list; None for one that only begins like it, such as "[sic] he said"."""
+    """A cell that is a JSON list; None if it only begins like one, such as "[sic] he said"."""
     try:
         found = _json(words, shown, where) if words.startswith("[") else None
     except BadFile:
@@ -185,7 +184,7 @@ def _header(cells: list[str], shown: str, where: str) -> list[str]:
 
 
 def _cell(name: str, cell: str, shown: str, where: str) -> Any:
-    """Lists are JSON, or words with | between them; the number of a choice and true or false are what they say."""
+    """The value of a cell: a list is JSON or separated by |; the number of a choice and true or false become JSON values."""
     words = cell.strip()
     if name in LISTS:
         listed = _listed(words, shown, where)

@@ -22,7 +22,8 @@ from readers import get
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import Judged
-from readers.engine.questions.question_set import Problem, QuestionSet, SetQuestion
+from readers.engine.questions.import_questions import Problem
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import Plan, Price, Progress, Result
 from readers.engine.run.estimate import Range

@@ -18,9 +18,9 @@ from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execut
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
-from tests.conftest import SAMPLES
 from tests.readers.test_every_reader import QUESTION, SMALL
 from tests.support import memory_models, qrmem_models, readagent_models, rememr1_models
+from tests.support.paths import SAMPLES
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 EMPTY = Known()

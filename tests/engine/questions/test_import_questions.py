@@ -1,35 +1,31 @@
-"""Question files are read as they are meant or refused with file, line and field; sets are kept, listed, and deleted."""
+"""Question files are imported as meant, or refused with file, line and field."""
 
 from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from readers.engine.errors import BadFile, BadOptions, NotFound
+from readers.engine.errors import BadFile
 from readers.engine.ingest.ingest import Ingested, from_path
 from readers.engine.questions.files import SCHEMA, is_questions
-from readers.engine.questions.question_set import (
-    LONGEST_QUESTION,
+from readers.engine.questions.import_questions import (
     MOST_PROBLEMS,
     MOST_QUESTIONS,
-    Around,
-    Found,
-    QuestionSet,
-    SetQuestion,
-    read,
-    told_problem,
-    whole,
+    Imported,
+    TextSources,
+    complete_set,
+    describe_problem,
+    read_questions,
 )
-from readers.engine.run.execute import RunSpec, begin
+from readers.engine.questions.question_fields import LONGEST_QUESTION
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.store import Store
 from readers.engine.text import find_quote as quotes
 from readers.engine.text.document import Document, Span
-from readers.memwalker.reader import MemWalker
-from tests.conftest import SAMPLES
+from tests.support.paths import SAMPLES
 
 TEXT = "The lamp was lit at five.\n\nDoris the parrot said nothing, and the ferry left at noon."
 ROW = {"text": TEXT, "title": "Lamp", "question": "When was the lamp lit?"}
@@ -39,23 +35,23 @@ def jsonl(*rows: Any) -> bytes:
     return "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows).encode()
 
 
-def one(row: Any, around: Around | None = None, *, name: str = "q.jsonl") -> Found:
-    return read([(name, row if isinstance(row, bytes) else jsonl(row))], around or Around())
+def one(row: Any, sources: TextSources | None = None, *, name: str = "q.jsonl") -> Imported:
+    return read_questions([(name, row if isinstance(row, bytes) else jsonl(row))], sources or TextSources())
 
 
-def only(found: Found) -> SetQuestion:
+def only(found: Imported) -> SetQuestion:
     assert not found.problems
     (question,) = found.set.questions
     return question
 
 
-def beside(**files: str) -> Around:
+def beside(**files: str) -> TextSources:
     texts = {name.replace("_", "."): words for name, words in files.items()}
 
     def find(name: str) -> Ingested | None:
         return Ingested(Document.of(texts[name], title=name)) if name in texts else None
 
-    return Around(find)
+    return TextSources(find)
 
 
 # --- what is understood ---------------------------------------------------------------------------------------------------
@@ -107,7 +103,7 @@ def test_a_text_is_beside_the_file_in_the_library_or_came_earlier(store: Store) 
     def library(named: str) -> list[Document]:
         return [store.document(shelved.id) for shelved in store.documents() if named in (shelved.id, shelved.title)]
 
-    around = Around(beside(lamp_txt=TEXT).beside, library)
+    sources = TextSources(beside(lamp_txt=TEXT).beside, library)
     rows = [
         {"file": "lamp.txt", "title": "The lamp", "question": "1"},
         {"file": "lamp.txt", "question": "2"},
@@ -115,7 +111,7 @@ def test_a_text_is_beside_the_file_in_the_library_or_came_earlier(store: Store) 
         {"title": "Shelved", "question": "4"},
         {"document": kept.id, "question": "5"},
     ]
-    found = read([("q.jsonl", jsonl(*rows))], around)
+    found = read_questions([("q.jsonl", jsonl(*rows))], sources)
     assert not found.problems
     assert [document.title for document in found.set.documents] == ["The lamp"]
     lamp = found.set.documents[0].id
@@ -124,7 +120,7 @@ def test_a_text_is_beside_the_file_in_the_library_or_came_earlier(store: Store) 
 
 def test_two_texts_of_one_title_must_be_told_apart(store: Store) -> None:
     twins = [Document.of(words, title="Twin") for words in ("One.", "Two.")]
-    found = one({"title": "Twin", "question": "Which?"}, Around(library=lambda named: twins))
+    found = one({"title": "Twin", "question": "Which?"}, TextSources(library=lambda named: twins))
     assert "2 texts of the library are called 'Twin'" in str(found.problems[0])
 
 
@@ -195,7 +191,8 @@ def test_a_quotation_is_found_nearest_to_a_place(near: int, place: Span) -> None
 
 def test_the_samples_own_files_are_taken_as_they_are() -> None:
     files = [(path.name, path.read_bytes()) for path in sorted(SAMPLES.glob("*.json"))]
-    found = read(files, Around(lambda name: from_path(SAMPLES / name) if (SAMPLES / name).exists() else None), name="Samples")
+    sources = TextSources(lambda name: from_path(SAMPLES / name) if (SAMPLES / name).exists() else None)
+    found = read_questions(files, sources, name="Samples")
     assert not found.problems
     made = found.set
     assert (made.name, len(made.documents), len(made.questions)) == ("Samples", 3, 45)
@@ -211,7 +208,7 @@ def test_a_text_that_comes_many_times_is_one_and_evidence_in_a_changed_one_is_fo
     raw = TEXT.replace("\n", "\r\n")
     at = raw.index("Doris")
     rows = [{"text": raw, "question": f"{n}?", "evidence": [{"start": at, "end": at + 5, "text": "Doris"}]} for n in range(3)]
-    found = read([("q.jsonl", jsonl(*rows))], Around())
+    found = read_questions([("q.jsonl", jsonl(*rows))], TextSources())
     assert len(found.set.documents) == 1
     assert [TEXT[start:end] for made in found.set.questions for start, end in made.evidence] == ["Doris"] * 3
     assert "In 1 of the texts" in found.notes[0]
@@ -276,14 +273,14 @@ LONG = "x" * (LONGEST_QUESTION + 1)
 )
 def test_a_refusal_names_file_line_and_field(row: Any, field: str, says: str) -> None:
     good = {**ROW, "question": "Good?"}
-    found = read([("my questions.jsonl", jsonl(good, "", row, good))], Around())
+    found = read_questions([("my questions.jsonl", jsonl(good, "", row, good))], TextSources())
     (problem,) = found.problems
     assert (problem.file, problem.where, problem.field) == ("my questions.jsonl", "line 3", field)
     assert says in problem.why
-    assert told_problem(problem) == f"'my questions.jsonl', line 3, field {field!r}: {problem.why}"
+    assert describe_problem(problem) == f"'my questions.jsonl', line 3, field {field!r}: {problem.why}"
     assert [made.question for made in found.set.questions] == ["Good?", "Good?"]
     with pytest.raises(BadFile, match="line 3, field"):
-        whole(found)
+        complete_set(found)
 
 
 @pytest.mark.parametrize(
@@ -308,11 +305,11 @@ def test_a_refusal_names_file_line_and_field(row: Any, field: str, says: str) ->
     ],
 )  # fmt: skip
 def test_a_file_that_cannot_be_read_is_told_with_the_line(name: str, data: bytes, says: str) -> None:
-    found = read([(name, data)], Around())
-    assert says in told_problem(found.problems[-1])
-    assert name in told_problem(found.problems[-1])
+    found = read_questions([(name, data)], TextSources())
+    assert says in describe_problem(found.problems[-1])
+    assert name in describe_problem(found.problems[-1])
     with pytest.raises(BadFile, match="Nothing was taken in"):
-        whole(found)
+        complete_set(found)
 
 
 def test_a_file_that_is_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,16 +320,16 @@ def test_a_file_that_is_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyP
 def test_too_many_questions_texts_and_problems() -> None:
     many = one({"text": TEXT, "questions": [{"question": f"{n}?"} for n in range(MOST_QUESTIONS + 5)]})
     assert "up to 5,000 questions" in str(many.problems[-1])
-    wrong = read([("q.jsonl", jsonl(*[{"question": "?"}] * 500))], Around())
+    wrong = read_questions([("q.jsonl", jsonl(*[{"question": "?"}] * 500))], TextSources())
     assert len(wrong.problems) == MOST_PROBLEMS
-    texts = read([("q.jsonl", jsonl(*[{"text": f"Text {n}.", "question": "?"} for n in range(1_001)]))], Around())
+    texts = read_questions([("q.jsonl", jsonl(*[{"text": f"Text {n}.", "question": "?"} for n in range(1_001)]))], TextSources())
     assert "up to 1,000 texts" in str(texts.problems[0])
 
 
 def test_hostile_names_are_shown_short_and_on_one_line() -> None:
-    found = read([("../../" + "a\n" * 90 + "<b>.jsonl", b"{")], Around())
-    assert "\n" not in told_problem(found.problems[0])
-    assert "…" in told_problem(found.problems[0])
+    found = read_questions([("../../" + "a\n" * 90 + "<b>.jsonl", b"{")], TextSources())
+    assert "\n" not in describe_problem(found.problems[0])
+    assert "…" in describe_problem(found.problems[0])
     assert not is_questions("a.txt")
     assert is_questions("A.JSONL")
 
@@ -344,76 +341,3 @@ def test_the_single_object_says_its_schema_and_names_questions_by_number() -> No
         ("question 2", "question"),
         ("question 3", "question"),
     ]
-
-
-# --- kept ---------------------------------------------------------------------------------------------------------------------
-
-
-def made_set(store: Store, count: int = 3, **known: Any) -> QuestionSet:
-    document = Document.of(TEXT, title="Lamp")
-    asked = [SetQuestion(f"q{n}", document.id, f"Question {n}?", **known) for n in range(count)]
-    made = QuestionSet("Lamps", tuple(asked), (document,))
-    store.questions.add(made)
-    return made
-
-
-def test_a_set_is_kept_once_with_its_texts_and_found_by_id_and_name(store: Store) -> None:
-    made = made_set(store, answers=("five",), answerable=True, evidence=(Span(17, 24),), note="n")
-    again = store.questions.add(QuestionSet("Other name", made.questions, made.documents))
-    assert (again.name, again.questions, again.documents) == ("Lamps", 3, 1)
-    assert [kept.id for kept in store.questions.sets()] == [made.id]
-    assert tuple(store.questions.of(made.id)) == made.questions
-    assert store.questions.texts(made.id) == {made.documents[0].id: "Lamp"}
-    assert store.questions.question_set("Lamps") == store.questions.question_set(made.id)
-    store.questions.rename(made.id, " New\nname ")
-    assert store.questions.question_set("New name").id == made.id
-    with pytest.raises(NotFound, match="python -m readers questions"):
-        store.questions.question_set("Lamps")
-    store.questions.delete(made.id)
-    assert (store.questions.sets(), store.questions.of(made.id)) == ([], [])
-    assert [shelved.title for shelved in store.documents()] == ["Lamp"]
-
-
-def test_a_set_whose_text_is_gone_is_not_kept(store: Store) -> None:
-    with pytest.raises(NotFound, match="no longer in the library"):
-        store.questions.add(QuestionSet("x", (SetQuestion("a", "nowhere", "Who?"),)))
-    assert store.questions.sets() == []
-
-
-def test_a_set_with_batches_stays(store: Store) -> None:
-    made = made_set(store)
-    batch = store.questions.add_batch("b", made.id, {"variants": []}, variants=1, numbers=[0])
-    with pytest.raises(BadOptions, match="a batch was made"):
-        store.questions.delete(made.id)
-    store.questions.delete_batch(batch.id)
-    store.questions.delete(made.id)
-
-
-def test_what_is_known_of_a_reading_that_was_begun_by_hand(store: Store) -> None:
-    made = made_set(store, answers=("five",), answerable=True)
-    reader = MemWalker()
-    run = begin(store, made.documents[0], reader, RunSpec("memwalker", reader.version, "Question 1?"))
-    assert store.questions.asked(run) == made.questions[1]
-    other = begin(store, made.documents[0], reader, RunSpec("memwalker", reader.version, "Another?"))
-    assert store.questions.asked(other) is None
-
-
-def test_a_visitor_sees_their_own_sets_and_leaves_nothing_behind(store: Store, own_home: Path) -> None:
-    hosts = made_set(store)
-    with Store(visitor="ann") as ann, Store(visitor="ben") as ben:
-        document = Document.of("Ann's.", title="Ann's")
-        mine = QuestionSet("Mine", (SetQuestion("a", document.id, "Who?"),), (document,))
-        ann.questions.add(mine)
-        batch = ann.questions.add_batch("b", mine.id, {"variants": []}, variants=1, numbers=[0])
-        assert {kept.id for kept in ann.questions.sets()} == {hosts.id, mine.id}
-        assert [kept.id for kept in ben.questions.sets()] == [hosts.id]
-        assert (ben.questions.batches(), len(ann.questions.batches())) == ([], 1)
-        with pytest.raises(NotFound):
-            ben.questions.batch(batch.id)
-        ben.questions.add(mine)
-    assert store.end_visit("ann")
-    assert {kept.id for kept in store.questions.sets()} == {hosts.id, mine.id}  # Ben brought it too
-    assert store.questions.batches() == []
-    assert store.end_visit("ben")
-    assert [kept.id for kept in store.questions.sets()] == [hosts.id]
-    assert [shelved.title for shelved in store.documents()] == ["Lamp"]

@@ -1,0 +1,247 @@
+"""Import question files: one question set, and a list of everything that is wrong, each with its file, line and field.
+
+A page can show both before anything is stored; `complete_set` returns the set or raises BadFile. The text of a question is in its
+row, in a file beside it, or in the library. Not here: the syntax of files (`files.py`), one question (`question_fields.py`),
+storage (`store/question_sets.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from readers.engine.canonical import digest, encodable
+from readers.engine.errors import BadFile
+from readers.engine.ingest.ingest import Ingested, from_paste
+from readers.engine.questions import question_fields
+from readers.engine.questions.files import Row, rows, shown_name
+from readers.engine.questions.question_fields import BadField, checked_words, first_of
+from readers.engine.questions.question_set import QuestionSet, SetQuestion, set_name
+from readers.engine.text.document import Document
+
+MOST_QUESTIONS, MOST_TEXTS, MOST_PROBLEMS, MOST_FILES, MOST_PARAGRAPHS = 5_000, 1_000, 50, 200, 5_000
+LONGEST_TITLE = 200
+PROBLEMS_IN_A_MESSAGE = 5
+
+QUESTIONS = ("questions", "queries")  # the two names of a list of questions about one text
+TEXTS = ("text", "file", "document", "paragraphs")
+KNOWN = question_fields.KNOWN | {*QUESTIONS, *TEXTS, "title"}
+
+
+class Problem(NamedTuple):
+    """Something wrong in a file, and where."""
+
+    file: str
+    where: str
+    field: str
+    why: str
+
+    def __str__(self) -> str:
+        at = f"{self.file!r}, {self.where}" if self.where else f"{self.file!r}"
+        return f"{at}, field {self.field!r}: {self.why}" if self.field else f"{at}: {self.why}"
+
+
+class Imported(NamedTuple):
+    """The contents of question files: the usable questions, the problems, and notes for the user."""
+
+    set: QuestionSet
+    problems: tuple[Problem, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TextSources:
+    """Where to find texts that a row only names: `beside` returns an accompanying text file by name; `library` returns all texts
+    with this id or title. `check` raises BadFile for a text that may not be imported."""
+
+    beside: Callable[[str], Ingested | None] = lambda name: None
+    library: Callable[[str], Sequence[Document]] = lambda named: ()
+    check: Callable[[Document], None] = lambda document: None
+
+
+def read_questions(files: Sequence[tuple[str, bytes]], sources: TextSources, *, name: str = "") -> Imported:
+    """One set made from all these files, in order, and up to 50 problems. Never raises."""
+    importing = _Import(sources)
+    for file, data in files[:MOST_FILES]:
+        try:
+            for row in rows(data, file):
+                if len(importing.problems) >= MOST_PROBLEMS or len(importing.questions) > MOST_QUESTIONS:
+                    break
+                importing.add(row)
+        except BadFile as error:
+            importing.problems.append(Problem("", "", "", str(error)))
+    if len(importing.questions) > MOST_QUESTIONS:
+        why = f"a set has up to {MOST_QUESTIONS:,} questions: split the file, and take in the parts one by one"
+        importing.problems.append(Problem(shown_name(files[-1][0]), "", "question", why))
+    if not importing.questions and not importing.problems:
+        importing.problems.append(Problem(shown_name(files[0][0]) if files else "", "", "question", "there is no question in it"))
+    first = shown_name(files[0][0]).rpartition(".")[0] if files else ""
+    title = set_name(name) or set_name(importing.title if len(importing.documents) == 1 else "") or set_name(first) or "Questions"
+    question_set = QuestionSet(title, tuple(importing.questions), tuple(importing.documents.values()))
+    return Imported(question_set, tuple(importing.problems), importing.notes())
+
+
+def complete_set(imported: Imported) -> QuestionSet:
+    """The set, if it has no problems. Raises BadFile with the first few."""
+    if imported.problems:
+        more = len(imported.problems) - PROBLEMS_IN_A_MESSAGE
+        shown = [describe_problem(problem) for problem in imported.problems[:PROBLEMS_IN_A_MESSAGE]]
+        raise BadFile("\n".join([*shown, *([f"and {more} more"] if more > 0 else []), "Nothing was taken in."]))
+    return imported.set
+
+
+def describe_problem(problem: Problem) -> str:
+    """A problem in words. One that concerns a whole file names the file itself."""
+    return str(problem) if problem.file else problem.why
+
+
+@dataclass
+class _Import:
+    """Adds rows one by one. `documents` holds the texts that came with the files, by id; `by_words` and `named` find a text that
+    was met before, so that it is not parsed again."""
+
+    sources: TextSources
+    questions: list[SetQuestion] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    documents: dict[str, Document] = field(default_factory=dict)
+    by_words: dict[str, Document] = field(default_factory=dict)
+    named: dict[tuple[str, str], Document] = field(default_factory=dict)
+    changed: set[str] = field(default_factory=set)
+    ignored: dict[str, None] = field(default_factory=dict)
+    title: str = ""
+
+    def add(self, row: Row) -> None:
+        """Add one question, or a text with several. Problems are noted; the next row is not affected."""
+        try:
+            self.ignored |= dict.fromkeys(encodable(name)[:40] for name in row.fields if name not in KNOWN)
+            several = first_of(row.fields, QUESTIONS)
+            document, marked = self._text(row)
+        except BadField as error:
+            self.problems.append(Problem(row.file, row.where, error.field, str(error)))
+            return
+        if several is None:
+            self._question(row, row.fields, document, marked)
+            return
+        if not isinstance(several, list) or not several:
+            self.problems.append(Problem(row.file, row.where, "questions", "it is a list of questions, with at least one"))
+            return
+        for number, one in enumerate(several[: MOST_QUESTIONS + 1], start=1):
+            where = f"{row.where}, question {number:,}" if row.where != "the file" else f"question {number:,}"
+            inner = Row(row.file, where, one if isinstance(one, dict) else {})
+            self._question(inner, inner.fields, document, marked)
+
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know about the import."""
+        notes = []
+        if self.changed:
+            notes.append(
+                f"In {len(self.changed):,} of the texts, line ends or signs were changed as they are for every text; evidence "
+                "that is quoted was found there again."
+            )
+        if self.ignored:
+            notes.append(f"Fields that are not known here were not looked at: {', '.join(list(self.ignored)[:12])}.")
+        return tuple(notes)
+
+    def _question(self, row: Row, fields: Mapping[str, Any], document: Document, marked: Sequence[Any]) -> None:
+        if len(self.problems) >= MOST_PROBLEMS:
+            return
+        try:
+            self.questions.append(question_fields.question_of(fields, document, marked, number=len(self.questions) + 1))
+        except BadField as error:
+            self.problems.append(Problem(row.file, row.where, error.field, str(error)))
+
+    def _text(self, row: Row) -> tuple[Document, Sequence[Any]]:
+        """The text of a row, and the evidence marked in its paragraphs."""
+        given = [name for name in TEXTS if row.fields.get(name) is not None]
+        title = row.fields.get("title")
+        title = checked_words(title, "title", LONGEST_TITLE) if title is not None else ""
+        self.title = self.title or title
+        if len(given) > 1:
+            raise BadField(given[1], f"the text is given twice: take one of {' and '.join(given)}")
+        if not given:
+            if not title:
+                raise BadField("text", "there is no text: give text, file, document, or the title of a text of the library")
+            return self._named("title", title), ()
+        what = given[0]
+        if what == "paragraphs":
+            words, marked = _paragraphs(row.fields[what])
+            return self._inline(words, title or str(row.fields.get("id") or "")[:LONGEST_TITLE], row), marked
+        if what == "text":
+            return self._inline(row.fields[what], title, row), ()
+        name = checked_words(row.fields[what], what, 1_000)
+        return (self._beside(name, title) if what == "file" else self._named("document", name)), ()
+
+    def _inline(self, words: Any, title: str, row: Row) -> Document:
+        if not isinstance(words, str):
+            raise BadField("text", "it is not words")
+        key = digest(encodable(words))
+        if key not in self.by_words:
+            title = title or f"{row.file.rpartition('.')[0]}, {row.where}"
+            try:
+                document = from_paste(words, title=title).document
+            except BadFile as error:
+                raise BadField("text", str(error)) from None
+            self.by_words[key] = self._added(document)
+            if document.text != words:
+                self.changed.add(document.id)
+        return self.by_words[key]
+
+    def _beside(self, name: str, title: str) -> Document:
+        if re.search(r"[/\\]", name) or name in (".", ".."):
+            raise BadField("file", f"{name[:60]!r} is a path; write the name of a file that lies beside this one")
+        if ("file", name) not in self.named:
+            try:
+                found = self.sources.beside(name)
+            except BadFile as error:
+                raise BadField("file", str(error)) from None
+            if found is None:
+                raise BadField("file", f"there is no file {name[:60]!r} beside this one; give it along, or write the text itself")
+            document = found.document
+            self.named["file", name] = self._added(Document(title or document.title, document.text))
+        return self.named["file", name]
+
+    def _named(self, field: str, name: str) -> Document:
+        """A text by id or title, from these files or from the library."""
+        if (field, name) not in self.named:
+            found = {one.id: one for one in self.documents.values() if name == one.id or (field == "title" and name == one.title)}
+            found = found or {one.id: one for one in self.sources.library(name)}
+            if len(found) != 1:
+                there = f"{len(found)} texts of the library are called" if found else "no text came along or is in the library as"
+                what = "; give the id of one as document" if found else "; add it first, or give the text itself"
+                raise BadField(field, f"{there} {name[:60]!r}{what}")
+            self.named[field, name] = next(iter(found.values()))
+        return self.named[field, name]
+
+    def _added(self, document: Document) -> Document:
+        if document.id not in self.documents:
+            if len(self.documents) >= MOST_TEXTS:
+                raise BadField("text", f"a set has up to {MOST_TEXTS:,} texts: split the file")
+            try:
+                self.sources.check(document)
+            except BadFile as error:
+                raise BadField("text", str(error)) from None
+            self.documents[document.id] = document
+        return self.documents[document.id]
+
+
+def _paragraphs(given: Any) -> tuple[str, list[dict[str, Any]]]:
+    """Titled paragraphs joined into one text, and the evidence: those that are marked as supporting the answer."""
+    if not isinstance(given, list) or not 0 < len(given) <= MOST_PARAGRAPHS:
+        raise BadField("paragraphs", f"it is a list of 1 to {MOST_PARAGRAPHS:,} objects with title and text")
+    text, evidence = "", []
+    for paragraph in given:
+        words = paragraph.get("text") if isinstance(paragraph, dict) else None
+        if not isinstance(words, str):
+            raise BadField("paragraphs", "each of them is an object with title and text")
+        title = paragraph.get("title")
+        text += ("\n\n" if text else "") + (f"{title}\n\n" if isinstance(title, str) and title.strip() else "")
+        if paragraph.get("is_supporting") is True:
+            listed = paragraph.get("supporting_sentences")
+            sentences = [one for one in listed if isinstance(one, str) and one in words] if isinstance(listed, list) else []
+            for sentence in sentences or [words]:
+                start = len(text) + words.find(sentence)
+                evidence.append({"start": start, "end": start + len(sentence), "text": sentence})
+        text += words
+    return text, evidence

@@ -1,0 +1,169 @@
+"""One question from the fields of a row: checked, and its evidence found in the text.
+
+A field that cannot be used raises `BadField`; nothing is corrected or guessed. The format is documented in the README. Not here:
+files and rows (`files.py`), and the text of a row (`import_questions.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from readers.engine.canonical import encodable
+from readers.engine.questions.files import Parts
+from readers.engine.questions.question_set import SetQuestion
+from readers.engine.text import find_quote
+from readers.engine.text.document import Document, Span
+
+LONGEST_QUESTION, LONGEST_CHOICE, LONGEST_ANSWER, LONGEST_NOTE, LONGEST_KEY = 2_000, 2_000, 10_000, 4_000, 200
+MOST_CHOICES, MOST_ANSWERS, MOST_EVIDENCE, LONGEST_QUOTE = 26, 50, 100, 20_000
+
+# Other names for a field, as used by well-known question collections.
+QUESTION, CHOICES, KEY = ("question", "query"), ("choices", "options"), ("id",)
+ANSWERS = ("answer", "answers", "references", "gold")
+KNOWN = frozenset({*QUESTION, *CHOICES, *KEY, *ANSWERS, "answerable", "evidence", "note"})
+
+
+class BadField(Exception):
+    """A field that cannot be used, and why."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(why)
+        self.field = field
+
+
+def question_of(fields: Mapping[str, Any], document: Document, marked: Sequence[Any], *, number: int) -> SetQuestion:
+    """The question in these fields. `marked` is the evidence that its paragraphs mark, used if the fields give none; `number` is
+    its key if it has no id. Raises BadField."""
+    asked = checked_words(first_of(fields, QUESTION), "question", LONGEST_QUESTION)
+    choices = _strings(first_of(fields, CHOICES), "choices", MOST_CHOICES, LONGEST_CHOICE)
+    if len(choices) == 1:
+        raise BadField("choices", f"a question has 2 to {MOST_CHOICES} choices, or none; here is one")
+    answers = _answers(fields, choices)
+    answerable = fields.get("answerable")
+    if answerable is not None and not isinstance(answerable, bool):
+        raise BadField("answerable", "it is true or false")
+    if answerable is False and answers:
+        raise BadField("answerable", "it says that the text does not answer this, and an answer is given")
+    given = fields.get("evidence")
+    given = _quotations(given, document) if isinstance(given, Parts) else given if given is not None else list(marked)
+    if not isinstance(given, list) or len(given) > MOST_EVIDENCE:
+        raise BadField("evidence", f"it is a list of up to {MOST_EVIDENCE} places")
+    key = fields.get("id", number)
+    key = str(key) if isinstance(key, int) else key
+    note = fields.get("note")
+    return SetQuestion(
+        checked_words(key, "id", LONGEST_KEY),
+        document.id,
+        asked,
+        choices,
+        answers,
+        answerable=True if answers else answerable,
+        evidence=tuple(sorted({_evidence(one, document) for one in given})),
+        note=checked_words(note, "note", LONGEST_NOTE) if note not in (None, "") else "",
+    )
+
+
+def first_of(fields: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """The value of the first of these fields that has one, or None."""
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def checked_words(value: Any, field: str, most: int) -> str:
+    """A string without white space at its ends. Raises BadField for anything else, and over `most` characters."""
+    if value is None or value == "":
+        raise BadField(field, "it is missing")
+    if not isinstance(value, str):
+        raise BadField(field, "it is not words; put them in quotation marks")
+    words = value.strip()
+    if not words:
+        raise BadField(field, "it holds nothing but blanks")
+    if len(words) > most:
+        raise BadField(field, f"it has {len(words):,} characters, and {most:,} are the most")
+    if encodable(words) != words or "\0" in words:
+        raise BadField(field, "it holds a character that no text has (half of one, or NUL)")
+    return words
+
+
+def _strings(value: Any, field: str, most: int, longest: int) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    given = value if isinstance(value, list) else [value]
+    if len(given) > most:
+        raise BadField(field, f"there are {len(given):,} of them, and {most} are the most")
+    found = tuple(checked_words(one, field, longest) for one in given)
+    if field == "choices" and len({_folded(one) for one in found}) < len(found):
+        raise BadField(field, "two of them are the same")
+    return found
+
+
+def _answers(fields: Mapping[str, Any], choices: Sequence[str]) -> tuple[str, ...]:
+    """The correct answers. If several fields give answers, one must contain all of the others', and that one is used."""
+    source, best = "", tuple[str, ...]()
+    for name in (name for name in ANSWERS if fields.get(name) is not None):
+        answers = _answers_of(name, fields[name], choices)
+        fewer, more = sorted(({_folded(one) for one in answers}, {_folded(one) for one in best}), key=len)
+        if source and not fewer <= more:
+            one, other = best[0][:60], answers[0][:60]
+            raise BadField(name, f"it says {other!r}, and the field {source!r} says {one!r}: leave out the one that is wrong")
+        if not source or len(answers) > len(best):
+            source, best = name, answers
+    return best
+
+
+def _answers_of(name: str, value: Any, choices: Sequence[str]) -> tuple[str, ...]:
+    """The answers in one field. For a multiple-choice question each is one of the choices, or the number of one, from 0; without
+    choices, a number is the answer itself."""
+    if choices and isinstance(value, int) and not isinstance(value, bool):
+        if not 0 <= value < len(choices):
+            raise BadField(name, f"{value} is the number of no choice; they are counted from 0, and there are {len(choices)}")
+        return (choices[value],)
+    if not choices:
+        given = value if isinstance(value, list) else [value]
+        given = [str(one) if isinstance(one, int | float) and not isinstance(one, bool) else one for one in given]
+        return _strings(given, name, MOST_ANSWERS, LONGEST_ANSWER)
+    answers = _strings(value, name, MOST_ANSWERS, LONGEST_ANSWER)
+    by_words = {_folded(choice): choice for choice in choices}
+    missing = next((answer for answer in answers if _folded(answer) not in by_words), None)
+    if missing is not None:
+        raise BadField(name, f"{missing[:60]!r} is none of the choices")
+    return tuple(dict.fromkeys(by_words[_folded(answer)] for answer in answers))
+
+
+def _folded(words: str) -> str:
+    return " ".join(words.casefold().split())
+
+
+def _quotations(given: Parts, document: Document) -> list[str]:
+    """A cell with | is one quotation if the text contains it in full, otherwise several."""
+    is_one = len(given) > 1 and len(given.whole) <= LONGEST_QUOTE and find_quote.find(given.whole, document.text)
+    return [given.whole] if is_one else given
+
+
+def _evidence(given: Any, document: Document) -> Span:
+    """The span of a piece of evidence, given as a quotation, a position, or both."""
+    text = document.text
+    if isinstance(given, str):
+        return _quoted(checked_words(given, "evidence", LONGEST_QUOTE), text, 0)
+    if not isinstance(given, dict):
+        raise BadField("evidence", "each place is words quoted from the text, or an object with start and end")
+    start, end, words = given.get("start"), given.get("end"), given.get("text")
+    if start is None and end is None and isinstance(words, str):
+        return _quoted(checked_words(words, "evidence", LONGEST_QUOTE), text, 0)
+    if not all(isinstance(at, int) and not isinstance(at, bool) for at in (start, end)):
+        raise BadField("evidence", "start and end are whole numbers of characters")
+    assert isinstance(start, int)
+    assert isinstance(end, int)
+    if isinstance(words, str) and words.strip() and text[max(0, start) : max(0, end)] != words:
+        return _quoted(checked_words(words, "evidence", LONGEST_QUOTE), text, start)
+    if not 0 <= start < end <= len(text):
+        raise BadField("evidence", f"characters {start:,} to {end:,} are no place in a text of {len(text):,} characters")
+    return Span(start, end)
+
+
+def _quoted(words: str, text: str, near: int) -> Span:
+    """The occurrence of these words nearest to a position; white space may differ."""
+    found = find_quote.find(words, text, near=near)
+    if found is None:
+        raise BadField("evidence", f"the text does not say “{words[:60]}{'…' if len(words) > 60 else ''}”")
+    return found

@@ -15,12 +15,12 @@ from components.compare.choose import show_choice
 from components.compare.pair import Numbered, show_balance, show_parting, show_players
 from components.html import markup, pictures, wording
 from components.session import access, hidden_answers, process_cache, start_runs, state
-from components.session.samples import Known
 from components.trace import be_the_model
 from readers import get
 from readers.engine.analysis.differences import settings
 from readers.engine.errors import NotFound
 from readers.engine.forks.describe_edit import changed
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.costs import costs
 from readers.engine.record.trace import merged
 from readers.engine.store import Run, Store
@@ -133,7 +133,7 @@ def _same_text(readings: Sequence[Reading]) -> bool:
     return len({reading.run.document for reading in readings}) == 1
 
 
-def _gold(readings: Sequence[Reading]) -> dict[str, Known]:
+def _gold(readings: Sequence[Reading]) -> dict[str, KnownAnswer]:
     """What is known of the answers, by reading, where it is to be shown."""
     with access.opened() as store:
         hidden = hidden_answers.hidden(store)
@@ -145,7 +145,7 @@ def _gold(readings: Sequence[Reading]) -> dict[str, Known]:
     return {}
 
 
-def _rows(readings: Sequence[Reading], gold: dict[str, Known]) -> None:
+def _rows(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None:
     one_axis, one_question = _same_text(readings), len({reading.run.question.strip() for reading in readings}) == 1
     st.html(markup.section("", "Who looked where" if one_axis else "The readings"))
     if one_axis:
@@ -171,7 +171,7 @@ def _rows(readings: Sequence[Reading], gold: dict[str, Known]) -> None:
         st.html(pictures.small_map_legend(gold=any(known.evidence for known in gold.values())))
 
 
-def _row(reading: Reading, known: Known | None, *, drawn: bool) -> None:
+def _row(reading: Reading, known: KnownAnswer | None, *, drawn: bool) -> None:
     """The map of one reading, its answer or why there is none, and its evidence as places."""
     run, document = reading.run, reading.document
     length = len(document.text)

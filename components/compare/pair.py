@@ -17,9 +17,9 @@ from components.html import markup
 from components.player import data as player_data
 from components.player import mount, utf16
 from components.session import process_cache, state
-from components.session.samples import Known
 from readers import get
 from readers.engine.analysis.differences import first_difference, where_they_part
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.costs import balance, cheapest, costs
 from readers.engine.store.reading import Reading
 
@@ -92,7 +92,7 @@ def _between(both: Two, steps: Steps) -> dict[str, Any]:
     }
 
 
-def show_players(both: Two, steps: Steps, gold: Mapping[str, Known]) -> None:
+def show_players(both: Two, steps: Steps, gold: Mapping[str, KnownAnswer]) -> None:
     """The players, under a bar that locks them together or leaves them free."""
     st.html(markup.section("", "Side by side"))
     mount.between(_between(both, steps) | {"shows": "lock"}, key=state.key(state.PAIR, "lock", *_ids(both)))
@@ -103,7 +103,7 @@ def show_players(both: Two, steps: Steps, gold: Mapping[str, Known]) -> None:
                 _player(one, steps[n] if _same_reader(both) else None, gold.get(one.reading.run.id))
 
 
-def _player(one: Numbered, at: int | None, known: Known | None) -> None:
+def _player(one: Numbered, at: int | None, known: KnownAnswer | None) -> None:
     run, document = one.reading.run, one.reading.document
     st.html(markup.player_head(one.number, one.title))
     shown = {"known": {"evidence": utf16.spans(document.text, known.evidence)} if known else None}

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from components.session.samples import Known, found_by
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import judge
+from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.record import answered_by as who
 from readers.engine.record.edits import models_asked
 from readers.engine.record.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
@@ -256,7 +256,7 @@ def _rounded(value: float) -> int:
 KEPT_BACK = "What is known of the answer is kept from you for now: you note readings of this question in a project."
 
 
-def compared(run: Run, known: Known) -> list[str]:
+def compared(run: Run, known: KnownAnswer) -> list[str]:
     """How a reading compares with what is known, as far as a rule can tell; nothing of places where none are known."""
     choices = run.spec.get("choices") or ()
     judged = judge(run.outcome, run.answer, choices, known)

@@ -2,7 +2,7 @@
 
 That a place holds the words of an answer is found by comparing characters, and says no more than that: an answer in other words
 may rest on any place that stood in view, so then all of them count. Not here: what stood in view (`Trace.evidence`), what is
-known of the true place (`samples.py`).
+known of the true place (`questions/known_answer.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from components.html import document, wording
-from components.session.samples import found_by
+from readers.engine.questions.known_answer import found_by
 from readers.engine.record.trace import merged
 from readers.engine.text.document import DOCUMENT, Span
 

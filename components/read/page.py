@@ -12,13 +12,13 @@ from components.html import markup, wording
 from components.read.prompts_form import Worded, ask_prompts
 from components.session import access, demo_limits, start_runs, state
 from components.session.model_choice import ModelChoice
-from components.session.samples import Known
 from components.widgets import choose_text, options_form, text_cache
 from components.widgets.choose_text import Picked, say
 from components.widgets.estimate import show_cuts, show_estimate, show_opening
 from readers import READERS
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.estimate import Estimate
 from readers.engine.run.execute import Reader, RunSpec
 from readers.engine.store import Run
@@ -119,7 +119,7 @@ def _ask(picked: Picked, before: Run | None) -> Asked:
     return _own_choices(question, on)
 
 
-def _known_question(picked: Picked, before: Run | None) -> Known | None:
+def _known_question(picked: Picked, before: Run | None) -> KnownAnswer | None:
     sample = picked.sample
     assert sample is not None
     asked: Sequence[str] = [*(known.question for known in sample.questions), OWN]
@@ -130,7 +130,7 @@ def _known_question(picked: Picked, before: Run | None) -> Known | None:
     return sample.known(pick) if pick else None
 
 
-def _offer(known: Known, on: tuple[str, str]) -> tuple[str, ...]:
+def _offer(known: KnownAnswer, on: tuple[str, str]) -> tuple[str, ...]:
     """The sample's answers to choose from, if the person wants the model to have them; they fit no other question."""
     offline = state.model_choice().offline
     offer = st.checkbox("Give the model these answers to choose from", value=not offline, key=state.key("choices", *on))

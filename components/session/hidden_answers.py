@@ -9,7 +9,8 @@ from __future__ import annotations
 import streamlit as st
 
 from components.session import state
-from components.session.samples import Known, sample_of
+from components.session.samples import sample_of
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.store import Run, Store
 
@@ -32,12 +33,12 @@ def is_hidden(asked: Run | SetQuestion, hidden: frozenset[tuple[str, str]]) -> b
     return (asked.document, asked.question.strip()) in hidden
 
 
-def shown(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> Known | None:
+def shown(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> KnownAnswer | None:
     """What is known of a reading's question, by its question set or by the sample that it asks; None where it is `hidden`."""
     if is_hidden(run, hidden):
         return None
     asked = store.questions.asked(run)
-    if asked is not None and (known := Known.of(asked)):
+    if asked is not None and (known := KnownAnswer.of(asked)):
         return known
     sample = sample_of(run.document)
     return sample.known(run.question) if sample else None

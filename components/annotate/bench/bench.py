@@ -22,12 +22,10 @@ from components.html.styles import sheet
 from components.player import mount as stage
 from components.player import utf16
 from components.session import access, hidden_answers, process_cache, start_runs, state
-from components.session.samples import Known
 from components.trace import page
 from components.widgets import calls
 from components.widgets.choose_text import say
 from readers import get
-from readers.engine.analysis.hint import Known as KnownEvidence
 from readers.engine.analysis.hint import Signal
 from readers.engine.analysis.hints import signals
 from readers.engine.canonical import canonical
@@ -37,6 +35,7 @@ from readers.engine.labels.label import CODES, GROUPS, NOTES, Label
 from readers.engine.labels.project import Project, Viewer, protocol, sees_codes, sees_outcome
 from readers.engine.models import catalogue
 from readers.engine.questions import grading
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Wrote
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
@@ -181,7 +180,7 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
             _labels(seat)
 
 
-def _head(reading: Reading, known: Known | None) -> bool:
+def _head(reading: Reading, known: KnownAnswer | None) -> bool:
     """Question and answer; whether the known answer is shown."""
     run = reading.run
     by = catalogue.title(run.spec["model"])
@@ -357,16 +356,15 @@ def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Signal]:
     known = hidden_answers.shown(store, run, hidden_answers.hidden(store)) if asked_for else None
     if known is None:
         return _signals(run.id, process_cache.stamp(run), "", (reading, None))
-    given = KnownEvidence(known.evidence, known.answers)
     asked = store.questions.asked(run)
-    by_rule = grading.judge(run.outcome, run.answer, run.spec.get("choices") or (), asked) if asked else None
+    by_rule = grading.judge(run.outcome, run.answer, run.spec.get("choices") or (), KnownAnswer.of(asked)) if asked else None
     words = f"By rule, the answer is {by_rule.outcome.replace('_', ' ')}: {by_rule.reason}" if by_rule else ""
-    found = _signals(run.id, process_cache.stamp(run), canonical([given.answers, given.evidence]), (reading, given))
+    found = _signals(run.id, process_cache.stamp(run), canonical([known.answers, known.evidence]), (reading, known))
     return [*([Signal("judged", (), words, known=True)] if words else []), *found]
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _signals(id: str, stamp: tuple[str, str | None], known: str, _given: tuple[Reading, KnownEvidence | None]) -> list[Signal]:
+def _signals(id: str, stamp: tuple[str, str | None], known: str, _given: tuple[Reading, KnownAnswer | None]) -> list[Signal]:
     reading, evidence = _given
     return signals(reading, evidence, reveal=evidence is not None, names=get(reading.run.reader).names(reading.trace))
 

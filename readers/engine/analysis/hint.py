@@ -31,14 +31,6 @@ class Signal(NamedTuple):
     known: bool = False
 
 
-@dataclass(frozen=True)
-class Known:
-    """What is known of a question: where the text has the evidence, and the right answers, one by one; either may be missing."""
-
-    evidence: tuple[Span, ...] = ()
-    answers: tuple[str, ...] = ()
-
-
 class Happened(NamedTuple):
     """An event and the step, from 1, that it belongs to."""
 

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from readers.engine.analysis import memory_snapshots, narrate_graph
-from readers.engine.analysis.hint import Known, Shown, Signal, content, some, steps_of, times, were
+from readers.engine.analysis.hint import Shown, Signal, content, some, steps_of, times, were
 from readers.engine.analysis.hints_from_answer import with_known
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Answered, Asked, Chose, Ended, Looked, Misread, Wrote
 from readers.engine.run.bounded_memory import AS_IT_WAS
 from readers.engine.store.reading import Reading
@@ -32,7 +33,7 @@ _SHORTENED = {"truncate": "was cut for its length", "shorten": "was shown cut", 
 
 
 def signals(
-    reading: Reading, known: Known | None = None, *, reveal: bool = False, names: Mapping[str, str] | None = None
+    reading: Reading, known: KnownAnswer | None = None, *, reveal: bool = False, names: Mapping[str, str] | None = None
 ) -> list[Signal]:
     """The hints of a reading, in the order of the steps they point at; those about the whole of it last.
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from readers.engine.analysis import memory_snapshots, narrate_graph
-from readers.engine.analysis.hint import Known, Shown, Signal, content, meet, some, steps_of, times
+from readers.engine.analysis.hint import Shown, Signal, content, meet, some, steps_of, times
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Chose, Looked
 from readers.engine.text.document import DOCUMENT, Span
 from readers.engine.text.words import terms
 
 
-def with_known(shown: Shown, known: Known) -> list[Signal]:
+def with_known(shown: Shown, known: KnownAnswer) -> list[Signal]:
     """Every such hint, in no order that matters. Evidence outside the text is not looked at."""
     length = len(shown.trace.document.text)
     evidence = [Span(*span) for span in known.evidence if 0 <= span[0] < span[1] <= length]

@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.normalise_answer import compared, holds_at, in_figures, in_words, written
 
 Outcome = Literal["correct", "partly", "wrong", "abstained_right", "abstained_wrong", "not_judgeable"]
@@ -62,16 +63,6 @@ _GOES_ON = re.compile(
 _SENTENCES = re.compile(r"(?<=[.!?;:])\s+|\n+")
 
 
-class Known(Protocol):
-    """What is known of a question: the right answers, each by itself, and whether the text gives one (None: nobody knows)."""
-
-    @property
-    def answers(self) -> tuple[str, ...]: ...
-
-    @property
-    def answerable(self) -> bool | None: ...
-
-
 class Judged(NamedTuple):
     """What a rule makes of an answer. `f1` is from 0 to 1, the best over the known answers; None where words are not compared."""
 
@@ -81,11 +72,11 @@ class Judged(NamedTuple):
     f1: float | None = None
 
 
-def judge(outcome: str | None, answer: str | None, choices: Sequence[str], known: Known | None) -> Judged | None:
+def judge(outcome: str | None, answer: str | None, choices: Sequence[str], known: KnownAnswer | None) -> Judged | None:
     """A reading's outcome and answer, the choices it was given, what is known of its question. None while it has no outcome."""
     if outcome is None:
         return None
-    if known is None or known.answerable is None:
+    if known is None:
         return Judged("not_judgeable", "Nothing is known about the right answer.")
     given = answer if outcome == "answered" and answer and answer.strip() else ""
     exact = bool(given) and compared(given) in [compared(one) for one in known.answers]

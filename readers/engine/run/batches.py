@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from readers.engine.errors import BadOptions, Busy, NotFound, ReadingError
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import Judged, judge
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.estimate import Estimate, Range, estimate_several
 from readers.engine.run.execute import Execution, Reader, RunSpec, check
@@ -284,7 +285,7 @@ def results(store: Store, batch: Batch) -> list[Result]:
         if cell.number >= len(asked):
             continue  # the set is gone
         run = runs.get(cell.run or "")
-        judged = judge(run.outcome, run.answer, run.spec.get("choices", ()), asked[cell.number]) if run else None
+        judged = judge(run.outcome, run.answer, run.spec.get("choices", ()), KnownAnswer.of(asked[cell.number])) if run else None
         found.append(Result(cell, asked[cell.number], run, judged))
     return found
 

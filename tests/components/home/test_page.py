@@ -9,10 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from components.home import page
 from components.session import process_cache
-from components.session.samples import found_by, samples
+from components.session.samples import samples
 from readers import get
 from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
+from readers.engine.questions.known_answer import found_by
 from readers.engine.record.events import Answered
 from readers.engine.run.execute import rehearse
 from readers.engine.store import Store

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from components.html import wording
-from components.session.samples import Known, found_by, sample_of, samples
+from components.session.samples import sample_of, samples
 from readers import get
 from readers.engine.models.offline import Offline
+from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
@@ -80,7 +81,7 @@ def test_evidence_meets_a_known_place_where_they_share_a_character(evidence: tup
 
 
 def test_a_reading_is_compared_with_what_is_known_as_far_as_a_rule_can() -> None:
-    known = Known("Why?", ("Because.", "No."), ("Because.",), (Span(20, 30),))
+    known = KnownAnswer("Why?", ("Because.", "No."), ("Because.",), (Span(20, 30),))
     assert wording.compared(RUN, known) == [
         "By rule: It is the known answer, “Because.”.",
         "It answered with the known place in front of it.",
@@ -113,23 +114,23 @@ def test_a_choice_is_compared_by_rule_and_no_place_is_told_where_none_is_known(
     answer: str, right: tuple[str, ...], said: str
 ) -> None:
     choices = ("Silver", "Barbecue", "Ten", "Ten days")
-    known = Known("Who?", choices, right, ())
+    known = KnownAnswer("Who?", choices, right, ())
     assert wording.compared(replace(RUN, spec={"choices": list(choices)}, answer=answer), known) == [said]
 
 
 def test_known_answers_are_shown_together_and_compared_one_by_one() -> None:
     asked = SetQuestion("q", "d", "Who?", ("Silver", "Barbecue"), ("Silver", "Barbecue"), True, (Span(1, 2),))
-    known = Known.of(asked)
+    known = KnownAnswer.of(asked)
     assert known is not None
     assert (known.answers, known.answer, known.evidence) == (("Silver", "Barbecue"), "Silver / Barbecue", (Span(1, 2),))
     assert wording.compared(replace(RUN, answer="It was Silver."), replace(known, evidence=())) == [
         "By rule: It holds the known answer, “Silver”."
     ]
-    assert Known.of(SetQuestion("q", "d", "Who?")) is None
-    none = Known.of(SetQuestion("q", "d", "Who?", answerable=False))
+    assert KnownAnswer.of(SetQuestion("q", "d", "Who?")) is None
+    none = KnownAnswer.of(SetQuestion("q", "d", "Who?", answerable=False))
     assert none is not None
     assert none.answer is None
-    how = Known.of(SetQuestion("q", "d", "Who?", answerable=True))
+    how = KnownAnswer.of(SetQuestion("q", "d", "Who?", answerable=True))
     assert how is not None
     assert how.answer == "The text answers this question; it is not known how."
 

@@ -9,9 +9,9 @@ import pytest
 
 from readers import READERS, get
 from readers.engine.analysis.hints import Signal, kinds, signals
-from readers.engine.analysis.hints_from_answer import Known
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
@@ -23,10 +23,10 @@ from tests.support import memory_models, qrmem_models, readagent_models, rememr1
 from tests.support.paths import SAMPLES
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
-EMPTY = Known()
+EMPTY = KnownAnswer()
 
 
-def found(reader: str, trace: Trace, known: Known | None = None, **options: Any) -> dict[str, Signal]:
+def found(reader: str, trace: Trace, known: KnownAnswer | None = None, **options: Any) -> dict[str, Signal]:
     """The hints by their kind, of a trace; all of them where something is known."""
     run = Run("r", trace.document.id, reader, "", {"options": options}, "finished")
     reading = Reading(run, trace.document, trace, [])
@@ -67,9 +67,12 @@ def test_nothing_known_shows_unless_it_is_asked_for(reader: Reader, question: st
     run = begin(store, lamp_part, reader, RunSpec(reader.id, reader.version, question, options=options))
     reading = open_reading(store, execute(store, run.id, reader, Execution(Offline())).id)
     names = reader.names(reading.trace)
-    known = Known((span(lamp_part, "bright new bolt holes"), Span(6_000, 6_100)), ("bright new bolt holes in the crane post",))
+    known = KnownAnswer(
+        evidence=(span(lamp_part, "bright new bolt holes"), Span(6_000, 6_100)),
+        answers=("bright new bolt holes in the crane post",),
+    )
     plain = signals(reading, names=names)
-    assert signals(reading, known, names=names) == plain == signals(reading, Known(answers=("else",)), names=names)
+    assert signals(reading, known, names=names) == plain == signals(reading, KnownAnswer(answers=("else",)), names=names)
     assert not any(signal.known for signal in plain)
     all_of_it = signals(reading, known, reveal=True, names=names)
     assert [signal for signal in all_of_it if not signal.known] == plain
@@ -82,20 +85,20 @@ def test_nothing_known_shows_unless_it_is_asked_for(reader: Reader, question: st
 
 def test_evidence_outside_the_text_is_not_looked_at() -> None:
     trace = walk([0, COMMIT], parts=3)
-    assert set(found("memwalker", trace, Known((Span(10**6, 10**6 + 5), Span(7, 7), Span(-3, 2))))) == set()
+    assert set(found("memwalker", trace, KnownAnswer(evidence=(Span(10**6, 10**6 + 5), Span(7, 7), Span(-3, 2))))) == set()
 
 
 def test_a_reading_that_has_hardly_begun_has_no_hints() -> None:
     nothing = Trace(parts_of(2), ())
     for reader in READERS:
-        assert found(reader.id, nothing, Known((), ("x",))) == {}
+        assert found(reader.id, nothing, KnownAnswer(answers=("x",))) == {}
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
 def test_a_reading_under_way_has_the_hints_of_what_there_is(reader: Reader, lamp_part: Document) -> None:
     spec = RunSpec(reader.id, reader.version, QUESTION, options=SMALL.get(reader.id, {}))
     trace = rehearse(lamp_part, reader, spec, Offline())
-    known = Known((span(lamp_part, "bright new bolt holes"),), ("bolt holes",))
+    known = KnownAnswer(evidence=(span(lamp_part, "bright new bolt holes"),), answers=("bolt holes",))
     whole = {signal.kind for signal in found(reader.id, trace, known).values()}
     for end in range(0, len(trace.events), max(1, len(trace.events) // 40)):
         under_way = found(reader.id, Trace(lamp_part, trace.events[:end]), known)
@@ -147,16 +150,16 @@ def test_a_walk_that_got_nowhere() -> None:
 
 def test_what_of_the_evidence_a_walk_passed_by() -> None:
     trace = walk([0, 0, BACK, BACK, 1, 1, COMMIT])
-    there = found("memwalker", trace, Known((span(trace.document, "word0x3"),)))
+    there = found("memwalker", trace, KnownAnswer(evidence=(span(trace.document, "word0x3"),)))
     assert there["left_evidence"].steps == (step(trace, "1.1"),)
     assert there["answered_elsewhere"].steps == (step(trace, "2.2"),)
     assert there["passed_over"].steps[0] == [n.number + 1 for n in trace.steps if n.names[-1] == "root"][1]
     assert there["evidence_seen"].steps == (step(trace, "1.1"),)
     assert there["evidence_lost"].sentence.startswith("3 summaries of a part with known evidence have none of its words: ")
-    right = found("memwalker", trace, Known((span(trace.document, "word4x3"),)))
+    right = found("memwalker", trace, KnownAnswer(evidence=(span(trace.document, "word4x3"),)))
     assert not {"left_evidence", "answered_elsewhere"} & set(right)
     assert right["evidence_seen"].sentence == "The known evidence stood in the prompt here."
-    both = found("memwalker", trace, Known((span(trace.document, "word4x3"), span(trace.document, "word8x3"))))
+    both = found("memwalker", trace, KnownAnswer(evidence=(span(trace.document, "word4x3"), span(trace.document, "word8x3"))))
     assert both["evidence_seen"].sentence == "1 of 2 passages of the known evidence stood in the prompt here."
     assert (
         both["evidence_unseen"].sentence
@@ -167,7 +170,7 @@ def test_what_of_the_evidence_a_walk_passed_by() -> None:
 def test_a_summary_with_a_word_of_the_evidence_is_not_told_of() -> None:
     whole = walker([0, 0, COMMIT], summaries=lambda call: " ".join(call.part("segment") or call.part("summaries")))
     trace = walk([], model=whole)
-    assert "evidence_lost" not in found("memwalker", trace, Known((span(trace.document, "word0x3"),)))
+    assert "evidence_lost" not in found("memwalker", trace, KnownAnswer(evidence=(span(trace.document, "word0x3"),)))
 
 
 # ReadAgent
@@ -208,11 +211,11 @@ def test_a_page_whose_words_are_not_in_the_answer() -> None:
 
 def test_evidence_on_a_page_that_stayed_closed() -> None:
     trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1]]))
-    hints = found("readagent", trace, Known((span(readagent_models.EVEN, "w6x5"),)))
+    hints = found("readagent", trace, KnownAnswer(evidence=(span(readagent_models.EVEN, "w6x5"),)))
     assert hints["evidence_closed"].sentence == "Known evidence stands on what was not opened: page 3."
     assert hints["evidence_lost"].sentence == "One gist of a part with known evidence has none of its words: page 3."
     assert hints["evidence_unseen"].sentence == "The known evidence never stood in a prompt after the memory was built."
-    opened = found("readagent", trace, Known((span(readagent_models.EVEN, "w2x5"),)))
+    opened = found("readagent", trace, KnownAnswer(evidence=(span(readagent_models.EVEN, "w2x5"),)))
     assert "evidence_closed" not in opened
     assert opened["evidence_seen"].steps == (step(trace, "answer"),)
 
@@ -265,10 +268,10 @@ def test_unread_replies_of_a_reader_that_asks_again_warmer() -> None:
 
 def test_said_to_be_answerable_without_the_evidence() -> None:
     trace = qrmem_models.read(qrmem_models.LONG, qrmem_models.Plan(verdicts=["yes: y"]).model())
-    early = found("qrmem", trace, Known((span(qrmem_models.LONG, "a bag of tools"),)))
+    early = found("qrmem", trace, KnownAnswer(evidence=(span(qrmem_models.LONG, "a bag of tools"),)))
     told = "It said it could answer with no known evidence in view."
     assert early["answerable_early"] == ("answerable_early", (step(trace, "trial 1"),), told, True)
-    assert "answerable_early" not in found("qrmem", trace, Known((span(qrmem_models.LONG, "seen on it"),)))
+    assert "answerable_early" not in found("qrmem", trace, KnownAnswer(evidence=(span(qrmem_models.LONG, "seen on it"),)))
 
 
 # Memories
@@ -312,18 +315,18 @@ def test_when_the_known_answer_came_went_and_came_back() -> None:
     trace = rehearse(
         survey_text(), get("rememr1"), RunSpec("rememr1", 1, memory_models.QUESTION, options=memory_models.OPTIONS), scripted
     )
-    hints = found("rememr1", trace, Known((), ("Forty pounds for lodging",)))
+    hints = found("rememr1", trace, KnownAnswer(answers=("Forty pounds for lodging",)))
     assert hints["remembered"].sentence == "All the words of the known answer came into the memory at chunk 3 and chunk 7."
     assert hints["remembered"].steps == (3, 7)
     assert hints["forgotten"].steps[0] == 5
     assert hints["forgotten"].sentence.startswith("Words of the known answer went out of the memory at chunk 5")
-    never = found("rememr1", trace, Known((), ("a pair of spectacles",)))
+    never = found("rememr1", trace, KnownAnswer(answers=("a pair of spectacles",)))
     assert never["never_remembered"] == ("never_remembered", (), "No memory has all the words of the known answer.", True)
-    either = found("rememr1", trace, Known((), ("a pair of spectacles", "Forty pounds for lodging")))
+    either = found("rememr1", trace, KnownAnswer(answers=("a pair of spectacles", "Forty pounds for lodging")))
     assert either["remembered"].steps == (3, 7)
     assert "All the words of a known answer came" in either["remembered"].sentence
     assert "never_remembered" not in either
-    neither = found("rememr1", trace, Known((), ("a pair of spectacles", "a harpoon", "")))
+    neither = found("rememr1", trace, KnownAnswer(answers=("a pair of spectacles", "a harpoon", "")))
     assert neither["never_remembered"].sentence == "No memory has all the words of any known answer."
 
 

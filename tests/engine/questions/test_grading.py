@@ -8,14 +8,15 @@ import unicodedata
 import pytest
 
 from readers.engine.questions.grading import chosen, f1, judge
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.normalise_answer import compared
 from readers.engine.questions.question_set import SetQuestion
 
 CHOICES = ("Nine weeks", "Eighteen weeks", "Ten", "Ten days")
 
 
-def known(*answers: str, answerable: bool | None = True) -> SetQuestion:
-    return SetQuestion("q", "d", "How long?", answers=answers, answerable=answerable)
+def known(*answers: str, answerable: bool | None = True) -> KnownAnswer | None:
+    return KnownAnswer.of(SetQuestion("q", "d", "How long?", answers=answers, answerable=answerable))
 
 
 @pytest.mark.parametrize(

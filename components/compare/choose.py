@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.compare import wording as compare
-from components.compare.wording import Group
 from components.html import markup, wording
 from components.session import access, state
+from readers.engine.analysis.same_question import Group, groups
 from readers.engine.forks.describe_edit import changed
 from readers.engine.store import Run
 
@@ -23,7 +23,7 @@ def show_choice(chosen: Sequence[Run]) -> None:
     """With no reading, or one: what can be compared with it."""
     near = chosen[0] if chosen else None
     runs = access.visible_runs()
-    groups = compare.groups(runs, near=near)
+    offered = groups(runs, near=near)
     if len(runs) < 2:
         st.html(
             markup.empty(
@@ -35,7 +35,7 @@ def show_choice(chosen: Sequence[Run]) -> None:
         return
     words = st.text_input("Find a question or a text", key=state.key(state.COMPARE, "find")).strip().lower()
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
-    found = [g for g in groups if words in g.question.lower() or words in titles.get(g.document, "").lower()]
+    found = [g for g in offered if words in g.question.lower() or words in titles.get(g.document, "").lower()]
     shown = int(state.typed(state.LISTED) or AT_FIRST)
     ticked = dict.fromkeys([*(run.id for run in chosen), *_ticked()])
     for group in found[:shown]:

@@ -14,8 +14,8 @@ from components.compare import wording as compare
 from components.compare.choose import show_choice
 from components.compare.pair import Numbered, show_balance, show_parting, show_players
 from components.html import markup, pictures, wording
+from components.player import cache
 from components.session import access, hidden_answers, process_cache, start_runs, state
-from components.trace import be_the_model
 from readers import get
 from readers.engine.analysis.differences import settings
 from readers.engine.errors import NotFound
@@ -35,7 +35,7 @@ MOST_TICKS = 60
 def show_compare(ids: Sequence[str]) -> None:
     """The readings of these ids, as far as they are there and may be seen; with fewer than two, what there is to choose."""
     runs = _found(ids)
-    going = [run for run in runs if start_runs.going(run) or be_the_model.covers(run)]
+    going = [run for run in runs if start_runs.going(run) or hidden_answers.is_covered(run)]
     ended = [run for run in runs if run not in going]
     for run in going:
         _under_way(run)
@@ -63,21 +63,6 @@ def show_compare(ids: Sequence[str]) -> None:
             st.caption(markup.plain(note))
     with st.container(key="compare-next"):
         st.page_link("pages/4_Compare.py", label="Choose other readings")
-
-
-def link_from(run: Run) -> None:
-    """Links from a reading that has ended: to it beside the one it was forked from, and beside others of the same question."""
-    others = [other.id for other in compare.of_same_question(run, access.visible_runs(document=run.document))]
-    if run.parent and run.parent in others:
-        label = "Compare with the reading it was made from"
-        st.page_link("pages/4_Compare.py", label=label, query_params=state.to_compare([run.parent, run.id]))
-        others.remove(run.parent)
-    count = min(len(others), state.MOST_COMPARED - 1)
-    if count:
-        label = f"Compare with {'the other reading' if count == 1 else f'{count} other readings'} of this question"
-    else:
-        label = "Compare with another reading"
-    st.page_link("pages/4_Compare.py", label=label, query_params=state.to_compare([run.id, *others]))
 
 
 def _found(ids: Sequence[str]) -> list[Run]:
@@ -179,7 +164,7 @@ def _row(reading: Reading, known: KnownAnswer | None, *, drawn: bool) -> None:
     spans: Sequence[Span] = known.evidence if known else ()
     if drawn:
         told = compare.map_told(process_cache.measured(reading), where, spans, length)
-        covered = compare.condensed(process_cache.covered(reading), length)
+        covered = compare.condensed(cache.covered(reading), length)
         st.html(pictures.small_map(covered, compare.shares(merged(held), length), compare.shares(spans, length), told=told))
     if run.outcome == "answered" and run.answer is not None:
         st.html(markup.compared_answer(run.answer, wording.answered_by(reading), where))

@@ -14,9 +14,9 @@ import streamlit as st
 from components.compare import cost_figure, wording
 from components.compare.wording import Parting
 from components.html import markup
+from components.player import cache, mount, utf16
 from components.player import data as player_data
-from components.player import mount, utf16
-from components.session import process_cache, state
+from components.session import state
 from readers import get
 from readers.engine.analysis.differences import first_difference, where_they_part
 from readers.engine.questions.known_answer import KnownAnswer
@@ -70,7 +70,7 @@ def _parting(both: Two) -> tuple[Parting, Steps]:
         told = wording.ways_told(found, len(one.document.text))
         return told, (_step_of(told, 0), _step_of(told, 1))
     difference = first_difference(one, other)
-    sentences = [[step["say"] for step in process_cache.frames(reading)["steps"]] for reading in (one, other)]
+    sentences = [[step["say"] for step in cache.frames(reading)["steps"]] for reading in (one, other)]
     names = [get(reading.run.reader).names(reading.trace) for reading in (one, other)]
     told = wording.parting(difference, (one, other), sentences, names)
     return told, difference.steps if difference else (None, None)
@@ -108,7 +108,7 @@ def _player(one: Numbered, at: int | None, known: KnownAnswer | None) -> None:
     st.html(markup.player_head(one.number, one.title))
     shown = {"known": {"evidence": utf16.spans(document.text, known.evidence)} if known else None}
     mount.link({"run": run.id, **shown}, key=state.key("pair-gold", run.id))
-    frames = process_cache.frames(one.reading)
+    frames = cache.frames(one.reading)
     mount.mount(frames, key=state.key("pair-stage", run.id), at=at, beside=f"Reading {one.number}: {one.title}")
     _feed(one.reading)
 

@@ -10,9 +10,8 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from components.html import option_names, wording
+from components.html import measures, option_names, wording
 from components.player import evidence as whence
-from components.widgets.calls import MEASURES, value_said
 from readers import READERS as ALL_READERS
 from readers.engine.analysis.coverage import Cell
 from readers.engine.analysis.differences import LEADS, Difference, Opened, Parted, Setting
@@ -30,14 +29,6 @@ MOST_PLACES = 4
 ELSEWHERE = ("outcome",)
 
 
-class Group(NamedTuple):
-    """Readings of one question to one text, newest first."""
-
-    document: str
-    question: str
-    runs: tuple[Run, ...]
-
-
 class Row(NamedTuple):
     """A line of a table of readings; `differs` where not all values are the same, of those for which it applies."""
 
@@ -52,31 +43,6 @@ class Stretch(NamedTuple):
     start: float
     end: float
     state: int
-
-
-def groups(runs: Iterable[Run], *, near: Run | None = None) -> list[Group]:
-    """Readings of the same text and question together: first the question of `near`, then its text, then questions that were
-    read more than once, then the newest. Samples that were made for a figure are left out."""
-    found: dict[tuple[object, ...], list[Run]] = {}
-    for run in runs:
-        if run.experiment is None:
-            found.setdefault(_asked(run), []).append(run)
-    all_of_them = [Group(some[0].document, some[0].question, tuple(some)) for some in found.values()]
-    return sorted(all_of_them, key=lambda group: _rank(group, near))
-
-
-def _asked(run: Run) -> tuple[object, ...]:
-    return run.document, run.question.strip(), tuple(run.spec.get("choices", ()))
-
-
-def _rank(group: Group, near: Run | None) -> tuple[bool, bool, bool]:
-    here = near is not None and _asked(group.runs[0]) == _asked(near)
-    return not here, near is None or group.document != near.document, len(group.runs) < 2
-
-
-def of_same_question(run: Run, runs: Iterable[Run]) -> list[Run]:
-    """The other readings of a reading's text and question, in their order; samples left out."""
-    return [other for other in runs if other.id != run.id and other.experiment is None and _asked(other) == _asked(run)]
 
 
 def by(run: Run) -> str:
@@ -173,10 +139,12 @@ def map_told(found: Mapping[str, Any], where: str, gold: Sequence[Span], length:
 def measures_table(found: Sequence[Mapping[str, Any]]) -> list[Row]:
     """The measures that apply to any of the readings."""
     rows = []
-    for name, label in {name: MEASURES.get(name, name.replace("_", " ").capitalize()) for one in found for name in one}.items():
+    for name, label in {
+        name: measures.TITLES.get(name, name.replace("_", " ").capitalize()) for one in found for name in one
+    }.items():
         if name in ELSEWHERE or all(one.get(name) is None for one in found):
             continue
-        values = tuple(NOT_MEASURED if one.get(name) is None else value_said(name, one[name]) for one in found)
+        values = tuple(NOT_MEASURED if one.get(name) is None else measures.in_words(name, one[name]) for one in found)
         rows.append(Row(label, values, len({value for value in values if value != NOT_MEASURED}) > 1))
     return rows
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
 
 from components.html import markup, pictures, wording
-from components.session import access, start_runs, state
+from components.session import start_runs, state
 from components.session.samples import Sample, samples
-from components.widgets import options_form
+from components.widgets import options_form, run_rows
 from readers import get
-from readers.engine.errors import NotFound, ReadingError
+from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Reader, RunSpec, rehearse
-from readers.engine.store import Run
 
 READER = "memwalker"
-RECENT = 8
 # Of each sample, in their order, a question whose place the offline model finds.
 QUESTIONS = (7, 5, 0)
 LEAD = (
@@ -52,7 +49,7 @@ def show_home() -> None:
         for column, number in zip(st.columns(len(shelf)), range(len(shelf)), strict=True):
             with column, st.container(border=True, key=f"card-{number}"):
                 _card(shelf[number], QUESTIONS[number])
-    show_recent()
+    run_rows.show_recent()
 
 
 def _glance() -> None:
@@ -95,35 +92,3 @@ def _start(sample: Sample, question: str) -> None:
         st.error(markup.plain(wording.sentence(str(error))))
         return
     state.go_to_trace(run)
-
-
-def show_recent() -> None:
-    """The last readings, each a link."""
-    runs = access.visible_runs(RECENT)
-    st.html(markup.section("", "Recent readings"))
-    if not runs:
-        st.html(markup.empty("No readings yet. The first one will be listed here, and can be opened again at any time."))
-        return
-    titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
-    show_runs(runs, titles)
-    st.page_link("pages/3_Readings.py", label="All readings", icon=":material/list:")
-
-
-def show_runs(runs: list[Run], titles: dict[str, str]) -> None:
-    """Readings, a line each."""
-    now = datetime.now(UTC)
-    with st.container(key="runs", gap=None):
-        for run in runs:
-            with st.container(key=f"run-{run.id}", horizontal=True, vertical_alignment="center", gap="small"):
-                label = markup.plain(run.name or run.question)
-                st.page_link("pages/3_Trace.py", label=label, query_params=state.to_trace(run.id))
-                about = ["fork" if run.parent or run.edit else "", _reader(run), titles.get(run.document, "")]
-                about.append(wording.ago(run.created, now))
-                st.html(markup.run_facts([fact for fact in about if fact], wording.state(run)), width="content")
-
-
-def _reader(run: Run) -> str:
-    try:
-        return get(run.reader).title
-    except NotFound:
-        return run.reader

@@ -8,13 +8,12 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.home.page import show_runs
 from components.html import document as prose
 from components.html import markup, wording
 from components.library.view_text import show_text
 from components.session import access, process_cache, state
 from components.session.samples import sample_of, samples
-from components.widgets import choose_text, text_cache
+from components.widgets import choose_text, run_rows, text_cache
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.store import Shelved, Store
 from readers.engine.text.document import Document
@@ -153,7 +152,7 @@ def _look_at(id: str) -> None:
     runs = access.visible_runs(RUNS, document=id)
     if runs:
         with st.expander(f"Its last readings ({len(runs)})"):
-            show_runs(runs, {})
+            run_rows.show(runs, {})
     show_text(document)
 
 

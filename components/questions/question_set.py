@@ -12,9 +12,8 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup, reader_words, wording
 from components.questions import wording as told
-from components.read.page import about
 from components.session import access, demo_limits, hidden_answers, process_cache, start_runs, state
 from components.widgets import options_form
 from readers import READERS, get
@@ -141,7 +140,7 @@ def _usual_chars(asked: Sequence[SetQuestion]) -> int:
 
 def _options(reader: Reader, chars: int) -> dict[str, object]:
     with st.expander(f"How {reader.title} reads"):
-        st.caption(markup.plain(about(reader)))
+        st.caption(markup.plain(reader_words.summary(reader)))
         suggested = options_form.suggested(reader.Options, chars)
         return options_form.ask_options(
             reader.Options, key=lambda name: state.key(state.VARIANT_READERS, reader.id, name), suggested=suggested

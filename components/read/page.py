@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup, reader_words, wording
 from components.read.prompts_form import Worded, ask_prompts
 from components.session import access, demo_limits, start_runs, state
 from components.session.model_choice import ModelChoice
@@ -175,7 +175,7 @@ def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict
         range(len(READERS)),
         index=first,
         format_func=lambda n: READERS[n].title,
-        captions=[about(reader) for reader in READERS],
+        captions=[reader_words.summary(reader) for reader in READERS],
         key=state.key(state.READER, before.id if before else ""),
     )
     reader = READERS[at or 0]
@@ -197,11 +197,6 @@ def _preset(reader: Reader) -> dict[str, Any]:
         return {}
     picked = st.selectbox("As the paper read", [AS_BELOW, *reader.presets], key=state.key(state.PRESET, reader.id))
     return dict(reader.presets.get(picked or "", {}))
-
-
-def about(reader: Reader) -> str:
-    """A reader in one line."""
-    return (type(reader).__doc__ or "").strip().partition("\n")[0]
 
 
 def _spec(reader: Reader, asked: Asked, options: dict[str, Any]) -> RunSpec:

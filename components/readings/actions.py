@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup, run_list_words, wording
 from components.readings import unzip
 from components.readings import wording as readings_told
 from components.session import access, state
@@ -153,7 +153,7 @@ def _save(ids: list[str]) -> None:
 
 
 def _delete(ids: list[str]) -> None:
-    st.markdown(readings_told.before_deleting(len(ids), **access.deleting(ids)))
+    st.markdown(run_list_words.before_deleting(len(ids), **access.deleting(ids)))
     label = "Delete it for good" if len(ids) == 1 else f"Delete {len(ids):,} for good"
     st.button(label, key=state.key(state.DELETE, "ticked"), on_click=_delete_now, args=(ids,))
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup, run_list_words, wording
 from components.readings import actions
 from components.readings import wording as readings_told
 from components.session import access, flash, state
@@ -26,7 +26,7 @@ MOST_TICKED = 1_000
 
 def show_readings() -> None:
     asks = _asks()
-    wanted = readings_told.wanted(asks)
+    wanted = run_list_words.wanted(asks)
     with access.opened() as store:
         shelf = store.shelf
         total = shelf.count(wanted)
@@ -72,7 +72,7 @@ def _as_field(name: str, word: str) -> str | bool | int:
         return word == "yes"
     if name == state.PAGE_OF_LIST:
         return int(word) if word.isascii() and word.isdecimal() and 0 < len(word) < 8 else 1
-    known = {"sort": readings_told.SORTED, "ended": readings_told.ENDED, "forks": readings_told.FORKS}.get(name)
+    known = {"sort": run_list_words.SORTED, "ended": run_list_words.ENDED, "forks": run_list_words.FORKS}.get(name)
     if known is not None and word not in known:
         return "newest" if name == "sort" else ""
     return word
@@ -106,15 +106,15 @@ def _narrow(facets: Facets, asks: Mapping[str, str]) -> None:
             max_chars=500,
         )
         st.selectbox(
-            "Sorted", list(readings_told.SORTED), format_func=_named(readings_told.SORTED), key=_key("sort"), on_change=_changed
+            "Sorted", list(run_list_words.SORTED), format_func=_named(run_list_words.SORTED), key=_key("sort"), on_change=_changed
         )
     with st.container(key="readings-filters", horizontal=True, vertical_alignment="bottom"):
         _filter("Reader", "reader", {id: _reader(id) for id in facets.readers}, "Any reader")
         _filter("Model", "model", {id: catalogue.title(id) for id in facets.models}, "Any model")
         _filter("Text", "text", facets.documents, "Any text")
-        _filter("How it ended", "ended", readings_told.ENDED, "In any way")
+        _filter("How it ended", "ended", run_list_words.ENDED, "In any way")
         _filter("Tag", "tag", dict(zip(facets.tags, facets.tags, strict=True)), "Any tag or none")
-        _filter("Forks", "forks", readings_told.FORKS, "With forks")
+        _filter("Forks", "forks", run_list_words.FORKS, "With forks")
         if facets.samples or asks.get("samples"):
             st.checkbox("Show readings of experiments too", key=_key("samples"), on_change=_changed, help=SAMPLES)
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from components.html import wording
+from components.html import run_list_words, wording
 from components.html.wording import count
 from readers.engine.errors import ReadingError
 from readers.engine.forks.describe_edit import changed, short
-from readers.engine.store.run_list import SORTS, UNDER_WAY, Deleted, Figures, Listed, Wanted
+from readers.engine.store.run_list import Deleted, Figures, Listed
 
 SAID = 220  # characters of an answer that a list shows
 SPOKEN = 120
@@ -31,32 +31,6 @@ _REFUSED = (
         "what it holds does not fit together, so it was changed or damaged after it was saved.",
     ),
 )
-SORTED = {
-    "newest": "Newest first", "oldest": "Oldest first", "title": "By text, A to Z", "question": "By question, A to Z",
-    "cost": "Most expensive first", "calls": "Most calls first", "time": "Longest first",
-}  # fmt: skip
-ENDED = {
-    "answered": "Answered", "no_answer": "No answer", "exhausted": "Gave up", "over_budget": "Budget used up", "failed": "Failed",
-    "cancelled": "Stopped", "interrupted": "Interrupted", UNDER_WAY: "Under way",
-}  # fmt: skip
-HELD = "the reading itself, a sample of it, or a fork that takes replies over from it is still under way. Stop that first"
-FORKS = {"yes": "Forks alone", "no": "No forks"}
-
-
-def wanted(asks: Mapping[str, str]) -> Wanted:
-    """What an address asks for. What it asks in words that are not known is not asked."""
-    sort, ended = asks.get("sort", ""), asks.get("ended", "")
-    return Wanted(
-        words=asks.get("words", "")[:500],
-        reader=asks.get("reader", ""),
-        model=asks.get("model", ""),
-        document=asks.get("text", ""),
-        standing=ended if ended in ENDED else "",
-        tag=asks.get("tag", ""),
-        forks={"yes": True, "no": False}.get(asks.get("forks", "")),
-        samples=asks.get("samples") == "yes",
-        sort=sort if sort in SORTS else SORTS[0],
-    )
 
 
 def page_asked(asks: Mapping[str, str], pages: int) -> int:
@@ -112,21 +86,6 @@ def refused(message: str) -> str:
     return wording.sentence(f"{name} was not taken in: {plain} In detail: {why}" if plain else f"{name} was not taken in: {why}")
 
 
-def before_deleting(number: int, *, held: int = 0, samples: int = 0) -> str:
-    """What is going to be deleted, what goes along, and what stays; `held` of the readings cannot be deleted now."""
-    one = number == 1
-    told = "Delete this reading? Its" if one else f"Delete these {number:,} readings? Their"
-    told += " steps and replies are gone for good"
-    if samples:
-        was = f"{samples:,} sample{'' if samples == 1 else 's'}"
-        told += f", and so {'is' if samples == 1 else 'are'} {was} of experiments with {'it' if one else 'them'}"
-    told += f". The text{'' if one else 's'} {'stays' if one else 'stay'}, and so do forks made of {'it' if one else 'them'}."
-    if not held:
-        return told
-    which = "It" if one else f"{held:,} of them"
-    return f"{told} {which} cannot be deleted yet: {HELD}."
-
-
 def after_deleting(done: Deleted) -> list[tuple[str, str]]:
     """What came of it, each with its tone."""
     told = []
@@ -136,7 +95,7 @@ def after_deleting(done: Deleted) -> list[tuple[str, str]]:
         told.append(("success", f"{count(len(done.gone))} {was} deleted{along}."))
     if done.busy:
         was = "was" if len(done.busy) == 1 else "were"
-        told.append(("warning", f"{count(len(done.busy))} {was} not deleted: {HELD}, and delete then."))
+        told.append(("warning", f"{count(len(done.busy))} {was} not deleted: {run_list_words.HELD}, and delete then."))
     if done.kept:
         belongs = "belongs to a project and was" if len(done.kept) == 1 else "belong to a project and were"
         told.append(("warning", f"{count(len(done.kept))} {belongs} not deleted: delete the project first, or keep them in it."))

@@ -1,7 +1,7 @@
-"""What is known of the right answers, and from whom it is kept.
+"""Which right answers this visitor may see, and which readings stay covered.
 
-Whoever notes the readings of a project before its codes are open to them must not know what is right, on whatever page they look
-at them. That holds for who is signed in, or has chosen a name; without either nobody is known, and nothing is kept from them.
+Annotators who still note the readings of a project, before its codes are open to them, must not see the right answers on any
+page. This holds for visitors who are signed in or have chosen a name; from all others nothing is hidden.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from components.session import state
 from components.session.samples import sample_of
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
+from readers.engine.run import human_model
 from readers.engine.store import Run, Store
 
 
@@ -42,3 +43,9 @@ def shown(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> KnownAn
         return known
     sample = sample_of(run.document)
     return sample.known(run.question) if sample else None
+
+
+def is_covered(run: Run) -> bool:
+    """Whether a stopped reading keeps its text covered, so that the person who resumes it sees no more than a model would."""
+    uncovered = state.typed(state.key(state.UNCOVER, run.id, "yes"))
+    return human_model.reads(run.spec, first=run.fork_at or 0) and run.status != "finished" and not uncovered

@@ -7,14 +7,14 @@ readings that have ended, with what the player is given of them. Who may see wha
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 import streamlit as st
 
-from components.player import data
 from readers import get
-from readers.engine.analysis import coverage
 from readers.engine.analysis.measures import measures
 from readers.engine.canonical import canonical
 from readers.engine.forks import fork
@@ -25,6 +25,9 @@ from readers.engine.run.jobs import Jobs, at_once
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
+
+T = TypeVar("T")
+_OF_READINGS: list[Callable[[], None]] = []  # how to clear each cache made by `by_reading`
 
 
 @st.cache_resource(show_spinner=False)
@@ -82,41 +85,32 @@ def _reading(id: str, status: str, ended: str | None) -> Reading:
         return open_reading(store, id)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _frames(id: str, status: str, ended: str | None, _reading: Reading) -> dict[str, Any]:
-    return data.of(_reading)
+def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Reading], T]]:
+    """Cache what a function makes of a reading that has ended, for the `most` last used. `forget` drops it."""
+
+    def cached(make: Callable[[Reading], T]) -> Callable[[Reading], T]:
+        def remade(run_id: str, status: str, ended: str | None, _reading: Reading) -> T:
+            return make(_reading)
+
+        # Streamlit tells caches apart by these names and the source, which is the same for every `remade`.
+        remade.__module__, remade.__qualname__ = make.__module__, f"by_reading.{make.__qualname__}"
+        found = st.cache_resource(max_entries=most, show_spinner=False)(remade)
+        _OF_READINGS.append(found.clear)
+
+        @wraps(make)
+        def get_or_make(reading: Reading) -> T:
+            run = reading.run
+            return make(reading) if run.ended is None else found(run.id, *stamp(run), reading)
+
+        return get_or_make
+
+    return cached
 
 
-def frames(reading: Reading) -> dict[str, Any]:
-    """A reading that has ended as the player takes it, kept for the next time it is shown."""
-    run = reading.run
-    return data.of(reading) if run.ended is None else _frames(run.id, *stamp(run), reading)
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _measured(id: str, status: str, ended: str | None, _reading: Reading) -> dict[str, Any]:
-    return measures(_reading.trace, _reading.records, seconds=_reading.run.seconds)
-
-
+@by_reading(16)
 def measured(reading: Reading) -> dict[str, Any]:
-    """The measures of a reading, kept like the reading itself."""
-    run = reading.run
-    return (
-        measures(reading.trace, reading.records, seconds=run.seconds)
-        if run.ended is None
-        else _measured(run.id, *stamp(run), reading)
-    )
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _covered(id: str, status: str, ended: str | None, _reading: Reading) -> list[coverage.Cell]:
-    return coverage.cells(_reading.trace)
-
-
-def covered(reading: Reading) -> list[coverage.Cell]:
-    """What of the text a reading covered, kept like the reading itself."""
-    run = reading.run
-    return coverage.cells(reading.trace) if run.ended is None else _covered(run.id, *stamp(run), reading)
+    """The measures of a reading."""
+    return measures(reading.trace, reading.records, seconds=reading.run.seconds)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -132,9 +126,5 @@ def price(reading: Reading, edit: Edit) -> fork.Price:
 
 def forget() -> None:
     """Drop what is kept of documents and readings: something was deleted."""
-    document.clear()
-    _reading.clear()
-    _frames.clear()
-    _measured.clear()
-    _price.clear()
-    _covered.clear()
+    for clear in (document.clear, _reading.clear, _price.clear, *_OF_READINGS):
+        clear()

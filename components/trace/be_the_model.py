@@ -11,7 +11,7 @@ import time
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup, prompt_stretches, wording
 from components.session import access, process_cache, start_runs, state
 from components.widgets import reply_form, text_cache
 from readers import get
@@ -57,12 +57,6 @@ def show_waiting(run: Run) -> None:
             st.html(markup.empty("The next call is on its way."))
         else:
             _call(run, held, answered=_place(held) != _place(pending))
-
-
-def covers(run: Run) -> bool:
-    """Whether a reading that stopped keeps its text covered, so that whoever goes on with it sees no more than a model."""
-    uncovered = state.typed(state.key(state.UNCOVER, run.id, "yes"))
-    return human_model.reads(run.spec, first=run.fork_at or 0) and run.status != "finished" and not uncovered
 
 
 def show_cover(run: Run) -> None:
@@ -136,7 +130,7 @@ def _call(run: Run, held: Waited, answered: bool) -> None:
     with st.container(key=f"call-{held.seq}-{held.attempt}"):
         left, right = st.columns([1.35, 1], gap="large")
         with left:
-            drawn = stretches(seen, own=models_asked(run.spec) == (catalogue.HUMAN,))
+            drawn = prompt_stretches.of_waiting(seen, own=models_asked(run.spec) == (catalogue.HUMAN,))
             st.html(markup.section("", "What the model sees"))
             st.html(markup.prompt_legend(source for _, source, _ in drawn))
             st.html(markup.prompt(drawn))
@@ -209,29 +203,3 @@ def _until_drawn(id: str, place: tuple[int, int] | None) -> None:
             if (pending is not None and _place(pending) != place) or not start_runs.going(store.run(id)):
                 return
             time.sleep(0.05)
-
-
-def stretches(seen: Shown, *, own: bool = False) -> list[tuple[str, str, str]]:
-    """A waiting call's message cut by where its words come from, as `markup.prompt` takes it. `own`: all that was written before
-    is a person's."""
-    if seen.edited:
-        return [(message["content"], "person", "edited by a person") for message in seen.edited]
-    found = []
-    for stretch in seen.prompt.stretches(seen.parts):
-        if not stretch.part:
-            found.append((stretch.text, "template", "the prompt’s own words"))
-            continue
-        origins = seen.sources.get(stretch.part, [])[stretch.number :][:1]
-        source = _source({*origins[0]} if origins else set())
-        found.append((stretch.text, "person" if own and source == "model" else source, stretch.part.replace("_", " ")))
-    if seen.note:
-        found.append((f"\n\n{seen.note}", "rule", "what was wrong with the last reply"))
-    return found
-
-
-def _source(origins: set[str]) -> str:
-    if "document" in origins:
-        return "document"
-    if origins & {"wrote", "reply"}:
-        return "model"
-    return "question" if origins & {"question", "choice"} else "rule"

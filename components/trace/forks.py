@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from components.html import markup, wording
-from components.readings import wording as readings_told
+from components.html import markup, run_list_words, wording
 from components.session import access, process_cache, state
 from readers import get
 from readers.engine.errors import ReadingError
@@ -171,7 +170,7 @@ def _manage(run: Run, open: str, *, away: str) -> None:
             st.button("Delete this one", key=state.key(state.DELETE, "member", run.id), on_click=state.put, args=(asking, True))
             st.caption("Forks made of it stay.")
             return
-        st.write(readings_told.before_deleting(1, **access.deleting([run.id])))
+        st.write(run_list_words.before_deleting(1, **access.deleting([run.id])))
         with st.container(horizontal=True, gap="small"):
             sure = st.button("Delete it", type="primary", key=state.key(state.DELETE, "sure", run.id))
             st.button("No, leave it", key=state.key(state.DELETE, "not", run.id), on_click=state.put, args=(asking, False))

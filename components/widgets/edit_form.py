@@ -13,7 +13,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.html import markup, wording
-from components.session import process_cache, state
+from components.player import cache
+from components.session import state
 from components.widgets import reply_fields, reply_form
 from components.widgets.estimate import money
 from readers import get
@@ -90,7 +91,7 @@ def kept_of(panel: str) -> dict[str, Any]:
 
 def _told(reading: Reading, at: int) -> str:
     """What happened at a step, in a few words."""
-    steps = process_cache.frames(reading)["steps"]
+    steps = cache.frames(reading)["steps"]
     return describe_edit.short(steps[at]["say"], LONGEST_STEP) if at < len(steps) else ""
 
 

@@ -16,14 +16,13 @@ from components.annotate.bench import corrections, panel_data, save_labels
 from components.annotate.bench.corrections import Seat
 from components.annotate.bench.panel_data import ABOUT_STAGES, Bench, Work
 from components.annotate.projects.wording import bench_ends
-from components.html import markup, wording
+from components.html import markup, prompt_stretches, wording
 from components.html.scripts import script
 from components.html.styles import sheet
+from components.player import cache, utf16
 from components.player import mount as stage
-from components.player import utf16
 from components.session import access, hidden_answers, process_cache, start_runs, state
-from components.trace import page
-from components.widgets import calls
+from components.widgets import calls, reading_view
 from components.widgets.choose_text import say
 from readers import get
 from readers.engine.analysis.hint import Signal
@@ -33,7 +32,6 @@ from readers.engine.errors import BadOptions, NotFound, ReadingError
 from readers.engine.labels.codebook import Codebook, from_json
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label
 from readers.engine.labels.project import Project, Viewer, protocol, sees_codes, sees_outcome
-from readers.engine.models import catalogue
 from readers.engine.questions import grading
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Wrote
@@ -169,10 +167,10 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
     seat = Seat(project, viewer.name, reading, state.key("bench-panel", project.id, run.id, state.short(viewer.name)))
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
-            gold = _head(reading, known)
+            gold = reading_view.show_head(reading, known, unanswered=_unanswered)
             evidence = utf16.spans(reading.document.text, known.evidence) if known and gold else None
             stage.link({"run": run.id, "known": {"evidence": evidence} if evidence else None}, key=state.key("gold", run.id))
-            stage.mount(process_cache.frames(reading), key=state.key("stage", run.id), at=state.step_in_address() or 0)
+            stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=state.step_in_address() or 0)
             _below(seat)
             with st.container(key="bench-foot", horizontal=True):
                 _go_on(store, project, viewer)
@@ -180,35 +178,15 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
             _labels(seat)
 
 
-def _head(reading: Reading, known: KnownAnswer | None) -> bool:
-    """Question and answer; whether the known answer is shown."""
-    run = reading.run
-    by = catalogue.title(run.spec["model"])
-    with st.container(key="trace-head"):
-        left, right = st.columns([1.35, 1], gap="medium")
-    with right:
-        chips = [wording.state(run), *wording.figures(process_cache.measured(reading))]
-        st.html(markup.about_reading([reading.document.title, get(run.reader).title, by], chips))
-        with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="trace-switches"):
-            gold = known is not None and st.toggle("Show the known answer", key=state.key(state.KNOWN, run.id))
-            page.depth(run)
-    with left:
-        st.html(markup.question(run.question))
-        if run.outcome == "answered" and run.answer is not None:
-            where = page.source_of(reading, run.answer)
-            st.html(markup.answer(run.answer, wording.answered_by(reading), where, from_text=bool(run.evidence)))
-        else:
-            st.html(markup.notice(wording.state(run).tone, wording.ending(run)))
-        if known and gold:
-            st.html(markup.known(known.answer, wording.compared(run, known)))
-    return bool(gold)
+def _unanswered(run: Run) -> None:
+    st.html(markup.notice(wording.state(run).tone, wording.ending(run)))
 
 
 @st.fragment
 def _below(seat: Seat) -> None:
     """What Python draws for the step: in Full, its calls and what was written, so that they can be marked; and the place to say
     what would have been right."""
-    at = page.follow(seat.reading)
+    at = reading_view.follow(seat.reading)
     seq = _record(seat.reading, at) if state.is_full() and seat.reading.trace.steps else None
     corrections.show(seat, at, seq=seq)
 
@@ -260,7 +238,7 @@ def _make_ready(id: str | None) -> None:
     with access.opened() as store:
         run = store.run(id) if id else None
     if run and run.ended:
-        process_cache.frames(process_cache.ended(run))
+        cache.frames(process_cache.ended(run))
 
 
 def _still_had(store: Store, project: Project, name: str, run: str) -> bool:
@@ -387,4 +365,4 @@ def _words(store: Store, reading: Reading, on: str, number: int) -> str:
     if record is None or on == "reply":
         return (record.reply or "") if record else ""
     prompt = store.tape(reading.run.id).prompts().get(record.prompt)
-    return "".join(words for words, _, _ in calls.stretches(record, prompt, reading)) if prompt else ""
+    return "".join(words for words, _, _ in prompt_stretches.of_record(record, prompt, reading)) if prompt else ""

@@ -12,8 +12,7 @@ import streamlit as st
 from components.annotate.projects import html
 from components.annotate.projects import wording as told
 from components.annotate.projects.wording import Chosen
-from components.html import markup, wording
-from components.readings import wording as readings_told
+from components.html import markup, run_list_words, wording
 from components.session import access, start_runs, state
 from components.session import demo_limits as demos
 from readers import get
@@ -28,7 +27,7 @@ from readers.engine.store.run_list import UNDER_WAY, Wanted
 
 MOST_FILES, PREVIEWED = 50, 8
 OPENED = "people"  # the view of a project that follows on its making
-_ENDED = {"": "In any way", **{name: title for name, title in readings_told.ENDED.items() if name != UNDER_WAY}}
+_ENDED = {"": "In any way", **{name: title for name, title in run_list_words.ENDED.items() if name != UNDER_WAY}}
 
 
 def show(store: Store, lead: str, *, made: int) -> None:
@@ -176,7 +175,7 @@ def _narrowed(store: Store, about: str) -> Wanted:
         "text": ("Text", {"": "Any text", **facets.documents}),
         "ended": ("How it ended", _ENDED),
         "tag": ("Tag", {"": "Any tag or none", **{tag: tag for tag in facets.tags}}),
-        "forks": ("Forks", {"": "With forks", **readings_told.FORKS}),
+        "forks": ("Forks", {"": "With forks", **run_list_words.FORKS}),
     }
     with st.container(key=f"project-filters-{about or 'new'}", horizontal=True, gap="small"):
         for name, (label, titles) in fields.items():
@@ -184,7 +183,7 @@ def _narrowed(store: Store, about: str) -> Wanted:
                 label, list(titles), format_func=told.named(titles, 60),
                 key=_key(about, name), persist_state="page",
             )  # fmt: skip
-    return readings_told.wanted({**asks, "samples": ""})
+    return run_list_words.wanted({**asks, "samples": ""})
 
 
 def _reader(id: str) -> str:

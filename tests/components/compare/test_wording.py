@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from components.compare import cost_figure, wording
-from components.compare.wording import Group, Row, Stretch
+from components.compare.wording import Row, Stretch
 from components.html import markup, pictures
 from components.player import evidence
 from components.session.samples import samples
 from readers import get
 from readers.engine.analysis.differences import Difference, Opened, Parted, Setting
 from readers.engine.analysis.measures import NAMES
+from readers.engine.analysis.same_question import Group, groups, of_same_question
 from readers.engine.models.offline import Offline
 from readers.engine.record.costs import Costs, Tally, balance, cheapest
 from readers.engine.record.journal import Record
@@ -40,13 +41,13 @@ def run(id: str, question: str = "Where?", document: str = "d", **columns: Any) 
 
 def test_readings_of_one_question_stand_together_and_those_read_more_than_once_first() -> None:
     runs = [run("1", "Who?"), run("2"), run("3", "Who?", "e"), run("4", experiment="x"), run("5", " Where? ")]
-    found = wording.groups(runs)
+    found = groups(runs)
     assert [[one.id for one in group.runs] for group in found] == [["2", "5"], ["1"], ["3"]]
-    near = wording.groups(runs, near=runs[2])
+    near = groups(runs, near=runs[2])
     assert near[0] == Group("e", "Who?", (runs[2],))
-    assert [one.id for one in wording.of_same_question(runs[1], runs)] == ["5"]
+    assert [one.id for one in of_same_question(runs[1], runs)] == ["5"]
     asked = replace(runs[1], id="6", spec={"model": "a/b", "choices": ["here", "there"]})
-    assert wording.of_same_question(asked, runs) == []  # the choices are part of a question
+    assert of_same_question(asked, runs) == []  # the choices are part of a question
 
 
 def test_the_model_is_named_where_the_models_differ() -> None:

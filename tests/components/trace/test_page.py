@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from components.html.prompt_stretches import of_record
 from components.session.samples import samples as sample_texts
-from components.widgets.calls import settings, stretches
+from components.trace.calls import settings
 from readers import get
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Trials
@@ -93,10 +94,10 @@ def test_no_such_reading_is_told_in_a_sentence(id: str) -> None:
 def test_the_prompt_of_a_call_is_coloured_by_where_its_words_come_from(reading: Reading, store: Store) -> None:
     prompts = store.tape(reading.run.id).prompts()
     leaf = next(record for record in reading.records if record.task == "answer_or_decline")
-    sources = {source for _, source, _ in stretches(leaf, prompts[leaf.prompt], reading)}
+    sources = {source for _, source, _ in of_record(leaf, prompts[leaf.prompt], reading)}
     assert {"template", "document", "model", "question"} <= sources
-    message = "".join(words for words, _, _ in stretches(leaf, prompts[leaf.prompt], reading))
-    document = "".join(words for words, source, _ in stretches(leaf, prompts[leaf.prompt], reading) if source == "document")
+    message = "".join(words for words, _, _ in of_record(leaf, prompts[leaf.prompt], reading))
+    document = "".join(words for words, source, _ in of_record(leaf, prompts[leaf.prompt], reading) if source == "document")
     assert document in message
     assert document[:200] in reading.document.text
 

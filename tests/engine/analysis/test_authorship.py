@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from components.html import prompt_stretches
 from components.player import data
-from components.widgets import calls
 from readers import get
 from readers.engine.analysis import authorship
 from readers.engine.analysis.authorship import BOTH, MODEL, PERSON
@@ -111,7 +111,7 @@ def test_a_changed_text_is_a_persons_and_what_is_put_together_of_it_is_both_thei
     above = next(n for n, wrote in done.trace.wrote.items() if 0 in done.trace.parents(wrote.pieces))
     assert (hands_of(done).wrote[0], hands_of(done).wrote[1], hands_of(done).wrote[above]) == (PERSON, MODEL, BOTH)
     asked = next(record for record in done.records if record.task == "answer_or_decline" or record.task == "choose")
-    sources = calls.stretches(asked, kept.tape(done.run.id).prompts()[asked.prompt], done)
+    sources = prompt_stretches.of_record(asked, kept.tape(done.run.id).prompts()[asked.prompt], done)
     assert "model" in {source for _, source, _ in sources}
 
 
@@ -121,9 +121,9 @@ def test_what_a_person_wrote_stands_in_a_prompt_as_theirs(kept: Store, text: Doc
     done = changed(kept, parent, WrittenEdit(first.n, first.role, first.text, "It is all about kettles."))
     prompts = kept.tape(done.run.id).prompts()
     second, third = (record for record in done.records if record.seq in (1, 2))
-    told = {words: source for words, source, _ in calls.stretches(second, prompts[second.prompt], done)}
+    told = {words: source for words, source, _ in prompt_stretches.of_record(second, prompts[second.prompt], done)}
     assert told["It is all about kettles."] == "person"
-    assert "person" not in {source for _, source, _ in calls.stretches(third, prompts[third.prompt], done)}
+    assert "person" not in {source for _, source, _ in prompt_stretches.of_record(third, prompts[third.prompt], done)}
 
 
 def test_a_reading_that_goes_on_knows_its_changed_reply(kept: Store, text: Document) -> None:

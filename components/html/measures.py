@@ -1,0 +1,61 @@
+"""The measures of a reading in words: what each is called, and its value. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from components.html import wording
+
+TITLES = {
+    "outcome": "Outcome",
+    "calls_live": "Calls made",
+    "calls_reused": "Calls reused",
+    "tokens_in": "Tokens sent",
+    "tokens_out": "Tokens received",
+    "cost_usd": "Cost in dollars",
+    "seconds": "Seconds",
+    "read_fraction": "Share of the text shown raw",
+    "coverage_fraction": "Share shown raw or through a summary",
+    "reverts": "Turned back",
+    "stray": "Strayed at all",
+    "recovered": "Answered after straying",
+    "lookups": "Pages looked up",
+    "lookups_allowed": "Pages it could have looked up",
+    "words_reread": "Words read again",
+    "compression_rate": "Of the text's words left out",
+    "trials": "Trials",
+    "edges_considered": "Relations weighed",
+    "segments_added": "Segments brought into view",
+    "segments_filtered": "Segments left out again",
+    "questions_kept": "Questions kept",
+    "questions_dropped": "Questions dropped",
+    "misreads": "Replies misread",
+    "fallbacks": "Fallbacks",
+}
+
+
+def in_words(name: str, value: Any) -> str:
+    """A measure in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name == "compression_rate":
+        return ", ".join(f"{wording.share(rate)} {when} look-up" for when, rate in value.items())
+    if name in ("memory_tokens", "memory_kept", "recalls"):
+        return _series(name, value)
+    if name.endswith("_fraction"):
+        return wording.share(value)
+    if isinstance(value, float):
+        return f"{value:,.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _series(name: str, values: Sequence[Any]) -> str:
+    """Figures by step in a few words."""
+    if name == "memory_tokens":
+        return f"{values[-1]:,} at the end, {max(values):,} at most"
+    if name == "recalls":
+        steps = [recall["distance"] for recall in values]
+        return f"{len(steps):,}, {sum(steps) / len(steps):.1f} steps back on average" if steps else "none"
+    known = [value for value in values if value is not None]
+    return f"{wording.share(sum(known) / len(known))} on average" if known else "not known"

@@ -1,0 +1,49 @@
+"""What a list of readings can be asked for, and what deleting readings means, in words that several pages use. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from readers.engine.store.run_list import SORTS, UNDER_WAY, Wanted
+
+SORTED = {
+    "newest": "Newest first", "oldest": "Oldest first", "title": "By text, A to Z", "question": "By question, A to Z",
+    "cost": "Most expensive first", "calls": "Most calls first", "time": "Longest first",
+}  # fmt: skip
+ENDED = {
+    "answered": "Answered", "no_answer": "No answer", "exhausted": "Gave up", "over_budget": "Budget used up", "failed": "Failed",
+    "cancelled": "Stopped", "interrupted": "Interrupted", UNDER_WAY: "Under way",
+}  # fmt: skip
+HELD = "the reading itself, a sample of it, or a fork that takes replies over from it is still under way. Stop that first"
+FORKS = {"yes": "Forks alone", "no": "No forks"}
+
+
+def wanted(asks: Mapping[str, str]) -> Wanted:
+    """What an address asks for. What it asks in words that are not known is not asked."""
+    sort, ended = asks.get("sort", ""), asks.get("ended", "")
+    return Wanted(
+        words=asks.get("words", "")[:500],
+        reader=asks.get("reader", ""),
+        model=asks.get("model", ""),
+        document=asks.get("text", ""),
+        standing=ended if ended in ENDED else "",
+        tag=asks.get("tag", ""),
+        forks={"yes": True, "no": False}.get(asks.get("forks", "")),
+        samples=asks.get("samples") == "yes",
+        sort=sort if sort in SORTS else SORTS[0],
+    )
+
+
+def before_deleting(number: int, *, held: int = 0, samples: int = 0) -> str:
+    """What is going to be deleted, what goes along, and what stays; `held` of the readings cannot be deleted now."""
+    one = number == 1
+    told = "Delete this reading? Its" if one else f"Delete these {number:,} readings? Their"
+    told += " steps and replies are gone for good"
+    if samples:
+        was = f"{samples:,} sample{'' if samples == 1 else 's'}"
+        told += f", and so {'is' if samples == 1 else 'are'} {was} of experiments with {'it' if one else 'them'}"
+    told += f". The text{'' if one else 's'} {'stays' if one else 'stay'}, and so do forks made of {'it' if one else 'them'}."
+    if not held:
+        return told
+    which = "It" if one else f"{held:,} of them"
+    return f"{told} {which} cannot be deleted yet: {HELD}."

@@ -1,0 +1,22 @@
+"""What the player draws of readings that have ended, cached for all visitors of a process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from components.player import data
+from components.session.process_cache import by_reading
+from readers.engine.analysis import coverage
+from readers.engine.store.reading import Reading
+
+
+@by_reading(8)
+def frames(reading: Reading) -> dict[str, Any]:
+    """A reading as the player takes it."""
+    return data.of(reading)
+
+
+@by_reading(32)
+def covered(reading: Reading) -> list[coverage.Cell]:
+    """How much of each part of the text a reading covered."""
+    return coverage.cells(reading.trace)

@@ -1,0 +1,82 @@
+"""Full, below the player: the calls of a step, what can be changed there, the measures, the settings, and the reading as a file.
+
+Nothing runs here: all of it was recorded.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from components.html import markup, measures
+from components.session import process_cache, state
+from components.trace import experiments
+from components.trace.what_if import show_what_if
+from components.widgets import calls
+from readers import get
+from readers.engine.files.run_file import run_file
+from readers.engine.record.edits import models_asked
+from readers.engine.store import Store
+from readers.engine.store.reading import Reading
+
+
+def show_full(reading: Reading, at: int) -> None:
+    """Below the player: the calls of step `at` (from 0) and what can be changed there, then measures and settings side by
+    side."""
+    if reading.trace.steps:
+        seq = calls.show_calls(reading, at)
+        show_what_if(reading, at, seq=seq)
+        experiments.show(reading, seq)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.html(markup.section("", "Measures"))
+        st.html(markup.figures(_measures(reading)))
+    with right:
+        st.html(markup.section("", "Settings"))
+        st.html(markup.figures(settings(reading)))
+        _download(reading)
+
+
+def _measures(reading: Reading) -> list[tuple[str, str]]:
+    found = process_cache.measured(reading)
+    return [
+        (measures.TITLES.get(name, name.replace("_", " ")), measures.in_words(name, value))
+        for name, value in found.items()
+        if value is not None
+    ]
+
+
+def settings(reading: Reading) -> list[tuple[str, str]]:
+    """Everything that was set for a reading, in words."""
+    spec = reading.run.spec
+    rows: list[tuple[str, Any]] = [
+        ("Reader", f"{get(spec['reader']).title}, version {spec['version']}"),
+        ("Model", ", then ".join(models_asked(spec))),
+    ]
+    rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec["options"].items()]
+    for name in ("api_base", "temperature", "top_p", "window", "sample_base"):
+        rows.append((name.replace("_", " ").capitalize(), spec.get(name)))
+    rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec.get("caps", {}).items()]
+    rows += [(f"Prompt {id}", "worded otherwise") for id in spec.get("prompts", {})]
+    rows.append(("Replies of earlier readings", "used again" if spec.get("reuse", True) else "not used"))
+    return [(name, _said(value)) for name, value in rows if value is not None]
+
+
+def _said(value: Any) -> str:
+    return "yes" if value is True else "no" if value is False else str(value)
+
+
+def _download(reading: Reading) -> None:
+    """The reading as a file that stands alone, made when it is asked for."""
+    run = reading.run
+
+    def made() -> bytes:
+        with Store() as store:
+            return json.dumps(run_file(store, run.id, get(run.reader)), ensure_ascii=False).encode()
+
+    name = f"palimpsest-{run.id}.json"
+    st.download_button(
+        "Save this reading as a file", made, file_name=name, mime="application/json", key=state.key("save", run.id)
+    )

@@ -1,0 +1,112 @@
+"""A reading that has ended, above and beside its player: its head, Simple or Full, and the step where the player has settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.player import cache, evidence, memory_lanes, mount
+from components.player import data as player_data
+from components.player.pictures import kind, memagent
+from components.session import process_cache, state
+from readers import get
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.store import Run
+from readers.engine.store.reading import Reading
+
+SIMPLE, FULL = "Simple", "Full"
+
+
+def show_head(reading: Reading, known: KnownAnswer | None, *, unanswered: Callable[[Run], None], note: str = "") -> bool:
+    """The question and the answer, and how to show the reading; `unanswered` draws a reading without an answer.
+
+    Returns whether the known answer is shown.
+    """
+    run = reading.run
+    with st.container(key="trace-head"):
+        left, right = st.columns([1.35, 1], gap="medium")
+    with right:
+        chips = [wording.state(run), *wording.figures(process_cache.measured(reading))]
+        st.html(markup.about_reading([reading.document.title, get(run.reader).title, wording.models(run.spec)], chips))
+        with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="trace-switches"):
+            gold = known is not None and st.toggle("Show the known answer", key=state.key(state.KNOWN, run.id))
+            choose_depth(run)
+        if note:
+            st.caption(note)
+    with left:
+        st.html(markup.question(run.question))
+        if run.outcome == "answered" and run.answer is not None:
+            where = _source_of(reading, run.answer)
+            st.html(markup.answer(run.answer, wording.answered_by(reading), where, from_text=bool(run.evidence)))
+        else:
+            unanswered(run)
+        if known and gold:
+            st.html(markup.known(known.answer, wording.compared(run, known)))
+    return bool(gold)
+
+
+def first_step(reading: Reading) -> int | None:
+    """The step to show first: the one in the address, or for a fork the step that was changed; None for the last."""
+    at = state.step_in_address()
+    return player_data.changed_step(cache.frames(reading)) if at is None else at
+
+
+def _memory(reading: Reading) -> Mapping[str, Any] | None:
+    """The picture of a reader whose picture is its memory."""
+    drawn: Mapping[str, Any] | None = cache.frames(reading)["picture"] if kind(reading.run.reader) == "memory" else None
+    return drawn
+
+
+def choose_depth(run: Run) -> None:
+    """The switch between Simple and Full, kept in the session and in the address."""
+    st.segmented_control(
+        "How much to show",
+        (SIMPLE, FULL),
+        default=FULL if state.is_full() else SIMPLE,
+        required=True,
+        key=state.DEPTH,
+        on_change=lambda: state.remember_depth(mount.wanted(state.said(_link(run))).at),
+        label_visibility="collapsed",
+    )
+
+
+def follow(reading: Reading) -> int:
+    """Answer what the player asks for and draw the lanes of a memory; returns the step (from 0) where the player has settled.
+
+    Call it in a fragment.
+    """
+    run = reading.run
+    wanted = mount.wanted(state.said(_link(run)))
+    data: dict[str, Any] = {"run": run.id, "hears": True, "number": wanted.number}
+    if wanted.stretches:
+        data["stretches"] = player_data.stretches(reading.document, wanted.stretches)
+    if wanted.opened:
+        data["picture"] = player_data.opened(reading, wanted.opened)
+    drawn = _memory(reading)
+    if drawn:
+        data["point"] = memory_lanes.pointed(run, drawn)
+    mount.link(data, key=_link(run))
+    at = wanted.at if wanted.at is not None else first_step(reading)
+    last = len(reading.trace.steps) - 1
+    at = max(0, min(last, last if at is None else at))
+    if drawn:
+        memory_lanes.show_lanes(run, drawn, at)
+    return at
+
+
+def _link(run: Run) -> str:
+    return state.key("link", run.id)
+
+
+def _source_of(reading: Reading, answer: str) -> str:
+    """What an answer rests on: places in the text or, for an answer from memory, the steps that wrote it."""
+    run, _, trace, _ = reading
+    drawn = _memory(reading)
+    if drawn and not run.evidence:
+        return wording.from_memory(memagent.rests(drawn, answer))
+    names = get(run.reader).names(trace)
+    places = evidence.places(run.evidence, names)
+    return evidence.told(places, evidence.holding(reading.document.text, answer, places), names)

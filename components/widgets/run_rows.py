@@ -1,0 +1,47 @@
+"""Readings in a few lines, each a link: the most recent ones, or those of one text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.session import access, state
+from readers import get
+from readers.engine.errors import NotFound
+from readers.engine.store import Run
+
+RECENT = 8
+
+
+def show_recent() -> None:
+    """The last readings, each a link."""
+    runs = access.visible_runs(RECENT)
+    st.html(markup.section("", "Recent readings"))
+    if not runs:
+        st.html(markup.empty("No readings yet. The first one will be listed here, and can be opened again at any time."))
+        return
+    titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
+    show(runs, titles)
+    st.page_link("pages/3_Readings.py", label="All readings", icon=":material/list:")
+
+
+def show(runs: list[Run], titles: dict[str, str]) -> None:
+    """Readings, a line each."""
+    now = datetime.now(UTC)
+    with st.container(key="runs", gap=None):
+        for run in runs:
+            with st.container(key=f"run-{run.id}", horizontal=True, vertical_alignment="center", gap="small"):
+                label = markup.plain(run.name or run.question)
+                st.page_link("pages/3_Trace.py", label=label, query_params=state.to_trace(run.id))
+                about = ["fork" if run.parent or run.edit else "", _reader(run), titles.get(run.document, "")]
+                about.append(wording.ago(run.created, now))
+                st.html(markup.run_facts([fact for fact in about if fact], wording.state(run)), width="content")
+
+
+def _reader(run: Run) -> str:
+    try:
+        return get(run.reader).title
+    except NotFound:
+        return run.reader

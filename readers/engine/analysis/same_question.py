@@ -1,0 +1,41 @@
+"""Readings of the same question, asked of the same text: the ones worth comparing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from readers.engine.store import Run
+
+
+class Group(NamedTuple):
+    """Readings of one question to one text, newest first."""
+
+    document: str
+    question: str
+    runs: tuple[Run, ...]
+
+
+def groups(runs: Iterable[Run], *, near: Run | None = None) -> list[Group]:
+    """Readings of the same text and question together: first the question of `near`, then its text, then questions that were
+    read more than once, then the newest. Samples that were made for a figure are left out."""
+    found: dict[tuple[object, ...], list[Run]] = {}
+    for run in runs:
+        if run.experiment is None:
+            found.setdefault(_asked(run), []).append(run)
+    all_of_them = [Group(some[0].document, some[0].question, tuple(some)) for some in found.values()]
+    return sorted(all_of_them, key=lambda group: _rank(group, near))
+
+
+def _asked(run: Run) -> tuple[object, ...]:
+    return run.document, run.question.strip(), tuple(run.spec.get("choices", ()))
+
+
+def _rank(group: Group, near: Run | None) -> tuple[bool, bool, bool]:
+    here = near is not None and _asked(group.runs[0]) == _asked(near)
+    return not here, near is None or group.document != near.document, len(group.runs) < 2
+
+
+def of_same_question(run: Run, runs: Iterable[Run]) -> list[Run]:
+    """The other readings of a reading's text and question, in their order; samples left out."""
+    return [other for other in runs if other.id != run.id and other.experiment is None and _asked(other) == _asked(run)]

@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html import markup
+from components.html import markup, run_list_words
 from components.readings import page, unzip, wording
-from components.readings.wording import Wanted
 from components.session import access, state
 from components.session import demo_limits as demos
 from readers import get
@@ -25,7 +24,7 @@ from readers.engine.files.run_file import run_file
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from readers.engine.store.run_list import Deleted, Figures, Listed
+from readers.engine.store.run_list import Deleted, Figures, Listed, Wanted
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, opened, run, words
 from tests.support.scripted_models import parts_of
@@ -312,8 +311,8 @@ def a_listed(**columns: Any) -> Listed:
 
 def test_an_address_is_read_as_far_as_it_makes_sense() -> None:
     asks = {"words": "a b", "ended": "failed", "forks": "no", "samples": "yes", "sort": "cost", "text": "d1"}
-    assert wording.wanted(asks) == Wanted("a b", "", "", "d1", "failed", "", False, True, "cost")
-    assert wording.wanted({"ended": "x", "forks": "x", "samples": "1", "sort": "x"}) == Wanted()
+    assert run_list_words.wanted(asks) == Wanted("a b", "", "", "d1", "failed", "", False, True, "cost")
+    assert run_list_words.wanted({"ended": "x", "forks": "x", "samples": "1", "sort": "x"}) == Wanted()
     assert [wording.page_asked({"page": word}, 7) for word in ("", "3", "0", "99", "-1", "²", "9" * 50)] == [
         1,
         3,
@@ -438,12 +437,12 @@ def test_the_name_of_a_box_has_nothing_that_markdown_takes_for_its_own() -> None
 
 
 def test_what_is_said_before_and_after_deleting() -> None:
-    assert wording.before_deleting(1) == (
+    assert run_list_words.before_deleting(1) == (
         "Delete this reading? Its steps and replies are gone for good. The text stays, and so do forks made of it."
     )
-    assert "and so is 1 sample of experiments with it. The text stays" in wording.before_deleting(1, samples=1)
-    assert "It cannot be deleted yet" in wording.before_deleting(1, held=1)
-    assert wording.before_deleting(12, held=2, samples=1_200) == (
+    assert "and so is 1 sample of experiments with it. The text stays" in run_list_words.before_deleting(1, samples=1)
+    assert "It cannot be deleted yet" in run_list_words.before_deleting(1, held=1)
+    assert run_list_words.before_deleting(12, held=2, samples=1_200) == (
         "Delete these 12 readings? Their steps and replies are gone for good, and so are 1,200 samples of experiments with them. "
         "The texts stay, and so do forks made of them. 2 of them cannot be deleted yet: the reading itself, a sample of it, or a "
         "fork that takes replies over from it is still under way. Stop that first."

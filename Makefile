@@ -1,14 +1,18 @@
 # make run      install what is missing and open the app
-# make check    ruff and mypy            make test    every test
-# make bench    speed, as ratios to a limit measured in the same run
+# make check    ruff and mypy
+# make quick    unit and property tests: while you work     make test    everything but scale: before you push
+# make bench    speed, as ratios to a limit measured in the same run, and the tests of scale
+# make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
 # make screenshots    the README's pictures, taken of the running app
 # make local-model    a small neural network for this machine (about 130 MB), no key and no network needed afterwards
 PYTHON ?= python3
 BIN := .venv/bin
 AXE := .venv/axe/node_modules/axe-core
 
-# Browser tests run two side by side; one that fails beside another is run once more by itself, and must pass then.
-.PHONY: install run check test axe bench local-model
+PYTEST := $(BIN)/python -m pytest
+UNIT := -n auto --dist worksteal --ignore=tests/browser
+
+.PHONY: install run check quick test thorough axe bench screenshots local-model
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -30,9 +34,16 @@ check: .venv/tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+quick: .venv/tests
+	$(PYTEST) $(UNIT) -q -m "not slow and not scale"
+
 test: .venv/tests axe
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/browser
-	$(BIN)/python -m pytest tests/browser -n 2 --dist loadfile || $(BIN)/python -m pytest tests/browser --lf --lfnf none
+	$(PYTEST) $(UNIT) -m "not scale"
+	$(PYTEST) tests/browser -n 2 --dist loadfile
+
+thorough: .venv/tests
+	$(PYTEST) $(UNIT) -m hypothesis --hypothesis-profile=thorough
+	$(PYTEST) $(UNIT) -m scale
 
 # What looks the pages over for barriers; its tests are skipped where it cannot be had.
 axe: .venv/tests
@@ -41,6 +52,7 @@ axe: .venv/tests
 
 bench: .venv/tests
 	$(BIN)/python -m tests.bench
+	$(PYTEST) $(UNIT) -m scale
 
 screenshots: .venv/tests
 	$(BIN)/python -m tests.browser.screenshots

@@ -16,9 +16,17 @@ from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.paths import LAMP
 
-# Half of what it tries by itself, so that all tests end in ten minutes; tests that need more examples say so.
-settings.register_profile("palimpsest", max_examples=50, deadline=None, derandomize=True)
-settings.load_profile("palimpsest")
+# Every property test takes its number of examples from here; `make thorough` (and CI) runs them all with many.
+settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True)
+settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=300)
+settings.load_profile("quick")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """In CI a browser test that was skipped is a failure: nobody would look for it."""
+    skipped = [report.nodeid for report in terminalreporter.stats.get("skipped", ()) if "tests/browser" in report.nodeid]
+    if skipped and os.environ.get("CI"):
+        pytest.exit(f"CI runs every browser test, and {len(skipped)} were skipped, {skipped[0]} for one", returncode=1)
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readers.engine.models.call import Call
@@ -156,7 +156,6 @@ texts = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(texts, st.integers(1, 12), st.integers(0, 20), st.integers(-1, 9))
 @example("", 1, 0, 0)
 @example("\n" * 400, 3, 2, 1)

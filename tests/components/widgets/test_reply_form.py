@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
@@ -83,7 +83,6 @@ def problem_free(listed: tuple[Any, ...]) -> bool:
 
 @pytest.mark.parametrize("prompt", [*PROMPTS, Prompt("free", "answer", "$question", FREE)], ids=lambda prompt: prompt.id)
 @pytest.mark.parametrize("choices", [CHOICES, ()], ids=["choices", "own words"])
-@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_what_is_filled_in_reads_back_for_every_prompt(prompt: Prompt, choices: tuple[Text, ...], data: st.DataObject) -> None:
     if not choices and "choice" in prompt.id:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readers.engine.analysis import sentence_history
@@ -172,7 +172,6 @@ PARTS = (SURVEY, DEBT, CHEST, BUOY)
 joined = st.lists(st.sampled_from(PARTS), min_size=1, max_size=3).map(lambda parts: " and ".join(p[:-1] for p in parts) + ".")
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(st.lists(st.tuples(joined, st.integers(1, 3)), max_size=4), min_size=2, max_size=5))
 def test_a_memory_never_has_a_lane_twice_however_often_its_sentences_are_doubled(rows: list[list[tuple[str, int]]]) -> None:
     found = weave([" ".join(" ".join([text] * times) for text, times in row) for row in rows])
@@ -183,7 +182,6 @@ def test_a_memory_never_has_a_lane_twice_however_often_its_sentences_are_doubled
 memories = st.lists(st.lists(st.sampled_from(POOL) | st.text(max_size=30), max_size=6).map(" ".join), max_size=6)
 
 
-@settings(max_examples=150, deadline=None)
 @given(memories)
 def test_every_sentence_of_every_memory_has_exactly_one_place(texts: list[str]) -> None:
     found = weave(texts)

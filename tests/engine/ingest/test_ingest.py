@@ -23,7 +23,7 @@ from readers.engine.ingest import extract, ingest
 from readers.engine.ingest.ingest import from_bytes, from_paste, from_path
 
 PROSE = "The ferry left at nine. Nobody on the quay had seen Mr Hale, “or so they said”.\n\nBy noon the fog had gone.\n"
-FUZZ = settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+FUZZ = settings(suppress_health_check=list(HealthCheck))
 
 
 def zipped(parts: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
@@ -147,7 +147,6 @@ coded = st.lists(st.lists(sets, min_size=3, max_size=3), min_size=2, max_size=15
 
 
 @given(tables)
-@settings(max_examples=150, deadline=None)
 def test_percent_and_kappa_equal_nltks(table: list[tuple[str, ...]]) -> None:
     items = rows(*table)
     task = task_of(items)
@@ -162,7 +161,6 @@ def test_percent_and_kappa_equal_nltks(table: list[tuple[str, ...]]) -> None:
 
 
 @given(gapped)
-@settings(max_examples=150, deadline=None)
 def test_alpha_equals_two_libraries_with_labels_missing(table: list[tuple[str | None, ...]]) -> None:
     items = rows(*table)
     figure = alpha(items)
@@ -176,7 +174,6 @@ def test_alpha_equals_two_libraries_with_labels_missing(table: list[tuple[str | 
 
 
 @given(coded)
-@settings(max_examples=100, deadline=None)
 def test_alpha_with_masi_equals_two_libraries(table: list[tuple[frozenset[str], ...]]) -> None:
     items = rows(*table)
     figure = alpha(items, masi)
@@ -192,7 +189,6 @@ spans = st.lists(span, max_size=5)
 
 
 @given(st.lists(st.tuples(spans, spans), min_size=2, max_size=8))
-@settings(max_examples=100, deadline=None)
 def test_character_f1_equals_counting_characters(table: list[tuple[list[Marked], list[Marked]]]) -> None:
     items = [Item(f"r{n}", f"a{who}", marks[who]) for n, marks in enumerate(table) for who in (0, 1)]
     chosen = [[{c for m in marks for c in range(m.start, m.end)} for marks in pair] for pair in table]

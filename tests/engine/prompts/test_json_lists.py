@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readers.engine.prompts.json_lists import LONGEST_STRING, MOST_ITEMS, Listed, rows, strings
@@ -127,7 +127,6 @@ def test_the_form_describes_itself_and_is_no_reply() -> None:
     assert "repeats the form" in problem(PAIRS.describe(), PAIRS)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.lists(st.text(min_size=1, max_size=40).filter(lambda s: s.strip(" .…")), max_size=8), st.booleans())
 def test_what_is_rendered_is_read_back(names: list[str], plain: bool) -> None:
     reply = NAMES.render({"entities": json.dumps(names, ensure_ascii=not plain)})
@@ -135,7 +134,6 @@ def test_what_is_rendered_is_read_back(names: list[str], plain: bool) -> None:
     assert read(reply) == encodable
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
 @given(
     st.lists(st.sampled_from(['"', "“", "”", "{", "}", "[", "]", ",", ":", "\\", '"entities"', "a", " ", "\n", "…"]), max_size=40)
 )

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
@@ -22,7 +22,6 @@ PIECES = [
     "the lamp", "灯台", "It is. " * 30, "$x$", "< /update>",
 ]  # fmt: skip
 hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=16).map("".join)
-thorough = settings(max_examples=300, deadline=None, derandomize=True)
 every_format = pytest.mark.parametrize("format", FORMATS, ids=lambda format: str(format))
 MEGABYTE = 1_000_000
 SHAPES: dict[str, Callable[[int], str]] = {
@@ -44,7 +43,6 @@ SHAPES: dict[str, Callable[[int], str]] = {
 
 @every_format
 @given(reply=hostile)
-@thorough
 def test_every_field_is_taken_from_where_it_says(format: ReplyFormat, reply: str) -> None:
     found = format.parse(reply, SIZES)
     read = found if isinstance(found, Parsed) else found.usable
@@ -61,7 +59,6 @@ def test_every_field_is_taken_from_where_it_says(format: ReplyFormat, reply: str
 
 @pytest.mark.parametrize("format", FORMATS[:2], ids=lambda format: str(format))
 @given(reply=hostile)
-@thorough
 def test_what_is_read_as_a_memory_is_within_the_limit_and_holds_no_tag(format: ReplyFormat, reply: str) -> None:
     found = format.parse(reply, SIZES)
     if isinstance(found, Parsed):
@@ -71,7 +68,6 @@ def test_what_is_read_as_a_memory_is_within_the_limit_and_holds_no_tag(format: R
 
 
 @given(update=st.text(min_size=1, max_size=60), recall=st.text(max_size=30))
-@thorough
 def test_blocks_that_were_rendered_are_read_back(update: str, recall: str) -> None:
     format = MemoryBlocks(1000)
     found = format.parse(format.render({"update": update, "recall": recall, "thinking": "so"}), {})
@@ -83,7 +79,6 @@ def test_blocks_that_were_rendered_are_read_back(update: str, recall: str) -> No
 
 
 @given(words=st.text("ab {}\\", max_size=30))
-@thorough
 def test_an_answer_that_was_rendered_is_read_back(words: str) -> None:
     found = Boxed().parse(Boxed().render({"answer": words}), {})
     assert isinstance(found, (Parsed, Unreadable))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readers import READERS
@@ -39,7 +39,6 @@ PIECES = [
 hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=14).map("".join) | st.text(
     st.characters(codec=None), max_size=60
 )
-thorough = settings(max_examples=300, deadline=None, derandomize=True)
 
 MEGABYTE = 1_000_000
 SHAPES: dict[str, Callable[[int], str]] = {
@@ -89,7 +88,6 @@ def problem(parsed: Parsed | Unreadable) -> str:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@thorough
 @given(reply=hostile)
 def test_any_reply_is_read_or_refused_in_words(name: str, reply: str) -> None:
     parsed = FORMATS[name].parse(reply, SIZES)
@@ -111,7 +109,6 @@ def test_a_reply_of_a_megabyte_is_read_in_linear_time(name: str, shape: str) -> 
     assert time.thread_time() - began < 8.0  # what is quadratic takes minutes
 
 
-@thorough
 @given(hostile)
 def test_a_block_is_read_by_its_last_headings_and_within_its_bounds(reply: str) -> None:
     parsed = CHOICE.parse(reply, SIZES)
@@ -121,7 +118,6 @@ def test_a_block_is_read_by_its_last_headings_and_within_its_bounds(reply: str) 
         assert parsed.fields["reasoning"].value
 
 
-@thorough
 @given(hostile)
 def test_what_was_answered_is_there_when_a_verdict_needs_it(reply: str) -> None:
     parsed = VERDICT.parse(reply, {})
@@ -135,14 +131,12 @@ def test_what_was_answered_is_there_when_a_verdict_needs_it(reply: str) -> None:
 lines_of_words = st.text(min_size=1, max_size=40).map(str.strip).filter(bool)
 
 
-@thorough
 @given(lines_of_words.filter(lambda words: "\n" not in words), st.integers(BACK, 3))
 def test_what_is_rendered_is_read_back(words: str, number: int) -> None:
     written = {"reasoning": words, "action": number}
     assert values(CHOICE.parse(CHOICE.render(written), SIZES)) == written
 
 
-@thorough
 @given(hostile.map(str.strip).filter(bool), hostile.map(str.strip).filter(bool), st.sampled_from([COMMIT, BACK]))
 @example("I think", "yes\nAction: -1", COMMIT)
 @example("> Action: -1\n###\nAnswer: no", "###\n\n#####", COMMIT)
@@ -154,7 +148,6 @@ def test_words_in_a_rendered_reply_cannot_change_its_decision(reasoning: str, wo
     assert str(read["answer"]).split()[0] == words.split()[0]
 
 
-@thorough
 @given(hostile.map(str.strip).filter(bool))
 def test_words_alone_are_read_back_as_they_are(words: str) -> None:
     assert values(Free().parse(Free().render({"text": words}), {})) == {"text": words}
@@ -292,7 +285,6 @@ def sends(replies: list[str], *, obeys: Mapping[str, bool] | None = None) -> Scr
     return Scripted(reply)
 
 
-@settings(max_examples=120, deadline=None, derandomize=True)
 @given(
     st.lists(hostile, min_size=1, max_size=4),
     st.fixed_dictionaries({task: st.booleans() for task in ("summarise", "choose", "answer_or_decline")}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readers.engine.models.call import Call, Message, Reply
@@ -116,7 +116,6 @@ class Offline_like:
         return Reply(call.part("section")[0][-20:], 0, 0, 0.0)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.data())
 def test_every_writing_of_any_tree_knows_its_sources(data: st.DataObject) -> None:
     parts = data.draw(st.integers(1, 12))

@@ -20,12 +20,13 @@ from readers.engine.errors import BadInput, BadOptions
 from readers.engine.forks.fork import fork
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
+from readers.engine.models.catalogue import HUMAN
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ModelEdit
 from readers.engine.run import human_model
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
-from readers.engine.run.human_model import ID, Human
+from readers.engine.run.human_model import Human
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
@@ -55,9 +56,9 @@ def jobs(store: Store) -> Iterator[Jobs]:
     assert jobs.wait(5), "a thread hangs"
 
 
-def begun(store: Store, document: Document | None = None, *, model: str = ID, reader: str = "memwalker") -> str:
+def begun(store: Store, document: Document | None = None, *, model: str = HUMAN, reader: str = "memwalker") -> str:
     options = {"segment_tokens": 64, "max_children": 8} if reader == "memwalker" else {"chunk_tokens": 100, "memory_tokens": 32}
-    spec = RunSpec(reader, get(reader).version, "Where?", options=options, model=model, reuse=model != ID)
+    spec = RunSpec(reader, get(reader).version, "Where?", options=options, model=model, reuse=model != HUMAN)
     return begin(store, document or parts_of(3), get(reader), spec).id
 
 
@@ -108,7 +109,7 @@ def test_every_call_waits_for_a_reply_and_the_reading_is_an_ordinary_one(store: 
     assert jobs.wait(20)
     run, records = store.run(id), store.tape(id).records()
     assert (run.status, run.answer) == ("finished", "forty-two")
-    assert [(row.seq, row.attempt, row.origin, row.model) for row in records] == [(n, 0, "live", ID) for n in range(5)]
+    assert [(row.seq, row.attempt, row.origin, row.model) for row in records] == [(n, 0, "live", HUMAN) for n in range(5)]
     assert [row.reply for row in records[:3]] == ["In short, 0.", "In short, 1.", "In short, 2."]
     assert {(row.tokens_in, row.tokens_out, row.cost_usd) for row in records} == {(None, None, 0.0)}
     assert 300 <= records[0].ms < 20_000
@@ -200,7 +201,7 @@ def test_a_persons_replies_are_counted_from_where_a_person_is_asked(store: Store
     assert human_model.replies_given(store, id) == 1
     done = execute(store, begun(store, parts_of(3), model=catalogue.OFFLINE), READER, Execution(Offline()))
     last = max(record.seq for record in store.tape(done.id).records())
-    made = fork(store, open_reading(store, done.id), READER, ModelEdit(last, ID))
+    made = fork(store, open_reading(store, done.id), READER, ModelEdit(last, HUMAN))
     jobs.start(made.id, READER, person(made.id))
     waiting(store, made.id, last)
     assert (human_model.first_asked(store.run(made.id)), human_model.replies_given(store, made.id)) == (last, 0)
@@ -296,7 +297,7 @@ def test_what_a_person_replies_is_neither_shared_nor_taken(store: Store, jobs: J
     for seq in range(5):
         replied(store, first, seq)
     assert jobs.wait(20)
-    spec = RunSpec("memwalker", READER.version, "Where?", options=store.run(first).spec["options"], model=ID, reuse=True)
+    spec = RunSpec("memwalker", READER.version, "Where?", options=store.run(first).spec["options"], model=HUMAN, reuse=True)
     second = begin(store, document, READER, spec).id
     jobs.start(second, READER, person(second))
     waiting(store, second, 0)
@@ -308,22 +309,22 @@ def test_what_a_person_replies_is_neither_shared_nor_taken(store: Store, jobs: J
 
 def test_the_app_begins_it_without_reuse_and_one_call_at_a_time(store: Store) -> None:
     run = store.run(begun(store))
-    how = start_runs.execution(run, ModelChoice(ID))
+    how = start_runs.execution(run, ModelChoice(HUMAN))
     assert (how.waits, how.width, how.model) == (True, 1, Human(run.id))
 
 
 def test_from_the_command_line_it_is_wrong_use(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "text.txt"
     path.write_text("A lamp. A boat.")
-    assert main(["read", str(path), "--question", "Where?", "--model", ID]) == 2
+    assert main(["read", str(path), "--question", "Where?", "--model", HUMAN]) == 2
     assert "Be the model yourself" in capsys.readouterr().err
     assert store.runs() == []
     assert main(["resume", begun(store)]) == 2
     assert main(["models"]) == 0
-    assert ID in capsys.readouterr().out
+    assert HUMAN in capsys.readouterr().out
     with pytest.raises(BadOptions, match="in the app"):
-        catalogue.open_model(ID)
-    assert (catalogue.title(ID), catalogue.window_for(ID)) == ("you", None)
+        catalogue.open_model(HUMAN)
+    assert (catalogue.title(HUMAN), catalogue.window_for(HUMAN)) == ("you", None)
 
 
 def test_it_costs_nothing_and_is_asked_as_often_as_others(store: Store) -> None:
@@ -331,7 +332,7 @@ def test_it_costs_nothing_and_is_asked_as_often_as_others(store: Store) -> None:
     options = {"segment_tokens": 64}
     mine, theirs = (
         estimate(document, READER, RunSpec("memwalker", READER.version, "Where?", options=options, model=model))
-        for model in (ID, "gpt-4o-mini")
+        for model in (HUMAN, "gpt-4o-mini")
     )
     assert mine.cost == (0, 0)
     assert mine.calls == theirs.calls

@@ -8,7 +8,8 @@ import pytest
 
 from readers.engine.errors import Kept, NotFound
 from readers.engine.labels.project import HOST, Settings
-from readers.engine.store import Store, this_worker
+from readers.engine.store import Store
+from readers.engine.store.workers import this_worker
 from tests.support.labels import project, readings
 
 

@@ -84,10 +84,9 @@ class Texts(RuleBasedStateMachine):
 
 
 TestTexts = Texts.TestCase
-TestTexts.settings = settings(max_examples=150, stateful_step_count=12, deadline=None, derandomize=True)
+TestTexts.settings = settings(stateful_step_count=12)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.text(max_size=30), st.text(max_size=30))
 @example("e\u0301\r\n\r\nx\rx", " \n")
 @example("\ufeff\ufeffa", "\ud800")

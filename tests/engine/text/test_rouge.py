@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
@@ -20,19 +20,16 @@ def theirs(a: str, b: str) -> float:
     return float(PACKAGE.score(a, b)["rougeL"].fmeasure)
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
 @given(words, words)
 def test_it_is_what_the_package_gives(a: str, b: str) -> None:
     assert rouge_l(a, b) == theirs(a, b)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.text(st.characters(max_codepoint=127), max_size=60), st.text(st.characters(max_codepoint=127), max_size=60))
 def test_for_any_ascii_text(a: str, b: str) -> None:
     assert rouge_l(a, b) == theirs(a, b)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(60, 200), st.integers(60, 200), st.integers(1, 30))
 def test_for_texts_of_more_words_than_a_machine_word_has_bits(m: int, n: int, apart: int) -> None:
     a, b = " ".join(str(k * k % 37) for k in range(m)), " ".join(str(k * apart % 37) for k in range(n))
@@ -51,7 +48,6 @@ def test_scripts_without_spaces_count_by_characters() -> None:
     assert rouge_l("café noir", "café") == pytest.approx(2 / 3)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.lists(words, max_size=8), words)
 def test_the_nearest_of_many_is_the_highest_of_all(kept: list[str], asked: str) -> None:
     pool = Nearest()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 import regex
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readers.engine.text import split, tokens, words
@@ -29,7 +29,6 @@ mixed = st.lists(st.sampled_from(ODD), min_size=1, max_size=6, unique=True).flat
 )
 texts = mixed | st.text(max_size=60)
 limits = st.sampled_from([1, 2, 3, 5, 8, 13, 32, 64])
-thorough = settings(max_examples=300, deadline=None, derandomize=True)
 
 SHAPES: dict[str, Callable[[int], str]] = {
     "one long word": lambda n: "a" * n,
@@ -76,7 +75,6 @@ def graphemes(text: str) -> list[Span]:
     return [Span(*match.span()) for match in regex.finditer(r"\X", text)]
 
 
-@thorough
 @given(texts)
 @example("")
 @example("\n\n\n")
@@ -88,7 +86,6 @@ def test_paragraphs_and_sentences_put_together_are_the_text(text: str) -> None:
         assert all(pieces(text, cut(text)))
 
 
-@thorough
 @given(texts, limits)
 @example("", 1)
 @example(" ", 1)
@@ -98,7 +95,6 @@ def test_segments_put_together_are_the_text(text: str, limit: int) -> None:
     assert all(found)
 
 
-@thorough
 @given(texts, st.data())
 def test_sentences_within_a_stretch_put_together_are_the_stretch(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
@@ -106,7 +102,6 @@ def test_sentences_within_a_stretch_put_together_are_the_stretch(text: str, data
     assert "".join(pieces(text, split.sentences(text, Span(start, end)))) == text[start:end]
 
 
-@thorough
 @given(texts, limits)
 @example("'S！'S！！'S！'S'S！'S！'S！！'S！'S'S！'S！'S！", 13)
 @example("\t\t\t12", 2)
@@ -121,7 +116,6 @@ def test_no_segment_of_the_sample_is_over_the_limit(lamp: Document, limit: int) 
     assert max(tokens.count(found) for found in pieces(lamp.text, split.segments(lamp.text, limit))) <= limit
 
 
-@thorough
 @given(texts, limits)
 @example("！\U0001f3fd", 4)
 @example("\t\ufe0f\ufe0f\ufe0f", 2)
@@ -136,7 +130,6 @@ def test_no_grapheme_is_cut_unless_it_is_longer_than_the_limit(text: str, limit:
     assert [grapheme for grapheme in cut if tokens.count(grapheme) <= limit] == []
 
 
-@thorough
 @given(texts)
 @example("a.\t\u0301b")
 @example("！\U0001f3fd")
@@ -230,7 +223,6 @@ def test_no_token_of_the_encoding_is_longer_than_what_skips_counting() -> None:
 # By words
 
 
-@thorough
 @given(texts, limits)
 @example("", 1)
 @example("x" * 500, 3)
@@ -244,7 +236,6 @@ def test_units_put_together_are_the_text_and_none_has_more_words_than_it_may(tex
     assert {unit.span.start for unit in units if not unit.inside} == {span.start for span in split.paragraphs(text)}
 
 
-@thorough
 @given(texts, limits)
 def test_no_unit_ends_inside_a_grapheme(text: str, most: int) -> None:
     ends = {end for _, end in graphemes(text)}

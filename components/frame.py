@@ -10,13 +10,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.html import markup, palette
+from components.html import markup, palette, styles
 from components.session import state
 from readers.engine.files.run_file import APP_VERSION
 from readers.engine.models import catalogue
 
 ROOT = Path(__file__).parents[1]
-STYLE = ROOT / "assets" / "style.css"
 ABOUT = f"Palimpsest {APP_VERSION}: watch a language model read a long text."
 
 HOME, MODELS = "app.py", "pages/8_Models.py"
@@ -36,7 +35,7 @@ def page(title: str) -> None:
     """Call it first on every page; `title` is the page's name in the bar, empty for Home."""
     st.set_page_config(page_title=f"{title} · Palimpsest" if title else "Palimpsest", layout="wide", menu_items={"About": ABOUT})
     st.html(f"<style>.stApp {{ {palette.variables()} }}</style>")
-    st.html(STYLE)
+    st.html(styles.page_style())
     st.html(markup.skip_link())
     with st.container(key="topbar", horizontal=True, vertical_alignment="center", gap="small"):
         with st.container(key="topbar-name", width="content"):

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from components.html import styles
 from components.html.palette import GROUNDS, MARKS, PALETTE, TEXT, TINTS, contrast, variables
 from tests.support.paths import ROOT
 
-STYLES = [ROOT / "assets" / "style.css", *(ROOT / "assets" / "css").glob("*.css")]
+STYLES = sorted(styles.ROOT.glob("*.css"))
 PAIRS = [(name, ground, 4.5) for name in TEXT for ground in GROUNDS]
 PAIRS += [(name, ground, 3.0) for name in MARKS for ground in GROUNDS]
 PAIRS += [(name, tint, 4.5) for tint, names in TINTS.items() for name in names]

@@ -1,0 +1,19 @@
+"""Every style sheet is used, once."""
+
+from __future__ import annotations
+
+from components.html import styles
+
+COMPONENTS = ("player", "label_panel")  # each in a shadow tree of its own
+
+
+def test_every_sheet_is_the_pages_or_a_components() -> None:
+    assert sorted(path.stem for path in styles.ROOT.iterdir()) == sorted((*styles.PAGE, *COMPONENTS))
+
+
+def test_the_page_gets_its_sheets_in_order_as_one_element() -> None:
+    whole = styles.page_style()
+    assert whole.startswith("<style>")
+    places = [whole.index(styles.sheet(name)) for name in styles.PAGE]
+    assert places == sorted(places)
+    assert whole.count("<") == 2

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from readers.baselines.reader import Recurrence, Retrieval, Whole
+from readers.baselines import Recurrence, Retrieval, Whole
 from readers.engine.errors import NotFound
 from readers.engine.forks.resample import Samples
 from readers.engine.run.execute import Reader
-from readers.memagent.reader import MemAgent
-from readers.memwalker.reader import MemWalker
+from readers.memagent import MemAgent
+from readers.memwalker import MemWalker
 from readers.qrmem import QRMeM
 from readers.readagent import ReadAgent
-from readers.rememr1.reader import ReMemR1
+from readers.rememr1 import ReMemR1
 
 READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM(), MemAgent(), ReMemR1(), Whole(), Retrieval(), Recurrence())
 

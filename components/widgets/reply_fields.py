@@ -20,8 +20,8 @@ from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.prompts.reply_formats import Block, Free, Label, Lettered, Line, OneOf, PageOrStop, Pages, numbers
 from readers.engine.record.events import Pieces
+from readers.engine.run.bounded_memory import NOTHING_YET
 from readers.engine.text.document import Text
-from readers.memagent.reader import NOTHING_YET
 
 Value = int | str | tuple[int, ...] | tuple[Mapping[str, str], ...] | tuple[str, ...]
 BETWEEN = " | "

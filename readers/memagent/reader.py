@@ -18,57 +18,19 @@ Not here: the training that makes a model good at it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from readers.engine.analysis import memory_snapshots
 from readers.engine.errors import Ended
-from readers.engine.prompts.memory_formats import Boxed, Memory
-from readers.engine.prompts.options import option
-from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.trace import Trace
-from readers.engine.run.bounded_memory import Bounded
+from readers.engine.run.bounded_memory import NOTHING_YET, Bounded
 from readers.engine.run.desk import Desk, Unread
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
+from readers.memagent.options import MemAgentOptions
+from readers.memagent.prompts import ANSWER, UPDATE
 
-NOTHING_YET = "No previous memory"
 WHOLE_REPLY = "the reply as it stands"
-
-UPDATE = Prompt(
-    id="memagent.update",
-    task="update_memory",
-    template=(
-        "You are reading a long text section by section to solve the problem below, and all you carry from one section to the "
-        "next is a memory.\n\n"
-        "<problem>\n$problem\n</problem>\n\n<memory>\n$memory\n</memory>\n\n<section>\n$section\n</section>\n\n"
-        "Write the memory anew. Keep from the old memory whatever may still help with the problem, add what this section has "
-        "that may help, and drop what will not. What you leave out is lost. Write nothing but the new memory: $format.\n\n"
-        "The new memory:"
-    ),
-    reply=Memory(1024),
-)
-
-ANSWER = Prompt(
-    id="memagent.answer",
-    task="answer",
-    template=(
-        "You have read a long text and remember this of it:\n\n"
-        "<problem>\n$problem\n</problem>\n\n<memory>\n$memory\n</memory>\n\n"
-        "Solve the problem from the memory. Put the answer, and nothing else, into a box:\n$format"
-    ),
-    reply=Boxed("problem"),
-    max_tokens=512,
-)
-
-
-@dataclass(frozen=True)
-class MemAgentOptions:
-    chunk_tokens: int = option(5000, "The longest chunk, in tokens.", lowest=32)
-    memory_tokens: int = option(1024, "The longest memory, in tokens. Under 256, the paper's readings suffer.", lowest=32)
-    stop_after_unchanged: int = option(
-        0, "Stop reading after so many chunks in a row that leave the memory as it was; 0 reads to the end.", lowest=0
-    )
 
 
 class MemAgent:

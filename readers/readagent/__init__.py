@@ -1,63 +1,6 @@
-"""ReadAgent: read a text page by page, keep a gist of each page, and look pages up again for a question (Lee et al., 2024, arXiv
-2402.09727).
+"""ReadAgent (Lee et al., 2024): keep a gist of each page, and open pages again for a question."""
 
-Pages (section 3.1): the model is shown the text from the last pause on, with labels between paragraphs, and picks the label where
-it would pause; what lies before is a page. Gists (3.1): each page is shortened by itself; the gists, tagged with their pages and
-put together, are the gist memory. Look-up (3.2): given the question and the gists, the model names pages to read again, all at
-once (parallel) or one after the other, seeing what is already open (sequential). Answer: from the gists, with the opened pages in
-the places of theirs. Over-long gists (appendix I): neighbouring pages are merged and shortened again.
-
-Where the paper is silent, or its notebook falls short of it, this reader
-  - takes every blank line for a paragraph's end, cuts a paragraph over `max_words` at sentence ends, and counts Chinese and
-    Japanese by characters;
-  - offers a label only where at least `min_words` stand before it, and none after the paragraph that would pass `max_words`;
-    where only one is left there is nothing to ask, and a rest under 1.25 x `min_words` becomes a page without a call;
-  - takes a label that was offered and no other, asks once more, and then takes the last one: a fallback, on record;
-  - gives a page's first sentences for a gist that could not be read;
-  - holds the model to `max_lookups` in code: pages that are not there, are named twice or are over it are dropped with the
-    reason; in sequential look-up the model is told so, and the second request in a row that is dropped ends the look-up;
-  - answers from the gists alone where no page is asked for, or no request could be read;
-  - merges by pairs where the gists do not fit into the model's window, and whatever the model says where it would keep all pages
-    apart; pages that do not fit beside the gists are put back, the last asked for first.
-Not here: gists of gists, and the paper's web navigation.
-"""
-
-from __future__ import annotations
-
-from typing import Any
-
-from readers.engine.record.trace import Trace
-from readers.engine.run.desk import Desk
-from readers.engine.text.document import Document, Question, Text
-from readers.readagent.look_up import Reading
 from readers.readagent.options import PRESETS, ReadAgentOptions
-from readers.readagent.pages import Build
-from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, GIST, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE, SECTION
-from readers.readagent.view import names, view
+from readers.readagent.reader import ReadAgent
 
 __all__ = ["PRESETS", "ReadAgent", "ReadAgentOptions"]
-
-
-class ReadAgent:
-    """Keeps a gist of each page it reads, and opens pages again for a question."""
-
-    id, title, version = "readagent", "ReadAgent", 1
-    prompts = (PAUSE, GIST, GIST_FOR, SECTION, LOOK_UP, LOOK_UP_NEXT, ANSWER, ANSWER_CHOICE)
-    Options = ReadAgentOptions
-    presets = PRESETS
-
-    def read(self, document: Document, question: Question, desk: Desk, options: ReadAgentOptions) -> Text:
-        with desk.step("build"):
-            pages = Build(document, question, desk, options).pages()
-        while True:
-            answer = Reading(pages, question, desk, options).answer()
-            if answer is not None:
-                return answer
-            with desk.step("build"):
-                pages = Build(document, question, desk, options).merged(pages)
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        return view(trace)
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        return names(trace)

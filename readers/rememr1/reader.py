@@ -20,69 +20,22 @@ Not here: the training with rewards on several levels.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from readers.engine.analysis import memory_snapshots
 from readers.engine.errors import Ended
 from readers.engine.models.similarity import EMBEDDING
-from readers.engine.prompts.memory_formats import Boxed, MemoryBlocks
-from readers.engine.prompts.options import option
-from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.trace import Trace
-from readers.engine.run.bounded_memory import Bounded
+from readers.engine.run.bounded_memory import NOTHING_YET, Bounded
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
+from readers.rememr1.options import ReMemR1Options
+from readers.rememr1.prompts import ANSWER, UPDATE
 
-NOTHING_YET = "No previous memory"
 NOTHING_RECALLED = "No memory was recalled."
 WHOLE_REPLY = "the reply as it stands"
 THOUGHTS = 512  # tokens of a reply for what is not the memory
-
-UPDATE = Prompt(
-    id="rememr1.update",
-    task="update_memory",
-    template=(
-        "You are reading a long text section by section to solve the problem below. You carry a memory from one section to the "
-        "next, and can look back at one earlier memory by a query.\n\n"
-        "<problem>\n$problem\n</problem>\n\n<recalled_memory>\n$recalled\n</recalled_memory>\n\n<memory>\n$memory\n</memory>\n\n"
-        "<section>\n$section\n</section>\n\n"
-        "Write the memory anew. Keep whatever may still help with the problem, from the old memory and from the recalled one, "
-        "add what this section has that may help, and drop what will not. If something is missing that an earlier memory may "
-        "have held, ask for it: the memory that is nearest to your query will be shown with the next section.\n\n"
-        "Reply in exactly this form:\n$format"
-    ),
-    reply=MemoryBlocks(2048),
-)
-
-ANSWER = Prompt(
-    id="rememr1.answer",
-    task="answer",
-    template=(
-        "You have read a long text and remember this of it:\n\n"
-        "<problem>\n$problem\n</problem>\n\n<recalled_memory>\n$recalled\n</recalled_memory>\n\n<memory>\n$memory\n</memory>\n\n"
-        "Solve the problem from the memory and the recalled memory. Put the answer, and nothing else, into a box:\n$format"
-    ),
-    reply=Boxed("problem"),
-    max_tokens=512,
-)
-
-
-@dataclass(frozen=True)
-class ReMemR1Options:
-    chunk_tokens: int = option(5000, "The longest chunk, in tokens.", lowest=32)
-    memory_tokens: int = option(2048, "The longest memory, in tokens.", lowest=32)
-    stop_after_unchanged: int = option(
-        0, "Stop reading after so many chunks in a row that leave the memory as it was; 0 reads to the end.", lowest=0
-    )
-    recall: Literal["tfidf", "word_recall", "jaccard", "bm25", "embedding", "off"] = option(
-        "tfidf", "How an earlier memory is found for a query; off never looks back."
-    )
-    recall_query: Literal["learned", "question"] = option(
-        "learned", "What is looked for: what the model asks for, or always the question."
-    )
-    embedding_model: str = option("text-embedding-3-small", "The model that embeds, where memories are found by embeddings.")
 
 
 class ReMemR1:

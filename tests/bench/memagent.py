@@ -18,7 +18,7 @@ from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
-from readers.memagent.reader import MemAgent
+from readers.memagent import MemAgent
 from tests.bench.cutting import SAMPLES
 
 READER = MemAgent()

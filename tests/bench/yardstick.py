@@ -29,7 +29,7 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 from readers.engine.text.words import term, words
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 
 OPTIONS = {"segment_tokens": 600, "max_children": 8, "summary_limit_tokens": 1000}
 RARE = 0.5

@@ -13,7 +13,7 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 
 READER = MemWalker()
 NOT_TOLD = "What was the name of the dog of the lifeboat coxswain?"

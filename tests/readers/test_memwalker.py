@@ -14,7 +14,8 @@ from readers.engine.record.events import Chose, Ended, Looked
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
-from readers.memwalker.reader import MemWalker, even_groups
+from readers.memwalker import MemWalker
+from readers.memwalker.tree import even_groups
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 READER = MemWalker()

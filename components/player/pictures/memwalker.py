@@ -20,7 +20,7 @@ from components.player import graph_layout
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.text.words import term, words
-from readers.memwalker import reader
+from readers.memwalker import view
 
 MOST = 150
 FEW = 12
@@ -65,12 +65,12 @@ class _Drawing:
 
 def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     """The tree and the walk so far; None before there is a node."""
-    seen = reader.view(trace)
+    seen = view.view(trace)
     nodes: dict[str, Node] = {node["id"]: node for node in seen["nodes"]}
     if not nodes:
         return None
     walk = _walk(trace, nodes, seen["walk"])
-    called = {ref.removeprefix("wrote:"): name for ref, name in reader.names(trace).items() if ref.startswith("wrote:")}
+    called = {ref.removeprefix("wrote:"): name for ref, name in view.names(trace).items() if ref.startswith("wrote:")}
     roots = _roots(nodes)
     path = {*walk.visits, *(move["end"] for move in walk.moves)}  # the last one entered may not have been reached
     shown = _folded(nodes, roots, path, opened)

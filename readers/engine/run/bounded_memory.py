@@ -20,6 +20,7 @@ from readers.engine.text import split, tokens
 from readers.engine.text.document import Text
 
 MEMORY = "memory"
+NOTHING_YET = "No previous memory"  # what stands in the first prompt in place of a memory
 AS_IT_WAS = "the memory as it was"
 LEAST = 32  # tokens: a memory is not made smaller than that for want of room
 

@@ -175,7 +175,7 @@ def test_the_known_answer_is_offered_in_stage_3_alone(stage: int) -> None:
     from readers.engine.labels.project import Settings
     from readers.engine.models.offline import Offline
     from readers.engine.run.execute import Execution, RunSpec, begin, execute
-    from readers.memagent.reader import MemAgent
+    from readers.memagent import MemAgent
 
     sample, reader = samples()[0], MemAgent()
     with Store() as store:

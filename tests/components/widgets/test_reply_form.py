@@ -19,12 +19,12 @@ from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
 from readers.engine.prompts.prompt import FREE, Part, Prompt
 from readers.engine.prompts.reply import Parsed
 from readers.engine.text.document import Document, Question, Span, Text
-from readers.memagent.reader import ANSWER as BOXED
-from readers.memagent.reader import UPDATE
-from readers.memwalker.reader import LEAF, TRIAGE
+from readers.memagent.prompts import ANSWER as BOXED
+from readers.memagent.prompts import UPDATE
+from readers.memwalker.prompts import LEAF, TRIAGE
 from readers.qrmem import prompts as qrmem
 from readers.readagent import prompts as readagent
-from readers.rememr1.reader import UPDATE as BLOCKS
+from readers.rememr1.prompts import UPDATE as BLOCKS
 
 PROMPTS = [prompt for reader in READERS for prompt in reader.prompts]
 CHOICES = Question("Where?", ("Under the [stone].", "The answer is (A).", "In \\boxed{it} {")).offered

@@ -32,7 +32,8 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span
-from readers.memwalker.reader import LEAF, TRIAGE, MemWalker
+from readers.memwalker import MemWalker
+from readers.memwalker.prompts import LEAF, TRIAGE
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 READER = MemWalker()

@@ -14,7 +14,7 @@ from readers.engine.files.run_file import read_run_file, run_file
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 READER = MemWalker()

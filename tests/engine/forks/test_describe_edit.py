@@ -14,7 +14,7 @@ from readers.engine.record.events import Asked, Wrote
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
-from readers.memwalker.reader import LEAF, TRIAGE
+from readers.memwalker.prompts import LEAF, TRIAGE
 from tests.support.scripted_models import parts_of
 
 READER = get("memwalker")

@@ -30,7 +30,8 @@ from readers.engine.run.execute import Execution, RunSpec, begin, execute, still
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Piece, Text
-from readers.memwalker.reader import TRIAGE, MemWalker
+from readers.memwalker import MemWalker
+from readers.memwalker.prompts import TRIAGE
 from tests.support import killed_readings
 from tests.support.model_server import ModelServer, memory_reply, memwalker_reply, replying
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker

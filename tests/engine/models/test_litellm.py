@@ -19,7 +19,7 @@ from readers.engine.run.desk import Desk
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 from tests.support.model_server import (
     Answer,
     ModelServer,

@@ -23,7 +23,7 @@ from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 from tests.support.paths import ROOT
 from tests.support.scripted_models import parts_of
 

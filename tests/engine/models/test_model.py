@@ -26,7 +26,7 @@ from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execut
 from readers.engine.store import Run, Store
 from readers.engine.store.migrations import writing
 from readers.engine.text.document import Document, Question, Text
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 from tests.support.scripted_models import COMMIT, parts_of, walker
 
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")

@@ -16,7 +16,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.text.document import Text
-from readers.memwalker.reader import LEAF, LEAF_SUMMARY, TRIAGE
+from readers.memwalker.prompts import LEAF, LEAF_SUMMARY, TRIAGE
 
 PROMPTS = {prompt.id: prompt for reader in READERS for prompt in reader.prompts}
 BLOCK = Block((Line("action", "number", "a number", highest=9), Line("answer", "words", "the answer")))

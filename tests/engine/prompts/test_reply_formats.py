@@ -18,7 +18,8 @@ from readers.engine.prompts.reply import Field, Parsed, ReplyFormat, Unreadable
 from readers.engine.prompts.reply_formats import Block, Free, Line
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Store
-from readers.memwalker.reader import LEAF, TRIAGE, TRIAGE_PLAIN, MemWalker
+from readers.memwalker import MemWalker
+from readers.memwalker.prompts import LEAF, TRIAGE, TRIAGE_PLAIN
 from tests.support.scripted_models import BACK, COMMIT, parts_of
 
 FORMATS: dict[str, ReplyFormat] = {canonical(p.reply.to_json())[:80]: p.reply for reader in READERS for p in reader.prompts}

@@ -17,7 +17,7 @@ from readers.engine.record.journal import Record
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 from tests.support.scripted_models import COMMIT, parts_of, walker
 
 

@@ -17,7 +17,7 @@ from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execut
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document, Piece, Span, Text
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 from tests.support.recurrence_models import Recurrent
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 

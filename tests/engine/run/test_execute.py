@@ -24,7 +24,8 @@ from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text
-from readers.memwalker.reader import TRIAGE, MemWalker
+from readers.memwalker import MemWalker
+from readers.memwalker.prompts import TRIAGE
 from tests.support.killed_readings import CALLS, OPTIONS, PARTS, answer
 from tests.support.paths import ROOT
 from tests.support.recurrence_models import Recurrent

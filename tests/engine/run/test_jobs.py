@@ -13,7 +13,7 @@ from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, begin
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 from tests.support.scripted_models import COMMIT, parts_of, walker
 
 READER = MemWalker()

@@ -16,7 +16,7 @@ from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.store.workers import this_worker
 from readers.engine.text.document import Document
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 from tests.support.scripted_models import parts_of
 
 READER = MemWalker()

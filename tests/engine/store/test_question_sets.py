@@ -12,7 +12,7 @@ from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import RunSpec, begin
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Span
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 
 TEXT = "The lamp was lit at five."
 

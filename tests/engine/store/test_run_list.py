@@ -17,7 +17,7 @@ from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS, SORTS, Deleted, Figures, Wanted
 from readers.engine.text.document import Document
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 from tests.support.scripted_models import parts_of
 
 LAMP = Document.of("The lamp was lit at dusk.", title="Das Straßenlicht")

@@ -23,7 +23,7 @@ from readers.engine.store import Run, Store
 from readers.engine.store.migrations import migrations, writing
 from readers.engine.store.workers import is_alive, this_worker
 from readers.engine.text.document import Document, Span
-from readers.memwalker.reader import MemWalker
+from readers.memwalker import MemWalker
 from tests.support.paths import ROOT
 from tests.support.scripted_models import parts_of
 

@@ -11,10 +11,10 @@ from readers.engine.models.offline.remembering import NOTHING
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
-from readers.memagent.reader import ANSWER as ANSWER_BOX
-from readers.memagent.reader import UPDATE
-from readers.rememr1.reader import ANSWER as REMEMR1_ANSWER
-from readers.rememr1.reader import UPDATE as REMEMR1_UPDATE
+from readers.memagent.prompts import ANSWER as ANSWER_BOX
+from readers.memagent.prompts import UPDATE
+from readers.rememr1.prompts import ANSWER as REMEMR1_ANSWER
+from readers.rememr1.prompts import UPDATE as REMEMR1_UPDATE
 from tests.engine.models.offline.test_tasks import ASKED, HARBOUR, ORCHARD, fields
 
 

@@ -20,7 +20,8 @@ from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Text
-from readers.memwalker.reader import LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN, MemWalker
+from readers.memwalker import MemWalker
+from readers.memwalker.prompts import LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN
 from readers.readagent import ReadAgent
 from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, GIST, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE, SECTION
 from tests.bench.yardstick import Remembering, read

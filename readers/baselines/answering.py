@@ -1,0 +1,57 @@
+"""What the three baselines share: how each asks for the answer, and the names of several places in view together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from readers.engine.errors import Ended
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.prompts.reply_formats import Lettered
+from readers.engine.record.events import Looked
+from readers.engine.record.trace import Trace
+from readers.engine.run.desk import Desk, Got, Unread
+from readers.engine.text.document import DOCUMENT, Question, Span, Text
+
+LEAST = 32  # tokens of text: a prompt that does not fit is never shortened to less
+TOO_LONG = "the prompt did not fit into the model's window"
+QUESTION = "<question>\n$question\n\n$choices\n</question>\n\n"
+QUOTED = {"segments": '"""\n$text\n"""'}
+_FREELY = "Answer the question from {}, briefly and to the point."
+_BY_LETTER = "Which of the choices is right, by {}?\n\nReply in exactly this form:\n$format"
+
+
+def answer_prompts(reader: str, shown: str, source: str, *, each: Mapping[str, str] | None = None) -> tuple[Prompt, Prompt]:
+    """A reader's prompt for the answer, and the one for a question with choices."""
+    free = Prompt(f"{reader}.answer", "answer", shown + QUESTION + _FREELY.format(source), max_tokens=512, each=each or {})
+    by_letter = replace(
+        free, id=f"{reader}.answer_choice", template=shown + QUESTION + _BY_LETTER.format(source), reply=Lettered("choices")
+    )
+    return free, by_letter
+
+
+def ask(desk: Desk, prompts: tuple[Prompt, Prompt], question: Question, shown: Sequence[Text]) -> Text:
+    """The answer from what is shown. Raises Ended where no reply could be read."""
+    prompt = prompts[1] if question.choices else prompts[0]
+    return read(desk.ask(prompt, segments=shown, question=question.asked, choices=question.offered))
+
+
+def read(got: Got | Unread) -> Text:
+    """The reply. Raises Ended where none could be read: a baseline has nothing to fall back on."""
+    if isinstance(got, Unread):
+        raise Ended("no_answer", f"{len(got.problems)} replies in a row could not be read; the last one: {got.problems[-1]}")
+    return got
+
+
+def places(event: Looked) -> list[Span]:
+    return [Span(piece.begin, piece.stop) for piece in event.pieces if piece.origin == DOCUMENT]
+
+
+def ref(span: Span) -> str:
+    return f"{DOCUMENT}:{span.start}-{span.end}"
+
+
+def together(trace: Trace, name: str) -> dict[str, str]:
+    """The names of several places that were in view together; `{}` in `name` stands for their number."""
+    looked = (event for event in trace.events if isinstance(event, Looked) and len(event.pieces) > 1)
+    return {Text("", event.pieces).ref: name.format(len(event.pieces)) for event in looked}

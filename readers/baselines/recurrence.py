@@ -1,0 +1,74 @@
+"""Recurrence: MemWalker's baseline of that name (section 4.3). One summary is carried from chunk to chunk, and answers.
+
+Where the paper is silent, this reader
+  - shows the question while the running summary is written (section 4.3 does not say whether it is seen);
+  - holds the summary to its limit in code: an over-long one is asked for again once, then cut at a sentence end, on record. It
+    is the reading's `memory`, so it is told and measured like those of other readers that keep one;
+  - ends without an answer where no reply could be read: there is nothing else to fall back on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from readers.baselines.answering import QUESTION, answer_prompts, read
+from readers.engine.analysis import memory_snapshots
+from readers.engine.prompts.memory_formats import Memory
+from readers.engine.prompts.options import option
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.trace import Trace
+from readers.engine.run.bounded_memory import NOTHING_YET, Bounded
+from readers.engine.run.desk import Desk, Row
+from readers.engine.text import split
+from readers.engine.text.document import Document, Question, Text
+
+ANSWERS = answer_prompts(
+    "recurrence", "All that is left of a long text is this summary:\n\n<memory>\n$memory\n</memory>\n\n", "the summary"
+)
+
+CARRY = Prompt(
+    id="recurrence.carry",
+    task="update_memory",
+    template=(
+        "You are summarising a long text part by part. Later there will be a question about it:\n\n"
+        + QUESTION
+        + "<memory>\n$memory\n</memory>\n\n<part>\n$section\n</part>\n\n"
+        "The memory is your summary of everything before this part. Write one summary of everything up to the end of this part: "
+        "put what is new into the old summary, and shorten what matters less to the question. Do not answer the question. Write "
+        "nothing but the summary: $format.\n\nThe summary:"
+    ),
+    reply=Memory(500),
+)
+
+
+@dataclass(frozen=True)
+class RecurrenceOptions:
+    chunk_tokens: int = option(2500, "The longest chunk, in tokens.", lowest=32)
+    summary_tokens: int = option(500, "The longest running summary, in tokens.", lowest=32)
+
+
+class Recurrence:
+    """Carries one running summary from chunk to chunk, and answers from the last."""
+
+    id, title, version = "recurrence", "Recurrence", 1
+    prompts = (CARRY, *ANSWERS)
+    Options = RecurrenceOptions
+    presets: ClassVar[dict[str, dict[str, Any]]] = {}
+
+    def read(self, document: Document, question: Question, desk: Desk, options: RecurrenceOptions) -> Text:
+        asked: Row = {"question": question.asked, "choices": question.offered}
+        memory = Bounded(desk, Text(NOTHING_YET), options.summary_tokens, room=0)
+        for number, chunk in enumerate(desk.cut(document, split.segments(document.text, options.chunk_tokens)), 1):
+            with desk.step(f"chunk {number}"):
+                desk.look(chunk)
+                memory.update(CARRY, {**asked, "section": chunk})
+        with desk.step("answer"):
+            return read(memory.ask(ANSWERS[1 if question.choices else 0], asked))
+
+    def view(self, trace: Trace) -> dict[str, Any]:
+        """The running summary after each chunk."""
+        return {"snapshots": memory_snapshots.rows(memory_snapshots.snapshots(trace, first=NOTHING_YET))}
+
+    def names(self, trace: Trace) -> dict[str, str]:
+        return memory_snapshots.names(trace)

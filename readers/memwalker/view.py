@@ -1,0 +1,83 @@
+"""What the run file and the page show of a reading by MemWalker, from its events alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from readers.engine.record.events import Chose, Cut, Ended, StepEnded, Wrote
+from readers.engine.record.trace import BUILD, Trace
+from readers.memwalker.tree import FIRST_LEVEL, grouped
+
+
+def view(trace: Trace) -> dict[str, Any]:
+    """The tree and the walk, from the events alone: `nodes` by the number of their summary, and every decision at a node.
+
+    How many summaries there are of each level says which stand under which, so that one that a person wrote has its children too,
+    whatever its words rest on.
+    """
+    nodes: list[dict[str, Any]] = []
+    cut = next((event for event in trace.events if isinstance(event, Cut)), Cut(()))
+    below: list[dict[str, Any]] = [{"start": start, "end": end} for start, end in cut.spans]
+    for level, wrote in enumerate(_levels(trace)):
+        groups = grouped(below, len(wrote)) if level else ([segment] for segment in below)
+        made = [
+            {
+                "id": str(summary.n),
+                "level": level,
+                "children": [child["id"] for child in group] if level else [],
+                "start": group[0]["start"],
+                "end": group[-1]["end"],
+                "summary": summary.text,
+            }
+            for summary, group in zip(wrote, groups, strict=False)
+        ]
+        nodes += made
+        below = made
+    return {"nodes": nodes, "walk": list(_walk(trace, nodes))}
+
+
+def _levels(trace: Trace) -> Iterator[list[Wrote]]:
+    """The summaries of each level, from the leaves up. Of a level above them all or none: half of it would be no level."""
+    for step in trace.steps:
+        happened = trace.events[step.start : step.end]
+        wrote = [event for event in happened if isinstance(event, Wrote) and event.role == "summary"]
+        whole = any(isinstance(event, StepEnded) for event in happened)
+        if wrote and step.phase == BUILD and (whole or step.names[-1] == FIRST_LEVEL):
+            yield wrote
+
+
+def _walk(trace: Trace, nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Every decision at a node, with where it led."""
+    path = [nodes[-1]["id"]] if nodes else [""]
+    for step in trace.steps:
+        if step.phase != "walk":
+            continue
+        for event in trace.events[step.start : step.end]:
+            if not isinstance(event, Chose):
+                continue
+            at = {"step": step.number, "node": path[-1]}
+            if event.action == "enter":
+                path.append(event.picked.removeprefix("wrote:"))
+            elif event.action == "revert":
+                path.pop()
+            refused = event.action == "refuse"
+            to = event.picked.removeprefix("wrote:") if refused else path[-1]
+            yield {**at, "action": "refused" if refused else event.action, "to": to, "reasoning": event.because}
+    if isinstance(trace.end, Ended):
+        yield {"step": len(trace.steps) - 1, "node": path[-1], "action": "stop", "to": path[-1], "reasoning": trace.end.reason}
+
+
+def names(trace: Trace) -> dict[str, str]:
+    """What to call each node: `the whole text`, `part 2`, `part 2.1` ..., by the ref of its summary, a leaf also by that of its
+    segment."""
+    nodes = {node["id"]: node for node in view(trace)["nodes"]}
+    todo = [(list(nodes)[-1], "the whole text", "part ")] if nodes else []
+    called: dict[str, str] = {}
+    while todo:
+        id, name, below = todo.pop()
+        called[f"wrote:{id}"] = name
+        if not nodes[id]["children"]:
+            called[f"document:{nodes[id]['start']}-{nodes[id]['end']}"] = name
+        todo.extend((child, f"{below}{number}", f"{below}{number}.") for number, child in enumerate(nodes[id]["children"], 1))
+    return called

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models import catalogue
-from readers.engine.questions.grading import judge
+from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.record import answered_by as who
 from readers.engine.record.edits import models_asked
@@ -259,7 +259,7 @@ KEPT_BACK = "What is known of the answer is kept from you for now: you note read
 def compared(run: Run, known: KnownAnswer) -> list[str]:
     """How a reading compares with what is known, as far as a rule can tell; nothing of places where none are known."""
     choices = run.spec.get("choices") or ()
-    judged = judge(run.outcome, run.answer, choices, known)
+    judged = grade(run.outcome, run.answer, choices, known)
     if not known.answerable:
         if judged and judged.outcome == "not_judgeable" and run.outcome == "answered":
             return [judged.reason]

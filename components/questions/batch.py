@@ -46,7 +46,7 @@ def show(id: str, make_project: Callable[[str], None] | None) -> None:
         hidden = hidden_answers.hidden(store)
     found = [told.unjudged(one) if hidden_answers.is_hidden(one.asked, hidden) else one for one in found]
     names = told.variants(Plan.of(batch.plan), {one.reader: _title(one.reader) for one in Plan.of(batch.plan).variants})
-    if any(one.judged for one in found):
+    if any(one.grade for one in found):
         st.html(markup.section("", "How the answers were judged"))
         st.html(markup.outcomes(*told.outcomes(found, names)))
         st.caption(told.BY_RULE)

@@ -10,7 +10,7 @@ from datetime import datetime
 from components.html import wording
 from components.html.wording import Chip, count
 from readers.engine.models import catalogue
-from readers.engine.questions.grading import Judged
+from readers.engine.questions.grading import Grade
 from readers.engine.questions.import_questions import Problem, describe_problem
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.batches import Plan, Price, Progress, Result
@@ -136,8 +136,8 @@ def unknown(asked: SetQuestion) -> SetQuestion:
 
 def unjudged(result: Result) -> Result:
     """One reading of a batch for somebody who must not know yet what is right."""
-    judged = Judged("not_judgeable", wording.KEPT_BACK) if result.judged else None
-    return result._replace(asked=unknown(result.asked), judged=judged)
+    grade = Grade("not_judgeable", wording.KEPT_BACK) if result.grade else None
+    return result._replace(asked=unknown(result.asked), grade=grade)
 
 
 def right(asked: SetQuestion) -> str:
@@ -154,8 +154,8 @@ def choices(asked: SetQuestion) -> list[tuple[str, bool]]:
 
 def chip(result: Result) -> Chip:
     """How one reading of a batch stands: judged, if it came to an end."""
-    if result.judged:
-        return JUDGED[result.judged.outcome]._replace(meaning=result.judged.reason)
+    if result.grade:
+        return JUDGED[result.grade.outcome]._replace(meaning=result.grade.reason)
     if result.run is None:
         return Chip("!", "could not begin", "warn") if result.cell.error else Chip("□", "not read yet", "quiet")
     return wording.state(result.run)
@@ -163,7 +163,7 @@ def chip(result: Result) -> Chip:
 
 def reason(result: Result) -> str:
     """What a rule makes of an answer, or why there is none."""
-    return result.judged.reason if result.judged else wording.sentence(result.why) if result.why else ""
+    return result.grade.reason if result.grade else wording.sentence(result.why) if result.why else ""
 
 
 def belongs(result: Result, only: str) -> bool:
@@ -172,8 +172,8 @@ def belongs(result: Result, only: str) -> bool:
         return True
     failed = (result.run is None and bool(result.cell.error)) or (result.run is not None and result.run.status == "failed")
     if only in (FAILED, OPEN):
-        return failed if only == FAILED else not failed and result.judged is None
-    return result.judged is not None and result.judged.outcome == only
+        return failed if only == FAILED else not failed and result.grade is None
+    return result.grade is not None and result.grade.outcome == only
 
 
 def variants(plan: Plan, titles: dict[str, str]) -> list[str]:
@@ -189,7 +189,7 @@ def variants(plan: Plan, titles: dict[str, str]) -> list[str]:
 
 def outcomes(results: Sequence[Result], names: Sequence[str]) -> tuple[list[str], list[tuple[str, list[str]]]]:
     """A table: how many of each way of reading were judged how. Only what occurs has a column."""
-    counts = [Counter(one.judged.outcome for one in results if one.judged and one.cell.variant == n) for n in range(len(names))]
+    counts = [Counter(one.grade.outcome for one in results if one.grade and one.cell.variant == n) for n in range(len(names))]
     there = [outcome for outcome in JUDGED if any(one[outcome] for one in counts)]  # type: ignore[index]
     heads = ["", *(ONLY[outcome] for outcome in there), "In all"]
     rows = []

@@ -251,7 +251,7 @@ def _print_results(store: Store, batch: Batch) -> int:
     progress = batches.progress(store, batch.id)
     for number, variant in enumerate(plan.variants):
         own = [one for one in found if one.cell.variant == number]
-        counts = Counter(one.judged.outcome.replace("_", " ") for one in own if one.judged)
+        counts = Counter(one.grade.outcome.replace("_", " ") for one in own if one.grade)
         told = ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items())) or "nothing judged"
         print(f"{get(variant.reader).title} · {catalogue.title(variant.model)}: {told}")
     print(f"{progress.done:,} of {progress.total:,} readings came to an end.")
@@ -288,7 +288,7 @@ def _list_readings(found: Sequence[Result], *, as_json: bool) -> None:
     if as_json:
         print(json.dumps([_result(one) for one in found], ensure_ascii=False, indent=1))
     for one in [] if as_json else found:
-        stands = one.judged.outcome.replace("_", " ") if one.judged else one.run.status if one.run else "not read"
+        stands = one.grade.outcome.replace("_", " ") if one.grade else one.run.status if one.run else "not read"
         line = f"{one.cell.run or '-':<10}  {one.run.reader if one.run else '-':<10} {stands:<16} {one.asked.question[:80]}"
         print(line + (f"\n{'':<12}{' '.join(one.why.split())}" if one.why else ""))
 
@@ -301,5 +301,5 @@ def _result(one: Result) -> dict[str, Any]:
         "answer": run.answer if run else None,
         "error": (run.error if run else None) or one.why or None, "not_gone_on": one.cell.error if run and one.why else None,
         "known": list(one.asked.answers),
-        "judged": one.judged._asdict() if one.judged else None,
+        "judged": one.grade._asdict() if one.grade else None,
     }  # fmt: skip

@@ -335,7 +335,7 @@ def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Signal]:
     if known is None:
         return _signals(run.id, process_cache.stamp(run), "", (reading, None))
     asked = store.questions.asked(run)
-    by_rule = grading.judge(run.outcome, run.answer, run.spec.get("choices") or (), KnownAnswer.of(asked)) if asked else None
+    by_rule = grading.grade(run.outcome, run.answer, run.spec.get("choices") or (), KnownAnswer.of(asked)) if asked else None
     words = f"By rule, the answer is {by_rule.outcome.replace('_', ' ')}: {by_rule.reason}" if by_rule else ""
     found = _signals(run.id, process_cache.stamp(run), canonical([known.answers, known.evidence]), (reading, known))
     return [*([Signal("judged", (), words, known=True)] if words else []), *found]

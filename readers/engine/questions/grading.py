@@ -1,32 +1,32 @@
-"""Whether an answer is right, as far as a rule can tell from what is known: a suggestion for a person, with its reason in words.
+"""Grade an answer by rule against the known answers: a suggestion for a person, with the reason in words.
 
-A choice is right or wrong: it is named by its words, or by its letter. A free answer is right where it is word for word a known
-answer, or holds one whole; partly where it shares at least half of its words with one (F1, as SQuAD counts it: Rajpurkar et al.,
-2016; capitals, punctuation and English articles do not count, and numbers are compared by their value). Longer known answers,
-such as summaries, are not judged by words: only their F1 is told. Where the text does not give the answer, it is right to give
-none. Where a rule cannot tell, it says so: of an answer that names alternatives, that denies what is known, that says there is
-no answer and goes on. Pure. Not here: judging by a model, and keeping what a person decides.
+A choice, named by its words or its letter, is right or wrong. A free answer is correct if it equals a known answer or contains
+one in full, and partly correct if it shares at least half of its words with one (F1 as in SQuAD: Rajpurkar et al., 2016).
+Capitals, punctuation and English articles do not count, and numbers are compared by value. Longer known answers, such as
+summaries, are not graded by words; only their F1 is reported. If the text does not give the answer, the right answer is none. If
+a rule cannot decide, it says so: for an answer that names alternatives, denies a known answer, or says there is no answer and
+goes on. Pure. Not here: grading by a model, and storing the decisions of a person.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.questions.normalise_answer import compared, holds_at, in_figures, in_words, written
+from readers.engine.questions.normalise_answer import comparable_words, is_figure, is_number_word, nfc, positions
 
 Outcome = Literal["correct", "partly", "wrong", "abstained_right", "abstained_wrong", "not_judgeable"]
-PARTLY = 0.5  # F1 from which on words in common are told as part of an answer
-LONGEST_BY_WORDS = 20  # words of a known answer up to which words decide
+PARTLY = 0.5  # the F1 from which an answer counts as partly correct
+LONGEST_BY_WORDS = 20  # the most words of a known answer that is graded by words
 OPPOSITE = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
 _DENYING = frozenset({"not", "cannot", "never", "nor", "neither", "than", "instead"})  # "rather than", "instead of"
 _DENIED_WITHIN = 2  # words: "not in Paris"
 
-# All are searched for in one line: no pattern meets a run of blanks.
-# Letters. One that is marked as a letter names its choice; before a full stop, it may be the first letter of a name.
+# Every pattern is matched against a single line without runs of blanks.
+# Letters. A letter marked as one names its choice; before a full stop, it may be an initial.
 _ALONE = re.compile(r"\W*([A-Za-z])\W*")
 _SAID = re.compile(
     r"(?i:\b(?:answer|choice|option)\b(?: (?:is|was|would be|must be))?) ?[:=]? ?[*_\"“']{0,3}"
@@ -55,7 +55,7 @@ _NONE_GIVEN = re.compile(
     r"|(?:no (?:answer|information)|unanswerable|unknown|n/?a|not (?:stated|mentioned|given|known|specified|available|provided))"
     r"(?: (?:is given|can be given|given|available|provided|stated))?(?: (?:in|by|from) the \w+)?\W*$)"
 )
-# What makes more of a sentence than that it gives no answer.
+# Words with which a sentence says more than that there is no answer.
 _GOES_ON = re.compile(
     r"(?i)\b(?:but|however|al?though|though|except|only|while|yet|instead|nevertheless|still|maybe|perhaps|probably|possibly|likely"
     r"|presumably|seems?|suggests?|implie[sd]|appears?|guess)\b"
@@ -63,8 +63,8 @@ _GOES_ON = re.compile(
 _SENTENCES = re.compile(r"(?<=[.!?;:])\s+|\n+")
 
 
-class Judged(NamedTuple):
-    """What a rule makes of an answer. `f1` is from 0 to 1, the best over the known answers; None where words are not compared."""
+class Grade(NamedTuple):
+    """The grade of an answer by rule. `f1`, from 0 to 1, is the best over the known answers; None if words are not compared."""
 
     outcome: Outcome
     reason: str
@@ -72,39 +72,39 @@ class Judged(NamedTuple):
     f1: float | None = None
 
 
-def judge(outcome: str | None, answer: str | None, choices: Sequence[str], known: KnownAnswer | None) -> Judged | None:
-    """A reading's outcome and answer, the choices it was given, what is known of its question. None while it has no outcome."""
+def grade(outcome: str | None, answer: str | None, choices: Sequence[str], known: KnownAnswer | None) -> Grade | None:
+    """Grade the answer of a run, given its outcome, the choices it had, and what is known. None while it has no outcome."""
     if outcome is None:
         return None
     if known is None:
-        return Judged("not_judgeable", "Nothing is known about the right answer.")
+        return Grade("not_judgeable", "Nothing is known about the right answer.")
     given = answer if outcome == "answered" and answer and answer.strip() else ""
-    exact = bool(given) and compared(given) in [compared(one) for one in known.answers]
+    exact = bool(given) and comparable_words(given) in [comparable_words(one) for one in known.answers]
     says_none = _says_none(given) if given and not choices and not exact else ""
     if not given or says_none == "no more":
         return _abstained(outcome, known.answerable, in_words=bool(given))
     if not known.answerable:
         if says_none:
-            return Judged("not_judgeable", "It says that there is no answer, and goes on.")
-        return Judged("wrong", "The text does not answer this question, and the reading gave an answer.")
+            return Grade("not_judgeable", "It says that there is no answer, and goes on.")
+        return Grade("wrong", "The text does not answer this question, and the reading gave an answer.")
     if not known.answers:
-        return Judged("not_judgeable", "The text answers this question, and it is not known how.")
+        return Grade("not_judgeable", "The text answers this question, and it is not known how.")
     if choices:
-        return _chosen(given, choices, known.answers)
-    return _said(given, known.answers, says_none=bool(says_none))
+        return _graded_choice(given, choices, known.answers)
+    return _graded_free(given, known.answers, says_none=bool(says_none))
 
 
-def _abstained(outcome: str, answerable: bool, *, in_words: bool) -> Judged:
-    said = "The answer says that there is none" if in_words else "The reading gave no answer"
+def _abstained(outcome: str, answerable: bool, *, in_words: bool) -> Grade:
+    subject = "The answer says that there is none" if in_words else "The reading gave no answer"
     if outcome == "over_budget":
-        return Judged("not_judgeable", "The budget was used up before there was an answer.")
+        return Grade("not_judgeable", "The budget was used up before there was an answer.")
     if answerable:
-        return Judged("abstained_wrong", f"{said}, and the text gives one.")
-    return Judged("abstained_right", f"{said}, and the text gives none.")
+        return Grade("abstained_wrong", f"{subject}, and the text gives one.")
+    return Grade("abstained_right", f"{subject}, and the text gives none.")
 
 
 def _says_none(answer: str) -> Literal["", "no more", "and more"]:
-    """Whether an answer says that there is none, and whether it says anything more that may answer."""
+    """Whether an answer says that there is none, and whether it says more, which may be an answer."""
     sentences = [_line(one) for one in _SENTENCES.split(answer.strip()) if one.strip()]
     if not sentences or not _NONE_GIVEN.match(sentences[0]):
         return ""
@@ -115,46 +115,45 @@ def _says_none(answer: str) -> Literal["", "no more", "and more"]:
 # Choices
 
 
-def _chosen(answer: str, choices: Sequence[str], right: Sequence[str]) -> Judged:
-    picked = chosen(answer, choices)
+def _graded_choice(answer: str, choices: Sequence[str], right: Sequence[str]) -> Grade:
+    picked = chosen_index(answer, choices)
     if picked is None:
-        return Judged("not_judgeable", "The answer does not name one of the choices, or it names several.")
+        return Grade("not_judgeable", "The answer does not name one of the choices, or it names several.")
     letter = chr(65 + picked)
     if _folded(choices[picked]) in {_folded(one) for one in right}:
-        return Judged("correct", f"It chose ({letter}), which is right.", exact=True)
+        return Grade("correct", f"It chose ({letter}), which is right.", exact=True)
     letters = [chr(65 + n) for n, choice in enumerate(choices) if _folded(choice) in {_folded(one) for one in right}]
     others = f"; right is ({'), ('.join(letters)})" if letters else ""
-    return Judged("wrong", f"It chose ({letter}){others}.")
+    return Grade("wrong", f"It chose ({letter}){others}.")
 
 
-def chosen(answer: str, choices: Sequence[str]) -> int | None:
-    """Which of the choices an answer names, from 0; None for none, or several.
+def chosen_index(answer: str, choices: Sequence[str]) -> int | None:
+    """The index of the choice that an answer names; None if it names none, or several.
 
-    In this order: its words and nothing else; its letter and nothing else; a letter that is marked as one; the first letter of
-    the answer before a full stop, where no word of another choice follows; the only choice whose words it holds, and does not
-    deny.
+    In this order: the words of the choice alone; its letter alone; a letter marked as such; an initial letter before a full stop,
+    if no word of another choice follows; the only choice whose words the answer contains and does not deny.
     """
-    answer = _line(written(answer))
+    answer = _line(nfc(answer))
     folded = [_folded(choice) for choice in choices]
     if _folded(answer) in folded:
         return folded.index(_folded(answer))
     if (alone := _ALONE.fullmatch(answer)) and _number(alone[1]) < len(choices):
         return _number(alone[1])
-    words = [compared(choice) for choice in choices]
+    words = [comparable_words(choice) for choice in choices]
     if marked := _marked(answer, len(choices)):
         picked, rest = marked
-        return None if _ANOTHER_LETTER.match(rest) or _begins_with_another(compared(rest), words, picked) else picked
+        return None if _ANOTHER_LETTER.match(rest) or _begins_with_another(comparable_words(rest), words, picked) else picked
     initial = _INITIAL.match(answer)
     if initial and _number(initial[1]) < len(choices):
         picked, rest = _number(initial[1]), answer[initial.end() :]
         of_others = {word for n, its in enumerate(words) if n != picked for word in its} - set(words[picked])
-        if holds_at(compared(rest)[: len(words[picked])], words[picked]) or not of_others & set(compared(rest)):
+        if positions(comparable_words(rest)[: len(words[picked])], words[picked]) or not of_others & set(comparable_words(rest)):
             return picked
-    return _by_words(compared(answer), words)
+    return _by_words(comparable_words(answer), words)
 
 
 def _marked(answer: str, choices: int) -> tuple[int, str] | None:
-    """The letter that an answer marks as its choice, and what follows it."""
+    """The index of the letter that an answer marks as its choice, and the words after it."""
     for found in (_SAID.search(answer), _MARKED.match(answer)):
         letter = next((letter for letter in found.groups() if letter), "") if found else ""
         if found and letter and _number(letter) < choices:
@@ -170,79 +169,79 @@ def _number(letter: str) -> int:
 
 
 def _begins_with_another(said: Sequence[str], choices: Sequence[Sequence[str]], picked: int) -> bool:
-    """Whether the letter of one choice is followed by the words of another: then it is not clear which is meant."""
+    """Whether the letter of one choice is followed by the words of another, so that the meaning is unclear."""
     begun = [n for n, its in enumerate(choices) if its and list(said[: len(its)]) == list(its)]
     return bool(begun) and picked not in begun
 
 
 def _by_words(said: Sequence[str], choices: Sequence[Sequence[str]]) -> int | None:
-    held = [n for n, its in enumerate(choices) if any(not _denied(said, at) for at in _places(said, its))]
-    # A choice within another one ("ten" in "ten days") is not meant where the longer one is held, too.
-    longest = [n for n in held if not any(n != m and holds_at(choices[m], choices[n]) for m in held)]
+    held = [n for n, its in enumerate(choices) if any(not _denied(said, at) for at in _occurrences(said, its))]
+    # A choice contained in another ("ten" in "ten days") does not count if the answer contains the longer one.
+    longest = [n for n in held if not any(n != m and positions(choices[m], choices[n]) for m in held)]
     return longest[0] if len(longest) == 1 else None
 
 
 # Free answers
 
 
-def _said(answer: str, right: Sequence[str], *, says_none: bool) -> Judged:
-    said = compared(answer)
-    known = {one: compared(one) for one in right}
+def _graded_free(answer: str, right: Sequence[str], *, says_none: bool) -> Grade:
+    said = comparable_words(answer)
+    known = {one: comparable_words(one) for one in right}
     best = max(right, key=lambda one: f1(answer, one))
     score = f1(answer, best)
     doubt = "It says that there is no answer, and goes on." if says_none else ""
     for one, its in known.items():
         if said == its:
-            return Judged("correct", f"It is the known answer, “{_short(one)}”.", exact=True, f1=1.0)
+            return Grade("correct", f"It is the known answer, “{_short(one)}”.", exact=True, f1=1.0)
     for one, its in known.items():
         if its and its[0] in OPPOSITE and len(its) == 1:
             if said[:1] == its and said[1:2] not in (["or"], ["and"]):
-                return Judged("correct", f"It begins with the known answer, “{_short(one)}”.", f1=score)
-        elif len(its) <= LONGEST_BY_WORDS and (places := _places(said, its)):
-            if all(_denied(said, at) for at in places):
+                return Grade("correct", f"It begins with the known answer, “{_short(one)}”.", f1=score)
+        elif len(its) <= LONGEST_BY_WORDS and (found := _occurrences(said, its)):
+            if all(_denied(said, at) for at in found):
                 doubt = f"It may deny the known answer, “{_short(one)}”: a “not” or “than” stands before it."
             elif _alternatives(answer, said, one, its):
                 doubt = f"It names several alternatives, and the known answer, “{_short(one)}”, is one of them."
             else:
-                return Judged("correct", f"It holds the known answer, “{_short(one)}”.", f1=score)
+                return Grade("correct", f"It holds the known answer, “{_short(one)}”.", f1=score)
     if doubt:
-        return Judged("not_judgeable", doubt, f1=score)
-    return _yes_or_no(said, known, score) or _in_part(said, (best, known[best]), score, list(known.values()))
+        return Grade("not_judgeable", doubt, f1=score)
+    return _graded_yes_or_no(said, known, score) or _graded_overlap(said, best, score, known)
 
 
-def _yes_or_no(said: Sequence[str], known: dict[str, list[str]], score: float) -> Judged | None:
-    """Of a question whose known answer is yes or no; None for another."""
+def _graded_yes_or_no(said: Sequence[str], known: Mapping[str, list[str]], score: float) -> Grade | None:
+    """The grade if the known answer is yes or no; None for other questions."""
     one = next((one for one, its in known.items() if len(its) == 1 and its[0] in OPPOSITE), None)
     if one is None:
         return None
     if said[:1] == [OPPOSITE[known[one][0]]] and said[1:2] not in (["or"], ["and"]):
-        return Judged("wrong", f"It begins with “{said[0]}”, and the known answer is “{_short(one)}”.", f1=score)
-    return Judged(
+        return Grade("wrong", f"It begins with “{said[0]}”, and the known answer is “{_short(one)}”.", f1=score)
+    return Grade(
         "not_judgeable", f"The known answer is “{_short(one)}”, and it does not begin with that or its opposite.", f1=score
     )
 
 
-def _in_part(said: Sequence[str], best: tuple[str, list[str]], score: float, known: Sequence[Sequence[str]]) -> Judged:
-    """What the words in common say, where the answer is not held whole. Another number is no part of an answer."""
-    one, its = best
-    if min(len(words) for words in known) > LONGEST_BY_WORDS:
+def _graded_overlap(said: Sequence[str], one: str, score: float, known: Mapping[str, list[str]]) -> Grade:
+    """The grade by shared words, for an answer that does not contain a known one in full. A different number makes it wrong."""
+    its = known[one]
+    if min(map(len, known.values())) > LONGEST_BY_WORDS:
         told = f"The known answer is too long to be held against word for word (F1 {score:.2f})."
-        return Judged("not_judgeable", told, f1=score)
-    figures, in_letters = ({word for word in its if kind(word)} for kind in (in_figures, in_words))
-    mine, my_letters = ({word for word in said if kind(word)} for kind in (in_figures, in_words))
+        return Grade("not_judgeable", told, f1=score)
+    figures, in_letters = ({word for word in its if kind(word)} for kind in (is_figure, is_number_word))
+    mine, my_letters = ({word for word in said if kind(word)} for kind in (is_figure, is_number_word))
     if (figures and my_letters and not mine) or (in_letters and mine and not my_letters):
         told = f"One of it and the known answer, “{_short(one)}”, has a number in figures, the other in words (F1 {score:.2f})."
-        return Judged("not_judgeable", told, f1=score)
+        return Grade("not_judgeable", told, f1=score)
     if (figures and mine and not figures & mine) or (in_letters and my_letters and not in_letters & my_letters):
-        return Judged("wrong", f"It has another number than the known answer, “{_short(one)}” (F1 {score:.2f}).", f1=score)
+        return Grade("wrong", f"It has another number than the known answer, “{_short(one)}” (F1 {score:.2f}).", f1=score)
     if score >= PARTLY:
-        return Judged("partly", f"It shares words with the known answer, “{_short(one)}” (F1 {score:.2f}).", f1=score)
-    return Judged("wrong", f"It is not the known answer, “{_short(one)}” (F1 {score:.2f}).", f1=score)
+        return Grade("partly", f"It shares words with the known answer, “{_short(one)}” (F1 {score:.2f}).", f1=score)
+    return Grade("wrong", f"It is not the known answer, “{_short(one)}” (F1 {score:.2f}).", f1=score)
 
 
 def f1(answer: str, known: str) -> float:
-    """How much two answers have in common, word by word: the harmonic mean of precision and recall, from 0 to 1."""
-    said, its = compared(answer), compared(known)
+    """The word overlap of two answers: the harmonic mean of precision and recall, from 0 to 1."""
+    said, its = comparable_words(answer), comparable_words(known)
     if not said or not its:
         return float(said == its)
     common = (Counter(said) & Counter(its)).total()
@@ -252,10 +251,10 @@ def f1(answer: str, known: str) -> float:
 # Both
 
 
-def _places(said: Sequence[str], its: Sequence[str]) -> list[int]:
-    """Where an answer holds these words. Yes and no only at its beginning: elsewhere they are words of a sentence."""
-    places = holds_at(said, its)
-    return [at for at in places if at == 0] if len(its) == 1 and its[0] in OPPOSITE else places
+def _occurrences(said: Sequence[str], its: Sequence[str]) -> list[int]:
+    """The positions of these words in an answer. Yes and no count only at its beginning; elsewhere they belong to a sentence."""
+    found = positions(said, its)
+    return [at for at in found if at == 0] if len(its) == 1 and its[0] in OPPOSITE else found
 
 
 def _denied(said: Sequence[str], at: int) -> bool:
@@ -264,12 +263,12 @@ def _denied(said: Sequence[str], at: int) -> bool:
 
 
 def _alternatives(answer: str, said: Sequence[str], one: str, its: Sequence[str]) -> bool:
-    """Whether an answer names several alternatives where the known one does not."""
+    """Whether an answer names several alternatives and the known one does not."""
     return ("or" in said and "or" not in its) or bool(_SLASHED.search(_line(answer)) and not _SLASHED.search(one))
 
 
 def _folded(text: str) -> str:
-    return _line(written(text).casefold())
+    return _line(nfc(text).casefold())
 
 
 def _line(text: str) -> str:

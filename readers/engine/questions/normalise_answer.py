@@ -1,7 +1,7 @@
-"""The words of an answer as answers are compared: in one writing (NFC), without capitals, punctuation and English articles.
+"""Normalise an answer to comparable words: NFC, without capitals, punctuation and English articles.
 
-A number is one word and compared by its value: `-5`, `12,500`, `12 500`, `10.5`, `3.5 million` (3500000). A number in words is
-one word, too (`twenty five`); it is not turned into figures. Not here: what a shared word means (`judged.py`).
+A number is one word, compared by value: `-5`, `12,500`, `12 500`, `10.5`, `3.5 million` (3500000). A number in words is also one
+word (`twenty five`); it is not converted to figures. Not here: grading by these words (`grading.py`).
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from readers.engine.text.words import WORD
 
 ARTICLES = frozenset({"a", "an", "the"})
 _LETTER = r"[\p{L}\p{M}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]"
-# A sign stands right before its figures and after no word: the one in "pages 3-5" or "B-12" is a hyphen.
+# A sign comes directly before its figures and not after a word: in "pages 3-5" and "B-12" it is a hyphen.
 _SIGN = r"(?:(?<![\p{L}\p{M}\p{N})\]%])(?P<minus>[-−–])(?=[£$€¥]?\.?\d))?[£$€¥]?"
 _FIGURES = r"(?P<figures>[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)*|\.\d+)"
 _TOKEN = regex.compile(rf"{_SIGN}{_FIGURES}(?P<unit>(?:['’]?(?=\p{{L}}){_LETTER}+)?)|{WORD.pattern}", regex.V1)
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{2,3})*,\d{3}|(?:[ \u00a0\u2009\u202f]\d{3})+)(?:\.\d+)?")
 _DOTTED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}")
 _PLAIN = re.compile(r"\d*\.?\d+")
-_OF_NUMBERS = frozenset({"st", "nd", "rd", "th"})  # what follows a number and is no word of its own
+_OF_NUMBERS = frozenset({"st", "nd", "rd", "th"})  # suffixes of a number that are not words of their own
 
-_LONGEST_NUMBER = 100  # characters of a number that goes on in the next word
+_LONGEST_NUMBER = 100  # characters of a number that may be joined with the next word
 _SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _TENS = frozenset(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
 _ONES = frozenset(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
@@ -33,29 +33,29 @@ _TEENS = "zero ten eleven twelve thirteen fourteen fifteen sixteen seventeen eig
 _IN_WORDS = _TENS | _ONES | frozenset(_TEENS.split()) | frozenset(_SCALES)
 
 
-def written(text: str) -> str:
-    """A text in one writing: an accent is part of its letter, however it was typed."""
+def nfc(text: str) -> str:
+    """The text in NFC: an accent is part of its letter, however it was typed."""
     return unicodedata.normalize("NFC", text)
 
 
-def compared(text: str) -> list[str]:
-    """The words of an answer, in order; articles only where there is nothing else."""
-    every = _numbers_joined([token for match in _TOKEN.finditer(written(text)) for token in _tokens(match)])
+def comparable_words(text: str) -> list[str]:
+    """The words of an answer, in order; articles only if there is nothing else."""
+    every = _numbers_joined([token for match in _TOKEN.finditer(nfc(text)) for token in _tokens(match)])
     return [word for word in every if word not in ARTICLES] or every
 
 
-def in_figures(word: str) -> bool:
+def is_figure(word: str) -> bool:
     """Whether a word of `compared` is a number in figures, such as `-5` or `5th`."""
     return word.removeprefix("-")[:1].isdigit()
 
 
-def in_words(word: str) -> bool:
+def is_number_word(word: str) -> bool:
     """Whether a word of `compared` is a number in words."""
     return word.partition(" ")[0] in _IN_WORDS
 
 
-def holds_at(text: Sequence[str], part: Sequence[str]) -> list[int]:
-    """Where words stand in a text one after the other."""
+def positions(text: Sequence[str], part: Sequence[str]) -> list[int]:
+    """The positions at which these words occur in a text, in sequence."""
     size = len(part)
     return [at for at in range(len(text) - size + 1) if text[at : at + size] == part] if part else []
 
@@ -72,7 +72,7 @@ def _tokens(match: regex.Match[str]) -> list[str]:
 
 
 def _value(figures: str) -> str:
-    """A number without what can be written in several ways; what is none that is known here ("1.2.3") as it stands."""
+    """A number in one canonical notation; figures that are no known number ("1.2.3") are unchanged."""
     if _GROUPED.fullmatch(figures):
         figures = re.sub(r"[^\d.]", "", figures)
     elif _DOTTED.fullmatch(figures):
@@ -83,14 +83,14 @@ def _value(figures: str) -> str:
 
 
 def _plain(whole: str, fraction: str, *, zeros: int = 0) -> str:
-    """The number, times ten to the power of `zeros`. Digits are moved, not counted with: there may be thousands of them."""
+    """The number times ten to the power of `zeros`. Digits are moved as text: there may be thousands."""
     fraction = fraction.ljust(zeros, "0")
     whole, fraction = (whole + fraction[:zeros]).lstrip("0") or "0", fraction[zeros:].rstrip("0")
     return f"{whole}.{fraction}" if fraction else whole
 
 
 def _numbers_joined(tokens: Sequence[str]) -> list[str]:
-    """`3.5`, `million` as one number, `minus`, `5` as another, `twenty`, `five` as one in words."""
+    """Join `3.5`, `million` and `minus`, `5` and `twenty`, `five` into one number each."""
     made: list[str] = []
     for n, token in enumerate(tokens):
         before = made[-1] if made and len(made[-1]) <= _LONGEST_NUMBER else ""
@@ -99,7 +99,7 @@ def _numbers_joined(tokens: Sequence[str]) -> list[str]:
             made[-1] = sign + _plain(*before.removeprefix("-").partition(".")[::2], zeros=_SCALES[token])
         elif before == "minus" and _PLAIN.fullmatch(token):
             made[-1] = f"-{token}"
-        elif token in _IN_WORDS and _goes_on(before, token):
+        elif token in _IN_WORDS and _continues(before, token):
             made[-1] = f"{before} {token}"
         elif token == "and" and before.rpartition(" ")[2] in _SCALES and tokens[n + 1 : n + 2] and tokens[n + 1] in _IN_WORDS:
             continue  # "two hundred and five"
@@ -108,7 +108,7 @@ def _numbers_joined(tokens: Sequence[str]) -> list[str]:
     return made
 
 
-def _goes_on(before: str, token: str) -> bool:
-    """Whether a number in words goes on with this word: "twenty five" does, "five six" are two numbers."""
+def _continues(before: str, token: str) -> bool:
+    """Whether a number in words continues with this word: "twenty five" does; "five six" are two numbers."""
     last = before.rpartition(" ")[2]
     return last in _IN_WORDS and (token in _SCALES or last in _SCALES or (last in _TENS and token in _ONES))

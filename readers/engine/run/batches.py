@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.errors import BadOptions, Busy, NotFound, ReadingError
 from readers.engine.models import catalogue
-from readers.engine.questions.grading import Judged, judge
+from readers.engine.questions.grading import Grade, grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.estimate import Estimate, Range, estimate_several
@@ -103,13 +103,13 @@ class Result(NamedTuple):
     cell: Cell
     asked: SetQuestion
     run: Run | None
-    judged: Judged | None
+    grade: Grade | None
 
     @property
     def why(self) -> str:
         """Why there is nothing to judge: what the reading failed of, and what kept it from beginning or going on; empty for
         nothing that is known."""
-        if self.judged or (self.run and self.run.status in AT_WORK):
+        if self.grade or (self.run and self.run.status in AT_WORK):
             return ""
         failed, kept = (self.run.error or "" if self.run else ""), self.cell.error or ""
         return f"{failed.removesuffix('.')}. It could not be gone on with: {kept}" if failed and kept else failed or kept
@@ -285,8 +285,9 @@ def results(store: Store, batch: Batch) -> list[Result]:
         if cell.number >= len(asked):
             continue  # the set is gone
         run = runs.get(cell.run or "")
-        judged = judge(run.outcome, run.answer, run.spec.get("choices", ()), KnownAnswer.of(asked[cell.number])) if run else None
-        found.append(Result(cell, asked[cell.number], run, judged))
+        known = KnownAnswer.of(asked[cell.number])
+        graded = grade(run.outcome, run.answer, run.spec.get("choices", ()), known) if run else None
+        found.append(Result(cell, asked[cell.number], run, graded))
     return found
 
 

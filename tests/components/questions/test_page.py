@@ -21,7 +21,7 @@ from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.models import catalogue
-from readers.engine.questions.grading import Judged
+from readers.engine.questions.grading import Grade
 from readers.engine.questions.import_questions import Problem
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
@@ -302,7 +302,7 @@ def result(**columns: Any) -> Result:
         if "status" in columns
         else None
     )
-    return Result(cell, SetQuestion("q", "d", "?"), made, columns.pop("judged", None))
+    return Result(cell, SetQuestion("q", "d", "?"), made, columns.pop("grade", None))
 
 
 def test_how_a_batch_and_its_readings_stand() -> None:
@@ -317,11 +317,11 @@ def test_how_a_batch_and_its_readings_stand() -> None:
     assert told.chip(result()).word == "not read yet"
     assert told.chip(result(error="x")).word == "could not begin"
     assert told.chip(result(status="failed")).word == "failed"
-    assert told.chip(result(status="finished", judged=Judged("partly", "Why."))) == told.JUDGED["partly"]._replace(meaning="Why.")
+    assert told.chip(result(status="finished", grade=Grade("partly", "Why."))) == told.JUDGED["partly"]._replace(meaning="Why.")
     assert told.belongs(result(error="x"), told.FAILED)
     assert told.belongs(result(), told.OPEN)
     assert not told.belongs(result(status="failed"), told.OPEN)
-    assert told.belongs(result(status="finished", judged=Judged("wrong", "")), "wrong")
+    assert told.belongs(result(status="finished", grade=Grade("wrong", "")), "wrong")
 
 
 def test_progress_tells_rate_and_time_left_once_they_say_something() -> None:
@@ -361,7 +361,7 @@ def test_ways_of_reading_that_are_else_alike_are_told_apart_by_their_options() -
 
 def test_the_table_of_outcomes_has_what_occurs_and_adds_up() -> None:
     results = [
-        result(status="finished", judged=Judged(outcome, "")) for outcome in ("correct", "correct", "wrong", "not_judgeable")
+        result(status="finished", grade=Grade(outcome, "")) for outcome in ("correct", "correct", "wrong", "not_judgeable")
     ]
     heads, rows = told.outcomes(results, ["A"])
     assert heads == ["", "Right", "Wrong", "Not judged by rule", "In all"]

@@ -7,9 +7,9 @@ import unicodedata
 
 import pytest
 
-from readers.engine.questions.grading import chosen, f1, judge
+from readers.engine.questions.grading import chosen_index, f1, grade
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.questions.normalise_answer import compared
+from readers.engine.questions.normalise_answer import comparable_words
 from readers.engine.questions.question_set import SetQuestion
 
 CHOICES = ("Nine weeks", "Eighteen weeks", "Ten", "Ten days")
@@ -36,7 +36,7 @@ def known(*answers: str, answerable: bool | None = True) -> KnownAnswer | None:
     ],
 )
 def test_free_answers(answer: str, right: list[str], outcome: str) -> None:
-    judged = judge("answered", answer, (), known(*right))
+    judged = grade("answered", answer, (), known(*right))
     assert judged is not None
     assert judged.outcome == outcome
     assert judged.reason.endswith(".")
@@ -88,7 +88,7 @@ def test_free_answers(answer: str, right: list[str], outcome: str) -> None:
     ],
 )
 def test_numbers_short_answers_and_what_a_rule_cannot_tell(answer: str, right: str, outcome: str) -> None:
-    judged = judge("answered", answer, (), known(right))
+    judged = grade("answered", answer, (), known(right))
     assert judged is not None
     assert (judged.outcome, judged.reason) == (outcome, judged.reason)
     assert judged.reason.endswith(".")
@@ -104,8 +104,8 @@ def test_numbers_short_answers_and_what_a_rule_cannot_tell(answer: str, right: s
     ],
 )  # fmt: skip
 def test_an_answer_that_says_there_is_none(answer: str) -> None:
-    assert judge("answered", answer, (), known("1912")).outcome == "abstained_wrong"  # type: ignore[union-attr]
-    assert judge("answered", answer, (), known(answerable=False)).outcome == "abstained_right"  # type: ignore[union-attr]
+    assert grade("answered", answer, (), known("1912")).outcome == "abstained_wrong"  # type: ignore[union-attr]
+    assert grade("answered", answer, (), known(answerable=False)).outcome == "abstained_right"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_an_answer_that_says_there_is_none(answer: str) -> None:
 )
 def test_what_follows_may_be_an_answer_all_the_same(answer: str, right: list[str], outcome: str) -> None:
     asked = known(*right) if right else known(answerable=False)
-    assert judge("answered", answer, (), asked).outcome == outcome  # type: ignore[union-attr]
+    assert grade("answered", answer, (), asked).outcome == outcome  # type: ignore[union-attr]
 
 
 WRITERS = ("Victor Hugo", "A. Dumas", "Paris", "London")
@@ -159,12 +159,12 @@ WRITERS = ("Victor Hugo", "A. Dumas", "Paris", "London")
     ],
 )
 def test_letters_and_words_that_name_a_choice(answer: str, picked: int | None) -> None:
-    assert chosen(answer, WRITERS) == picked
+    assert chosen_index(answer, WRITERS) == picked
 
 
 def test_an_initial_is_no_letter_where_a_word_of_another_choice_follows() -> None:
-    assert chosen("A. Dumas wrote it", ("Victor Hugo", "Alexandre Dumas")) is None
-    assert chosen("Yes, there is no doubt about it.", ("No", "Yes")) == 1
+    assert chosen_index("A. Dumas wrote it", ("Victor Hugo", "Alexandre Dumas")) is None
+    assert chosen_index("Yes, there is no doubt about it.", ("No", "Yes")) == 1
 
 
 @pytest.mark.parametrize(
@@ -173,18 +173,18 @@ def test_an_initial_is_no_letter_where_a_word_of_another_choice_follows() -> Non
 )
 def test_an_odd_answer_holds_nothing_up(odd: str) -> None:
     began = time.process_time()
-    assert judge("answered", odd, (), known("500")).outcome in ("wrong", "not_judgeable")  # type: ignore[union-attr]
-    chosen(odd, WRITERS)
+    assert grade("answered", odd, (), known("500")).outcome in ("wrong", "not_judgeable")  # type: ignore[union-attr]
+    chosen_index(odd, WRITERS)
     assert time.process_time() - began < 5
 
 
 def test_the_words_that_are_compared() -> None:
-    assert compared("The sum: −£1,234.50, or 12\u202f500 and 1.234.567; two hundred and five") == [
+    assert comparable_words("The sum: −£1,234.50, or 12\u202f500 and 1.234.567; two hundred and five") == [
         "sum", "-1234.5", "or", "12500", "and", "1234567", "two hundred five",
     ]  # fmt: skip
-    assert compared("B-12, 5pm, 1980's, five six, 0.0, -0") == ["b", "12", "5", "pm", "1980s", "five", "six", "0", "0"]
-    assert compared("1912年") == ["1912", "年"]
-    assert compared("The") == ["the"]
+    assert comparable_words("B-12, 5pm, 1980's, five six, 0.0, -0") == ["b", "12", "5", "pm", "1980s", "five", "six", "0", "0"]
+    assert comparable_words("1912年") == ["1912", "年"]
+    assert comparable_words("The") == ["the"]
 
 
 def test_f1_is_squads() -> None:
@@ -215,16 +215,16 @@ def test_f1_is_squads() -> None:
     ],
 )
 def test_which_choice_an_answer_names(answer: str, picked: int | None) -> None:
-    assert chosen(answer, CHOICES) == picked
+    assert chosen_index(answer, CHOICES) == picked
 
 
 def test_choices_are_right_wrong_or_none() -> None:
     asked = known("Eighteen weeks")
-    right = judge("answered", "(B) Eighteen weeks", CHOICES, asked)
+    right = grade("answered", "(B) Eighteen weeks", CHOICES, asked)
     assert (right.outcome, right.exact, right.reason) == ("correct", True, "It chose (B), which is right.")  # type: ignore[union-attr]
-    wrong = judge("answered", "(A) Nine weeks", CHOICES, asked)
+    wrong = grade("answered", "(A) Nine weeks", CHOICES, asked)
     assert (wrong.outcome, wrong.reason) == ("wrong", "It chose (A); right is (B).")  # type: ignore[union-attr]
-    assert judge("answered", "I cannot tell", CHOICES, asked).outcome == "not_judgeable"  # type: ignore[union-attr]
+    assert grade("answered", "I cannot tell", CHOICES, asked).outcome == "not_judgeable"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -240,13 +240,13 @@ def test_choices_are_right_wrong_or_none() -> None:
     ],
 )
 def test_no_answer(outcome: str | None, answerable: bool | None, judged: str | None) -> None:
-    found = judge(outcome, None, (), known(answerable=answerable))
+    found = grade(outcome, None, (), known(answerable=answerable))
     assert (found.outcome if found else None) == judged
 
 
 def test_an_answer_where_there_is_none_or_nothing_is_known() -> None:
-    assert judge("answered", "Five", (), known(answerable=False)).outcome == "wrong"  # type: ignore[union-attr]
-    assert judge("answered", "Not stated.", (), known(answerable=False)).outcome == "abstained_right"  # type: ignore[union-attr]
-    assert judge("answered", "Five", (), known(answerable=True)).outcome == "not_judgeable"  # type: ignore[union-attr]
-    assert judge("answered", "Five", (), known("Five", answerable=None)).outcome == "not_judgeable"  # type: ignore[union-attr]
-    assert judge("answered", "Five", (), None).outcome == "not_judgeable"  # type: ignore[union-attr]
+    assert grade("answered", "Five", (), known(answerable=False)).outcome == "wrong"  # type: ignore[union-attr]
+    assert grade("answered", "Not stated.", (), known(answerable=False)).outcome == "abstained_right"  # type: ignore[union-attr]
+    assert grade("answered", "Five", (), known(answerable=True)).outcome == "not_judgeable"  # type: ignore[union-attr]
+    assert grade("answered", "Five", (), known("Five", answerable=None)).outcome == "not_judgeable"  # type: ignore[union-attr]
+    assert grade("answered", "Five", (), None).outcome == "not_judgeable"  # type: ignore[union-attr]

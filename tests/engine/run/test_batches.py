@@ -105,7 +105,7 @@ def test_every_question_is_read_by_every_variant_and_judged(store: Store) -> Non
         assert one.run is not None
         assert (one.run.question, one.run.document) == (one.asked.question, one.asked.document)
         assert one.run.reader == ("whole", "memwalker")[one.cell.variant]
-        assert one.judged is not None
+        assert one.grade is not None
         assert store.questions.asked(one.run) == one.asked
     assert len({one.run.id for one in found if one.run}) == len(store.runs()) == 12
     assert [run.id for run in store.questions.runs_of(batch.id)] == [one.run.id for one in found if one.run]

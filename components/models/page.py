@@ -223,34 +223,34 @@ def _offered(id: str) -> str:
 
 def _known() -> dict[str, str]:
     """Ids to choose from, and what to say of each."""
-    keys = catalogue.keys_set()
+    keys = catalogue.configured_keys()
     hosted = {
         model: f"{variable} is {'set' if keys[variable] else 'not set'}" for variable, model in catalogue.PROVIDERS.values()
     }
-    here = {catalogue.LOCAL: local_server.TITLE} if local_server.fetched() else {}
+    here = {catalogue.LOCAL: local_server.TITLE} if local_server.is_installed() else {}
     return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, catalogue.HUMAN: YOU, **here, **hosted}
 
 
 def _environment() -> None:
     with st.expander("Keys in the environment of this program"):
-        keys = catalogue.keys_set()
+        keys = catalogue.configured_keys()
         st.html(markup.keys([(variable, model, keys[variable]) for variable, model in catalogue.PROVIDERS.values()]))
         st.html(markup.aside("Whoever uses this program reads at the cost of the keys set here. Their values are never shown."))
 
 
 def _on_this_machine() -> None:
-    if access.demo() and not local_server.fetched():
+    if access.demo() and not local_server.is_installed():
         return
     st.html(markup.section("", "The model on this machine"))
-    if not local_server.fetched():
+    if not local_server.is_installed():
         st.html(
             markup.empty(
-                f"SmolLM2-135M: a small neural network that needs no key and no network. To have it, {local_server.HOW_TO_GET}."
+                f"SmolLM2-135M: a small neural network that needs no key and no network. To have it, {local_server.INSTALL_HINT}."
             )
         )
         return
-    server = local_server.running()
-    taken = local_server.memory()
+    server = local_server.running_server()
+    taken = local_server.memory_bytes()
     if server is None:
         st.html(markup.aside("It is here, and not running. It starts by itself with the first call that needs it."))
     else:
@@ -260,7 +260,7 @@ def _on_this_machine() -> None:
     if server is None and st.button("Start it", key=state.key(state.LOCAL_START)):
         try:
             with st.spinner("Loading the model …"):
-                local_server.ensure()
+                local_server.ensure_running()
         except ReadingError as error:
             st.error(markup.plain(wording.sentence(str(error))))
             return

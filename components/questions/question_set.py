@@ -121,7 +121,7 @@ def _usual() -> int:
 def _models(set: str) -> list[str]:
     """The chosen model, and those that need no key."""
     choice = state.model_choice()
-    ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *([catalogue.LOCAL] if local_server.fetched() else [])]
+    ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *([catalogue.LOCAL] if local_server.is_installed() else [])]
     offered = list(dict.fromkeys(ids))
     return st.multiselect(
         "Models", offered, default=offered[:1], format_func=catalogue.title,

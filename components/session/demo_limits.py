@@ -30,7 +30,7 @@ def models() -> tuple[str, ...]:
     there = [
         catalogue.default_model(),
         catalogue.OFFLINE,
-        *([catalogue.LOCAL] if local_server.fetched() else []),
+        *([catalogue.LOCAL] if local_server.is_installed() else []),
         catalogue.HUMAN,
     ]
     return tuple(dict.fromkeys(there))

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from readers.engine.errors import BadOptions
 from readers.engine.models import catalogue
-from readers.engine.models.call import Call, Reply, Settings
+from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.model import LiteLLM, check_api_base
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.execute import DEFAULT_WIDTH
@@ -123,5 +123,5 @@ def try_out(choice: ModelChoice) -> Reply:
     if isinstance(model, LiteLLM):
         model = replace(model, timeout=TRY_SECONDS)
     parts = _TRIAL.parts({"segment": Text(_TEXT)})
-    settings = Settings(choice.id, choice.api_base, choice.temperature, choice.top_p)
+    settings = ModelSettings(choice.id, choice.api_base, choice.temperature, choice.top_p)
     return model.complete(Call(0, 0, _TRIAL, parts, settings))

@@ -15,7 +15,7 @@ from readers import get
 from readers.engine.errors import NotFound
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
-from readers.engine.models.call import Served
+from readers.engine.models.call import ServedModel
 from readers.engine.models.model import Model
 from readers.engine.record.edits import Edit
 from readers.engine.run import batches, human_model
@@ -141,7 +141,7 @@ def _go_on(id: str) -> None:
     batches.go_on(process_cache.jobs(), id, how)
 
 
-def check_asked(run: Run, models: Sequence[Served], *, forks: int = 1) -> None:
+def check_asked(run: Run, models: Sequence[ServedModel], *, forks: int = 1) -> None:
     """Raises for models that a fork of a reading would ask and that cannot be opened, for servers that only a file has named, and
     in a demo for what its visitors may not do."""
     _check_models(run.spec["options"], models)
@@ -150,7 +150,7 @@ def check_asked(run: Run, models: Sequence[Served], *, forks: int = 1) -> None:
         demos.check_readings(len(access.own_runs()) + forks - 1)
 
 
-def _check_models(options: Mapping[str, Any], models: Sequence[Served]) -> None:
+def _check_models(options: Mapping[str, Any], models: Sequence[ServedModel]) -> None:
     for id, api_base in models:
         if access.demo():
             demos.check_model(id, api_base, options)
@@ -195,7 +195,7 @@ def execution(run: Run, choice: ModelChoice) -> Execution:
 
     key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # texts are compared where the reading itself is at home
     waits = any(id == catalogue.HUMAN for id, _ in models)
-    return Execution(catalogue.open_models(models, open=opened), key, width=1 if waits else choice.at_once, waits=waits)
+    return Execution(catalogue.open_models(models, open_one=opened), key, width=1 if waits else choice.at_once, waits=waits)
 
 
 def _key_for(choice: ModelChoice, model: str, api_base: str | None) -> str | None:

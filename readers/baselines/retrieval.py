@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal
 
 from readers.baselines.answering import QUOTED, TOO_LONG, answer_prompts, ask, ref, together
 from readers.engine.errors import Ended, PromptTooLong
-from readers.engine.models.similarity import Scored
+from readers.engine.models.similarity import SimilarityOptions
 from readers.engine.prompts.options import option
 from readers.engine.record.events import Chose, Cut
 from readers.engine.record.trace import Trace
@@ -33,7 +33,7 @@ PROMPTS = answer_prompts(
 
 
 @dataclass(frozen=True)
-class RetrievalOptions(Scored):
+class RetrievalOptions(SimilarityOptions):
     segment_tokens: int = option(300, "The longest piece, in tokens.", lowest=32)
     similarity: Literal["bm25", "tfidf", "word_recall", "jaccard", "embedding"] = option(
         "bm25", "What compares the pieces with the question."

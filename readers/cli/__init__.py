@@ -30,7 +30,7 @@ from readers.engine.files.run_file import APP_VERSION, read_run_file, run_file
 from readers.engine.forks import fork
 from readers.engine.ingest.ingest import from_path
 from readers.engine.models import catalogue, local_server
-from readers.engine.models.call import Call, Reply, Served
+from readers.engine.models.call import Call, Reply, ServedModel
 from readers.engine.models.model import Model
 from readers.engine.prompts.prompt import prompt_set
 from readers.engine.record import edits
@@ -196,7 +196,7 @@ def resume(arguments: argparse.Namespace) -> int:
         return _execute(store, run, _opened(run, still_asked(store, run), arguments.api_base), arguments)
 
 
-def _opened(run: Run, models: Sequence[Served], api_base: str | None) -> Model:
+def _opened(run: Run, models: Sequence[ServedModel], api_base: str | None) -> Model:
     """What answers a reading that is on record. Raises BadOptions where a file names a server that was not named here."""
     check_servers(run, models, api_base)
     return catalogue.open_models(models)
@@ -374,9 +374,11 @@ def prompts(arguments: argparse.Namespace) -> int:
 
 def models(arguments: argparse.Namespace) -> int:
     print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always there")
-    print(f"{catalogue.LOCAL:<46} {local_server.TITLE}; {'fetched' if local_server.fetched() else local_server.HOW_TO_GET}")
+    print(
+        f"{catalogue.LOCAL:<46} {local_server.TITLE}; {'fetched' if local_server.is_installed() else local_server.INSTALL_HINT}"
+    )
     print(f"{catalogue.HUMAN:<46} yourself; in the app alone, where each prompt is put to you")
-    keys = catalogue.keys_set()
+    keys = catalogue.configured_keys()
     for variable, example in catalogue.PROVIDERS.values():
         print(f"{example:<46} {variable} is {'set' if keys[variable] else 'not set'}")
     print(f"{'ollama/<name>, openai/<name> --api-base URL':<46} a server of your own; a key only if it asks for one")
@@ -389,7 +391,7 @@ def doctor(arguments: argparse.Namespace) -> int:
     for package in PACKAGES:
         print(f"  {package:<14} {version(package)}")
     print(f"Token tables: {tokens.ENCODING}, {tokens.count('offline')} token counted without a network")
-    for variable, there in catalogue.keys_set().items():
+    for variable, there in catalogue.configured_keys().items():
         print(f"  {variable:<20} {'set' if there else 'not set'}")
     with Store() as store:
         state = store.check()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from readers.engine.models.similarity import Scored
+from readers.engine.models.similarity import SimilarityOptions
 from readers.engine.prompts.options import option
 
 
 @dataclass(frozen=True)
-class QRMeMOptions(Scored):
+class QRMeMOptions(SimilarityOptions):
     strategy: Literal["navigation", "expansion", "trial"] = option(
         "navigation",
         "How segments are found: one relation at a time with a reason for each failure (navigation), hop by hop before one "

@@ -22,13 +22,12 @@ from typing import Any, NamedTuple
 
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
-from readers.engine.models.offline.lexicon import rarity
 from readers.engine.models.similarity import bm25
 from readers.engine.record.events import Answered, Cut
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
-from readers.engine.text.words import term, words
+from readers.engine.text.words import rarity, term, words
 from readers.memwalker import MemWalker
 
 OPTIONS = {"segment_tokens": 600, "max_children": 8, "summary_limit_tokens": 1000}

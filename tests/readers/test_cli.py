@@ -176,13 +176,13 @@ def test_resume_of_a_finished_reading_prints_it_again_and_asks_nothing(
     text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from readers.engine.models import catalogue
-    from readers.engine.models.model import Refusing
+    from readers.engine.models.model import RefusingModel
 
     run("read", text, "--question", "What is the parrot called?")
     before = capsys.readouterr().out
     with Store() as store:
         id = store.runs()[0].id
-    monkeypatch.setattr(catalogue, "open_model", lambda id, **_: Refusing())
+    monkeypatch.setattr(catalogue, "open_model", lambda id, **_: RefusingModel())
     assert run("resume", id) == 0
     assert capsys.readouterr().out == before
 

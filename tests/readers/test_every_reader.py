@@ -18,7 +18,7 @@ from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.files.run_file import read_run_file, run_file
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import Refusing
+from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import to_json
 from readers.engine.record.journal import rebuilt
@@ -85,7 +85,7 @@ def test_a_finished_reading_is_executed_again_without_a_call(reader: Reader, sto
     run = execute(store, started(store, reader, text).id, reader, Execution(Offline()))
     assert run.status == "finished"
     events = store.tape(run.id).events()
-    again = execute(store, run.id, reader, Execution(Refusing()))
+    again = execute(store, run.id, reader, Execution(RefusingModel()))
     assert (again.outcome, again.answer, store.tape(run.id).events()) == (run.outcome, run.answer, events)
 
 

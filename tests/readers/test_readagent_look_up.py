@@ -12,7 +12,7 @@ from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.files.run_file import run_file
 from readers.engine.models.call import Call
-from readers.engine.models.model import LiteLLM, Refusing
+from readers.engine.models.model import LiteLLM, RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.options import read_options
 from readers.engine.record.events import Answered, Looked
@@ -262,7 +262,7 @@ def test_a_reading_that_had_to_merge_and_put_back_is_the_same_when_it_is_execute
     run = begin(store, paragraphs(*[30] * 120), READER, spec)
     assert execute(store, run.id, READER, Execution(scripted, width=4)).outcome == "answered"
     before = store.tape(run.id).events()
-    assert execute(store, run.id, READER, Execution(Refusing(), width=4)).outcome == "answered"
+    assert execute(store, run.id, READER, Execution(RefusingModel(), width=4)).outcome == "answered"
     assert store.tape(run.id).events() == before
 
 

@@ -18,13 +18,12 @@ from components.player import word_diff
 from readers import get
 from readers.engine.analysis import sentence_history
 from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Lane, Lineage
-from readers.engine.models.offline.lexicon import rarity
 from readers.engine.record.events import Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
-from readers.engine.text.words import term, words
+from readers.engine.text.words import rarity, term, words
 
 MEANINGS = {
     "verbatim": "kept word for word",

@@ -10,12 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
-from readers.engine.models.offline.lexicon import rarity
 from readers.engine.record.events import Answered, Chose, Cut, Looked, Wrote
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import split
 from readers.engine.text.document import DOCUMENT, Text
-from readers.engine.text.words import term, words
+from readers.engine.text.words import rarity, term, words
 from readers.readagent import ReadAgent
 
 READER = ReadAgent()

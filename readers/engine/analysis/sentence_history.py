@@ -17,9 +17,8 @@ from typing import Literal, NamedTuple
 
 import regex
 
-from readers.engine.models.offline.lexicon import rarity
 from readers.engine.text import split
-from readers.engine.text.words import term, words
+from readers.engine.text.words import rarity, term, words
 
 How = Literal["verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new"]
 HOWS: tuple[How, ...] = ("verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new")

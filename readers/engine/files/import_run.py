@@ -193,7 +193,7 @@ class _OfTheFile:
     """The model of a replay, asked only for what has no reply in the file: it fails, in the file's words where it has some."""
 
     replay: _Replay
-    scores = True
+    has_scores = True
 
     def immediate(self, call: Call) -> bool:
         return True

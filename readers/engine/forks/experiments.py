@@ -17,7 +17,7 @@ from readers.engine.errors import BadOptions, Busy
 from readers.engine.forks import fork
 from readers.engine.forks.fork import Price, Terms
 from readers.engine.models import catalogue
-from readers.engine.models.call import Call, Reply, Settings
+from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.record import edits as kinds
 from readers.engine.record.edits import Again, Edit, Edits, ModelEdit
 from readers.engine.record.journal import MemoryTape, Record
@@ -168,7 +168,7 @@ def usual_temperature(reading: Reading, seq: int) -> float:
     return WARM if told.temperature == 0 and told.model != catalogue.OFFLINE else told.temperature
 
 
-def settings_at(reading: Reading, seq: int) -> Settings:
+def settings_at(reading: Reading, seq: int) -> ModelSettings:
     """What goes to the model with a call of this reading."""
     spec = RunSpec.from_json(reading.run.spec)
     return Edits.of(spec.edits).settings(seq, spec.settings)

@@ -16,7 +16,7 @@ from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Busy, ModelFailed
 from readers.engine.forks import describe_edit
 from readers.engine.models import catalogue
-from readers.engine.models.call import Call, Reply, Served, parsed_json
+from readers.engine.models.call import Call, Reply, ServedModel, parsed_values
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed
@@ -59,7 +59,7 @@ class Forking:
     spec: RunSpec
     at: int
     rows: tuple[Record, ...] = ()
-    models: tuple[Served, ...] = ()
+    models: tuple[ServedModel, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -281,7 +281,7 @@ def _rows(store: Store, reading: Reading, edit: ReplyEdit) -> tuple[Record, ...]
     before = [one if one.origin == "edited" else replace(one, origin="replayed") for one in misread]
     found = prompt.reply.parse(edit.text, {part.name: len(part.texts) for part in parts})
     whole = isinstance(prompt.reply, Free) or not isinstance(found, Parsed)
-    parsed = None if whole else canonical(parsed_json(found))
+    parsed = None if whole else canonical(parsed_values(found))
     given = replace(
         record, origin="edited", reply=edit.text, parsed=parsed, tokens_in=None, tokens_out=None, cost_usd=0.0, ms=0, error=None
     )

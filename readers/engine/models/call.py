@@ -1,7 +1,7 @@
-"""One request to a model and its reply, as values, with the two keys that decide about replay and reuse (DESIGN section 5).
+"""One request to a model and its reply, as values, with the two keys that decide on replay and reuse (DESIGN section 5).
 
-asked     whether a replay is still valid: the prompt's wording and the texts of its parts
-identity  whether two requests are the same: the rendered message and everything the model is told besides
+asked     is a recorded reply still valid? Hashes the prompt's wording and the texts of its parts.
+identity  are two requests the same? Hashes the rendered messages and every other parameter sent to the model.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from readers.engine.canonical import canonical, digest
 from readers.engine.prompts.prompt import Part, Prompt
@@ -17,13 +17,19 @@ from readers.engine.prompts.reply import Parsed, Unreadable
 
 Origin = Literal["live", "cached", "replayed", "inherited", "edited"]
 Message = dict[str, str]
-Served = tuple[str, str | None]  # a model's id and its base URL
+
+
+class ServedModel(NamedTuple):
+    """A model id and the base URL that serves it (None: the provider's own)."""
+
+    model: str
+    api_base: str | None = None
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What goes to the model with every call. `window` is the room for prompt and reply in tokens, None for no limit. Never a
-    key."""
+class ModelSettings:
+    """Parameters sent with every call. `window` is the room for prompt and reply together, in tokens (None: no limit). Never
+    holds a key."""
 
     model: str
     api_base: str | None = None
@@ -35,88 +41,91 @@ class Settings:
 
 @dataclass(frozen=True)
 class Call:
-    """Attempt number `attempt` (from 0) at call number `seq` of a reading. `note` tells the model what was wrong with its last
-    reply."""
+    """One attempt (from 0) at call number `seq` of a reading. `note` tells the model what was wrong with its previous reply."""
 
     seq: int
     attempt: int
     prompt: Prompt
     parts: tuple[Part, ...]
-    settings: Settings
+    settings: ModelSettings
     sample: int = 0
     note: str = ""
     edited: tuple[Message, ...] = ()
     asked: str = ""
-    """The first of the two keys; found from prompt and parts where it is not given."""
+    """The `asked` key; computed from prompt and parts if not given."""
 
     def __post_init__(self) -> None:
         if not self.asked:
-            object.__setattr__(self, "asked", asked(self.prompt, self.parts))
+            object.__setattr__(self, "asked", asked_key(self.prompt, self.parts))
 
     @cached_property
     def messages(self) -> list[Message]:
-        """One user message; what a person edited stands in its place."""
-        return list(self.edited) or messages(self.prompt, self.parts, note=self.note)
+        """The rendered prompt as a single user message, or the messages a person put in its place."""
+        return list(self.edited) or build_messages(self.prompt, self.parts, note=self.note)
 
     @cached_property
     def identity(self) -> str:
+        """The `identity` key."""
         settings = self.settings
-        told = [settings.model, settings.api_base, settings.temperature, settings.top_p, self.prompt.max_tokens]
-        told_how = canonical([*told, self.sample, self.attempt, [message["role"] for message in self.messages]])
-        return digest("\0".join([told_how, *(message["content"] for message in self.messages)]))
+        parameters = [settings.model, settings.api_base, settings.temperature, settings.top_p, self.prompt.max_tokens]
+        header = canonical([*parameters, self.sample, self.attempt, [message["role"] for message in self.messages]])
+        return digest("\0".join([header, *(message["content"] for message in self.messages)]))
 
     def part(self, name: str) -> tuple[str, ...]:
-        """The texts of one part, as plain strings; none if the prompt has no such part."""
+        """The texts of one part as plain strings; empty if the prompt has no such part."""
         return next((tuple(text.text for text in part.texts) for part in self.parts if part.name == name), ())
 
     @cached_property
     def sizes(self) -> dict[str, int]:
+        """The number of texts in each part."""
         return {part.name: len(part.texts) for part in self.parts}
 
     def parse(self, reply: str) -> Parsed | Unreadable:
+        """Parse a reply by the prompt's reply format."""
         return self.prompt.reply.parse(reply, self.sizes)
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back. Tokens are None where the provider does not say, `cost_usd` None where the price is unknown, `ms` the time
-    it took."""
+    """A model's reply. Token counts are None if the provider does not report them, `cost_usd` is None if the price is unknown.
+    `ms` is the duration of the call."""
 
     text: str
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost_usd: float | None = None
     ms: int = 0
-    limited: int = 0
-    """How often the provider said "too many requests" before this reply."""
+    rate_limits: int = 0
+    """How many times the provider answered "too many requests" before this reply."""
 
 
-def messages(prompt: Prompt, parts: tuple[Part, ...], *, note: str = "") -> list[Message]:
-    """The messages of a call, rebuilt from its prompt, its parts and the note on the last misread reply."""
-    return list(noted(({"role": "user", "content": prompt.render(parts)},), note))
+def build_messages(prompt: Prompt, parts: tuple[Part, ...], *, note: str = "") -> list[Message]:
+    """Rebuild the messages of a call from its prompt, its parts and the note on the last misread reply."""
+    return list(with_note(({"role": "user", "content": prompt.render(parts)},), note))
 
 
-def noted(given: tuple[Message, ...], note: str) -> tuple[Message, ...]:
-    """Messages with a note at the end of the last one."""
-    if not note or not given:
-        return given
-    return (*given[:-1], {**given[-1], "content": f"{given[-1]['content']}\n\n{note}"})
+def with_note(messages: tuple[Message, ...], note: str) -> tuple[Message, ...]:
+    """Append a note to the last of these messages."""
+    if not note or not messages:
+        return messages
+    *others, last = messages
+    return (*others, {**last, "content": f"{last['content']}\n\n{note}"})
 
 
 def correction(prompt: Prompt, problem: str) -> str:
-    """What the model is told when it is asked again."""
+    """The note that asks the model to reply again, with the reason."""
     shape = prompt.reply.describe()
     return f"Your last reply to this could not be used: {problem}. Reply again" + (
         f", in exactly this form:\n{shape}" if shape else "."
     )
 
 
-def asked(prompt: Prompt, parts: tuple[Part, ...]) -> str:
-    """The key of a prompt with these parts: their names and texts, wherever the texts come from."""
+def asked_key(prompt: Prompt, parts: tuple[Part, ...]) -> str:
+    """Hash a prompt's wording with the names and texts of its parts, regardless of where the texts come from."""
     texts = canonical([[part.name, [text.text for text in part.texts]] for part in parts])
     return digest(f"[{prompt.canonical_wording},{texts}]")
 
 
-def parsed_json(parsed: Parsed | Unreadable) -> Mapping[str, str | int] | None:
-    """The values read, by name; None for a reply that could not be read."""
+def parsed_values(parsed: Parsed | Unreadable) -> Mapping[str, str | int] | None:
+    """The parsed values by field name; None for an unreadable reply."""
     return {name: field.value for name, field in parsed.fields.items()} if isinstance(parsed, Parsed) else None

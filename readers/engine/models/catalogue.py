@@ -1,7 +1,8 @@
-"""Which model an id means, how much goes into it, and which keys there are, without showing them.
+"""Which model a model id means, its context window, and which API keys are set (never their values).
 
-Ids are litellm's own, and Palimpsest's: `offline/extractive`, which needs nothing, `local/smollm2`, which is fetched once, and
-`human/you`, whom only the app can ask. Not here: answering calls (`models.py`, `offline/`, `local.py`, `human.py`).
+Ids are litellm's own plus three of ours: `offline/extractive`, which needs nothing; `local/smollm2`, which is downloaded once;
+and `human/you`, which works only in the app. Not here: answering calls (`model.py`, `offline/`, `local_server.py`,
+`run/human_model.py`).
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 from readers.engine.errors import BadOptions
 from readers.engine.models import local_server
-from readers.engine.models.call import Served
-from readers.engine.models.model import LiteLLM, Model, Switched, window_of
+from readers.engine.models.call import ServedModel
+from readers.engine.models.model import LiteLLM, Model, ModelRouter, litellm_window
 from readers.engine.models.offline import Offline
 
 OFFLINE = "offline/extractive"
@@ -21,11 +22,11 @@ LOCAL = local_server.ID
 HUMAN = "human/you"
 HUMAN_TITLE = "you"
 HUMAN_WRONG_USE = (
-    f"{HUMAN!r} is you, and is asked in the app alone: start it (streamlit run app.py), choose 'Be the model yourself' on the "
-    "page Read, and each prompt is put to you there"
+    f"{HUMAN!r} is you, and works only in the app: start it (streamlit run app.py) and choose 'Be the model yourself' on the "
+    "page Read; it then shows you each prompt"
 )
 
-# The providers shown when somebody asks which models there are; litellm knows many more.
+# Providers listed for users; litellm knows many more.
 PROVIDERS = {
     "openai": ("OPENAI_API_KEY", "gpt-4o-mini"),
     "anthropic": ("ANTHROPIC_API_KEY", "anthropic/claude-3-5-haiku-latest"),
@@ -38,48 +39,50 @@ PROVIDERS = {
 
 
 def default_model() -> str:
-    """PALIMPSEST_MODEL, else the offline model."""
+    """PALIMPSEST_MODEL if set, else the offline model."""
     return os.environ.get("PALIMPSEST_MODEL") or OFFLINE
 
 
-def open_model(id: str, *, api_key: str | None = None) -> Model:
-    """What answers the calls of this model. Raises BadOptions for an id that cannot be one, and for the person, who is asked for
-    one reading alone (`human.Human`)."""
-    if id == OFFLINE:
+def open_model(model_id: str, *, api_key: str | None = None) -> Model:
+    """Return a client for a model id. Raises BadOptions for an invalid id, and for `human/you`, which is created per run
+    (`human_model.Human`)."""
+    if model_id == OFFLINE:
         return Offline()
-    if id == LOCAL:
+    if model_id == LOCAL:
         return local_server.open_local()
-    if id == HUMAN:
+    if model_id == HUMAN:
         raise BadOptions(HUMAN_WRONG_USE)
-    family = id.partition("/")[0]
+    family = model_id.partition("/")[0]
     if family in ("offline", "scripted", "human", "local"):
         raise BadOptions(
-            f"there is no model {id!r} here; without a key and a network there are {OFFLINE!r} and {LOCAL!r}, all "
-            "other ids are litellm's"
+            f"there is no model {model_id!r}; without a key and a network use {OFFLINE!r} or {LOCAL!r}, any other id must be one "
+            "that litellm knows"
         )
-    if not id.strip() or id != id.strip():
-        raise BadOptions(f"the model id {id!r} is empty or has blanks around it; take one such as 'gpt-4o-mini' or {OFFLINE!r}")
+    if not model_id.strip() or model_id != model_id.strip():
+        raise BadOptions(
+            f"the model id {model_id!r} is empty or has spaces around it; use one such as 'gpt-4o-mini' or {OFFLINE!r}"
+        )
     return LiteLLM(api_key)
 
 
-def open_models(models: Sequence[Served], *, open: Callable[[str, str | None], Model] | None = None) -> Model:
-    """What answers the calls of a reading that may ask these models, each with its base URL. `open` gives one of them a key."""
-    opened = {(id, api_base): open(id, api_base) if open else open_model(id) for id, api_base in models}
-    return next(iter(opened.values())) if len(opened) == 1 else Switched(opened)
+def open_models(models: Sequence[ServedModel], *, open_one: Callable[[str, str | None], Model] | None = None) -> Model:
+    """Return a client for a reading that may call several models. `open_one` opens each of them, for instance with a key."""
+    clients = {served: open_one(*served) if open_one else open_model(served.model) for served in models}
+    return next(iter(clients.values())) if len(clients) == 1 else ModelRouter(clients)
 
 
-def window_for(id: str) -> int | None:
-    """The tokens that go into the model with its reply; None for no limit."""
-    if id == LOCAL:
+def window_for(model_id: str) -> int | None:
+    """The model's context window in tokens, prompt and reply together; None for no limit."""
+    if model_id == LOCAL:
         return local_server.WINDOW
-    return None if id in (OFFLINE, HUMAN) else window_of(id)
+    return None if model_id in (OFFLINE, HUMAN) else litellm_window(model_id)
 
 
-def title(id: str) -> str:
-    """The model's name as it is shown everywhere."""
-    return {OFFLINE: OFFLINE_TITLE, LOCAL: local_server.TITLE, HUMAN: HUMAN_TITLE}.get(id, id)
+def title(model_id: str) -> str:
+    """The model's display name."""
+    return {OFFLINE: OFFLINE_TITLE, LOCAL: local_server.TITLE, HUMAN: HUMAN_TITLE}.get(model_id, model_id)
 
 
-def keys_set() -> dict[str, bool]:
-    """The variables that hold the providers' keys, and whether each is set. Never a value."""
+def configured_keys() -> dict[str, bool]:
+    """The environment variables of the listed providers' API keys, and whether each is set. Never a value."""
     return {variable: bool(os.environ.get(variable)) for variable, _ in PROVIDERS.values()}

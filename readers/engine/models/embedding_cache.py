@@ -1,8 +1,8 @@
-"""Vectors of texts that an embedding model has given in this process, so that no text is sent to it twice.
+"""Embedding vectors computed in this process, so that no text is embedded twice.
 
-Looking back compares a new query with the same memories at every step: without this, what is sent would grow with the square of
-the steps. Known by the model, its server and the text, never by a key. Bounded, what was used longest ago goes first; safe for
-many threads. It takes a model under one name at one address for the same model as long as the process lives.
+Each look-back compares a new query with the same memories; without a cache the texts sent would grow with the square of the
+steps. Entries are keyed by model, server and text, never by an API key. The cache is bounded (least recently used entries go
+first) and thread-safe. It assumes that a model name at an address means the same model for the life of the process.
 """
 
 from __future__ import annotations
@@ -12,47 +12,48 @@ from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 
-MOST_NUMBERS = 8_000_000  # of 8 bytes: some 2,600 vectors of 3,072 dimensions
-Place = tuple[str, str | None]  # a model's id, and the base URL of its server
+from readers.engine.models.call import ServedModel
+
+MAX_FLOATS = 8_000_000  # of 8 bytes: some 2,600 vectors of 3,072 dimensions
 
 
-class Vectors:
-    """Vectors by place and text, `most` numbers of them in all."""
+class VectorCache:
+    """Vectors by model and text, at most `max_floats` numbers in total."""
 
-    def __init__(self, most: int = MOST_NUMBERS) -> None:
-        self._most = most
-        self._kept: OrderedDict[tuple[Place, str], array[float]] = OrderedDict()
-        self._numbers = 0
+    def __init__(self, max_floats: int = MAX_FLOATS) -> None:
+        self._max_floats = max_floats
+        self._vectors: OrderedDict[tuple[ServedModel, str], array[float]] = OrderedDict()
+        self._floats = 0
         self._lock = threading.Lock()
 
-    def known(self, place: Place, texts: Iterable[str]) -> dict[str, Sequence[float]]:
-        """The vectors there are of these texts."""
-        found: dict[str, Sequence[float]] = {}
+    def find(self, model: ServedModel, texts: Iterable[str]) -> dict[str, Sequence[float]]:
+        """The cached vectors among these texts."""
+        cached: dict[str, Sequence[float]] = {}
         with self._lock:
             for text in texts:
-                vector = self._kept.get((place, text))
+                vector = self._vectors.get((model, text))
                 if vector is not None:
-                    self._kept.move_to_end((place, text))
-                    found[text] = vector
-        return found
+                    self._vectors.move_to_end((model, text))
+                    cached[text] = vector
+        return cached
 
-    def keep(self, place: Place, vectors: Mapping[str, Sequence[float]]) -> None:
+    def add(self, model: ServedModel, vectors: Mapping[str, Sequence[float]]) -> None:
         with self._lock:
             for text, vector in vectors.items():
-                self._drop((place, text))
-                self._kept[place, text] = array("d", vector)
-                self._numbers += len(vector)
-            while self._numbers > self._most:
-                self._drop(next(iter(self._kept)))
+                self._drop((model, text))
+                self._vectors[model, text] = array("d", vector)
+                self._floats += len(vector)
+            while self._floats > self._max_floats:
+                self._drop(next(iter(self._vectors)))
 
-    def forget(self, place: Place | None = None) -> None:
-        """What came from one place, or everything."""
+    def forget(self, model: ServedModel | None = None) -> None:
+        """Drop the vectors of one model, or all."""
         with self._lock:
-            for key in [key for key in self._kept if place is None or key[0] == place]:
+            for key in [key for key in self._vectors if model is None or key[0] == model]:
                 self._drop(key)
 
-    def _drop(self, key: tuple[Place, str]) -> None:
-        self._numbers -= len(self._kept.pop(key, ()))
+    def _drop(self, key: tuple[ServedModel, str]) -> None:
+        self._floats -= len(self._vectors.pop(key, ()))
 
 
-VECTORS = Vectors()
+VECTORS = VectorCache()

@@ -17,7 +17,7 @@ import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from readers.engine.errors import BadOptions
-from readers.engine.models.call import Message, Served, Settings
+from readers.engine.models.call import Message, ModelSettings, ServedModel
 from readers.engine.prompts.prompt import Part
 from readers.engine.text.document import DOCUMENT, Piece, Text
 
@@ -134,7 +134,7 @@ class Edits:
         """Those of a spec. Raises BadOptions."""
         return cls(tuple(from_json(item) for item in data))
 
-    def settings(self, seq: int, settings: Settings) -> Settings:
+    def settings(self, seq: int, settings: ModelSettings) -> ModelSettings:
         """What goes to the model with call `seq`."""
         for edit in self.items:
             if isinstance(edit, ModelEdit) and seq >= edit.seq:
@@ -151,11 +151,11 @@ class Edits:
     def _prompts(self) -> dict[int, PromptEdit]:
         return {edit.seq: edit for edit in self.items if isinstance(edit, PromptEdit)}
 
-    def models(self, first: int, own: Served) -> tuple[Served, ...]:
+    def models(self, first: int, own: ServedModel) -> tuple[ServedModel, ...]:
         """The models that may be asked from call `first` on, by a reading whose `own` is this one."""
-        switched = [(edit.seq, (edit.model, edit.api_base)) for edit in self.items if isinstance(edit, ModelEdit)]
-        now = next((served for seq, served in reversed(switched) if seq <= first), own)
-        return tuple(dict.fromkeys([now, *(served for seq, served in switched if seq > first)]))
+        switches = [(edit.seq, ServedModel(edit.model, edit.api_base)) for edit in self.items if isinstance(edit, ModelEdit)]
+        current = next((served for seq, served in reversed(switches) if seq <= first), own)
+        return tuple(dict.fromkeys([current, *(served for seq, served in switches if seq > first)]))
 
     def shown(self, seq: int, parts: tuple[Part, ...]) -> tuple[Part, ...]:
         """The parts of call `seq` without what is left out."""

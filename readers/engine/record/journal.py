@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Diverged
-from readers.engine.models.call import Call, Message, Origin, Reply, messages, parsed_json
+from readers.engine.models.call import Call, Message, Origin, Reply, build_messages, parsed_values
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.prompts.reply_formats import Free
@@ -140,7 +140,7 @@ class Journal:
         counts = call.prompt.task != "score"
         self.spent = self.spent.plus(reply, calls=int(counts))
         whole = isinstance(call.prompt.reply, Free) or not isinstance(parsed, Parsed)
-        values = None if whole else canonical(parsed_json(parsed))
+        values = None if whole else canonical(parsed_values(parsed))
         self._save(_row(call, reply=reply, parsed=values), call.prompt)
 
     def fail(self, call: Call, error: str) -> None:
@@ -242,7 +242,7 @@ def rebuilt(record: Record, prompt: Prompt, document: Document) -> list[Message]
     """The messages of a recorded call, exactly as they were sent; those of a scorer with names for what was written."""
     if record.messages is not None:
         return list(json.loads(record.messages))
-    return messages(prompt, decode_parts(record.parts, document), note=record.note)
+    return build_messages(prompt, decode_parts(record.parts, document), note=record.note)
 
 
 def _packed(text: Text, *, named: bool) -> Any:

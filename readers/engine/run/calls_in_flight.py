@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
-from readers.engine.models.call import Call, Message, Reply, Settings, asked, correction, noted
+from readers.engine.models.call import Call, Message, ModelSettings, Reply, asked_key, correction, with_note
 from readers.engine.models.model import Model, Transient, is_immediate
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
@@ -52,7 +52,7 @@ class Asking:
     seq: int
     prompt: Prompt
     parts: tuple[Part, ...]
-    settings: Settings
+    settings: ModelSettings
     asked: str
     sample: int
     left_out: tuple[tuple[str, int], ...] = ()
@@ -81,11 +81,11 @@ class Asking:
             self._warmed(),
             sample=self.sample,
             note=note,
-            edited=noted(self.edited, note),
+            edited=with_note(self.edited, note),
             asked=self.asked,
         )
 
-    def _warmed(self) -> Settings:
+    def _warmed(self) -> ModelSettings:
         """The settings of this attempt."""
         own, by = self.settings.temperature, self.attempt * self.prompt.warmer
         return replace(self.settings, temperature=max(own, min(_HOTTEST, own + by))) if by else self.settings
@@ -140,14 +140,14 @@ class Flight:
         self._clean = 0
         self._next_slot = 0.0
 
-    def ask(self, prompt: Prompt, parts: tuple[Part, ...], settings: Settings) -> Asking:
+    def ask(self, prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings) -> Asking:
         """One call, waited for."""
         asking = self._start(prompt, parts, settings)
         while not asking.settled:
             self._receive()
         return asking
 
-    def ask_all(self, rows: Iterable[tuple[Prompt, tuple[Part, ...]]], settings: Settings) -> list[Asking]:
+    def ask_all(self, rows: Iterable[tuple[Prompt, tuple[Part, ...]]], settings: ModelSettings) -> list[Asking]:
         """Many calls at once, in the order of the rows. A row that fails leaves its siblings alone, until too many have failed in
         a row."""
         askings: list[Asking] = []
@@ -182,12 +182,12 @@ class Flight:
         for _ in range(self._threads):
             self._todo.put(None)
 
-    def _start(self, prompt: Prompt, parts: tuple[Part, ...], settings: Settings) -> Asking:
+    def _start(self, prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings) -> Asking:
         edits = self._journal.edits
         if prompt.task != "score":
             settings = edits.settings(self._seq, settings)
         parts, left_out = fitted(prompt, edits.shown(self._seq, parts), settings.window)
-        key = asked(prompt, parts)
+        key = asked_key(prompt, parts)
         sample = settings.sample_base + self._journal.sample(key)
         asking = Asking(self._seq, prompt, parts, settings, key, sample, left_out, edits.messages(self._seq, key))
         self._seq += 1
@@ -264,7 +264,7 @@ class Flight:
         asking, call, outcome = arrival.asking, arrival.call, arrival.outcome
         if isinstance(outcome, ModelFailed):
             self.failures += 1
-            if isinstance(outcome, Transient) and outcome.limited:
+            if isinstance(outcome, Transient) and outcome.rate_limited:
                 self._adapt(1)
             asking.failure = outcome
             self._journal.fail(call, encodable(str(outcome)))
@@ -272,7 +272,7 @@ class Flight:
                 raise outcome
         elif isinstance(outcome, Reply):
             self.failures = 0
-            self._adapt(outcome.limited)
+            self._adapt(outcome.rate_limits)
             reply = outcome if outcome.text.isascii() else replace(outcome, text=encodable(outcome.text))
             parsed = asking.understood(reply.text)
             self._journal.record(call, reply, parsed)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from readers.engine.errors import ModelFailed
-from readers.engine.models.call import Settings
+from readers.engine.models.call import ModelSettings
 from readers.engine.models.similarity import SCORE
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
@@ -55,7 +55,7 @@ class Desk:
     """One reader, one question, one document. Every verb is called from the reader's own thread."""
 
     def __init__(
-        self, journal: Journal, flight: Flight, settings: Settings, *, prompts: Mapping[str, Prompt] | None = None
+        self, journal: Journal, flight: Flight, settings: ModelSettings, *, prompts: Mapping[str, Prompt] | None = None
     ) -> None:
         self._journal = journal
         self._flight = flight

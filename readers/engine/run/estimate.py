@@ -17,7 +17,7 @@ from typing import ClassVar, NamedTuple
 from readers.engine.errors import ModelFailed, PromptTooLong
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import price
+from readers.engine.models.model import token_cost
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import Asked, Chose, Cut, Event, from_json
 from readers.engine.record.journal import MemoryTape
@@ -295,7 +295,7 @@ def cost_of(model: str, sent: Range, received: Range) -> Range | None:
     """What so many tokens cost in US dollars; None where the price is unknown."""
     if model in (catalogue.OFFLINE, catalogue.HUMAN):
         return Range(0, 0)
-    low, high = price(model, sent.low, received.low), price(model, sent.high, received.high)
+    low, high = token_cost(model, sent.low, received.low), token_cost(model, sent.high, received.high)
     return None if low is None or high is None else Range(low, high)
 
 

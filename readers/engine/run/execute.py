@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
-from readers.engine.models.call import Served, Settings
+from readers.engine.models.call import ModelSettings, ServedModel
 from readers.engine.models.model import Model, Retry, check_api_base
 from readers.engine.models.similarity import WithScores
 from readers.engine.prompts.options import read_options
@@ -84,8 +84,8 @@ class RunSpec:
     edits: tuple[Mapping[str, Any], ...] = ()
 
     @property
-    def settings(self) -> Settings:
-        return Settings(self.model, self.api_base, self.temperature, self.top_p, self.window, self.sample_base)
+    def settings(self) -> ModelSettings:
+        return ModelSettings(self.model, self.api_base, self.temperature, self.top_p, self.window, self.sample_base)
 
     @property
     def asked(self) -> Question:
@@ -96,24 +96,24 @@ class RunSpec:
         return cls(**{**data, "choices": tuple(data["choices"]), "edits": tuple(data.get("edits", ()))})
 
     @property
-    def models(self) -> tuple[Served, ...]:
+    def models(self) -> tuple[ServedModel, ...]:
         """The models of the reading, each with its base URL: its own, and those it was switched to."""
-        own = self.model, self.api_base
+        own = ServedModel(self.model, self.api_base)
         return tuple(dict.fromkeys([own, *self.models_from(0)]))
 
-    def models_from(self, first: int) -> tuple[Served, ...]:
+    def models_from(self, first: int) -> tuple[ServedModel, ...]:
         """Those that may be asked from call `first` on."""
-        return Edits.of(self.edits).models(first, (self.model, self.api_base))
+        return Edits.of(self.edits).models(first, ServedModel(self.model, self.api_base))
 
 
-def still_asked(store: Store, run: Run) -> tuple[Served, ...]:
+def still_asked(store: Store, run: Run) -> tuple[ServedModel, ...]:
     """The models that a reading may still ask: of a fork that has all its parent's replies, those from where it begins."""
     first = run.fork_at or 0
     whole = store.tape(run.id).answered_below(first) == first
     return RunSpec.from_json(run.spec).models_from(first if whole else 0)
 
 
-def check_servers(run: Run, models: Sequence[Served], *chosen: str | None) -> None:
+def check_servers(run: Run, models: Sequence[ServedModel], *chosen: str | None) -> None:
     """Raise BadOptions where a reading from a file would have a server asked that nobody here has `chosen`: it would get the key
     that is set in the environment."""
     for api_base in (run.spec["api_base"], *(base for _, base in models)):  # its own is where texts are compared

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadInput, ModelFailed
 from readers.engine.models import catalogue
-from readers.engine.models.call import Call, Message, Reply
+from readers.engine.models.call import Call, Message, Reply, ServedModel
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Unreadable
 from readers.engine.record.edits import Edits, ModelEdit
@@ -70,8 +70,8 @@ class Shown(NamedTuple):
 
 def reads(spec: Mapping[str, Any], *, first: int = 0) -> bool:
     """Whether a person may reply to calls of a reading with this spec, from call `first` on."""
-    asked = Edits.of(spec.get("edits") or ()).models(first, (spec["model"], spec.get("api_base")))
-    return any(id == catalogue.HUMAN for id, _ in asked)
+    called = Edits.of(spec.get("edits") or ()).models(first, ServedModel(spec["model"], spec.get("api_base")))
+    return any(served.model == catalogue.HUMAN for served in called)
 
 
 def first_asked(run: Run) -> int:

@@ -161,7 +161,7 @@ def test_what_cannot_be_used_is_refused_in_a_sentence(page: AppTest, fields: dic
 def test_the_local_model_says_how_to_get_it_or_can_be_started(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     page.run()
     assert "make local-model" in html(page)
-    monkeypatch.setattr(local_server, "fetched", lambda: True)
+    monkeypatch.setattr(local_server, "is_installed", lambda: True)
     page.run()
     assert "not running" in html(page)
     assert "Start it" in [button.label for button in page.button]

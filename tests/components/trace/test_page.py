@@ -14,7 +14,7 @@ from readers.engine.forks import resample
 from readers.engine.forks.experiments import Trials
 from readers.engine.forks.fork import fork
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import Switched
+from readers.engine.models.model import ModelRouter
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
@@ -114,7 +114,7 @@ def test_settings_are_told_in_words_and_never_a_key(reading: Reading) -> None:
 def forked(store: Store, reading: Reading, edit: Edit) -> Run:
     made = fork(store, reading, READER, edit)
     models = [id for id, _ in RunSpec.from_json(made.spec).models]
-    answers = Switched({(id, None): Named() if id == "other/model" else Offline() for id in models})
+    answers = ModelRouter({(id, None): Named() if id == "other/model" else Offline() for id in models})
     return execute(store, made.id, READER, Execution(answers))
 
 

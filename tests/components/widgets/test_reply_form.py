@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from components.widgets import reply_fields
 from components.widgets.reply_fields import Field, fields, items, lacking, lines, options, problem, recorded_values, rendered
 from readers import READERS
-from readers.engine.models.call import Call, Settings
+from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
 from readers.engine.prompts.prompt import FREE, Part, Prompt
@@ -164,7 +164,7 @@ def test_why_a_reply_cannot_be_read_is_said_in_a_sentence() -> None:
 def test_a_recorded_reply_of_the_offline_model_fills_the_form(prompt: Prompt) -> None:
     choices = CHOICES if "choice" in prompt.id else ()
     parts = filled(prompt, choices=choices)
-    reply = Offline().complete(Call(0, 0, prompt, parts, Settings("offline/extractive"))).text
+    reply = Offline().complete(Call(0, 0, prompt, parts, ModelSettings("offline/extractive"))).text
     if problem(prompt, parts, reply):
         assert recorded_values(prompt, parts, reply) is None
         return

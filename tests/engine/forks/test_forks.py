@@ -13,7 +13,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.files.run_file import run_file
 from readers.engine.forks.fork import Terms, first_shown, fork, price
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import Refusing
+from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record import edits
 from readers.engine.record.edits import Again, Edit, LeftOut, ReplyEdit, WrittenEdit
@@ -98,7 +98,7 @@ def test_a_fork_with_the_recorded_reply_is_its_parent_again_at_every_call(
     for record in asked:
         assert record.reply is not None
         made = fork(kept, parent, reader, ReplyEdit(record.seq, record.attempt, record.reply))
-        run = execute(kept, made.id, reader, Execution(Refusing()))
+        run = execute(kept, made.id, reader, Execution(RefusingModel()))
         assert (run.status, run.error, run.fork_at) == ("finished", parent.run.error, record.seq)
         assert everything(kept, run.id) == whole
         origins = {(r.seq, r.attempt): r.origin for r in open_reading(kept, run.id).records}
@@ -131,7 +131,7 @@ def test_a_fork_of_a_fork_with_the_recorded_reply_is_that_fork_again(
             assert record.reply is not None
             again = fork(kept, made, reader, ReplyEdit(record.seq, record.attempt, record.reply))
             assert price(kept, made, reader, ReplyEdit(record.seq, record.attempt, record.reply)).calls == (0, 0)
-            assert execute(kept, again.id, reader, Execution(Refusing())).status == "finished"
+            assert execute(kept, again.id, reader, Execution(RefusingModel())).status == "finished"
             assert everything(kept, again.id) == whole, (change, record.seq)
             kept.delete_run(again.id)
         kept.delete_run(run.id)

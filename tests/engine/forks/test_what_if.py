@@ -22,7 +22,7 @@ from readers.engine.files.run_file import run_file
 from readers.engine.forks.family_tree import tree
 from readers.engine.forks.fork import Terms, fork, price
 from readers.engine.models import catalogue
-from readers.engine.models.model import LiteLLM, Refusing, Scripted
+from readers.engine.models.model import LiteLLM, RefusingModel, Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import LEFT_OUT, Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit, rewritten
 from readers.engine.run import human_model
@@ -164,7 +164,7 @@ def test_another_model_answers_from_a_call_on_and_no_other_call_goes_to_it(store
         parent = finished(store, begin(store, parts_of(10), get("memagent"), served("memagent", first, options=options)))
         sent = len(first.requests)
         made = fork(store, parent, get("memagent"), ModelEdit(6, "openai/other", second.base_url, 0.5))
-        models = catalogue.open_models(RunSpec.from_json(made.spec).models, open=lambda id, base: LiteLLM("no-key"))
+        models = catalogue.open_models(RunSpec.from_json(made.spec).models, open_one=lambda id, base: LiteLLM("no-key"))
         done = execute(store, made.id, get("memagent"), Execution(models))
         assert done.status == "finished"
         assert len(first.requests) == sent
@@ -195,7 +195,7 @@ def test_an_edited_prompt_is_sent_as_it_is_and_its_reply_is_the_models(store: St
     sent = [call.messages for call in model.calls if call.seq == at]
     assert [messages[0]["content"].startswith("Take the second.") for messages in sent] == [True, True]
     assert "could not be used" in sent[1][0]["content"]
-    again = execute(store, made.id, MemWalker(), Execution(Refusing()))
+    again = execute(store, made.id, MemWalker(), Execution(RefusingModel()))
     assert again.status == "finished"
 
 
@@ -218,7 +218,7 @@ def test_forks_of_forks_keep_what_was_changed_before_and_stand_below_them(store:
     assert "action 1" in members[2].changed
     store.delete_run(first.id)
     assert [member.depth for member in tree(store.family(second.id))] == [0, 1]
-    assert execute(store, third.id, MemWalker(), Execution(Refusing())).status == "finished"
+    assert execute(store, third.id, MemWalker(), Execution(RefusingModel())).status == "finished"
 
 
 def rendered(action: int) -> str:

@@ -1,4 +1,4 @@
-"""Readings through the real litellm against a server on loopback that fails in every way a server can."""
+"""Readings through the real litellm against a loopback server that fails in every way a server can."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import model as models
-from readers.engine.models.call import Call, Settings
-from readers.engine.models.model import LiteLLM, Retry, Transient, check_api_base, window_of
+from readers.engine.models.call import Call, ModelSettings
+from readers.engine.models.model import LiteLLM, Retry, Transient, check_api_base, litellm_window
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import Record
 from readers.engine.run.desk import Desk
@@ -47,7 +47,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def story(parts: int) -> Document:
-    """A text that MemWalker cuts into this many segments of 32 tokens; part n holds the word `sign` and its number."""
+    """A text that MemWalker cuts into this many segments of 32 tokens; segment n contains the word `sign` and its number."""
     lines = [
         f"In the part with sign {n} the keeper climbed the stairs, lit the lamp and wrote the hour into her book."
         for n in range(parts)
@@ -56,7 +56,7 @@ def story(parts: int) -> Document:
 
 
 def reading(store: Store, server: ModelServer, parts: int = 4, **spec: Any) -> Run:
-    """A reading of a story on record, not begun; `spec` are fields of RunSpec."""
+    """A reading of a story on record, not yet started; `spec` are fields of RunSpec."""
     given = {"model": "openai/test", "api_base": server.base_url, "options": {"segment_tokens": 32}, **spec}
     return begin(store, story(parts), READER, RunSpec(READER.id, READER.version, "Who lit the lamp?", **given))
 
@@ -66,7 +66,7 @@ def read(store: Store, run: Run, *, timeout: float = 20.0, width: int = 4, key: 
 
 
 def call(server: ModelServer, model: str = "openai/test") -> Call:
-    return Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings(model, server.base_url))
+    return Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), ModelSettings(model, server.base_url))
 
 
 def failed(store: Store, run: Run) -> list[Record]:
@@ -74,7 +74,7 @@ def failed(store: Store, run: Run) -> list[Record]:
 
 
 def leaves_out(script: Script, answer: Answer) -> tuple[Script, dict[str, bool]]:
-    """A script that gives `answer` for the second part of the story until the dictionary says that it is mended."""
+    """A script that gives `answer` for the second segment until the dictionary says that it has recovered."""
     state = {"mended": False}
 
     def ill(request: Request) -> Answer:
@@ -102,7 +102,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_tried_four_times_then_on_record_and_resume_repeats_that_call_alone(store: Store, fault: str) -> None:
+def test_a_failing_call_is_tried_four_times_then_recorded_and_resume_repeats_only_that_call(store: Store, fault: str) -> None:
     script, state = leaves_out(healthy, FAULTS[fault])
     with ModelServer(script) as server:
         run = reading(store, server)
@@ -128,7 +128,7 @@ def test_a_fault_is_tried_four_times_then_on_record_and_resume_repeats_that_call
 
 
 @pytest.mark.parametrize("fault", ["429", "500", "closes the connection", "bad JSON"])
-def test_a_fault_that_passes_leaves_no_mark_on_the_reading(store: Store, fault: str) -> None:
+def test_a_transient_failure_leaves_no_trace_in_the_reading(store: Store, fault: str) -> None:
     with ModelServer(at_first(*[FAULTS[fault]] * 3, later=healthy)) as server:
         run = reading(store, server)
         assert read(store, run, width=1).outcome == "answered"
@@ -144,10 +144,10 @@ def test_waits_double_and_retry_after_is_honoured_up_to_ten_seconds(monkeypatch:
     with ModelServer(at_first(*asking, later=healthy)) as server:
         reply = Retry(LiteLLM(KEY), sleep=slept.append).complete(call(server))
     assert slept == [7.0, 10.0, 2.0]
-    assert reply.limited == 2
+    assert reply.rate_limits == 2
 
 
-def test_a_refused_key_fails_at_once_with_what_to_set(store: Store) -> None:
+def test_a_refused_key_fails_at_once_and_names_the_variable_to_set(store: Store) -> None:
     with ModelServer(lambda request: failure(401, "Incorrect API key provided")) as server:
         done = read(store, reading(store, server, parts=12), width=1)
         assert len(server.requests) == 1
@@ -158,27 +158,27 @@ def test_a_refused_key_fails_at_once_with_what_to_set(store: Store) -> None:
 
 
 @pytest.mark.parametrize("model", ["openai/test", "gpt-4o-mini", "anthropic/claude-x"])
-def test_without_any_key_nothing_is_sent_and_it_says_what_to_set(model: str) -> None:
-    nowhere = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings(model))
+def test_without_a_key_nothing_is_sent_and_the_error_names_the_variable_to_set(model: str) -> None:
+    nowhere = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), ModelSettings(model))
     with pytest.raises(KeyRefused, match="ANTHROPIC_API_KEY" if "anthropic" in model else "OPENAI_API_KEY"):
         Retry(LiteLLM()).complete(nowhere)
 
 
 @pytest.mark.parametrize("pasted", [f"{KEY}\n", f"  {KEY}"])
-def test_a_key_pasted_with_blanks_around_it_is_sent_without_them(pasted: str) -> None:
+def test_spaces_around_a_pasted_key_are_stripped(pasted: str) -> None:
     with ModelServer(healthy) as server:
         LiteLLM(pasted).complete(call(server))
     assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
 
-def test_a_key_that_cannot_be_one_is_refused_at_once() -> None:
+def test_an_impossible_key_is_refused_at_once() -> None:
     with ModelServer(healthy) as server, pytest.raises(KeyRefused, match="check that it is valid"):
         Retry(LiteLLM(f"{KEY}…")).complete(call(server))
     assert server.requests == []
 
 
 @pytest.mark.parametrize(("model", "variable"), [("openai/test", "OPENAI_API_KEY"), ("anthropic/claude-x", "ANTHROPIC_API_KEY")])
-def test_the_key_of_the_environment_goes_to_a_server_of_ones_own(
+def test_the_key_from_the_environment_is_sent_to_a_self_hosted_server(
     model: str, variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, KEY)
@@ -189,13 +189,13 @@ def test_the_key_of_the_environment_goes_to_a_server_of_ones_own(
     assert KEY in (headers.get("authorization", "") + headers.get("x-api-key", ""))
 
 
-def test_a_server_of_ones_own_needs_no_key() -> None:
+def test_a_self_hosted_server_needs_no_key() -> None:
     with ModelServer(healthy) as server:
         assert LiteLLM().complete(call(server)).text
 
 
 @pytest.mark.parametrize("status", [400, 402, 403, 404, 413, 422])
-def test_a_refusal_is_not_tried_again(status: int) -> None:
+def test_a_client_error_is_not_retried(status: int) -> None:
     with ModelServer(lambda request: failure(status, "not like this")) as server:
         with pytest.raises(ModelFailed, match="not like this") as caught:
             Retry(LiteLLM(KEY)).complete(call(server))
@@ -204,7 +204,7 @@ def test_a_refusal_is_not_tried_again(status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
-def test_what_may_pass_is_tried_four_times(status: int) -> None:
+def test_a_transient_status_is_tried_four_times(status: int) -> None:
     with ModelServer(lambda request: failure(status)) as server:
         with pytest.raises(ModelFailed, match="tried 4 times"):
             Retry(LiteLLM(KEY)).complete(call(server))
@@ -212,7 +212,7 @@ def test_what_may_pass_is_tried_four_times(status: int) -> None:
 
 
 @pytest.mark.parametrize(("limited", "most_later"), [(8, 2), (0, 8)])
-def test_a_rate_limit_lowers_how_many_calls_go_out_at_once(store: Store, limited: int, most_later: int) -> None:
+def test_a_rate_limit_lowers_the_number_of_concurrent_calls(store: Store, limited: int, most_later: int) -> None:
     slow = replying(memwalker_reply, delay=0.2)
     too_many = Answer(failure(429).body, 429, delay=0.2)
     with ModelServer(at_first(*[too_many] * limited, later=slow)) as server:
@@ -255,7 +255,7 @@ def test_nine_failed_calls_leave_their_siblings_alone(store: Store) -> None:
         pytest.param("openai/gpt-4o-mini", "gpt-4o-mini", (-5, 3), (None, None, None), id="usage impossible"),
     ],
 )
-def test_tokens_and_cost_are_recorded_and_none_where_unknown(
+def test_tokens_and_cost_are_recorded_as_none_where_unknown(
     store: Store, asked: str, called_itself: str, usage: tuple[int, int] | None, recorded: tuple[Any, ...]
 ) -> None:
     def script(request: Request) -> Answer:
@@ -269,7 +269,7 @@ def test_tokens_and_cost_are_recorded_and_none_where_unknown(
         assert row.ms > 0
 
 
-def test_what_goes_out_is_the_call_and_nothing_is_tried_behind_our_back(store: Store) -> None:
+def test_the_request_is_the_call_and_litellm_retries_nothing_itself(store: Store) -> None:
     with ModelServer(healthy) as server:
         run = reading(store, server, temperature=0.7, top_p=0.9)
         assert read(store, run).outcome == "answered"
@@ -288,10 +288,10 @@ def test_thirty_two_calls_are_in_flight_at_once(store: Store) -> None:
         assert max(request.at_once for request in server.requests) == 32
 
 
-def test_the_window_of_a_model_is_litellms_and_8192_where_it_knows_none() -> None:
-    assert window_of("gpt-4o-mini") == 128_000
-    assert window_of("openai/test") == 8192
-    assert window_of("nonsense") == 8192
+def test_the_window_of_a_model_is_litellms_or_8192_for_an_unknown_model() -> None:
+    assert litellm_window("gpt-4o-mini") == 128_000
+    assert litellm_window("openai/test") == 8192
+    assert litellm_window("nonsense") == 8192
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_the_window_of_a_model_is_litellms_and_8192_where_it_knows_none() -> Non
         "ftp://h",
     ],
 )
-def test_a_base_url_with_a_secret_in_it_or_that_is_none_is_refused_without_repeating_it(store: Store, url: str) -> None:
+def test_an_invalid_base_url_or_one_with_a_secret_is_refused_without_repeating_it(store: Store, url: str) -> None:
     spec = RunSpec(READER.id, READER.version, "Who?", api_base=url)
     with pytest.raises(BadOptions, match="base URL") as caught:
         begin(store, story(2), READER, spec)
@@ -314,7 +314,7 @@ def test_a_base_url_with_a_secret_in_it_or_that_is_none_is_refused_without_repea
 
 
 class Nearest:
-    """A reader that looks for the part most like the question by embeddings."""
+    """A reader that finds the segment most similar to the question by embeddings."""
 
     id, title, version, prompts, Options = "nearest", "Nearest", 1, (), type(READER).Options
 
@@ -348,7 +348,7 @@ def test_texts_are_scored_by_embeddings_and_the_scores_are_on_record(store: Stor
     assert (row.task, row.tokens_in, row.cost_usd) == ("score", 4, None)
 
 
-def test_failing_embeddings_are_tried_four_times_and_a_refused_key_is_said_at_once(store: Store) -> None:
+def test_failing_embeddings_are_tried_four_times_and_a_refused_key_fails_at_once(store: Store) -> None:
     go, server = embedded(store, lambda request: Answer(embeddings([letters("one")])))
     with server:
         done = go()

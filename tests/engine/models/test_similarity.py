@@ -12,9 +12,9 @@ import pytest
 
 from readers.engine.errors import ModelFailed
 from readers.engine.models import similarity
-from readers.engine.models.call import Call, Reply, Settings
-from readers.engine.models.embedding_cache import Vectors
-from readers.engine.models.model import Refusing
+from readers.engine.models.call import Call, ModelSettings, Reply
+from readers.engine.models.embedding_cache import VectorCache
+from readers.engine.models.model import RefusingModel
 from readers.engine.models.similarity import SCORE, WithScores
 from readers.engine.text import words
 from readers.engine.text.document import Text
@@ -22,7 +22,7 @@ from tests.support.model_server import Answer, ModelServer, embeddings, letters,
 
 
 def test_bm25() -> None:
-    # "lamp" is in one of two texts: rarity ln(1 + 1.5/1.5). Twice among three words, where texts have two on average.
+    # "lamp" is in one of two texts: rarity ln(1 + 1.5/1.5). It occurs twice in three words; texts have two on average.
     first = math.log(2) * 2 * 2.5 / (2 + 1.5 * (0.25 + 0.75 * 3 / 2))
     assert similarity.bm25("lamp", ["lamp lamps oil", "oil"]) == pytest.approx([first, 0.0])
     assert first == pytest.approx(0.8531, abs=1e-4)
@@ -46,7 +46,7 @@ def test_jaccard_is_shared_words_over_all_words() -> None:
 
 
 @pytest.mark.parametrize("scorer", similarity.LEXICAL)
-def test_a_scorer_gives_a_number_for_every_text_whatever_it_is(scorer: str) -> None:
+def test_a_scorer_gives_a_number_for_any_text(scorer: str) -> None:
     for query in ("", "…", "灯台", "lamp"):
         scores = similarity.LEXICAL[scorer](query, ["", " \n", "灯台守", "lamp", "\ud800"])
         assert len(scores) == 5
@@ -60,7 +60,9 @@ HEALTHY = replying(str)
 
 def score(server: ModelServer, query: str, texts: Sequence[str], *, model: str = "openai/test", key: str | None = None) -> Reply:
     parts = SCORE.parts({"query": Text(query), "texts": [Text(text) for text in texts]})
-    return WithScores(Refusing(), key).complete(Call(0, 0, SCORE, parts, Settings(f"embedding/{model}", server.base_url)))
+    return WithScores(RefusingModel(), key).complete(
+        Call(0, 0, SCORE, parts, ModelSettings(f"embedding/{model}", server.base_url))
+    )
 
 
 def sent(server: ModelServer) -> list[list[str]]:
@@ -72,7 +74,7 @@ def by_hand(query: str, text: str) -> float:
     return sum(x * y for x, y in zip(a, b, strict=True)) / (math.hypot(*a) * math.hypot(*b))
 
 
-def test_a_text_is_embedded_once_and_scored_as_ever() -> None:
+def test_a_text_is_embedded_once_with_unchanged_scores() -> None:
     with ModelServer(HEALTHY) as server:
         first = score(server, "oil lamp", ["red sea", "old lamp"])
         second = score(server, "lamp oil", ["red sea", "old lamp", "sea wall", "sea wall"])
@@ -84,7 +86,7 @@ def test_a_text_is_embedded_once_and_scored_as_ever() -> None:
     assert len(sent(anew)[0]) == 4
 
 
-def test_where_every_text_is_known_nothing_is_sent_and_nothing_paid() -> None:
+def test_cached_texts_are_neither_sent_nor_paid_for() -> None:
     with ModelServer(HEALTHY) as server:
         first = score(server, "oil lamp", ["red sea"])
         again = score(server, "oil lamp", ["red sea"])
@@ -93,7 +95,7 @@ def test_where_every_text_is_known_nothing_is_sent_and_nothing_paid() -> None:
     assert (again.tokens_in, again.tokens_out, again.cost_usd) == (0, 0, 0.0)
 
 
-def test_vectors_of_another_model_or_server_are_not_taken() -> None:
+def test_vectors_of_another_model_or_server_are_not_used() -> None:
     with ModelServer(HEALTHY) as server, ModelServer(HEALTHY) as other:
         score(server, "oil", ["sea"])
         score(server, "oil", ["sea"], model="openai/another")
@@ -101,7 +103,7 @@ def test_vectors_of_another_model_or_server_are_not_taken() -> None:
     assert [len(inputs) for inputs in sent(server) + sent(other)] == [2, 2, 2]
 
 
-def test_a_failed_call_leaves_nothing_known() -> None:
+def test_a_failed_call_caches_nothing() -> None:
     answers = [Answer(embeddings([letters("one")])), Answer(embeddings([[1.0], [1.0, 2.0]]))]
     with ModelServer(lambda request: answers[request.number] if request.number < 2 else HEALTHY(request)) as server:
         for _ in answers:
@@ -111,53 +113,53 @@ def test_a_failed_call_leaves_nothing_known() -> None:
     assert sent(server) == [["oil", "sea"]] * 3
 
 
-def test_where_another_model_stands_at_the_address_all_is_sent_anew() -> None:
+def test_when_the_model_at_an_address_changes_every_text_is_embedded_again() -> None:
     def script(request: object) -> Answer:
         number, count = request.number, len(request.body["input"])  # type: ignore[attr-defined]
         return Answer(embeddings([[1.0, 0.0] if number == 0 else [1.0, 0.0, 0.0]] * count))
 
     with ModelServer(script) as server:
         score(server, "oil", ["sea"])
-        with pytest.raises(ModelFailed, match="other lengths"):
+        with pytest.raises(ModelFailed, match="different lengths"):
             score(server, "oil", ["sea", "wall"])
         assert json.loads(score(server, "oil", ["sea", "wall"]).text) == [1.0, 1.0]
     assert sent(server) == [["oil", "sea"], ["wall"], ["oil", "sea", "wall"]]
 
 
-def test_no_key_is_kept_with_the_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = Vectors()
+def test_the_cache_stores_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = VectorCache()
     monkeypatch.setattr(similarity, "VECTORS", kept)
     with ModelServer(HEALTHY) as server:
         score(server, "oil", ["sea"], key="sk-marker-0123456789")
-    assert set(kept._kept) == {(("openai/test", server.base_url), text) for text in ("oil", "sea")}
+    assert set(kept._vectors) == {(("openai/test", server.base_url), text) for text in ("oil", "sea")}
 
 
-def test_vectors_are_bounded_and_what_was_used_last_stays() -> None:
-    place, vectors = ("m", None), Vectors(6)
-    vectors.keep(place, {"a": [1.0, 2.0], "b": [3.0, 4.0], "c": [5.0, 6.0]})
-    vectors.known(place, ["a"])
-    vectors.keep(place, {"d": [7.0, 8.0]})
-    assert {text: list(vector) for text, vector in vectors.known(place, "abcd").items()} == {
+def test_the_cache_is_bounded_and_keeps_the_most_recently_used_vectors() -> None:
+    place, vectors = ("m", None), VectorCache(6)
+    vectors.add(place, {"a": [1.0, 2.0], "b": [3.0, 4.0], "c": [5.0, 6.0]})
+    vectors.find(place, ["a"])
+    vectors.add(place, {"d": [7.0, 8.0]})
+    assert {text: list(vector) for text, vector in vectors.find(place, "abcd").items()} == {
         "a": [1.0, 2.0], "c": [5.0, 6.0], "d": [7.0, 8.0],
     }  # fmt: skip
-    vectors.keep(place, {"d": [9.0]})
-    vectors.keep(place, {"e": [0.0]})
-    assert set(vectors.known(place, "abcde")) == {"a", "c", "d", "e"}
-    vectors.keep(place, {"too long": [0.0] * 7})
-    assert vectors.known(place, ["too long", *"abcde"]) == {}
-    vectors.keep(("m", "http://there"), {"a": [1.0]})
+    vectors.add(place, {"d": [9.0]})
+    vectors.add(place, {"e": [0.0]})
+    assert set(vectors.find(place, "abcde")) == {"a", "c", "d", "e"}
+    vectors.add(place, {"too long": [0.0] * 7})
+    assert vectors.find(place, ["too long", *"abcde"]) == {}
+    vectors.add(("m", "http://there"), {"a": [1.0]})
     vectors.forget(place)
-    assert set(vectors.known(("m", "http://there"), "a")) == {"a"}
+    assert set(vectors.find(("m", "http://there"), "a")) == {"a"}
 
 
-def test_many_threads_may_keep_and_ask() -> None:
-    vectors, wrong = Vectors(400), []
+def test_the_cache_is_thread_safe() -> None:
+    vectors, wrong = VectorCache(400), []
 
     def work(n: int) -> None:
         for i in range(400):
             text = str((i * 7 + n) % 150)
-            vectors.keep(("m", None), {text: [float(text)] * 4})
-            for known, vector in vectors.known(("m", None), map(str, range(0, 150, 13))).items():
+            vectors.add(("m", None), {text: [float(text)] * 4})
+            for known, vector in vectors.find(("m", None), map(str, range(0, 150, 13))).items():
                 if list(vector) != [float(known)] * 4:
                     wrong.append(known)
 
@@ -167,10 +169,10 @@ def test_many_threads_may_keep_and_ask() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
-    assert vectors._numbers == sum(map(len, vectors._kept.values())) <= 400
+    assert vectors._floats == sum(map(len, vectors._vectors.values())) <= 400
 
 
-def test_many_texts_are_sent_in_requests_of_a_bounded_size() -> None:
+def test_many_texts_are_embedded_in_requests_of_bounded_size() -> None:
     texts = [f"memory {n}" for n in range(300)]
     with ModelServer(HEALTHY) as server:
         found = score(server, "oil lamp", texts)
@@ -180,8 +182,8 @@ def test_many_texts_are_sent_in_requests_of_a_bounded_size() -> None:
     assert found.tokens_in == 301
 
 
-def test_words_are_stemmed_alike_by_many_threads_at_once() -> None:
-    """Readings run side by side, and the stemmer works on one word at a time."""
+def test_words_are_stemmed_alike_by_concurrent_threads() -> None:
+    """Readings run side by side, and the stemmer handles one word at a time."""
     ends = [b + c for b in ("ional", "iveness", "fully", "ization") for c in ("", "s", "ly", "ing", "ed", "ism", "er", "ness")]
     every = [stem + end for stem in ("relat", "nation", "hop", "generous") for end in ends]
     alone = [words.term.__wrapped__(word) for word in every]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from readers import READERS
 from readers.engine.canonical import canonical
 from readers.engine.models.call import Call
-from readers.engine.models.model import Refusing, Scripted
+from readers.engine.models.model import RefusingModel, Scripted
 from readers.engine.prompts.registry import reply_format
 from readers.engine.prompts.reply import Field, Parsed, ReplyFormat, Unreadable
 from readers.engine.prompts.reply_formats import Block, Free, Line
@@ -318,7 +318,7 @@ def test_bad_replies_end_in_an_outcome_that_is_stored(store: Store, name: str) -
     run = begin(store, parts_of(4), READER, SPEC)
     done = execute(store, run.id, READER, Execution(sends([bad]) if isinstance(bad, str) else Scripted(bad), width=4))
     assert (done.status, done.outcome in OUTCOMES) == ("finished", True), done.error
-    assert execute(store, run.id, READER, Execution(Refusing())).outcome == done.outcome
+    assert execute(store, run.id, READER, Execution(RefusingModel())).outcome == done.outcome
 
 
 @pytest.mark.parametrize("shape", ["one word", "headings"])

@@ -73,7 +73,7 @@ def test_another_models_walk_and_replies_are_told_as_ranges(store: Store, lamp: 
 
 
 def test_a_known_price_gives_a_cost(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readers.engine.run.estimate.price", lambda model, sent, received: sent * 0.001 + received * 0.002)
+    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda model, sent, received: sent * 0.001 + received * 0.002)
     found = estimate(lamp, READER, OTHER)
     assert found.cost == (
         pytest.approx(found.tokens_in.low * 0.001 + found.tokens_out.low * 0.002),
@@ -82,8 +82,8 @@ def test_a_known_price_gives_a_cost(lamp: Document, monkeypatch: pytest.MonkeyPa
 
 
 def test_prices_are_litellms_and_unknown_where_it_has_none() -> None:
-    assert models.price("gpt-4o-mini", 1_000_000, 0) == pytest.approx(0.15)
-    assert models.price("openai/no-such-model-at-all", 1_000, 10) is None
+    assert models.token_cost("gpt-4o-mini", 1_000_000, 0) == pytest.approx(0.15)
+    assert models.token_cost("openai/no-such-model-at-all", 1_000, 10) is None
 
 
 def test_time_is_told_by_what_earlier_calls_of_the_model_took(store: Store, lamp: Document) -> None:

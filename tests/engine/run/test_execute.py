@@ -17,7 +17,7 @@ import pytest
 
 from readers.engine.errors import BadFile, BadOptions, Diverged, ModelFailed, ReadingError
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import Refusing, Scripted
+from readers.engine.models.model import RefusingModel, Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
@@ -59,7 +59,7 @@ def test_a_finished_reading_executed_again_makes_no_call_and_yields_the_same_eve
     run = start(store)
     execute(store, run.id, READER, Execution(Scripted(answer), width=4))
     before, rows = store.tape(run.id).events(), recorded(store, run.id)
-    again = execute(store, run.id, READER, Execution(Refusing()))
+    again = execute(store, run.id, READER, Execution(RefusingModel()))
     assert (again.status, again.answer) == ("finished", "at five")
     assert store.tape(run.id).events() == before
     assert recorded(store, run.id) == rows
@@ -69,7 +69,7 @@ def test_so_does_one_that_ended_without_an_answer(store: Store) -> None:
     run = begin(store, parts_of(2), READER, RunSpec("memwalker", 1, "Where?", options={"segment_tokens": 64}))
     assert execute(store, run.id, READER, Execution(walker([0, BACK, 1, BACK]))).outcome == "exhausted"
     before = store.tape(run.id).events()
-    assert execute(store, run.id, READER, Execution(Refusing())).outcome == "exhausted"
+    assert execute(store, run.id, READER, Execution(RefusingModel())).outcome == "exhausted"
     assert store.tape(run.id).events() == before
 
 
@@ -261,7 +261,7 @@ def finished(store: Store, **changes: Any) -> Run:
 def test_a_changed_prompt_is_named_when_a_reading_diverges(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     run = finished(store)
     monkeypatch.setattr("readers.memwalker.reader.TRIAGE", replace(TRIAGE, template=TRIAGE.template + " Thank you."))
-    again = execute(store, run.id, READER, Execution(Refusing()))
+    again = execute(store, run.id, READER, Execution(RefusingModel()))
     assert (again.status, again.outcome, again.answer, again.evidence) == ("failed", None, None, ())
     assert "memwalker.triage" in (again.error or "")
     assert "start a new reading" in (again.error or "")
@@ -271,7 +271,7 @@ def test_a_changed_part_is_named_when_a_reading_diverges(store: Store) -> None:
     run = finished(store)
     sql = "UPDATE runs SET spec = json_set(spec, '$.question', 'Who lit it?') WHERE id = ?"
     store._db.conn.execute(sql, (run.id,))
-    again = execute(store, run.id, READER, Execution(Refusing()))
+    again = execute(store, run.id, READER, Execution(RefusingModel()))
     assert "'question'" in (again.error or "")
     assert "call 9" in (again.error or "")
 
@@ -279,7 +279,7 @@ def test_a_changed_part_is_named_when_a_reading_diverges(store: Store) -> None:
 def test_a_reader_that_tells_another_story_diverges(store: Store) -> None:
     run = finished(store)
     store._db.conn.execute("UPDATE events SET body = replace(body, 'at 9', 'at nine') WHERE run = ?", (run.id,))
-    assert "recorded was" in (execute(store, run.id, READER, Execution(Refusing())).error or "")
+    assert "recorded was" in (execute(store, run.id, READER, Execution(RefusingModel())).error or "")
 
 
 def test_a_reading_of_another_version_is_not_taken_up(store: Store) -> None:
@@ -288,7 +288,7 @@ def test_a_reading_of_another_version_is_not_taken_up(store: Store) -> None:
 
     run = finished(store)
     with pytest.raises(Diverged, match="version 1"):
-        execute(store, run.id, Newer(), Execution(Refusing()))
+        execute(store, run.id, Newer(), Execution(RefusingModel()))
     assert store.run(run.id).status == "finished"
 
 
@@ -302,7 +302,7 @@ def test_a_reader_that_breaks_down_fails_the_reading_and_is_raised(store: Store)
 
     run = start(store)
     with pytest.raises(KeyError):
-        execute(store, run.id, Broken(), Execution(Refusing()))
+        execute(store, run.id, Broken(), Execution(RefusingModel()))
     assert store.run(run.id).status == "failed"
     assert "nothing of the kind" in (store.run(run.id).error or "")
 

@@ -1,9 +1,8 @@
-"""The offline model: extractive, deterministic, without a network, a key or a neural network; milliseconds a call.
+"""The offline model: extractive and deterministic, with no network, key or neural network; milliseconds a call.
 
-It does the *task* of a prompt on the *parts* of the call, and replies in the prompt's own format, through the same parser as
-any model. The same call gives the same reply, byte for byte, on every machine. It picks sentences and compares words; it
-understands nothing, and its reasoning says no more than which words decided. A task is a function in one of the modules here
-and a line in `TASKS`.
+It performs a prompt's *task* on the call's *parts* and replies in the prompt's own format, through the same parser as any model.
+Equal calls give equal replies, byte for byte, on every machine. It selects sentences and compares words; it understands nothing,
+and its reasoning only says which words decided. A task is a function in one of the modules here and a line in `TASKS`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import answering, chaining
 from readers.engine.models.offline.choosing import choose
 from readers.engine.models.offline.looking_up import choose_many, next_page
-from readers.engine.models.offline.naming import entities, same
+from readers.engine.models.offline.naming import entities, merge
 from readers.engine.models.offline.pausing import pause
 from readers.engine.models.offline.relating import elaborate, question, relate
 from readers.engine.models.offline.remembering import update_memory
@@ -31,7 +30,7 @@ TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {
     "entities": entities,
     "relate": relate,
     "question": question,
-    "merge": same,
+    "merge": merge,
     "elaborate": elaborate,
     "pause": pause,
     "update_memory": update_memory,
@@ -40,7 +39,7 @@ TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {
 
 
 class Offline:
-    """Answers calls by counting words. Safe to call from several threads: it keeps nothing."""
+    """Answers calls by counting words. Stateless, so several threads may call it."""
 
     def immediate(self, call: Call) -> bool:
         return True
@@ -50,9 +49,9 @@ class Offline:
         if task is None:
             can = ", ".join(sorted(TASKS))
             raise ModelFailed(
-                f"the offline model cannot do the task {call.prompt.task!r} yet, which the prompt {call.prompt.id!r} asks for "
+                f"the offline model cannot do the task {call.prompt.task!r} of the prompt {call.prompt.id!r} "
                 f"(it can do {can}); choose another model for this reader"
             )
         text = call.prompt.reply.render(task(call))
-        asked = sum(tokens.count(message["content"]) for message in call.messages)
-        return Reply(text, tokens_in=asked, tokens_out=tokens.count(text), cost_usd=0.0)
+        tokens_in = sum(tokens.count(message["content"]) for message in call.messages)
+        return Reply(text, tokens_in=tokens_in, tokens_out=tokens.count(text), cost_usd=0.0)

@@ -1,7 +1,7 @@
-"""Triage: which numbered summary shares most with the question, its words weighed by how rare they are.
+"""Triage: which numbered summary shares most with the question, each word weighted by its rarity.
 
-It compares words, not meaning: a summary that says the same in other words is passed over. It never chooses what is refused, and
-opens what is still unopened before what was left again.
+It compares words, not meaning: a summary that says the same in other words is passed over. It never picks a refused summary, and
+prefers unopened ones to those that were opened and left.
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from readers.engine.models.call import Call
-from readers.engine.models.offline.lexicon import listed, rarity, wanted
-from readers.engine.text.words import terms
+from readers.engine.models.offline.lexicon import join_words, query_terms
+from readers.engine.text.words import rarity, terms
 
 BACK = -1
-# Once half of the children were opened, going back up is better than a child that covers less than this share of the question's
-# rarity. Not sooner: from above, all that is left may look as empty, and going up and down again would be all the walk does.
+# Once half of the children have been opened, going back up beats a child that covers less than this share of the question's
+# rarity. Not earlier: seen from above all that is left may look empty, and the walk would only go up and down.
 ALMOST_NOTHING = 0.03
-# A parent's summary is its children's, one a paragraph: it counts by its best paragraph and this much of the two next ones.
+# A parent's summary has one paragraph for each child. It scores as its best paragraph plus this much of the next two.
 NEXT_PARAGRAPHS = 0.15
 _K1, _B = 1.2, 0.2
 
 
 class Match(NamedTuple):
-    """How a text meets a question: a score to rank by, the share of the question's rarity it covers, and the words shared."""
+    """How a text matches a question: a score to rank by, the share of the question's rarity it covers, and the words in
+    common."""
 
     score: float
     share: float
@@ -33,9 +34,9 @@ class Match(NamedTuple):
 
 
 def choose(call: Call) -> Mapping[str, str | int]:
-    """A number from 0 for a summary, or -1 for back."""
+    """A summary's number (from 0), or -1 to go back."""
     question = " ".join(call.part("question"))
-    matches = matched(question, call.part("summaries"))
+    matches = match_texts(question, call.part("summaries"))
     refused, opened, back = set(call.part("refused")), set(call.part("opened")), str(BACK) in call.part("back")
     left = [n for n in range(len(matches)) if str(n) not in refused]
     unopened = [n for n in left if str(n) not in opened]
@@ -46,12 +47,12 @@ def choose(call: Call) -> Mapping[str, str | int]:
         return {"reasoning": "Every part here was opened before and left again, so back up.", "action": BACK}
     if back and 2 * len(opened) >= len(matches) and all(matches[n].share < ALMOST_NOTHING for n in ranked):
         return {"reasoning": "No unopened part here shares a rarer word with the question, so back up.", "action": BACK}
-    return {"reasoning": _why(ranked, matches, len(wanted(question))), "action": ranked[0]}
+    return {"reasoning": _why(ranked, matches, len(query_terms(question))), "action": ranked[0]}
 
 
-def matched(question: str, texts: Sequence[str]) -> list[Match]:
-    """Each text's match. A word counts by its rarity in the language, and less the oftener these texts have it."""
-    sought = wanted(question)
+def match_texts(question: str, texts: Sequence[str]) -> list[Match]:
+    """The match of each text. A word counts by its rarity in the language, less the more often these texts contain it."""
+    sought = query_terms(question)
     paragraphs = [[Counter(terms(paragraph)) for paragraph in text.split("\n\n")] for text in texts]
     every = [bag for bags in paragraphs for bag in bags]
     weight = {t: rarity(word) / math.sqrt(1 + sum(bag[t] for bag in every)) for t, word in sought.items()}
@@ -76,16 +77,16 @@ def _why(ranked: Sequence[int], matches: Sequence[Match], of: int) -> str:
     shared = matches[best].shared
     if not shared:
         return f"No summary left shares a rarer word with the question; summary {best} is the first of them."
-    why = f"Summary {best} shares {listed(shared)} with the question ({len(shared)} of its {of} rarer words)"
+    why = f"Summary {best} shares {join_words(shared)} with the question ({len(shared)} of its {of} rarer words)"
     if len(ranked) == 1:
         return f"{why}; it is the only one left."
     return f"{why}; the next best, summary {ranked[1]}, {_less(matches[ranked[1]].shared, shared)}."
 
 
 def _less(shared: Sequence[str], best: Sequence[str]) -> str:
-    """What the second best has: fewer words, the same ones with less weight, or others."""
+    """How the runner-up compares: fewer words, the same ones with less weight, or others."""
     if not shared:
         return "shares none of them"
     if set(shared) == set(best):
         return "shares the same, but has them less often or farther apart"
-    return f"shares {'only ' if len(shared) < len(best) else ''}{listed(shared)}"
+    return f"shares {'only ' if len(shared) < len(best) else ''}{join_words(shared)}"

@@ -1,7 +1,7 @@
-"""Look-up: which pages to read again for a question, by what their gists share with it.
+"""Look-up: which pages to reread for a question, judged by what their gists share with it.
 
-Several at once, as few as bring in what the best one lacks; or one after the other, until the pages that are open cover what any
-gist promises. Like triage it compares words, not meaning; a page whose gist shares nothing is never asked for.
+Either several at once, as few as supply what the best one lacks; or one at a time, until the open pages cover what any gist
+promises. Like triage it compares words, not meaning; a page whose gist shares nothing is never requested.
 """
 
 from __future__ import annotations
@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from readers.engine.models.call import Call
-from readers.engine.models.offline.choosing import Match, matched
-from readers.engine.models.offline.lexicon import listed, rarity
+from readers.engine.models.offline.choosing import Match, match_texts
+from readers.engine.models.offline.lexicon import join_words
 from readers.engine.prompts.reply_formats import numbers
+from readers.engine.text.words import rarity
 
 STOP = -1
-# A page is worth opening beside better ones when its score is at least this share of the best.
-NEARLY = 0.5
+# A page is worth opening beside better ones if it scores at least this share of the best score.
+NEAR_BEST = 0.5
 
 
 def choose_many(call: Call) -> Mapping[str, str | int]:
-    """Page numbers, the best first, `limit` at most; none where no gist shares a rarer word with the question."""
+    """Page numbers, best first, at most `limit`; none if no gist shares a rarer word with the question."""
     question = " ".join(call.part("question"))
-    matches = matched(question, call.part("gists"))
+    matches = match_texts(question, call.part("gists"))
     limit = (numbers(" ".join(call.part("limit"))) or [len(matches)])[0]
     taken = _worth_opening(matches, range(len(matches)), limit)
     if not taken:
@@ -30,9 +31,9 @@ def choose_many(call: Call) -> Mapping[str, str | int]:
 
 
 def next_page(call: Call) -> Mapping[str, str | int]:
-    """One more page, or -1 where those that are open have what any other one promises."""
+    """One more page, or -1 if the open ones have what any other promises."""
     question = " ".join(call.part("question"))
-    matches = matched(question, call.part("memory"))
+    matches = match_texts(question, call.part("memory"))
     opened = [int(number) for number in call.part("opened")]
     refused = {int(number) for number in call.part("refused")}
     left = [n for n in range(len(matches)) if n not in opened and n not in refused]
@@ -46,7 +47,8 @@ def next_page(call: Call) -> Mapping[str, str | int]:
 
 
 def _worth_opening(matches: Sequence[Match], among: Sequence[int], limit: int, *, beside: Sequence[Match] = ()) -> list[int]:
-    """The best of them: each brings a word of the question that those before it (and `beside`) lack, or is nearly as good."""
+    """The best of these pages: each adds a question word that those before it (and `beside`) lack, or scores nearly as well as
+    the best."""
     best = max((match.score for match in [*beside, *(matches[n] for n in among)]), default=0.0)
     have = {word for match in beside for word in match.shared}
     taken: list[int] = []
@@ -54,11 +56,11 @@ def _worth_opening(matches: Sequence[Match], among: Sequence[int], limit: int, *
         match = matches[n]
         if len(taken) == limit or not match.shared:
             break
-        if match.score >= NEARLY * best or any(rarity(word) > 0.3 for word in set(match.shared) - have):
+        if match.score >= NEAR_BEST * best or any(rarity(word) > 0.3 for word in set(match.shared) - have):
             taken.append(n)
             have |= set(match.shared)
     return taken
 
 
 def _why(n: int, matches: Sequence[Match]) -> str:
-    return f"page {n} shares {listed(matches[n].shared)} with the question"
+    return f"page {n} shares {join_words(matches[n].shared)} with the question"

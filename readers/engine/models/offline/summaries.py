@@ -1,9 +1,9 @@
-"""Extractive summaries: whole sentences of the source in their order, and then the words it would be a pity to lose.
+"""Extractive summaries: whole sentences of the source in order, then a list of words that should not get lost.
 
-A walk or a look-up steers by these summaries, and a rare word or a name that is lost here cannot be found again. So sentences
-are taken for the words they bring in that no sentence taken before has: rare ones, names, and those the source keeps coming back
-to. A last sentence, `Also here: ...`, lists more of them, in their order: it holds several times as many as a sentence of the
-source. Where a sentence stands counts for nothing, except between equals. Nothing is reworded.
+A walk or a look-up navigates by these summaries, and a rare word or name missing here cannot be found again. So sentences are
+selected for the words they add that no selected sentence has: rare words, names, and words the source repeats. A final sentence,
+`Also here: ...`, lists more of them in order; it holds several times as many as a sentence of the source. A sentence's position
+matters only as a tie-breaker. Nothing is reworded.
 """
 
 from __future__ import annotations
@@ -14,48 +14,48 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from readers.engine.models.call import Call
-from readers.engine.models.offline.lexicon import rarity, sentences, wanted
+from readers.engine.models.offline.lexicon import query_terms, sentences
 from readers.engine.text import split, tokens
-from readers.engine.text.words import term, words
+from readers.engine.text.words import rarity, term, words
 
 # The share of the source that is kept: at a fifth, eight summaries of 600 tokens go under one parent of 1,000 tokens without
-# being compressed again. A larger share of summaries, which hold little else than rare words by then.
+# further compression. Summaries keep a larger share, as they already consist mostly of rare words.
 SHARE, SHARE_OF_SUMMARIES = 0.2, 0.5
-SHORTEST = 25
-# The share of a summary that is listed words, and the shortest summary (in tokens) that has a list.
-LISTED, SHORTEST_WITH_LIST = 0.5, 60
-RARE_ENOUGH = 0.25
-NAME = 1.5
-COMING_BACK = 2.0
-ASKED_FOR = 5.0
-# Added to a sentence's length in tokens, so that a sentence of two words is no bargain.
-_OVERHEAD = 4
-LIST = "Also here:"
+MIN_SUMMARY = 25
+# The share of a summary given to the word list, and the shortest summary (in tokens) that has one.
+LIST_SHARE, MIN_ROOM_FOR_LIST = 0.5, 60
+MIN_RARITY = 0.25
+NAME_WEIGHT = 1.5
+REPETITION_WEIGHT = 2.0
+QUESTION_WEIGHT = 5.0
+# Added to a sentence's length in tokens, so that a two-word sentence is no bargain.
+_LENGTH_OVERHEAD = 4
+LIST_INTRO = "Also here:"
 
 
 @dataclass
-class Word:
-    """A term of the source: how it is written, where it first stands (counted in words), how often, and what it is worth."""
+class SourceWord:
+    """A term of the source: its spelling, its first position (counted in words), its value for one occurrence, and its count."""
 
     written: str
-    at: int
+    position: int
     worth: float = 0.0
-    times: int = 0
+    count: int = 0
 
     @property
     def value(self) -> float:
-        return self.worth * (1 + COMING_BACK * math.log(self.times))
+        return self.worth * (1 + REPETITION_WEIGHT * math.log(self.count))
 
 
 def summarise(call: Call) -> Mapping[str, str | int]:
-    """Compress the `segment`; or each of the `summaries`, keeping them apart by a blank line."""
+    """Compress the `segment`; or each of the `summaries`, separated by a blank line."""
     most = call.prompt.max_tokens * 3 // 4
     segment, summaries = "\n\n".join(call.part("segment")), call.part("summaries")
     if not summaries:
-        kept = [summary(segment, min(most, max(SHORTEST, int(tokens.count(segment) * SHARE))))]
+        kept = [summary(segment, min(most, max(MIN_SUMMARY, int(tokens.count(segment) * SHARE))))]
     else:
         paragraphs = [paragraph for text in summaries for paragraph in text.split("\n\n") if paragraph.strip()]
-        texts = paragraphs if most >= SHORTEST * len(paragraphs) else summaries
+        texts = paragraphs if most >= MIN_SUMMARY * len(paragraphs) else summaries
         sizes = [tokens.count(text) for text in texts]
         share = min(SHARE_OF_SUMMARIES, most / max(1, sum(sizes)))
         kept = [summary(text, int(size * share)) for text, size in zip(texts, sizes, strict=True)]
@@ -63,36 +63,37 @@ def summarise(call: Call) -> Mapping[str, str | int]:
 
 
 def shorten(call: Call) -> Mapping[str, str | int]:
-    """The gist of a `page`: sentences of it in their order, and a list. What a `question` asks for is worth more."""
+    """The gist of a `page`: some of its sentences in order, and a word list. Words of the `question` count for more."""
     page = "\n\n".join(call.part("page"))
-    room = min(call.prompt.max_tokens * 3 // 4, max(SHORTEST, int(tokens.count(page) * SHARE)))
-    about = wanted(" ".join([*call.part("question"), *call.part("choices")]))
+    room = min(call.prompt.max_tokens * 3 // 4, max(MIN_SUMMARY, int(tokens.count(page) * SHARE)))
+    about = query_terms(" ".join([*call.part("question"), *call.part("choices")]))
     return {call.prompt.reply.main: summary(page, room, about=frozenset(about))}
 
 
 def summary(source: str, room: int, *, about: Set[str] = frozenset()) -> str:
-    """Sentences of `source` in order, one at least, and a list of other words of it: `room` tokens at most. Terms it is to be
-    `about` are worth more."""
-    if room < SHORTEST_WITH_LIST or not any(len(word) > 1 for word in words(source)):
+    """At least one sentence of `source`, in order, and a list of its other words, within `room` tokens. Terms in `about` count
+    for more."""
+    if room < MIN_ROOM_FOR_LIST or not any(len(word) > 1 for word in words(source)):
         return extract(source, max(1, room), about=about)[0]
-    taken, left_out = extract(source, int(room * (1 - LISTED)), about=about)
-    return taken + _list(left_out, room - tokens.count(taken))
+    taken, left_out = extract(source, int(room * (1 - LIST_SHARE)), about=about)
+    return taken + _word_list(left_out, room - tokens.count(taken))
 
 
-def extract(source: str, room: int, *, about: Set[str] = frozenset()) -> tuple[str, list[Word]]:
-    """Sentences of `source` in order that fit into `room` tokens, joined by a space; and the words that none of them has."""
+def extract(source: str, room: int, *, about: Set[str] = frozenset()) -> tuple[str, list[SourceWord]]:
+    """Sentences of `source` in order that fit into `room` tokens, joined by a space; and the words that none of them contains."""
     units = [piece for sentence in sentences(source) for piece in pieces(sentence, room)]
-    known = _known(units)
+    known = _source_words(units)
     for t in known.keys() & about:
-        known[t].worth *= ASKED_FOR
-    chosen = _chosen(units, known, room)
+        known[t].worth *= QUESTION_WEIGHT
+    chosen = _select(units, known, room)
     covered = {term(word) for n in chosen for word in words(units[n])}
     return " ".join(units[n] for n in chosen), [word for t, word in known.items() if t not in covered]
 
 
 def pieces(sentence: str, room: int) -> Iterator[str]:
-    """The sentence (a heading with a full stop); cut between words, or inside one, if it would not fit. A list is not cut."""
-    if sentence.startswith(LIST) or tokens.count(sentence) <= room:
+    """The sentence (a heading gets a full stop); if it does not fit, cut between words, or inside a long one. A list is never
+    cut."""
+    if sentence.startswith(LIST_INTRO) or tokens.count(sentence) <= room:
         yield sentence + "." * sentence[-1].isalnum()
         return
     limit, piece = max(1, room // 2 - 1), ""
@@ -105,8 +106,8 @@ def pieces(sentence: str, room: int) -> Iterator[str]:
     yield piece
 
 
-def _chosen(units: Sequence[str], known: Mapping[str, Word], room: int) -> list[int]:
-    """The units taken one by one: each time the one that adds most value for its length, while one fits that adds any."""
+def _select(units: Sequence[str], known: Mapping[str, SourceWord], room: int) -> list[int]:
+    """The sentences to keep: repeatedly the one that adds most value for its length, while one that fits adds any."""
     bags = [dict.fromkeys(term(word) for word in words(unit)) for unit in units]
     costs = [tokens.count(unit) for unit in units]
     value = {t: word.value for t, word in known.items()}
@@ -114,10 +115,10 @@ def _chosen(units: Sequence[str], known: Mapping[str, Word], room: int) -> list[
     chosen: list[int] = []
 
     def gain(n: int) -> float:
-        return sum(value[t] for t in bags[n] if t not in covered) / (costs[n] + _OVERHEAD)
+        return sum(value[t] for t in bags[n] if t not in covered) / (costs[n] + _LENGTH_OVERHEAD)
 
-    # Gains only fall, so a unit whose gain is still what it was when it was queued is the best there is.
-    queue = [(-gain(n), n) for n in range(len(units)) if not units[n].startswith(LIST)]
+    # Gains only decrease, so a sentence whose gain is still what it was when queued is the best one.
+    queue = [(-gain(n), n) for n in range(len(units)) if not units[n].startswith(LIST_INTRO)]
     heapq.heapify(queue)
     while queue:
         queued, n = heapq.heappop(queue)
@@ -134,36 +135,42 @@ def _chosen(units: Sequence[str], known: Mapping[str, Word], room: int) -> list[
     return sorted(chosen) or list(range(len(units)))[:1]
 
 
-def _known(units: Sequence[str]) -> dict[str, Word]:
-    """The source's words by term: worth their rarity, more as a name, and more the oftener they come back."""
-    known: dict[str, Word] = {}
+def _source_words(units: Sequence[str]) -> dict[str, SourceWord]:
+    """The source's words by term. Each is worth its rarity, more if it is a name, and more the more often it occurs."""
+    known: dict[str, SourceWord] = {}
     at = 0
     for unit in units:
-        for number, written in enumerate(words(unit.removeprefix(LIST))):
+        for number, written in enumerate(words(unit.removeprefix(LIST_INTRO))):
             at += 1
-            word = known.setdefault(term(written), Word(written, at))
-            word.times += 1
-            worth = rarity(written) * (NAME if number and written[0].isupper() else 1.0)
-            # The capital at the head of a sentence says nothing of the word, so another way of writing it is preferred.
+            word = known.setdefault(term(written), SourceWord(written, at))
+            word.count += 1
+            worth = rarity(written) * (NAME_WEIGHT if number and written[0].isupper() else 1.0)
+            # The capital at the start of a sentence says nothing about the word, so another spelling is preferred.
             if worth > word.worth or (number and word.written != written and word.written == written.capitalize()):
                 word.written, word.worth = written, max(worth, word.worth)
     return known
 
 
-def _list(left_out: Sequence[Word], room: int) -> str:
-    """The list: the words of most value for their length that fit, in the source's order."""
-    room -= tokens.count(f" {LIST}.")
+def _word_list(left_out: Sequence[SourceWord], room: int) -> str:
+    """The list: the words with most value for their length that fit, in source order."""
+    room -= tokens.count(f" {LIST_INTRO}.")
     candidates = [
-        (word, tokens.count(f", {_bare(word)}")) for word in left_out if word.worth >= RARE_ENOUGH and len(word.written) > 1
+        (word, tokens.count(f", {_without_possessive(word)}"))
+        for word in left_out
+        if word.worth >= MIN_RARITY and len(word.written) > 1
     ]
-    taken: list[Word] = []
-    for word, cost in sorted(candidates, key=lambda found: (-found[0].value / found[1], found[0].at)):
+    taken: list[SourceWord] = []
+    for word, cost in sorted(candidates, key=lambda found: (-found[0].value / found[1], found[0].position)):
         if cost <= room:
             taken.append(word)
             room -= cost
-    return f" {LIST} {', '.join(_bare(word) for word in sorted(taken, key=lambda word: word.at))}." if taken else ""
+    return (
+        f" {LIST_INTRO} {', '.join(_without_possessive(word) for word in sorted(taken, key=lambda word: word.position))}."
+        if taken
+        else ""
+    )
 
 
-def _bare(word: Word) -> str:
-    """As it is written, without a possessive ending."""
+def _without_possessive(word: SourceWord) -> str:
+    """The word as written, without a possessive ending."""
     return word.written.removesuffix("'s").removesuffix("’s")

@@ -15,7 +15,7 @@ from readers.engine.files.import_run import take_in
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Trials
 from readers.engine.forks.fork import fork
-from readers.engine.models.model import Refusing
+from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record.costs import costs
 from readers.engine.record.edits import Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
@@ -41,7 +41,7 @@ def test_a_reading_comes_out_as_it_went_in_and_is_one_like_any_other(
     assert unnamed(exported(there, new)) == unnamed(data)
     assert (new.status, new.outcome, new.answer, new.evidence) == (run.status, run.outcome, run.answer, run.evidence)
     assert there.run(new.id) == new
-    again = execute(there, new.id, reader, Execution(Refusing()))
+    again = execute(there, new.id, reader, Execution(RefusingModel()))
     assert (again.answer, unnamed(exported(there, again))["events"]) == (run.answer, data["events"])
 
 

@@ -1,4 +1,4 @@
-"""The offline model on the tasks of a graph: entities, relations, what is the same, questions, answers from several segments."""
+"""The offline model on graph tasks: entities, relations, merging, questions, answers from several segments."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from readers.engine.models.call import Call, Settings
+from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.offline import Offline
-from readers.engine.models.offline.naming import pairs
-from readers.engine.models.offline.relating import MOST, QUESTIONS
+from readers.engine.models.offline.naming import same_name_pairs
+from readers.engine.models.offline.relating import MAX_QUESTIONS, MAX_RELATIONS
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed
 from readers.engine.text import split
@@ -54,21 +54,25 @@ ASKED = "Who founded the school that the captain of the Prudence had attended?"
 
 @pytest.fixture(scope="module")
 def isle() -> Document:
-    """The sample of articles."""
+    """The sample collection of articles."""
     return Document.of(SARN.read_text(encoding="utf-8"))
 
 
 def call(prompt: Prompt, **parts: Any) -> Call:
-    """A call with these strings for parts; parts not given are empty."""
+    """A call with these strings as parts; missing parts are empty."""
     given = {name: parts.get(name, ()) for name in prompt.names}
     texts = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in given.items()}
     return Call(
-        0, 0, prompt, tuple(Part(name, tuple(map(Text, texts[name]))) for name in prompt.names), Settings("offline/extractive")
+        0,
+        0,
+        prompt,
+        tuple(Part(name, tuple(map(Text, texts[name]))) for name in prompt.names),
+        ModelSettings("offline/extractive"),
     )
 
 
 def fields(prompt: Prompt, **parts: Any) -> dict[str, str | int]:
-    """What the parser of any model reads out of the reply."""
+    """The fields that any model's parser reads from the reply."""
     asked = call(prompt, **parts)
     parsed = asked.parse(Offline().complete(asked).text)
     assert isinstance(parsed, Parsed), parsed
@@ -76,7 +80,7 @@ def fields(prompt: Prompt, **parts: Any) -> dict[str, str | int]:
 
 
 def items(prompt: Prompt, **parts: Any) -> list[Any]:
-    """The list of a reply that is one."""
+    """The list in a reply that is a list."""
     return list(json.loads(str(fields(prompt, **parts)[prompt.reply.main])))
 
 
@@ -87,7 +91,7 @@ def related(prompt: Prompt = RELATIONS, **parts: Any) -> dict[tuple[str, str], s
 # Entities
 
 
-def test_entities_are_names_dates_words_in_quotation_marks_and_things_told_apart_by_a_number() -> None:
+def test_entities_are_names_dates_quoted_words_and_things_identified_by_a_number() -> None:
     segment = "On Tuesday Hester Lund cut a gate of three bars. It was ‘told’, she wrote in 1907 to Goole."
     assert items(ENTITIES, segment=segment, question="Is it?") == [
         "Tuesday",
@@ -99,7 +103,7 @@ def test_entities_are_names_dates_words_in_quotation_marks_and_things_told_apart
     ]
 
 
-def test_the_question_s_own_words_are_entities_where_many_of_them_stand_together() -> None:
+def test_question_words_are_entities_where_many_of_them_occur_together() -> None:
     question = "Which lantern lit the ferry at the jetty?"
     assert {"lantern", "ferry", "jetty"} <= set(
         items(ENTITIES, segment="A lantern lit the ferry by the jetty.", question=question)
@@ -107,7 +111,7 @@ def test_the_question_s_own_words_are_entities_where_many_of_them_stand_together
     assert "lantern" not in items(ENTITIES, segment="A lantern stood there. It was so.", question=question)
 
 
-def test_every_entity_stands_in_its_segment(isle: Document) -> None:
+def test_every_entity_occurs_in_its_segment(isle: Document) -> None:
     for start, end in split.segments(isle.text, 600):
         segment = isle.text[start:end]
         found = items(
@@ -117,12 +121,12 @@ def test_every_entity_stands_in_its_segment(isle: Document) -> None:
         assert all(name in segment for name in found)
 
 
-def test_the_names_of_a_question_start_a_walk_and_else_its_rarer_words() -> None:
+def test_a_walk_starts_from_the_question_s_names_or_else_its_rarer_words() -> None:
     assert items(START, question=ASKED) == ["Prudence"]
     assert items(START, question="Whose letter persuaded the directors?") == ["letter", "persuaded", "directors"]
 
 
-def test_more_entities_are_none_that_are_known() -> None:
+def test_more_entities_excludes_known_ones() -> None:
     more = items(
         MORE_ENTITIES, segment=WRECK, entities=["Prudence", "Captain Edmund Raw"], questions=["Which boats were painted?"]
     )
@@ -130,7 +134,7 @@ def test_more_entities_are_none_that_are_known() -> None:
     assert "Prudence" not in more
 
 
-def test_after_a_decline_names_near_the_question_come_before_those_that_were_tried() -> None:
+def test_after_a_decline_new_names_near_the_question_come_before_tried_ones() -> None:
     found = items(REVISE, segments=[WRECK, SCHOOL], question=ASKED, entities=["Prudence"])
     assert found.index("Dry Edmund") < found.index("Prudence")
 
@@ -138,14 +142,14 @@ def test_after_a_decline_names_near_the_question_come_before_those_that_were_tri
 # Relations
 
 
-def test_a_relation_is_the_sentence_that_has_both_its_entities() -> None:
+def test_a_relation_is_the_sentence_with_both_entities() -> None:
     found = related(segment=WRECK, entities=["Prudence", "Dry Edmund", "Hallin", "Goole"])
     assert found["Dry Edmund", "Prudence"] == "Dry Edmund, who commanded the Prudence, was a careful man."
     assert found["Hallin", "Goole"] in WRECK
     assert ("Dry Edmund", "Goole") not in found
 
 
-def test_a_sentence_that_goes_on_about_a_name_relates_it() -> None:
+def test_a_sentence_that_continues_about_a_name_relates_it() -> None:
     found = related(
         segment="The Prudence was sold. In it lay a compass from Goole. A dog barked at Hull.",
         entities=["Prudence", "Goole", "Hull"],
@@ -153,7 +157,7 @@ def test_a_sentence_that_goes_on_about_a_name_relates_it() -> None:
     assert found == {("Prudence", "Goole"): "The Prudence was sold. In it lay a compass from Goole."}
 
 
-def test_of_a_long_sentence_the_clauses_between_the_two_are_kept() -> None:
+def test_a_long_sentence_is_cut_to_the_clauses_between_its_entities() -> None:
     long = (
         "After a winter in which nothing at all had come to the quay but ice and letters, Hester Lund, who kept the ledger, "
         "wrote to Goole, and in the spring a man whom nobody knew came down the hill with a dog and a barrow."
@@ -163,12 +167,12 @@ def test_of_a_long_sentence_the_clauses_between_the_two_are_kept() -> None:
     }
 
 
-def test_relations_are_bounded_and_their_ends_are_entities(isle: Document) -> None:
+def test_relations_are_bounded_and_link_listed_entities(isle: Document) -> None:
     for start, end in split.segments(isle.text, 600):
         segment = isle.text[start:end]
         names = items(ENTITIES, segment=segment, question=ASKED)
         found = items(RELATIONS, segment=segment, entities=names)
-        assert 0 < len(found) <= MOST
+        assert 0 < len(found) <= MAX_RELATIONS
         plain = " ".join(segment.split())
         for relation in found:
             assert {relation["a"], relation["b"]} <= set(names)
@@ -182,7 +186,7 @@ def test_a_name_inside_a_longer_one_or_inside_a_word_is_not_related() -> None:
     }
 
 
-def test_more_relations_are_about_the_questions_and_not_known() -> None:
+def test_more_relations_are_new_and_about_the_questions() -> None:
     names = ["Prudence", "Dry Edmund", "Hallin"]
     known = [f"Dry Edmund – Prudence: {related(segment=WRECK, entities=names)['Dry Edmund', 'Prudence']}"]
     found = related(MORE_RELATIONS, segment=WRECK, entities=names, relations=known, questions=["Who or what left Hallin?"])
@@ -190,21 +194,23 @@ def test_more_relations_are_about_the_questions_and_not_known() -> None:
     assert ("Prudence", "Hallin") in found
 
 
-# The same, and questions
+# Merging, and questions
 
 
-def test_a_short_name_is_the_same_as_the_only_longer_one_that_ends_with_it() -> None:
+def test_a_short_name_means_the_same_as_the_only_longer_one_that_ends_with_it() -> None:
     assert items(SAME, names=["Lund\nLund came.", "Barbara Lund\nIt was Barbara Lund.", "Goole\nIn Goole."]) == [
         {"a": "Lund", "b": "Barbara Lund"}
     ]
-    assert list(pairs(["Lund", "Barbara Lund", "Hester Lund"])) == []
-    assert list(pairs(["School", "Harbour School"])) == []
-    assert list(pairs(["Sarn", "Sarn Museum"])) == []
-    assert list(pairs(["Captain Raw", "Raw"])) == [("Captain Raw", "Raw")]
-    assert list(pairs(["gate of three bars", "gate with three bars"])) == [("gate of three bars", "gate with three bars")]
+    assert list(same_name_pairs(["Lund", "Barbara Lund", "Hester Lund"])) == []
+    assert list(same_name_pairs(["School", "Harbour School"])) == []
+    assert list(same_name_pairs(["Sarn", "Sarn Museum"])) == []
+    assert list(same_name_pairs(["Captain Raw", "Raw"])) == [("Captain Raw", "Raw")]
+    assert list(same_name_pairs(["gate of three bars", "gate with three bars"])) == [
+        ("gate of three bars", "gate with three bars")
+    ]
 
 
-def test_what_two_parts_say_is_put_together_and_said_once() -> None:
+def test_the_text_of_two_parts_is_joined_without_repetition() -> None:
     assert fields(MERGE_RELATIONS, one="It came.", other="It went.", a="A", b="B")["text"] == "It came. It went."
     assert fields(MERGE_RELATIONS, one="It came.", other="It came.", a="A", b="B")["text"] == "It came."
     assert fields(MERGE_QUESTION, one="It came.", other="It went.", a="Raw", b="Goole")["text"] == (
@@ -212,15 +218,15 @@ def test_what_two_parts_say_is_put_together_and_said_once() -> None:
     )
 
 
-def test_questions_are_made_of_sentences_no_relation_has() -> None:
+def test_questions_are_made_from_sentences_that_no_relation_uses() -> None:
     segment = "Hester Lund kept the ledger of the ferry. Goole was flooded by the river in spring. It rained."
     asked = items(prompts.QUESTIONS, segment=segment)
     assert asked == ["Who or what kept the ledger of the ferry?", "Who or what was flooded by the river in spring?"]
     assert items(prompts.QUESTIONS, segment=segment, relations=["a – b: Goole was flooded by the river in spring."]) == asked[:1]
-    assert len(items(prompts.QUESTIONS, segment=segment * 5)) <= QUESTIONS
+    assert len(items(prompts.QUESTIONS, segment=segment * 5)) <= MAX_QUESTIONS
 
 
-def test_a_longer_question_has_the_entities_around_it_and_what_is_said_of_them() -> None:
+def test_an_elaborated_question_adds_the_entities_around_it_and_their_descriptions() -> None:
     longer = str(
         fields(ELABORATE, question=ASKED, entities=["Prudence", "Dry Edmund"], relations=["x – y: Dry Edmund commanded it."])[
             "text"
@@ -234,7 +240,7 @@ def test_a_longer_question_has_the_entities_around_it_and_what_is_said_of_them()
 # Answers from several segments
 
 
-def test_a_question_whose_chain_is_not_closed_is_declined_with_what_is_missing_and_what_may_lead_on() -> None:
+def test_an_incomplete_chain_is_declined_with_missing_words_and_leads() -> None:
     first = fields(ANSWERABLE, segments=[WRECK], question=ASKED)
     assert first["action"] == -1
     assert "answer" not in first
@@ -246,7 +252,7 @@ def test_a_question_whose_chain_is_not_closed_is_declined_with_what_is_missing_a
     assert "Harbour School" in str(second["reasoning"])
 
 
-def test_a_closed_chain_is_answered_from_its_last_place_in_any_order_of_segments() -> None:
+def test_a_complete_chain_is_answered_from_its_last_hop_in_any_order_of_segments() -> None:
     for segments in ([WRECK, SCHOOL, FOUNDER], [FOUNDER, WRECK, SCHOOL]):
         found = fields(ANSWERABLE, segments=segments, question=ASKED)
         assert found["action"] == -2
@@ -254,11 +260,11 @@ def test_a_closed_chain_is_answered_from_its_last_place_in_any_order_of_segments
         assert str(found["reasoning"]).startswith("3 places that share names have founded, school, captain and Prudence")
 
 
-def test_places_without_a_name_in_common_are_no_chain() -> None:
+def test_sentences_without_a_shared_name_form_no_chain() -> None:
     assert fields(ANSWERABLE, segments=[WRECK, FOUNDER], question=ASKED)["action"] == -1
 
 
-def test_a_place_that_has_the_words_but_not_the_kind_of_thing_asked_for_is_declined() -> None:
+def test_the_right_words_without_the_kind_of_thing_asked_for_are_declined() -> None:
     segment = "The ledger of the ferry was stolen from the harbour by night."
     found = fields(ANSWERABLE, segments=[segment], question="Who stole the ledger of the ferry from the harbour?")
     assert found["action"] == -1
@@ -271,7 +277,7 @@ def test_a_place_that_has_the_words_but_not_the_kind_of_thing_asked_for_is_decli
     assert "a number does not stand there" in str(how_many["reasoning"])
 
 
-def test_a_girl_is_no_he() -> None:
+def test_a_question_about_a_girl_is_not_answered_with_a_man() -> None:
     segments = [
         "The ledger of the ferry was kept by a girl of the Harbour School.",
         "Edmund Raw was of the Harbour School. He left.",
@@ -284,7 +290,7 @@ def test_a_girl_is_no_he() -> None:
     assert "Hester Lund" in str(found["answer"])
 
 
-def test_a_choice_is_taken_by_the_sentence_it_stands_in() -> None:
+def test_a_choice_is_picked_by_the_sentence_it_occurs_in() -> None:
     choices = ["(A) The parson Gavin Dunn", "(B) Barbara Lund", "(C) Nobody"]
     founder = FOUNDER.replace("a parson", "the parson Gavin Dunn")
     found = fields(ANSWERABLE, segments=[WRECK, SCHOOL, founder], question=ASKED, choices=choices)
@@ -293,12 +299,12 @@ def test_a_choice_is_taken_by_the_sentence_it_stands_in() -> None:
     assert fields(ANSWER_CHOICE, segments=["Nothing."], question=ASKED, choices=choices)["answer"] == choices[0]
 
 
-def test_a_last_answer_is_that_it_is_not_said_where_there_is_next_to_nothing() -> None:
+def test_a_final_answer_says_when_hardly_anything_was_found() -> None:
     assert fields(ANSWER, segments=["The roof leaked."], question=ASKED)["text"] == "The parts in view do not say."
     assert "Barbara Lund" in str(fields(ANSWER, segments=[FOUNDER], question="Who founded and paid for the school?")["text"])
 
 
-def test_nothing_in_view_is_declined() -> None:
+def test_an_empty_view_is_declined() -> None:
     assert fields(ANSWERABLE, segments=[], question=ASKED)["action"] == -1
     assert fields(ANSWERABLE, segments=[""], question=ASKED)["action"] == -1
     assert fields(ANSWERABLE, segments=[WRECK], question="Is it?")["action"] == -1
@@ -308,7 +314,7 @@ ODD = ["", "x" * 5000, "🙂" * 500, "老人と海。" * 300, "...", "A " * 2000
 
 
 @pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
-def test_no_text_however_odd_breaks_a_reply(odd: str) -> None:
+def test_odd_texts_never_break_a_reply(odd: str) -> None:
     names = items(ENTITIES, segment=odd, question=ASKED)
     assert all(name in odd for name in names)
     items(RELATIONS, segment=odd, entities=[*names, "老人", "Aa", ""])

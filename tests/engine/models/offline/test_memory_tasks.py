@@ -1,4 +1,4 @@
-"""The offline model's memory: what it keeps from chunk to chunk, drops, asks for, and answers from it."""
+"""The offline model's memory: what it keeps from chunk to chunk, drops, asks for, and answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from readers.engine.models.offline.remembering import NOTHING
+from readers.engine.models.offline.remembering import NOTHING_RELEVANT
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
@@ -23,7 +23,7 @@ def memory(prompt: Prompt = UPDATE, limit: int = 60, **parts: Any) -> dict[str, 
     return fields(replace(prompt, reply=replace(shape, limit=limit)), **parts)
 
 
-def test_a_memory_keeps_the_sentences_that_bear_on_the_problem_old_ones_first() -> None:
+def test_a_memory_keeps_relevant_sentences_old_ones_first() -> None:
     kept = memory(problem=ASKED, memory="The keeper had a ledger of the harbour.", section=HARBOUR + "\n\n" + ORCHARD)["text"]
     lines = str(kept).split("\n")
     assert lines[0] == "The keeper had a ledger of the harbour."
@@ -35,7 +35,7 @@ def test_a_memory_keeps_the_sentences_that_bear_on_the_problem_old_ones_first() 
 
 @pytest.mark.parametrize("limit", [32, 48, 100, 1024])
 @pytest.mark.parametrize("part", [(0, 4000), (4000, 12000), (12000, 30000)])
-def test_a_memory_is_never_over_its_limit_and_stays_as_it_is_where_nothing_is_added(
+def test_a_memory_never_exceeds_its_limit_and_is_unchanged_if_nothing_is_added(
     lamp: Document, limit: int, part: tuple[int, int]
 ) -> None:
     first = str(memory(limit=limit, problem=ASKED, memory="No previous memory", section=lamp.text[slice(*part)])["text"])
@@ -43,7 +43,7 @@ def test_a_memory_is_never_over_its_limit_and_stays_as_it_is_where_nothing_is_ad
     assert str(memory(limit=limit, problem=ASKED, memory=first, section="Nobody rows. It rained.")["text"]) == first
 
 
-def test_a_fact_two_hops_away_is_kept_once_its_name_was_met() -> None:
+def test_a_fact_two_hops_away_is_kept_once_its_name_has_been_met() -> None:
     question = "Who founded the school that the captain of the Campion had attended?"
     hops = [
         "The Campion was commanded by Andrew Rennick. The sea was grey.",
@@ -60,7 +60,7 @@ def test_a_fact_two_hops_away_is_kept_once_its_name_was_met() -> None:
     assert "Barbara Cromar" not in alone
 
 
-def test_where_a_memory_is_full_what_adds_least_is_dropped() -> None:
+def test_a_full_memory_drops_what_adds_least() -> None:
     question = "Who stole the ledger of the harbour at Hallin in January?"
     old = "The harbour is wide.\nThe harbour is old.\nAt Hallin the ledger was stolen."
     kept = str(memory(limit=24, problem=question, memory=old, section="In January the harbour froze.")["text"])
@@ -69,13 +69,13 @@ def test_where_a_memory_is_full_what_adds_least_is_dropped() -> None:
     assert "The harbour is wide.\nThe harbour is old." not in kept
 
 
-def test_a_memory_of_nothing_says_so_and_that_is_not_kept_beside_anything() -> None:
+def test_an_empty_memory_says_so_until_something_is_kept() -> None:
     first = str(memory(problem=ASKED, memory="No previous memory", section=ORCHARD)["text"])
-    assert first == NOTHING
-    assert NOTHING not in str(memory(problem=ASKED, memory=first, section=HARBOUR)["text"])
+    assert first == NOTHING_RELEVANT
+    assert NOTHING_RELEVANT not in str(memory(problem=ASKED, memory=first, section=HARBOUR)["text"])
 
 
-def test_a_query_names_what_the_chunk_makes_important() -> None:
+def test_a_query_holds_the_names_that_the_chunk_makes_important() -> None:
     found = memory(
         REMEMR1_UPDATE,
         problem="Who stole the ledger of the harbour?",
@@ -84,11 +84,11 @@ def test_a_query_names_what_the_chunk_makes_important() -> None:
         section="The ledger was stolen by a friend of Quillfeather, they say in Tarsk.",
     )
     assert found["recall"] == "Quillfeather Tarsk"
-    quiet = memory(REMEMR1_UPDATE, problem=ASKED, recalled="No memory was recalled.", memory=NOTHING, section=ORCHARD)
+    quiet = memory(REMEMR1_UPDATE, problem=ASKED, recalled="No memory was recalled.", memory=NOTHING_RELEVANT, section=ORCHARD)
     assert "recall" not in quiet
 
 
-def test_and_the_words_of_the_problem_that_are_being_lost() -> None:
+def test_a_query_holds_the_problem_words_that_are_about_to_be_lost() -> None:
     found = memory(
         REMEMR1_UPDATE,
         limit=32,
@@ -101,9 +101,13 @@ def test_and_the_words_of_the_problem_that_are_being_lost() -> None:
     assert found["recall"] == "harbour"
 
 
-def test_what_was_recalled_can_be_kept_again() -> None:
+def test_a_recalled_sentence_can_be_kept_again() -> None:
     found = memory(
-        REMEMR1_UPDATE, problem=ASKED, recalled="The keeper left the ledger in the boat.", memory=NOTHING, section=ORCHARD
+        REMEMR1_UPDATE,
+        problem=ASKED,
+        recalled="The keeper left the ledger in the boat.",
+        memory=NOTHING_RELEVANT,
+        section=ORCHARD,
     )
     assert found["update"] == "The keeper left the ledger in the boat."
 
@@ -111,13 +115,13 @@ def test_what_was_recalled_can_be_kept_again() -> None:
 @pytest.mark.parametrize(
     "odd", ["x" * 5000, "🙂" * 500, "老人と海。" * 300, "", "...", "\u200b", "word " * 4000, "A B C. " * 900]
 )
-def test_no_chunk_however_odd_breaks_a_memory(odd: str) -> None:
+def test_odd_chunks_never_break_a_memory(odd: str) -> None:
     kept = str(memory(limit=32, problem="Who is x, and what of the word 老人?", memory="x.", section=odd)["text"])
     assert kept
     assert tokens.count(kept) <= 32
 
 
-def test_an_answer_is_taken_from_the_memory_and_the_recalled_one_and_goes_into_the_box() -> None:
+def test_an_answer_comes_from_the_memory_or_the_recalled_one_and_is_boxed() -> None:
     assert fields(ANSWER_BOX, problem=ASKED, memory="The keeper left the ledger in the harbour.")["answer"] == (
         "The keeper left the ledger in the harbour."
     )

@@ -18,7 +18,7 @@ from components.session import demo_limits as demos
 from components.session.samples import FOLDER, samples
 from readers.engine.canonical import digest
 from readers.engine.errors import BadFile, NotFound, ReadingError
-from readers.engine.ingest.ingest import Ingested, from_path
+from readers.engine.ingest import Ingested, from_path
 from readers.engine.questions.files import ENDINGS, is_questions
 from readers.engine.questions.import_questions import MOST_FILES, Imported, TextSources, complete_set, read_questions
 from readers.engine.questions.question_set import LONGEST_NAME, QuestionSet

@@ -1,7 +1,7 @@
-"""Run files out of a zip that nobody vouches for: counted and measured before and while they are unpacked. Pure.
+"""Run files from an untrusted zip: counted before and measured while they are unpacked. Pure.
 
-What a zip says of itself is not believed: a file is unpacked a stretch at a time, and given up once it, or all of them together,
-come to more than is allowed. Nothing is written to disk, so names in the zip lead nowhere. Zips inside a zip are not opened.
+The sizes that a zip declares are not trusted: a file is unpacked piece by piece, and abandoned once it, or all files together,
+exceed the limit. Nothing is written to disk, so names in the zip lead nowhere. Zips inside a zip are not opened.
 """
 
 from __future__ import annotations
@@ -14,18 +14,16 @@ from dataclasses import dataclass
 from functools import partial
 
 from readers.engine.errors import BadRunFile
+from readers.engine.ingest.archive import MAX_ENTRIES, has_too_many_entries, inflated
 
-MOST_ENTRIES = 10_000  # of any kind; a list of more is not even read
-_STRETCH = 1 << 20
-_ENTRY = b"PK\x01\x02"
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError, MemoryError)
 
-Waiting = tuple[str, Callable[[], bytes]]  # a file's name, and what gives its bytes
+Waiting = tuple[str, Callable[[], bytes]]  # the name of a file, and a function that unpacks it
 
 
 @dataclass
 class Room:
-    """What may come out of the zips that are given at once: so many files, and so many bytes of each and of all together."""
+    """The limits for all zips of one import: the number of files, and the bytes of each and of all together."""
 
     files: int
     each: int
@@ -37,10 +35,10 @@ def is_zip(data: bytes) -> bool:
 
 
 def run_files(data: bytes, name: str, room: Room) -> list[Waiting]:
-    """The run files of a zip, each unpacked when it is called for. Raises BadRunFile where it is no whole zip or has none, or
-    more than there is room for; and so does a file that is too large, or broken."""
-    if data.count(_ENTRY) > MOST_ENTRIES:
-        raise BadRunFile(f"{name!r} was not opened: it lists more than {MOST_ENTRIES:,} files")
+    """The run files of a zip, each unpacked when its function is called. Raises BadRunFile if the zip is broken, or has no run
+    files or too many; so does unpacking a file that is too large or broken."""
+    if has_too_many_entries(data):
+        raise BadRunFile(f"{name!r} was not opened: it lists more than {MAX_ENTRIES:,} files")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         found = [entry for entry in archive.infolist() if _wanted(entry.filename)]
@@ -58,7 +56,7 @@ def run_files(data: bytes, name: str, room: Room) -> list[Waiting]:
 
 
 def _wanted(path: str) -> bool:
-    """Not what systems put beside files: `__MACOSX/._a.json`."""
+    """Whether this is a run file, and not a hidden file of the operating system such as `__MACOSX/._a.json`."""
     return path.lower().endswith(".json") and not path.rsplit("/", 1)[-1].startswith(".")
 
 
@@ -66,11 +64,8 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: Room) -> b
     found = bytearray()
     most = min(room.each, room.bytes)
     try:
-        with archive.open(entry) as stream:
-            while stretch := stream.read(_STRETCH):
-                found += stretch
-                if len(found) > most:
-                    break
+        for piece in inflated(archive, entry, most):
+            found += piece
     except _BROKEN:
         raise BadRunFile(f"{entry.filename[-60:]!r} cannot be unpacked: it is broken or locked by a password") from None
     finally:

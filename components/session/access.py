@@ -16,7 +16,7 @@ from components.session.model_choice import ModelChoice
 from readers import offered
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.import_run import checked, keep
-from readers.engine.ingest.ingest import Ingested, from_bytes, from_paste
+from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.batches import Plan, progress
 from readers.engine.store import Run, Shelved, Store

@@ -10,7 +10,7 @@ from components.html import markup, wording
 from components.session import access, demo_limits, process_cache, state
 from components.session.samples import Sample, sample_of, samples
 from readers.engine.errors import BadFile, NotFound, ReadingError
-from readers.engine.ingest.ingest import Ingested
+from readers.engine.ingest import Ingested
 from readers.engine.text.document import Document
 
 OF_SAMPLE, OF_LIBRARY, OF_FILE, OF_PASTE = "A sample", "The library", "A file", "Pasted text"

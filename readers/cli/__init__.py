@@ -28,7 +28,7 @@ from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, Not
 from readers.engine.files.import_run import take_in
 from readers.engine.files.run_file import APP_VERSION, read_run_file, run_file
 from readers.engine.forks import fork
-from readers.engine.ingest.ingest import from_path
+from readers.engine.ingest import from_path
 from readers.engine.models import catalogue, local_server
 from readers.engine.models.call import Call, Reply, ServedModel
 from readers.engine.models.model import Model

@@ -20,7 +20,7 @@ from typing import Any
 
 from readers import READERS, get
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.ingest.ingest import Ingested, from_path
+from readers.engine.ingest import Ingested, from_path
 from readers.engine.models import catalogue
 from readers.engine.questions.import_questions import MOST_FILES, TextSources, complete_set, read_questions
 from readers.engine.run import batches

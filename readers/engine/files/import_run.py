@@ -22,7 +22,7 @@ from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadFile, BadOptions, BadRunFile, ModelFailed, NotFound, ReadingError
 from readers.engine.files.run_file import shown_call
 from readers.engine.files.run_file_schema import CallPart, RunFile, read_strictly
-from readers.engine.ingest.ingest import from_paste
+from readers.engine.ingest import from_paste
 from readers.engine.models.call import Call, Reply
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable

@@ -1,1 +1,118 @@
-"""Untrusted files in, one `Document` or one sentence out."""
+"""Files, uploads and pasted text -> a `Document`, plus notes for the user about anything that had to be fixed or skipped.
+
+The ENDING of the name decides the kind of a file: txt, md, html, epub, docx, pdf; any other is read as plain text if it decodes.
+The result is always an `Ingested` or a BadFile with one sentence that says what to do. `.txt` is literal text, whatever it
+contains. Not here: storing anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from readers.engine.errors import BadFile
+from readers.engine.ingest.clean import canonical_text, check_tokens, clean_title, is_blank, shown_name
+from readers.engine.ingest.docx import extract_docx
+from readers.engine.ingest.encoding import declared_encoding, decoded
+from readers.engine.ingest.epub import extract_epub
+from readers.engine.ingest.guard import Extracted
+from readers.engine.ingest.html import extract_html
+from readers.engine.ingest.markdown import extract_markdown
+from readers.engine.ingest.pdf import extract_pdf
+from readers.engine.text.document import Document
+
+MAX_BYTES = 50_000_000
+
+_MEGA = MAX_BYTES // 1_000_000
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """A document, and notes for the user about how it was read."""
+
+    document: Document
+    notes: tuple[str, ...] = ()
+
+
+def from_path(path: str | Path) -> Ingested:
+    """Read a file."""
+    file = Path(path)
+    shown = shown_name(str(path))
+    try:
+        if file.is_dir():
+            raise BadFile(f"{shown!r} is a folder. Give the name of one file in it.")
+        if not file.exists():
+            raise BadFile(f"There is no file {shown!r}. Check its name and the folder it is in.")
+        if not file.is_file():
+            raise BadFile(f"{shown!r} is not an ordinary file. Give the name of a file that holds text.")
+        with file.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except PermissionError as error:
+        raise BadFile(f"{shown!r} may not be read by this program. Change its permissions, or copy it elsewhere.") from error
+    except (OSError, ValueError) as error:  # ValueError: an impossible file name
+        reason = getattr(error, "strerror", None) or "no file can have this name"
+        raise BadFile(f"{shown!r} cannot be read: {reason}. Check its name, or try another copy of it.") from error
+    return from_bytes(data, file.name)
+
+
+def from_bytes(data: bytes, name: str) -> Ingested:
+    """Read an upload. The ending of its name decides its kind."""
+    shown = shown_name(name)
+    if not data:
+        raise BadFile(f"{shown!r} is empty: it has no bytes at all. Save it again, or choose another file.")
+    if len(data) > MAX_BYTES:
+        raise BadFile(f"{shown!r} is over {_MEGA} MB, the most that can be taken. Split it, or save only its text as .txt.")
+    ending = shown.rpartition(".")[2].lower().strip() if "." in shown else ""
+    found = KINDS[ending](data, shown) if ending in KINDS else _unknown(data, shown, ending)
+    return _ingested(found, shown, shown.rpartition(".")[0] if "." in shown else shown)
+
+
+def from_paste(text: str, *, title: str = "Pasted text") -> Ingested:
+    """Read a text that somebody pasted or typed."""
+    if not text:
+        raise BadFile("No text was pasted. Paste or type the text that is to be read.")
+    if len(text) > MAX_BYTES:
+        raise BadFile(f"The pasted text is over {_MEGA} million characters, the most that can be taken. Paste a part of it.")
+    return _ingested(Extracted(text), "The pasted text", title)
+
+
+def _ingested(found: Extracted, shown: str, fallback: str) -> Ingested:
+    text, notes = canonical_text(found.text)
+    if is_blank(text):
+        raise BadFile(f"{shown!r} holds only white space, no text that could be read. Choose another text.")
+    check_tokens(text, shown)
+    return Ingested(Document.of(text, title=clean_title(found.title, fallback)), (*found.notes, *notes))
+
+
+def _html(data: bytes, shown: str) -> Extracted:
+    text = decoded(data, shown, declared=declared_encoding(data))
+    page = extract_html(text.text, shown)
+    return Extracted(page.text, page.title, text.notes)
+
+
+def _unknown(data: bytes, shown: str, ending: str) -> Extracted:
+    """A file with another ending: plain text, if it decodes."""
+    try:
+        found = decoded(data, shown)
+    except BadFile as error:
+        raise BadFile(f"{error} The kinds known by their endings are {_known()}.") from error
+    notes = (f"The ending .{ending} is not one of {_known()}; the file was read as plain text.",) if ending else ()
+    return Extracted(found.text, notes=(*notes, *found.notes))
+
+
+def _known() -> str:
+    return ", ".join(KINDS)
+
+
+KINDS: dict[str, Callable[[bytes, str], Extracted]] = {
+    "txt": decoded,
+    "md": extract_markdown,
+    "markdown": extract_markdown,
+    "html": _html,
+    "htm": _html,
+    "xhtml": _html,
+    "pdf": extract_pdf,
+    "epub": extract_epub,
+    "docx": extract_docx,
+}

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadFile
-from readers.engine.ingest.ingest import MAX_BYTES
+from readers.engine.ingest import MAX_BYTES
 
 SCHEMA = "palimpsest.questions/1"
 ENDINGS = ("jsonl", "ndjson", "csv", "tsv", "json")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.canonical import digest, encodable
 from readers.engine.errors import BadFile
-from readers.engine.ingest.ingest import Ingested, from_paste
+from readers.engine.ingest import Ingested, from_paste
 from readers.engine.questions import question_fields
 from readers.engine.questions.files import Row, rows, shown_name
 from readers.engine.questions.question_fields import BadField, checked_words, first_of

@@ -21,6 +21,7 @@ from components.session import demo_limits as demos
 from readers import get
 from readers.engine.errors import BadFile, BadOptions, BadRunFile, NotFound
 from readers.engine.files.run_file import run_file
+from readers.engine.ingest import archive
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
@@ -407,7 +408,7 @@ def test_a_zip_that_grows_when_it_is_unpacked_is_given_up_in_time() -> None:
         (b"PK\x03\x04" + bytes(99), "no whole zip"),
         (a_zip(), "has no run files in it"),
         (a_zip(**{f"a{n}_json": b"1" for n in range(6)}), "holds 6 run files, and 5 more"),
-        (unzip._ENTRY * (unzip.MOST_ENTRIES + 1), "lists more than 10,000 files"),
+        (archive.ENTRY * (archive.MAX_ENTRIES + 1), "lists more than 10,000 files"),
     ],
 )
 def test_a_zip_that_is_broken_empty_or_too_full_is_not_opened(data: bytes, says: str) -> None:
@@ -424,7 +425,7 @@ def test_a_file_in_a_zip_that_is_broken_or_locked_is_refused_by_itself() -> None
     assert whole() == b"{}"
     locked = bytearray(a_zip(a_json=b"{}"))
     locked[6] |= 1
-    locked[locked.index(unzip._ENTRY) + 8] |= 1
+    locked[locked.index(archive.ENTRY) + 8] |= 1
     with pytest.raises(BadRunFile, match="locked by a password"):
         unzip.run_files(bytes(locked), "x.zip", room())[0][1]()
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadFile
-from readers.engine.ingest.ingest import Ingested, from_path
+from readers.engine.ingest import Ingested, from_path
 from readers.engine.questions.files import SCHEMA, is_questions
 from readers.engine.questions.import_questions import (
     MOST_PROBLEMS,

@@ -219,7 +219,7 @@ def text_of(data: dict[str, Any], words: str) -> dict[str, Any]:
 def test_texts_that_no_upload_brings_are_refused(
     there: Store, data: dict[str, Any], words: str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readers.engine.ingest.ingest.MAX_TOKENS", 450_000)
+    monkeypatch.setattr("readers.engine.ingest.clean.MAX_TOKENS", 450_000)
     began = time.process_time()
     with pytest.raises(BadRunFile, match=says):
         taken(there, text_of(data, words))

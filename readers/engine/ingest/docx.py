@@ -1,0 +1,128 @@
+"""The text of a Word document: paragraphs and table rows in order.
+
+The body is read as a stream of tags, without a tree. Not here: the automatic numbers of lists, headers, footers, footnotes and
+endnotes (a note says when footnotes or endnotes were left out).
+"""
+
+from __future__ import annotations
+
+import posixpath
+
+from lxml import etree
+
+from readers.engine.errors import BadFile
+from readers.engine.ingest.archive import DAMAGED, Archive, part_at, text_of_first, with_entities
+from readers.engine.ingest.blocks import Blocks
+from readers.engine.ingest.guard import MAX_DEPTH, Clock, Extracted, feed, guarded
+
+_MARKS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011"}
+# Not text: tracked deletions, the second copy of each text box, and ruby annotations.
+_NOISE = frozenset({"del", "moveFrom", "Fallback", "rt"})
+
+
+class _Body:
+    """Collects the blocks of a Word document from its tags, by local name, which both variants of the format share."""
+
+    def __init__(self, name: str, styles: dict[str, str]) -> None:
+        self.blocks = Blocks()
+        self.heading = ""
+        self._name = name
+        self._styles = styles
+        self._paragraphs: list[list[str]] = []  # a text box is a paragraph inside a paragraph
+        self._style = ""
+        self._depth = self._skipped = 0
+        self._in_text = False
+
+    def doctype(self, *_: object) -> None:
+        raise with_entities(self._name)
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise BadFile(f"{self._name!r} {DAMAGED}")
+        local = tag.rpartition("}")[2]
+        if self._skipped or local in _NOISE:
+            self._skipped += 1
+        elif local == "t":
+            self._in_text = True
+        elif local == "p":
+            self._paragraphs.append([])
+            self._style = ""
+        elif local == "pStyle":
+            value = next((value for key, value in attributes.items() if key.endswith("}val")), "")
+            self._style = self._styles.get(value, "")
+        elif local == "tr":
+            self.blocks.open_row()
+        elif local == "tc":
+            self.blocks.open_cell()
+        elif local in _MARKS and self._paragraphs:
+            self._paragraphs[-1].append(_MARKS[local])
+
+    def end(self, tag: str) -> None:
+        self._depth -= 1
+        local = tag.rpartition("}")[2]
+        if self._skipped:
+            self._skipped -= 1
+        elif local == "t":
+            self._in_text = False
+        elif local == "p" and self._paragraphs:
+            text = "".join(self._paragraphs.pop()).strip()
+            self.blocks.add(text)
+            if self._style == "title" or self._style.startswith("heading"):
+                self.heading = self.heading or text
+            self._style = ""
+        elif local == "tr":
+            self.blocks.close_row()
+
+    def data(self, text: str) -> None:
+        if self._in_text and not self._skipped and self._paragraphs:
+            self._paragraphs[-1].append(text)
+
+    def close(self) -> None:
+        """Nothing to do: the result is in `blocks`."""
+
+
+def extract_docx(data: bytes, name: str) -> Extracted:
+    """The paragraphs and tables of a Word document in order, with tracked insertions and without tracked deletions."""
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        message = "is locked with a password or in Word's old format. Open it in Word and save it as .docx without a password."
+        raise BadFile(f"{name!r} {message}")
+    archive = Archive(data, name)
+    package = _related(archive, "")
+    main = package.get("officeDocument", "")
+    parts = _related(archive, main)
+    body = _Body(name, _style_names(archive, parts.get("styles", "")))
+    with guarded(name, DAMAGED):
+        parser = etree.XMLParser(target=body, resolve_entities=False, no_network=True, load_dtd=False)
+        feed(parser, archive.read(main), Clock())
+    core = package.get("core-properties", "")
+    title = text_of_first(archive.xml(core), "{http://purl.org/dc/elements/1.1/}title") if core in archive else ""
+    left = [kind for kind in ("footnotes", "endnotes") if _has_text(archive, parts.get(kind, ""))]
+    notes = (f"The {' and '.join(left)} of this document were left out; its main text was read.",) if left else ()
+    return Extracted("\n\n".join(body.blocks.found), title or body.heading, notes)
+
+
+def _related(archive: Archive, part: str) -> dict[str, str]:
+    """The parts that a part refers to, by kind of relation."""
+    folder, file = posixpath.split(part)
+    listing = posixpath.join(folder, "_rels", f"{file}.rels")
+    if listing not in archive:
+        return {}
+    links = [link for link in archive.xml(listing).iter("{*}Relationship") if link.get("TargetMode") != "External"]
+    return {link.get("Type", "").rpartition("/")[2]: part_at(folder, link.get("Target", "")) for link in links}
+
+
+def _style_names(archive: Archive, part: str) -> dict[str, str]:
+    """The styles of a document: id -> the name that is the same in every language of Word, in lower case."""
+    if part not in archive:
+        return {}
+    found = {}
+    for style in archive.xml(part).iter("{*}style"):
+        ids = [value for key, value in style.attrib.items() if key.endswith("}styleId")]
+        names = [value for element in style.iter("{*}name") for key, value in element.attrib.items() if key.endswith("}val")]
+        found.update({key: names[0].lower() for key in ids[:1] if names})
+    return found
+
+
+def _has_text(archive: Archive, part: str) -> bool:
+    return part in archive and any((element.text or "").strip() for element in archive.xml(part).iter("{*}t"))

@@ -1,0 +1,73 @@
+"""Parse untrusted files within bounds: seconds, depth, and one kind of error.
+
+Whatever a parser is given, it returns an `Extracted` or raises BadFile; no file is written and no address is fetched.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from readers.engine.errors import BadFile
+
+MAX_SECONDS = 20.0
+MAX_DEPTH = 2_000  # nested tags
+
+_CHUNK = 16_384
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """The text of a file, its own title if it has one, and notes for the user."""
+
+    text: str
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class OutOfTime(BaseException):
+    """A file has used up its time. A BaseException, because parsers swallow any Exception; `guarded` catches it."""
+
+
+class Clock:
+    """Limits the time of a parser: `check` raises `OutOfTime` once it is over."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self._seconds = MAX_SECONDS if seconds is None else seconds
+        self._end = time.monotonic() + self._seconds
+
+    def check(self, *_: object) -> None:
+        if time.monotonic() > self._end:
+            raise OutOfTime(f"takes over {self._seconds:.0f} seconds to read")
+
+
+@contextmanager
+def guarded(name: str, broken: str) -> Iterator[None]:
+    """Run a parser in this context: whatever it raises becomes a BadFile that says `broken`."""
+    try:
+        yield
+    except OutOfTime as error:
+        raise BadFile(f"{name!r} {error}. Split it, or save its text as .txt.") from error
+    except BadFile:
+        raise
+    except Exception as error:  # Parsers raise any error on damaged files, none of it documented.
+        raise BadFile(f"{name!r} {broken}") from error
+
+
+class Parser(Protocol):
+    """A parser that is fed piece by piece, as lxml's are."""
+
+    def feed(self, data: bytes, /) -> None: ...
+
+    def close(self) -> object: ...
+
+
+def feed(parser: Parser, data: bytes, clock: Clock) -> None:
+    """Feed `data` to a parser in chunks, and check the clock before each."""
+    for start in range(0, len(data), _CHUNK):
+        clock.check()
+        parser.feed(data[start : start + _CHUNK])
+    parser.close()

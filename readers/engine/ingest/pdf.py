@@ -1,0 +1,130 @@
+"""The text of a PDF, by pypdf: page by page, with its own line breaks; words hyphenated at a line end are joined.
+
+Bounded: pages, inflated stream sizes and operators per page (pypdf's limits, lowered), and seconds: the clock is checked whenever
+the file is read and at every drawing operator. Not bounded: total memory (pypdf keeps what it parsed), and the time of a single
+step that does neither (parsing the operators of one page, or one font table; the size limits keep each to seconds).
+
+Not here: text recognition in pictures, columns, running heads.
+"""
+
+from __future__ import annotations
+
+import logging
+from io import BytesIO
+
+import pypdf
+import regex
+from pypdf.errors import DependencyError
+
+from readers.engine.errors import BadFile
+from readers.engine.ingest.guard import Clock, Extracted, guarded
+
+MAX_PAGES = 5_000
+MAX_SECONDS = 60.0  # a real book of a thousand pages may well need half of them
+MAX_STREAM = 20_000_000
+MAX_OPERATORS = 1_000_000
+
+# A damaged file makes pypdf log a line for each of thousands of oddities; the user gets one sentence instead.
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+
+_LINE_HYPHEN = regex.compile(r"(?<![\p{L}-])(\p{L}++(?:-\p{L}++)*+)[-\u2010\u00ad]\n(\p{Ll}++(?:-\p{L}++)*+)(\S*+)[^\S\n]?")
+_WORD = regex.compile(r"\p{L}++(?:-\p{L}++)*+")
+
+
+class _Watched(BytesIO):
+    """The bytes of a PDF; every read checks the clock."""
+
+    def __init__(self, data: bytes, clock: Clock) -> None:
+        super().__init__(data)
+        self._clock = clock
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self._clock.check()
+        return super().read(size)
+
+
+def extract_pdf(data: bytes, name: str) -> Extracted:
+    """The text and title of a PDF, with notes about empty and damaged pages."""
+    clock = Clock(MAX_SECONDS)
+    limits = pypdf.apply_configuration(
+        zlib_maximum_output_length=MAX_STREAM,
+        lzw_maximum_output_length=MAX_STREAM,
+        run_length_maximum_output_length=MAX_STREAM,
+        array_based_stream_maximum_output_length=MAX_STREAM,
+        stream_decoding_work_maximum_length=4 * MAX_STREAM,
+        stream_parsing_work_maximum_count=MAX_OPERATORS,
+    )
+    with guarded(name, "is damaged or is not really a PDF. Open it in a PDF program and save it again."), limits:
+        try:
+            reader = pypdf.PdfReader(_Watched(data, clock))
+            if reader.is_encrypted and not reader.decrypt(""):
+                raise BadFile(f"{name!r} is locked with a password. Print it to a new PDF without one, or save its text as .txt.")
+            pages = _pages(reader, name, clock)
+        except DependencyError as error:
+            raise BadFile(f"{name!r} is encrypted in a way that cannot be opened here. Print it to a new PDF.") from error
+        title = _title(reader)
+    if not any(pages):
+        raise _without_text(name, pages)
+    return Extracted(_dehyphenated("\n\n".join(page for page in pages if page)), title, _page_notes(pages))
+
+
+def _pages(reader: pypdf.PdfReader, name: str, clock: Clock) -> list[str | None]:
+    """The text of each page; None for a page that cannot be read."""
+    if len(reader.pages) > MAX_PAGES:
+        raise BadFile(f"{name!r} has over {MAX_PAGES:,} pages, the most that can be taken. Split it into parts.")
+    texts: list[str | None] = []
+    for page in reader.pages:
+        clock.check()
+        try:
+            texts.append(page.extract_text(visitor_operand_before=clock.check).strip())
+        except DependencyError:
+            raise
+        except Exception:  # As in `guarded`; the other pages remain readable, and a note names the damaged one.
+            texts.append(None)
+    return texts
+
+
+def _title(reader: pypdf.PdfReader) -> str:
+    try:
+        title = reader.metadata.title if reader.metadata else ""
+    except Exception:  # As in `guarded`; the text is usable without a title.
+        return ""
+    return title if isinstance(title, str) else ""  # a number or a list, in a damaged file
+
+
+def _without_text(name: str, pages: list[str | None]) -> BadFile:
+    if pages and all(page is None for page in pages):
+        return BadFile(f"{name!r} has no page that can be read: it is damaged. Open it in a PDF program and save it again.")
+    return BadFile(f"{name!r} holds pictures of pages (a scan) or empty pages, no text. Run text recognition (OCR) on it first.")
+
+
+def _page_notes(pages: list[str | None]) -> tuple[str, ...]:
+    empty = [number for number, page in enumerate(pages, 1) if page == ""]
+    damaged = [number for number, page in enumerate(pages, 1) if page is None]
+    found = ((empty, "hold no text (they are empty, or pictures)"), (damaged, "are damaged and could not be read"))
+    return tuple(f"Of {len(pages)} pages, these {what}: {_ranges(numbers)}." for numbers, what in found if numbers)
+
+
+def _ranges(numbers: list[int]) -> str:
+    """1, 2, 3, 7 as `1-3, 7`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def _dehyphenated(text: str) -> str:
+    """The text with words hyphenated at a line end joined; a hyphen stays if the text elsewhere writes the word with one."""
+    if not _LINE_HYPHEN.search(text):
+        return text
+    known = set(_WORD.findall(text.lower()))
+
+    def whole(match: regex.Match[str]) -> str:
+        hyphened, plain = f"{match[1]}-{match[2]}", match[1] + match[2]
+        keep = plain.lower() not in known and (hyphened.lower() in known or "-" in plain)
+        return f"{hyphened if keep else plain}{match[3]}\n"
+
+    return _LINE_HYPHEN.sub(whole, text)

@@ -76,7 +76,7 @@ def unnamed(data: dict[str, Any]) -> str:
 
 
 def viewers(store: Store, project: str) -> dict[str, Viewer]:
-    return {"host": HOST} | {name: store.annotations.viewer(project, name) for name in ("Ada", "Ben", "Lea")}
+    return {"host": HOST} | {name: store.projects.viewer(project, name) for name in ("Ada", "Ben", "Lea")}
 
 
 class Counting:
@@ -96,10 +96,12 @@ def test_the_store_opens_with_everything_in_it(old: Store) -> None:
     assert {shelved.id for shelved in old.documents()} == set(DOCUMENTS.values())
     assert {name: old.run(RUNS[name]).status for name in UNFINISHED} == UNFINISHED
     assert {old.run(run).status for name, run in RUNS.items() if name not in UNFINISHED} == {"finished"}
-    assert {project.id for project in old.annotations.projects()} == {OTHERS["project"], OTHERS["project_notes"]}
-    assert {made.name: sorted(made.templates) for made in old.prompt_sets("memwalker")} == {"More careful": ["memwalker.triage"]}
-    assert [made.name for made in old.prompt_sets("whole")] == ["Politely"]
-    assert len(old.questions.of(OTHERS["question_set"])) == 4
+    assert {project.id for project in old.projects.listed()} == {OTHERS["project"], OTHERS["project_notes"]}
+    assert {made.name: sorted(made.templates) for made in old.prompt_sets.of_reader("memwalker")} == {
+        "More careful": ["memwalker.triage"]
+    }
+    assert [made.name for made in old.prompt_sets.of_reader("whole")] == ["Politely"]
+    assert len(old.question_sets.questions(OTHERS["question_set"])) == 4
     assert batches.progress(old, OTHERS["batch"]).answered == 8
 
 
@@ -198,9 +200,9 @@ def test_labels_are_exported_as_they_were(old: Store, written: Path) -> None:
 def test_old_labels_are_imported_and_bring_nothing_new_where_they_come_from(old: Store, written: Path, ending: str) -> None:
     for project in (OTHERS["project"], OTHERS["project_notes"]):
         file = written / "labels" / f"{project}-host.{ending}"
-        taken = import_labels(old.annotations, project, export_labels.read(file.name, file.read_bytes()), viewer=HOST)
+        taken = import_labels(old, project, export_labels.read(file.name, file.read_bytes()), viewer=HOST)
         assert (taken.added, taken.turns, taken.clashes) == (0, 0, ())
-        assert taken.same == len(old.annotations.labels(project, HOST))
+        assert taken.same == len(old.labels.in_project(project, HOST))
 
 
 def test_old_run_files_are_imported_and_exported_the_same(store: Store, written: Path) -> None:

@@ -64,7 +64,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         )
         st.page_link(PAGE, label="To the bench", query_params=state.to_project(project.id))
         return
-    notes = told.notes_of(store.annotations.labels(project.id, viewer, annotator=viewer.name), viewer.name)
+    notes = told.notes_of(store.labels.in_project(project.id, viewer, annotator=viewer.name), viewer.name)
     groups = told.groups(notes)
     if not notes:
         words = "There are no notes of yours to group."
@@ -119,7 +119,7 @@ def _notes(store: Store, desk: Desk, groups: Sequence[Group]) -> None:
     if not desk.listed:
         st.html(markup.empty("No note of yours is like this. Show all of them."))
         return
-    runs = {run.id: run.question for run in store.shelf.runs({note.run for note in desk.listed})}
+    runs = {run.id: run.question for run in store.run_list.runs({note.run for note in desk.listed})}
     start = A_PAGE * (next((n for n, note in enumerate(desk.listed) if note.id == desk.at), 0) // A_PAGE)
     with st.container(key="own-notes", gap=None):
         for note in desk.listed[start : start + A_PAGE]:
@@ -225,8 +225,8 @@ def _put(desk: Desk, name: str) -> None:
     done: list[tuple[str, int]] = []
 
     def one(store: Store, id: str, revision: int) -> None:
-        label = store.annotations.label(id, desk.viewer)
-        now = store.annotations.put(replace(label, value={**label.value, "group": name}), revision)
+        label = store.labels.get(id, desk.viewer)
+        now = store.labels.put(replace(label, value={**label.value, "group": name}), revision)
         if now.revision != revision:
             done.append((id, now.revision))
 
@@ -245,7 +245,7 @@ def _undo(desk: Desk) -> None:
     if not kept.get("log"):
         return
     *kept["log"], last = kept["log"]
-    _each(last, lambda store, id, revision: store.annotations.undo(id, desk.viewer.name, expected=revision))
+    _each(last, lambda store, id, revision: store.labels.undo(id, desk.viewer.name, expected=revision))
     kept["at"] = last[0][0]
 
 
@@ -278,14 +278,14 @@ def _go_on(store: Store, project: Project, viewer: Viewer, notes: Sequence[Label
         st.page_link(PAGE, label="To the codebook", query_params=state.to_project(project.id, "codebook"))
         return
     who = Annotator(viewer.name, "", viewer.stage)
-    why = refused_stage(project, who, CODES, turns=(), ungrouped=told.ungrouped(notes))
+    why = refused_stage(who, CODES, turns=(), ungrouped=told.ungrouped(notes))
     st.html(markup.section("", "Then: the codebook"))
     st.html(annotate_words.notes([told.go_on_told(why)]) if why else markup.facts([told.go_on_told(None)]))
     with st.popover("Go on to stage 3: see the codes", disabled=bool(why)):
         st.markdown("You cannot come back to this stage: who has seen the codes cannot group without them.")
         if st.button("Go on", type="primary", key=state.key(state.STAGE_ON, project.id, "from-groups")):
             try:
-                store.annotations.go_on(project.id, viewer.name, CODES)
+                store.projects.advance(project.id, viewer.name, CODES)
             except ReadingError as error:
                 st.error(markup.plain(wording.sentence(str(error))))
                 return

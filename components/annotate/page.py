@@ -50,7 +50,7 @@ def show_annotate() -> None:
             annotate_setup.show(store, None, Viewer(name))
             return
         try:
-            project = store.annotations.project(state.project_id())
+            project = store.projects.get(state.project_id())
         except NotFound as error:  # a link to what was deleted: what there is stands below
             _head(name, None, "")
             say(error)
@@ -61,12 +61,12 @@ def show_annotate() -> None:
         state.stay_at(project.id, view, run=state.run_id())
         state.keep_address()
         _head(known, project, view)
-        VIEWS[view][1](store, project, store.annotations.viewer(project.id, known))
+        VIEWS[view][1](store, project, store.projects.viewer(project.id, known))
 
 
 def _as_known(store: Store, project: Project, name: str) -> str:
     """The name as the project has it: names that differ in capital letters alone are one person's."""
-    there = [project.settings.lead, *(one.name for one in store.annotations.annotators(project.id))]
+    there = [project.settings.lead, *(one.name for one in store.projects.annotators(project.id))]
     return next((one for one in reversed(there) if one_person(one, name)), name)
 
 
@@ -117,7 +117,7 @@ def _ask_name() -> str | None:
 def _invited() -> str:
     """To which project a link leads, for who opens it and has no name yet."""
     with access.opened() as store:
-        named = {project.id: project.name for project in store.annotations.projects()}.get(state.project_id())
+        named = {project.id: project.name for project in store.projects.listed()}.get(state.project_id())
     return f"This link leads to the project “{named}”. " if named else ""
 
 

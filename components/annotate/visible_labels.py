@@ -91,9 +91,8 @@ class Seen:
 
 def load(store: Store, project: Project, viewer: Viewer) -> Seen:
     """What the viewer may see; nothing before the codebook is open to them. Raises NotFound for a project that is gone."""
-    kept = store.annotations
-    ids = kept.readings(project.id)
-    there = {run.id: run for run in store.shelf.runs(ids)} if sees_codes(viewer) else {}
+    ids = store.projects.readings(project.id)
+    there = {run.id: run for run in store.run_list.runs(ids)} if sees_codes(viewer) else {}
     runs = {id: there[id] for id in ids if id in there and sees_others(viewer, id)}
     if not runs:
         return Seen(project, viewer, {}, len(ids), (), (), (), _book(store, project, viewer), {})
@@ -102,9 +101,9 @@ def load(store: Store, project: Project, viewer: Viewer) -> Seen:
         viewer,
         runs,
         len(ids),
-        tuple(label for label in kept.labels(project.id, viewer) if label.run in runs),
-        tuple(turn for turn in kept.turns(project.id, viewer) if turn.run in runs),
-        tuple(one for one in kept.decisions(project.id, viewer) if one.run in runs),
+        tuple(label for label in store.labels.in_project(project.id, viewer) if label.run in runs),
+        tuple(turn for turn in store.turns.in_project(project.id, viewer) if turn.run in runs),
+        tuple(one for one in store.decisions.in_project(project.id, viewer) if one.run in runs),
         _book(store, project, viewer),
         {shelved.id: shelved.title for shelved in store.documents()},
     )
@@ -112,7 +111,7 @@ def load(store: Store, project: Project, viewer: Viewer) -> Seen:
 
 def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
     """The codebook as it stands; None where there is none, or one that cannot be read."""
-    kept = store.annotations.codebook(project.id, viewer)
+    kept = store.codebooks.latest(project.id, viewer)
     if kept is None:
         return None
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from readers.engine.store.run_list import SORTS, UNDER_WAY, Wanted
+from readers.engine.store.run_list import SORTS, UNDER_WAY, RunFilter
 
 SORTED = {
     "newest": "Newest first", "oldest": "Oldest first", "title": "By text, A to Z", "question": "By question, A to Z",
@@ -18,10 +18,10 @@ HELD = "the reading itself, a sample of it, or a fork that takes replies over fr
 FORKS = {"yes": "Forks alone", "no": "No forks"}
 
 
-def wanted(asks: Mapping[str, str]) -> Wanted:
+def wanted(asks: Mapping[str, str]) -> RunFilter:
     """What an address asks for. What it asks in words that are not known is not asked."""
     sort, ended = asks.get("sort", ""), asks.get("ended", "")
-    return Wanted(
+    return RunFilter(
         words=asks.get("words", "")[:500],
         reader=asks.get("reader", ""),
         model=asks.get("model", ""),

@@ -15,7 +15,7 @@ from components.session import access, process_cache, state
 from components.session.samples import sample_of, samples
 from components.widgets import choose_text, run_rows, text_cache
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.store import Shelved, Store
+from readers.engine.store import ListedDocument, Store
 from readers.engine.text.document import Document
 
 LISTED = 40
@@ -43,11 +43,11 @@ def show_library() -> None:
             _add()
 
 
-def _count(own: list[Shelved]) -> str:
+def _count(own: list[ListedDocument]) -> str:
     return f"{len(own):,} text{'' if len(own) == 1 else 's'} of your own" if own else ""
 
 
-def _list(own: list[Shelved], shelf: list[Shelved], here: str) -> None:
+def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> None:
     readings = _counted()
     if here:
         st.page_link(PAGE, label="Add a text", icon=":material/add:")

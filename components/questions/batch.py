@@ -17,7 +17,7 @@ from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.run import batches
 from readers.engine.run.batches import Plan, Progress, Result
-from readers.engine.store.question_sets import Batch
+from readers.engine.store.batches import Batch
 
 PAGE = "pages/5_Questions.py"
 POLL = 1.0
@@ -27,9 +27,9 @@ A_PAGE = 20
 def show(id: str, make_project: Callable[[str], None] | None) -> None:
     """Raises NotFound."""
     with access.opened() as store:
-        batch = store.questions.batch(id)
+        batch = store.batches.get(id)
         progress = batches.progress(store, batch.id)
-        name = next((one.name for one in store.questions.sets() if one.id == batch.question_set), "")
+        name = next((one.name for one in store.question_sets.listed() if one.id == batch.question_set), "")
     going = start_runs.batch_going(batch.id, progress)
     with st.container(key="batch-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", batch.name, hint=wording.ago(batch.created, datetime.now(UTC))))
@@ -42,7 +42,7 @@ def show(id: str, make_project: Callable[[str], None] | None) -> None:
         _ended(batch, progress)
     with access.opened() as store:
         found = batches.results(store, batch)
-        titles = store.questions.texts(batch.question_set)
+        titles = store.question_sets.documents(batch.question_set)
         hidden = hidden_answers.hidden(store)
     found = [told.unjudged(one) if hidden_answers.is_hidden(one.asked, hidden) else one for one in found]
     names = told.variants(Plan.of(batch.plan), {one.reader: _title(one.reader) for one in Plan.of(batch.plan).variants})
@@ -97,9 +97,9 @@ def _told(act: Callable[[], None], done: str) -> None:
 def _watch(id: str, drawn: int) -> None:
     """How far it is, by the database. The whole page is drawn anew when it has ended, and when some more have been read."""
     with access.opened() as store:
-        batch = store.questions.batch(id)
+        batch = store.batches.get(id)
         progress = batches.progress(store, id)
-        figures = store.shelf.figures([run.id for run in store.questions.runs_of(id)]).values()
+        figures = store.run_list.figures([run.id for run in store.batches.runs_of(id)]).values()
     if not start_runs.batch_going(id, progress) or progress.done - drawn >= max(1, progress.total // A_PAGE):
         st.rerun()
     began, before = process_cache.begun().get(id, (datetime.now(UTC), progress.done))

@@ -48,7 +48,7 @@ def show_questions(make_project: Callable[[str], None] | None = None) -> None:
     state.keep_address()
     set, batch = state.set_id(), state.batch_id()
     with access.opened() as store:
-        sets, made = store.questions.sets(), store.questions.batches()
+        sets, made = store.question_sets.listed(), store.batches.listed()
     st.html(markup.page_title("Questions", hint=wording.count(len(sets), "question set") if sets else ""))
     flash.show()
     with st.container(key="two-questions-open" if set or batch else "two-questions"):
@@ -72,7 +72,7 @@ def _lists(set: str, batch: str) -> None:
     """What there is, each a link."""
     now = datetime.now(UTC)
     with access.opened() as store:
-        sets, made = store.questions.sets(), store.questions.batches()
+        sets, made = store.question_sets.listed(), store.batches.listed()
         stands = [(one, batches.progress(store, one.id)) for one in made[:LISTED]]
     if set or batch:
         st.page_link(PAGE, label="Take in questions", icon=":material/add:")

@@ -24,7 +24,8 @@ from readers.engine.run import batches
 from readers.engine.run.batches import Plan, Price
 from readers.engine.run.execute import Reader, RunSpec
 from readers.engine.store import Store
-from readers.engine.store.question_sets import Batch, KeptSet
+from readers.engine.store.batches import Batch
+from readers.engine.store.question_sets import ListedSet
 
 A_PAGE = 20
 
@@ -32,10 +33,10 @@ A_PAGE = 20
 def show(id: str, made: Sequence[Batch]) -> None:
     """Raises NotFound."""
     with access.opened() as store:
-        kept = next((one for one in store.questions.sets() if one.id == id), None)
+        kept = next((one for one in store.question_sets.listed() if one.id == id), None)
         if kept is None:
             raise NotFound(f"there is no question set {id[:40]!r} here; it may have been deleted, or its address was cut short")
-        asked, titles = store.questions.of(id), store.questions.texts(id)
+        asked, titles = store.question_sets.questions(id), store.question_sets.documents(id)
         hidden = hidden_answers.hidden(store)
     with st.container(key="set-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", kept.name, hint=" · ".join(told.set_facts(kept, datetime.now(UTC)))))
@@ -45,7 +46,7 @@ def show(id: str, made: Sequence[Batch]) -> None:
     _questions(kept, [told.unknown(one) if hidden_answers.is_hidden(one, hidden) else one for one in asked], titles)
 
 
-def _delete(kept: KeptSet, made: int) -> None:
+def _delete(kept: ListedSet, made: int) -> None:
     if not access.may_change(kept.id):
         return
     with st.popover("Delete …"):
@@ -63,7 +64,7 @@ def _delete(kept: KeptSet, made: int) -> None:
         )
 
 
-def _delete_now(kept: KeptSet) -> None:
+def _delete_now(kept: ListedSet) -> None:
     try:
         access.delete_questions(kept.id)
         state.say("success", f"“{kept.name}” was deleted.")
@@ -74,7 +75,7 @@ def _delete_now(kept: KeptSet) -> None:
 # Reading it
 
 
-def _read_them(kept: KeptSet, asked: Sequence[SetQuestion]) -> None:
+def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
     """Which readers and models, what it will take, and Start."""
     ids = st.multiselect(
         "Readers", [reader.id for reader in READERS], default=[READERS[0].id], format_func=lambda id: get(id).title,
@@ -162,10 +163,10 @@ def _stamp() -> str:
 @st.cache_resource(max_entries=32, show_spinner="Working out what it will take …")
 def _price(set: str, plan: str, first: int, stamp: str, _plan: Plan) -> Price:
     with Store() as store:
-        return batches.price(store, store.questions.of(set)[:first], _plan, readers=get)
+        return batches.price(store, store.question_sets.questions(set)[:first], _plan, readers=get)
 
 
-def _start(kept: KeptSet, plan: Plan, numbers: range, found: Price) -> None:
+def _start(kept: ListedSet, plan: Plan, numbers: range, found: Price) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         label = f"Start {wording.count(found.readings, 'reading')}"
         sent = st.button(label, type="primary", key=state.key(state.BATCH_START, kept.id))
@@ -186,7 +187,7 @@ def _start(kept: KeptSet, plan: Plan, numbers: range, found: Price) -> None:
 # The questions
 
 
-def _questions(kept: KeptSet, asked: Sequence[SetQuestion], titles: dict[str, str]) -> None:
+def _questions(kept: ListedSet, asked: Sequence[SetQuestion], titles: dict[str, str]) -> None:
     pages = max(1, -(-len(asked) // A_PAGE))
     box = st.container(key="asked", gap=None)
     page = 1

@@ -15,7 +15,8 @@ from readers.engine.questions.import_questions import Problem, describe_problem
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.batches import Plan, Price, Progress, Result
 from readers.engine.run.estimate import Range
-from readers.engine.store.question_sets import Batch, KeptSet
+from readers.engine.store.batches import Batch
+from readers.engine.store.question_sets import ListedSet
 
 SHOWN = 240
 MOST_PROBLEMS = 20
@@ -36,7 +37,7 @@ BY_RULE = (
 )
 
 
-def set_facts(kept: KeptSet, now: datetime) -> list[str]:
+def set_facts(kept: ListedSet, now: datetime) -> list[str]:
     return [
         count(kept.questions, "question"),
         count(kept.documents, "text"),

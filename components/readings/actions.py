@@ -72,7 +72,7 @@ def _there(ids: list[str]) -> list[str]:
     if not ids:
         return []
     with access.opened() as store:
-        found = {run.id for run in store.shelf.runs(ids) if store.may_see(run.id)}
+        found = {run.id for run in store.run_list.runs(ids) if store.may_see(run.id)}
     for id in ids:
         if id not in found:
             state.ticked().pop(id, None)
@@ -81,7 +81,7 @@ def _there(ids: list[str]) -> list[str]:
 
 def _tags(ids: list[str]) -> None:
     with access.opened() as store:
-        had = sorted({tag for tags in store.shelf.tags(ids).values() for tag in tags}, key=str.casefold)
+        had = sorted({tag for tags in store.run_list.tags(ids).values() for tag in tags}, key=str.casefold)
     to = wording.count(len(ids))
     with st.form(state.key(state.TAG, "form"), clear_on_submit=True, border=False):
         st.text_input(f"A tag for {to}", max_chars=LONGEST_TAG, key=state.TAG)

@@ -18,7 +18,7 @@ from components.session import access, flash, state
 from readers import get
 from readers.engine.errors import NotFound
 from readers.engine.models import catalogue
-from readers.engine.store.run_list import Facets, Listed, Wanted
+from readers.engine.store.run_list import Facets, ListedRun, RunFilter
 
 A_PAGE = 20
 MOST_TICKED = 1_000
@@ -28,12 +28,11 @@ def show_readings() -> None:
     asks = _asks()
     wanted = run_list_words.wanted(asks)
     with access.opened() as store:
-        shelf = store.shelf
-        total = shelf.count(wanted)
+        total = store.run_list.count(wanted)
         pages = max(1, -(-total // A_PAGE))
         page = readings_told.page_asked(asks, pages)
-        listed = shelf.find(wanted, limit=A_PAGE, offset=A_PAGE * (page - 1))
-        facets = shelf.facets()
+        listed = store.run_list.find(wanted, limit=A_PAGE, offset=A_PAGE * (page - 1))
+        facets = store.run_list.facets()
     any_there = bool(facets.readers)
     with st.container(key="readings-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.page_title("Readings", hint=wording.count(total) if any_there else ""))
@@ -146,15 +145,15 @@ def _reader(id: str) -> str:
         return id
 
 
-def _tick_all(wanted: Wanted, listed: list[Listed], total: int) -> actions.Around:
+def _tick_all(wanted: RunFilter, listed: list[ListedRun], total: int) -> actions.Around:
     def everything() -> None:
         with access.opened() as store:
-            state.ticked().update(dict.fromkeys(store.shelf.ids(wanted, limit=MOST_TICKED)))
+            state.ticked().update(dict.fromkeys(store.run_list.ids(wanted, limit=MOST_TICKED)))
 
     return actions.Around([row.run.id for row in listed], min(total, MOST_TICKED), everything)
 
 
-def _rows(listed: list[Listed]) -> None:
+def _rows(listed: list[ListedRun]) -> None:
     now = datetime.now(UTC)
     ticked = state.ticked()
     with st.container(key="readings", gap=None):

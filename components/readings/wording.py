@@ -14,7 +14,8 @@ from components.html import run_list_words, wording
 from components.html.wording import count
 from readers.engine.errors import ReadingError
 from readers.engine.forks.describe_edit import changed, short
-from readers.engine.store.run_list import Deleted, Figures, Listed
+from readers.engine.store.delete import Deleted
+from readers.engine.store.run_list import Figures, ListedRun
 
 SAID = 220  # characters of an answer that a list shows
 SPOKEN = 120
@@ -39,7 +40,7 @@ def page_asked(asks: Mapping[str, str], pages: int) -> int:
     return max(1, min(pages, int(named))) if named.isascii() and named.isdecimal() and len(named) < 8 else 1
 
 
-def facts(listed: Listed, reader: str, now: datetime) -> list[str]:
+def facts(listed: ListedRun, reader: str, now: datetime) -> list[str]:
     """Who read what and when, and what it took."""
     run = listed.run
     when = wording.ago(run.created, now)
@@ -66,7 +67,7 @@ def took(figures: Figures, seconds: float | None) -> list[str]:
     return [*told, *([wording.duration(seconds)] if seconds and seconds >= 0.1 else [])]
 
 
-def answer(listed: Listed) -> str:
+def answer(listed: ListedRun) -> str:
     """The beginning of the answer, on one line."""
     words = " ".join((listed.run.answer or "").split())
     return words if len(words) <= SAID else f"{words[:SAID].rsplit(' ', 1)[0]} …"

@@ -19,10 +19,10 @@ from readers.engine.files.import_run import checked, keep
 from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.batches import Plan, progress
-from readers.engine.store import Run, Shelved, Store
+from readers.engine.store import ListedDocument, Run, Store
+from readers.engine.store.delete import Deleted
 from readers.engine.store.prompt_sets import PromptSet
-from readers.engine.store.question_sets import KeptSet
-from readers.engine.store.run_list import Deleted
+from readers.engine.store.question_sets import ListedSet
 from readers.engine.text.document import Document
 
 
@@ -61,7 +61,7 @@ def family(id: str) -> list[Run]:
         return [run for run in store.family(id) if store.may_see(run.id)]
 
 
-def visible_documents() -> list[Shelved]:
+def visible_documents() -> list[ListedDocument]:
     """Newest first."""
     with opened() as store:
         return store.documents()
@@ -74,7 +74,7 @@ def own_runs() -> list[Run]:
         return [run for run in store.runs(samples=True) if owned is None or run.id in owned]
 
 
-def add_document(document: Document) -> Shelved:
+def add_document(document: Document) -> ListedDocument:
     """Keep a text, as this visitor's. Raises BadFile for one that is too long for a demo."""
     if demo():
         demos.check_tokens(document.tokens)
@@ -94,7 +94,7 @@ def delete_run(id: str) -> None:
 def deleting(ids: Sequence[str]) -> dict[str, int]:
     """Of readings that may be deleted: how many are `held` for now, and how many `samples` would go with them."""
     with opened() as store:
-        return {"held": len(store.shelf.held(ids)), "samples": len(store.shelf.along(ids))}
+        return {"held": len(store.run_list.held(ids)), "samples": len(store.run_list.samples_of(ids))}
 
 
 def delete_runs(ids: Sequence[str]) -> Deleted:
@@ -102,7 +102,7 @@ def delete_runs(ids: Sequence[str]) -> Deleted:
     as missing."""
     owned = _owned() if demo() else set(ids)
     with opened() as store:
-        done = store.shelf.delete([id for id in ids if id in owned])
+        done = store.run_list.delete([id for id in ids if id in owned])
     process_cache.forget()
     return done._replace(missing=(*done.missing, *(id for id in ids if id not in owned)))
 
@@ -111,8 +111,8 @@ def name_run(id: str, name: str, note: str) -> None:
     """Raises BadOptions for what is no name or note, NotFound where the reading is not this visitor's."""
     _must_be_mine(id)
     with opened() as store:
-        store.shelf.rename(id, name)
-        store.shelf.annotate(id, note)
+        store.run_list.rename(id, name)
+        store.run_list.set_note(id, note)
     process_cache.forget()
 
 
@@ -121,7 +121,7 @@ def tag_runs(ids: Sequence[str], tag: str) -> int:
     for id in ids:
         _must_be_mine(id)
     with opened() as store:
-        return store.shelf.tag(ids, tag)
+        return store.run_list.tag(ids, tag)
 
 
 def untag_runs(ids: Sequence[str], tag: str) -> int:
@@ -129,7 +129,7 @@ def untag_runs(ids: Sequence[str], tag: str) -> int:
     for id in ids:
         _must_be_mine(id)
     with opened() as store:
-        return store.shelf.untag(ids, tag)
+        return store.run_list.untag(ids, tag)
 
 
 def take_in(data: bytes, name: str) -> Run:
@@ -165,43 +165,43 @@ def delete_document(id: str) -> None:
 def prompt_sets(reader: str) -> list[PromptSet]:
     """A reader's saved prompt sets, by name. In a demo they are the host's."""
     with opened() as store:
-        return store.prompt_sets(reader)
+        return store.prompt_sets.of_reader(reader)
 
 
 def save_prompts(reader: str, name: str, templates: Mapping[str, str]) -> PromptSet:
     """Keep a prompt set for everybody. Raises BadOptions for what is no name, and in a demo."""
     _not_in_a_demo()
     with opened() as store:
-        return store.save_prompts(reader, name, templates)
+        return store.prompt_sets.save(reader, name, templates)
 
 
 def delete_prompts(reader: str, name: str) -> None:
     """Raises NotFound where there is no such set, BadOptions in a demo."""
     _not_in_a_demo()
     with opened() as store:
-        store.delete_prompts(reader, name)
+        store.prompt_sets.delete(reader, name)
 
 
-def add_questions(made: QuestionSet) -> KeptSet:
+def add_questions(made: QuestionSet) -> ListedSet:
     """Keep a question set with its texts, as this visitor's. Raises BadFile for a text that is too long for a demo."""
     for document in made.documents if demo() else ():
         demos.check_tokens(document.tokens)
     with opened() as store:
-        return store.questions.add(made)
+        return store.question_sets.add(made)
 
 
 def delete_questions(id: str) -> None:
     """Delete a question set. Raises BadOptions while it has batches, NotFound where it is not this visitor's to delete."""
     _must_be_mine(id)
     with opened() as store:
-        store.questions.delete(id)
+        store.question_sets.delete(id)
 
 
 def delete_batch(id: str) -> None:
     """Delete a batch; its readings stay. Raises NotFound where it is not this visitor's to delete."""
     _must_be_mine(id)
     with opened() as store:
-        store.questions.delete_batch(id)
+        store.batches.delete(id)
 
 
 def check_batch(plan: Plan, asked: Sequence[SetQuestion]) -> None:
@@ -212,7 +212,7 @@ def check_batch(plan: Plan, asked: Sequence[SetQuestion]) -> None:
         demos.check_model(variant.model, variant.api_base, variant.options)
     with opened() as store:
         sizes = {shelved.id: shelved.tokens for shelved in store.documents()}
-        planned = sum(progress(store, batch.id).left for batch in store.questions.batches() if batch.id in store.owned())
+        planned = sum(progress(store, batch.id).left for batch in store.batches.listed() if batch.id in store.owned())
     for document in {one.document for one in asked}:
         demos.check_tokens(sizes.get(document, 0))
     demos.check_batch(len(own_runs()) + planned + len(asked) * len(plan.variants))
@@ -224,7 +224,7 @@ def may_begin() -> Callable[[Store], None]:
         return lambda store: None
 
     def within(store: Store) -> None:
-        demos.check_readings(len(store.shelf.runs(store.owned())))
+        demos.check_readings(len(store.run_list.runs(store.owned())))
 
     return within
 

@@ -26,7 +26,7 @@ def who_looks() -> str:
 def hidden(store: Store) -> frozenset[tuple[str, str]]:
     """The questions (document, question) whose right answers are kept from this visitor."""
     name = who_looks()
-    return store.annotations.kept_from(name) if name else frozenset()
+    return store.projects.hidden_questions(name) if name else frozenset()
 
 
 def is_hidden(asked: Run | SetQuestion, hidden: frozenset[tuple[str, str]]) -> bool:
@@ -38,7 +38,7 @@ def shown(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> KnownAn
     """What is known of a reading's question, by its question set or by the sample that it asks; None where it is `hidden`."""
     if is_hidden(run, hidden):
         return None
-    asked = store.questions.asked(run)
+    asked = store.question_sets.question_of(run)
     if asked is not None and (known := KnownAnswer.of(asked)):
         return known
     sample = sample_of(run.document)

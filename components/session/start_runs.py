@@ -98,7 +98,7 @@ def start_samples(runs: Sequence[Run]) -> None:
 def start_batch(set: str, plan: Plan, *, numbers: Sequence[int]) -> str:
     """Set a batch of a question set going; its id. Raises like `batches.add`, and what a demo does not allow."""
     with access.opened() as store:
-        every = store.questions.of(set)
+        every = store.question_sets.questions(set)
         access.check_batch(plan, [every[n] for n in numbers])
         if access.demo():
             plan = replace(plan, variants=tuple(replace(one, caps=demos.capped(one.caps)) for one in plan.variants))
@@ -113,7 +113,7 @@ def resume_batch(id: str) -> None:
     if not access.may_change(id):
         raise NotFound("this is a public demo: a batch can be gone on with by who began it; begin one of your own")
     with access.opened() as store:
-        batch = store.questions.batch(id)
+        batch = store.batches.get(id)
         if access.demo():
             access.check_batch(Plan.of(batch.plan), [])
     _go_on(batch.id)

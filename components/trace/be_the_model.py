@@ -21,7 +21,7 @@ from readers.engine.record.edits import models_asked
 from readers.engine.run import human_model
 from readers.engine.run.human_model import Shown
 from readers.engine.store import Run, Store
-from readers.engine.store.waiting_calls import Waited
+from readers.engine.store.waiting_calls import WaitingCall
 
 POLL = 1.0
 NEXT_SECONDS = 1.5  # how long the next call is waited for before the page is drawn without it
@@ -72,13 +72,13 @@ def show_stopped(run: Run) -> None:
     st.html(markup.page_title("You are the model", hint=get(run.reader).title))
 
 
-def _held(id: str) -> Waited | None:
+def _held(id: str) -> WaitingCall | None:
     """The call that stands on the page."""
-    held: Waited | None = state.typed(state.key(state.HELD, id))
+    held: WaitingCall | None = state.typed(state.key(state.HELD, id))
     return held
 
 
-def _place(waited: Waited | None) -> tuple[int, int] | None:
+def _place(waited: WaitingCall | None) -> tuple[int, int] | None:
     return (waited.seq, waited.attempt) if waited else None
 
 
@@ -123,7 +123,7 @@ def _about(run: Run, number: int) -> str:
 
 
 @st.fragment
-def _call(run: Run, held: Waited, answered: bool) -> None:
+def _call(run: Run, held: WaitingCall, answered: bool) -> None:
     """One call and its reply. `answered`: it waits no more, and somebody else replied."""
     seen = human_model.shown(held, process_cache.document(run.document))
     key = state.key("reply", run.id, held.seq, held.attempt)
@@ -147,7 +147,7 @@ def _call(run: Run, held: Waited, answered: bool) -> None:
             st.html(markup.aside(ABOUT))
 
 
-def _filled_in(held: Waited, seen: Shown, key: str, *, mine: bool) -> str | None:
+def _filled_in(held: WaitingCall, seen: Shown, key: str, *, mine: bool) -> str | None:
     """The form. What is filled in is kept with the call, so that a page opened anew begins with it."""
     last, tried = state.key(state.FILLED, key, "kept"), state.key(state.SEND, key, "tried")
     if mine and reply_form.filled(key) is None:
@@ -174,7 +174,7 @@ def _left_behind(run: Run) -> None:
         st.rerun()
 
 
-def _send(held: Waited, reply: str | None, key: str) -> None:
+def _send(held: WaitingCall, reply: str | None, key: str) -> None:
     """The button, and what becomes of the reply. The button can always be pressed: what is being typed comes with the press."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         sent = st.button("Send: the reading goes on", type="primary", key=state.key(key, state.SEND))

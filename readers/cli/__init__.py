@@ -357,14 +357,14 @@ def prompts(arguments: argparse.Namespace) -> int:
         templates = _prompt_file(Path(file))
         worded(reader, templates)
         with Store() as store:
-            kept = store.save_prompts(reader.id, name, templates)
+            kept = store.prompt_sets.save(reader.id, name, templates)
         print(f"Saved. Read with it: python -m readers read FILE --reader {reader.id} --prompts {shlex.quote(kept.name)} ...")
     elif arguments.list:
         for kept in _saved(reader):
             print(f"{kept.name}: {', '.join(kept.templates) or 'no prompt'}")
     elif arguments.delete is not None:
         with Store() as store:
-            store.delete_prompts(reader.id, arguments.delete)
+            store.prompt_sets.delete(reader.id, arguments.delete)
         print(f"Deleted {arguments.delete!r}.")
     else:
         words = {prompt.id: prompt.template for prompt in reader.prompts}
@@ -449,7 +449,7 @@ def _prompt_file(path: Path) -> dict[str, str]:
 
 def _saved(reader: Reader) -> list[PromptSet]:
     with Store() as store:
-        return store.prompt_sets(reader.id)
+        return store.prompt_sets.of_reader(reader.id)
 
 
 def _check_out(path: Path | None) -> None:

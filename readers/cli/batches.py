@@ -28,7 +28,7 @@ from readers.engine.run.batches import How, Plan, Progress, Result
 from readers.engine.run.execute import DEFAULT_WIDTH, Execution, RunSpec
 from readers.engine.run.jobs import Jobs, at_once
 from readers.engine.store import Run, Store
-from readers.engine.store.question_sets import Batch
+from readers.engine.store.batches import Batch
 from readers.engine.text.document import Document
 
 DONE, FAILED = 0, 1
@@ -107,7 +107,7 @@ def take_in(arguments: argparse.Namespace) -> int:
         found = read_questions(files, around(store, [path.parent for path in arguments.files]), name=arguments.name)
         for note in found.notes:
             print(f"note: {note}", file=sys.stderr)
-        kept = store.questions.add(complete_set(found))
+        kept = store.question_sets.add(complete_set(found))
     print(f"{kept.id}  {_count(kept.questions, 'question')} on {_count(kept.documents, 'text')}: {kept.name}")
     return DONE
 
@@ -134,7 +134,7 @@ def _bytes(path: Path) -> bytes:
 
 def list_sets(arguments: argparse.Namespace) -> int:
     with Store() as store:
-        sets = store.questions.sets()
+        sets = store.question_sets.listed()
     if arguments.json:
         print(json.dumps([one._asdict() for one in sets], ensure_ascii=False, indent=1))
     elif not sets:
@@ -147,8 +147,8 @@ def list_sets(arguments: argparse.Namespace) -> int:
 
 def delete_set(arguments: argparse.Namespace) -> int:
     with Store() as store:
-        kept = store.questions.question_set(arguments.set)
-        store.questions.delete(kept.id)
+        kept = store.question_sets.get(arguments.set)
+        store.question_sets.delete(kept.id)
     print(f"Deleted {kept.name!r}.")
     return DONE
 
@@ -159,8 +159,8 @@ def delete_set(arguments: argparse.Namespace) -> int:
 def begin(arguments: argparse.Namespace) -> int:
     plan = _plan(arguments)
     with Store() as store:
-        kept = store.questions.question_set(arguments.set)
-        asked = store.questions.of(kept.id)[: arguments.limit]
+        kept = store.question_sets.get(arguments.set)
+        asked = store.question_sets.questions(kept.id)[: arguments.limit]
         _tell_price(batches.price(store, asked, plan, readers=get))
         if arguments.price:
             return DONE
@@ -171,7 +171,7 @@ def begin(arguments: argparse.Namespace) -> int:
 
 def resume(arguments: argparse.Namespace) -> int:
     with Store() as store:
-        batch = store.questions.batch(arguments.batch)
+        batch = store.batches.get(arguments.batch)
         return _work(store, batch, arguments)
 
 
@@ -266,9 +266,9 @@ def _print_results(store: Store, batch: Batch) -> int:
 def list_batches(arguments: argparse.Namespace) -> int:
     with Store() as store:
         if arguments.batch:
-            _list_readings(batches.results(store, store.questions.batch(arguments.batch)), as_json=arguments.json)
+            _list_readings(batches.results(store, store.batches.get(arguments.batch)), as_json=arguments.json)
             return DONE
-        rows = [(batch, batches.progress(store, batch.id)) for batch in store.questions.batches()]
+        rows = [(batch, batches.progress(store, batch.id)) for batch in store.batches.listed()]
     if arguments.json:
         print(json.dumps([_row(batch, progress) for batch, progress in rows], ensure_ascii=False, indent=1))
     elif not rows:

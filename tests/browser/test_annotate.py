@@ -39,7 +39,7 @@ def begun(home: Path, runs: tuple[str, ...], *, stage: int = 3) -> Project:
     seeded = (Settings(start_stage=stage, share=1.0, annotators=10, seed=seed) for seed in range(1000))
     chosen = next(one for one in seeded if order(one, "Ann", runs) == order(one, "Bob", runs))
     with store(home) as opened:
-        return opened.annotations.create("Keepers", chosen, runs=runs, codes=[codes.to_json(code) for code in book.codes])
+        return opened.projects.create("Keepers", chosen, runs=runs, codes=[codes.to_json(code) for code in book.codes])
 
 
 def sit_down(page: Page, project: Project, name: str) -> None:
@@ -77,7 +77,7 @@ def give(page: Page, code: str) -> None:
 
 def labels(home: Path, project: Project, name: str) -> list[Label]:
     with store(home) as opened:
-        return opened.annotations.labels(project.id, opened.annotations.viewer(project.id, name), annotator=name)
+        return opened.labels.in_project(project.id, opened.projects.viewer(project.id, name), annotator=name)
 
 
 def recorded(home: Path, label: Label) -> str:

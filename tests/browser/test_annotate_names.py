@@ -62,7 +62,7 @@ def test_what_was_only_looked_at_is_given_back_and_the_bench_is_found_again(page
     keys(page, "]")
     at_reading(page, 2)
     with store(app_home) as opened:
-        (only,) = opened.annotations.turns(project.id, HOST)
+        (only,) = opened.turns.in_project(project.id, HOST)
     assert f"run={only.run}" in page.url
     keys(page, "[")  # also where it is nobody's any more
     at_reading(page, 1)
@@ -71,7 +71,7 @@ def test_what_was_only_looked_at_is_given_back_and_the_bench_is_found_again(page
     keys(page, "]")
     at_reading(page, 2)
     with store(app_home) as opened:
-        assert {turn.run for turn in opened.annotations.turns(project.id, HOST)} == set(two)
+        assert {turn.run for turn in opened.turns.in_project(project.id, HOST)} == set(two)
     page.get_by_role("link", name="Codebook").click()
     expect(page.get_by_text("Open a code for an example")).to_be_visible()
     settled(page)
@@ -86,5 +86,5 @@ def test_what_was_only_looked_at_is_given_back_and_the_bench_is_found_again(page
     page.get_by_role("button", name="Give back 1 reading of Gil").click()
     expect(page.get_by_text("1 reading of Gil is to be had again.")).to_be_visible()
     with store(app_home) as opened:
-        assert [turn.run for turn in opened.annotations.turns(project.id, HOST)] != [only.run]
-        assert len(opened.annotations.turns(project.id, HOST)) == 1
+        assert [turn.run for turn in opened.turns.in_project(project.id, HOST)] != [only.run]
+        assert len(opened.turns.in_project(project.id, HOST)) == 1

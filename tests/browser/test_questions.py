@@ -82,7 +82,7 @@ def test_a_batch_is_stopped_on_the_page_and_goes_on_after_a_reload(page: Page, a
     asked = [SetQuestion(str(n), text.id, f"Who was the warden of mill number {n}?") for n in range(80)]
     plan = batches.Plan((RunSpec("memwalker", get("memwalker").version, "", options={"segment_tokens": 100}),))
     with store(app_home) as kept:
-        id = kept.questions.add(QuestionSet("Long", tuple(asked), (text,))).id
+        id = kept.question_sets.add(QuestionSet("Long", tuple(asked), (text,))).id
         made = batches.add(kept, id, plan, readers=get)
         page.goto(f"./Questions?batch={made.id}")
         expect(page.get_by_text("80 not begun")).to_be_visible()
@@ -93,14 +93,14 @@ def test_a_batch_is_stopped_on_the_page_and_goes_on_after_a_reload(page: Page, a
         before = batches.progress(kept, made.id)
         assert 0 < before.left < 80
         assert before.going == 0
-        ended = {run.id: run.ended for run in kept.questions.runs_of(made.id) if run.status == "finished"}
+        ended = {run.id: run.ended for run in kept.batches.runs_of(made.id) if run.status == "finished"}
         page.reload()
         page.get_by_role("button", name="Go on").click()
         expect(page.get_by_text(re.compile(r"\d+ not begun"))).to_have_count(0)
         page.goto("./Library")  # it goes on without its page
         page.goto(f"./Questions?batch={made.id}")
         expect(page.get_by_text("80 of 80 read to the end")).to_be_visible(timeout=120_000)
-        after = {run.id: run.ended for run in kept.questions.runs_of(made.id)}
+        after = {run.id: run.ended for run in kept.batches.runs_of(made.id)}
         assert len(after) == 80
         assert ended.items() <= after.items()
 
@@ -125,7 +125,7 @@ def test_axe_finds_nothing_grave(page: Page, app_home: Path) -> None:
     text = Document("Wardens", "\n\n".join(PARAGRAPHS))
     asked = SetQuestion("a", text.id, "Who kept geese?", ("Perrin", "Nobody"), ("Perrin",), True)
     with store(app_home) as kept:
-        id = kept.questions.add(QuestionSet("Geese", (asked,), (text,))).id
+        id = kept.question_sets.add(QuestionSet("Geese", (asked,), (text,))).id
         made = batches.add(kept, id, batches.Plan((RunSpec("whole", get("whole").version, ""),)), readers=get)
         jobs = Jobs(kept.path)
         batches.go_on(jobs, made.id, batches.How(get, lambda run: Execution(Offline()), path=kept.path))

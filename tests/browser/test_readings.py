@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from components.session.samples import samples
 from readers.engine.store import Run
-from readers.engine.store.run_list import Wanted
+from readers.engine.store.run_list import RunFilter
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import process, served, settled, watched
@@ -85,7 +85,9 @@ def test_filtered_tagged_and_deleted_by_keyboard_alone(page: Page, app_home: Pat
     expect(page.get_by_text("2 readings were deleted.")).to_be_visible()
     expect(listed(page)).to_have_count(0)
     with store(app_home) as kept:
-        assert [kept.run(id).question for id in kept.shelf.ids(Wanted(words="zanzibar"))] == ["Which zanzibar lay at the pier?"]
+        assert [kept.run(id).question for id in kept.run_list.ids(RunFilter(words="zanzibar"))] == [
+            "Which zanzibar lay at the pier?"
+        ]
 
 
 def test_saved_deleted_and_taken_in_again_and_a_bad_file_refused(page: Page, app_home: Path, tmp_path: Path) -> None:
@@ -130,8 +132,8 @@ def test_saved_deleted_and_taken_in_again_and_a_bad_file_refused(page: Page, app
 def test_axe_finds_nothing_grave(page: Page, app_home: Path) -> None:
     id = read(app_home, TEXT, "Who heard the bittern?").run.id
     with store(app_home) as kept:
-        kept.shelf.tag([id], "fens")
-        kept.shelf.rename(id, "A bird in the fens")
+        kept.run_list.tag([id], "fens")
+        kept.run_list.rename(id, "A bird in the fens")
     opened(page, "?words=bittern")
     page.get_by_text("None chosen").wait_for()
     assert not grave(page)

@@ -56,7 +56,7 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert "cost nothing" in err
     assert "MemWalker · offline model (no neural network): 1 abstained right, 2 correct" in out
     assert "6 of 6 readings came to an end." in out
-    (batch,) = store.questions.batches()
+    (batch,) = store.batches.listed()
     assert run("batches") == 0
     assert "6 of 6 read, 0 open" in said(capsys)[0]
     assert run("batches", batch.id[:5]) == 0
@@ -80,13 +80,13 @@ def test_the_price_alone_begins_nothing(questions: Path, capsys: pytest.CaptureF
     said(capsys)
     assert run("batch", "Mine", "--reader", "whole", "--price", "--limit", 2) == 0
     out, err = said(capsys)
-    assert (out, store.questions.batches(), store.runs()) == ("", [], [])
+    assert (out, store.batches.listed(), store.runs()) == ("", [], [])
     assert "2 readings on 1 text: 2 " in err
 
 
 def test_the_samples_are_one_set(capsys: pytest.CaptureFixture[str], store: Store) -> None:
     assert run("questions", "import", *sorted(SAMPLES.glob("*.json")), "--name", "Samples") == 0
-    (kept,) = store.questions.sets()
+    (kept,) = store.question_sets.listed()
     assert (kept.name, kept.questions, kept.documents) == ("Samples", 45, 3)
 
 
@@ -114,7 +114,7 @@ def test_wrong_use_is_status_two_and_a_sentence(
     assert run(*words) == 2
     out, err = said(capsys)
     assert says in err
-    assert (out, store.questions.batches()) == ("", [])
+    assert (out, store.batches.listed()) == ("", [])
 
 
 def test_a_bad_file_is_told_by_line_and_field_and_nothing_is_kept(
@@ -126,7 +126,7 @@ def test_a_bad_file_is_told_by_line_and_field_and_nothing_is_kept(
     err = said(capsys)[1]
     assert "'ferry questions.jsonl', line 4, field 'evidence': the text does not say “a cow”" in err
     assert "'ferry questions.jsonl', line 5, field 'text'" in err
-    assert (store.questions.sets(), store.documents()) == ([], [])
+    assert (store.question_sets.listed(), store.documents()) == ([], [])
 
 
 def test_a_failed_reading_is_told_and_resumed(questions: Path, capsys: pytest.CaptureFixture[str], store: Store) -> None:
@@ -137,11 +137,11 @@ def test_a_failed_reading_is_told_and_resumed(questions: Path, capsys: pytest.Ca
     out, err = said(capsys)
     assert "0 of 1 readings came to an end." in out
     assert "1 failed" in err
-    (batch,) = store.questions.batches()
+    (batch,) = store.batches.listed()
     assert f"batch-resume {batch.id}" in err
     assert run("batch-resume", batch.id) == 1
     assert len(store.runs()) == 1
-    store.questions.refuse(batch.id, store.questions.cells(batch.id)[0], "it is of another version")
+    store.batches.note_error(batch.id, store.batches.cells(batch.id)[0], "it is of another version")
     said(capsys)
     assert run("batches", batch.id) == 0
     head, why = said(capsys)[0].splitlines()
@@ -169,18 +169,18 @@ def test_ctrl_c_stops_a_batch_and_resume_reads_the_rest(capsys: pytest.CaptureFi
     ]
     with subprocess.Popen(words, cwd=ROOT, env=dict(os.environ), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         until = time.monotonic() + 60
-        while not store.questions.batches() or not batches.progress(store, store.questions.batches()[0].id).done:
+        while not store.batches.listed() or not batches.progress(store, store.batches.listed()[0].id).done:
             assert time.monotonic() < until
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
     assert process.returncode == 1, err.decode()
     assert b"goes on from there" in err
-    (batch,) = store.questions.batches()
+    (batch,) = store.batches.listed()
     before = batches.progress(store, batch.id)
     assert 0 < before.done < 45
     assert before.going == 0
-    ended = {run.id: run.ended for run in store.questions.runs_of(batch.id) if run.status == "finished"}
+    ended = {run.id: run.ended for run in store.batches.runs_of(batch.id) if run.status == "finished"}
     assert run("batch-resume", batch.id) == 0
     assert batches.progress(store, batch.id).done == len(store.runs()) == 45
     assert ended.items() <= {run.id: run.ended for run in store.runs()}.items()

@@ -268,7 +268,7 @@ def test_a_reading_of_a_hundred_chunks_that_is_killed_goes_on_at_its_chunk(own_h
     with Store(own_home / "palimpsest.db") as store:
         spec = RunSpec("memagent", READER.version, QUESTION, options=SMALL, reuse=False)
         id = begin(store, chunks_of(100), READER, spec).id
-        store._db.conn.execute("UPDATE runs SET worker = ''")
+        store.connection.execute("UPDATE runs SET worker = ''")
     log = tmp_path / "log"
     words = [sys.executable, "-m", "tests.support.killed_readings", id, str(log), "58", id, str(log), "0"]
     done = subprocess.run(

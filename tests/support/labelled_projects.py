@@ -56,9 +56,9 @@ def project(store: Store, count: int, *, names: Sequence[str] = ("Ada", "Ben"), 
     """A project that these annotators have joined, with the preset codebook; nothing is labelled yet."""
     chosen = Settings(**{"lead": "Lea", "start_stage": 3, "share": 1.0, "annotators": 10, "seed": 7} | settings)
     book = codebook.to_json(codebook.preset())[0] if codes is None else codes
-    made = store.annotations.create("Lamps", chosen, runs=read(store, count), codes=book, by="Lea")
+    made = store.projects.create("Lamps", chosen, runs=read(store, count), codes=book, by="Lea")
     for name in names:
-        store.annotations.join(made.id, name)
+        store.projects.join(made.id, name)
     return made
 
 
@@ -84,7 +84,7 @@ def span(where: Project, run: str, name: str, start: int, end: int) -> Label:
 
 def keep(store: Store, where: Project, labels: Iterable[Label], turns: Iterable[Turn]) -> None:
     """Put all of it into the store at once."""
-    take_in(store.annotations, where.id, Offered(tuple(labels), tuple(turns)), viewer=HOST)
+    take_in(store, where.id, Offered(tuple(labels), tuple(turns)), viewer=HOST)
 
 
 def labelled(store: Store, count: int, *, per_turn: int = 10, names: Sequence[str] = ("Ada", "Ben")) -> Project:
@@ -92,7 +92,7 @@ def labelled(store: Store, count: int, *, per_turn: int = 10, names: Sequence[st
     where = project(store, count, names=names)
     labels: list[Label] = []
     turns: list[Turn] = []
-    for number, run in enumerate(store.annotations.readings(where.id)):
+    for number, run in enumerate(store.projects.readings(where.id)):
         for who, name in enumerate(names):
             differs = who * (number % 3 == 0)
             labels += [

@@ -31,15 +31,15 @@ def readings(store: Store, count: int) -> list[str]:
 def project(store: Store, count: int = 3, **settings: Any) -> Project:
     """A project with a codebook, in which codes are there from the start unless told otherwise."""
     chosen = Settings(**{"start_stage": 3, "share": 1.0, "annotators": 10, "seed": 7} | settings)
-    return store.annotations.create("Lamps", chosen, runs=readings(store, count), codes=CODES, by="Lea")
+    return store.projects.create("Lamps", chosen, runs=readings(store, count), codes=CODES, by="Lea")
 
 
 def opened(store: Store, project: Project, *names: str) -> str:
     """The first reading of a project, open for these annotators; its id."""
-    run = store.annotations.readings(project.id)[0]
+    run = store.projects.readings(project.id)[0]
     for name in names:
-        store.annotations.join(project.id, name)
-        store.annotations.open_turn(project.id, run, name)
+        store.projects.join(project.id, name)
+        store.turns.open(project.id, run, name)
     return run
 
 

@@ -139,7 +139,7 @@ def _decide_now(seen: Seen, dispute: Dispute, following: str) -> None:
     decision = Decision(seen.project.id, dispute.run, dispute.target, value, reason, seen.viewer.name)
     try:
         with access.opened() as store:
-            store.annotations.decide(decision, len(dispute.decisions))
+            store.decisions.decide(decision, len(dispute.decisions))
     except Conflict as error:
         state.say("error", f"{wording.sentence(str(error))} Your reason is still here.")
         return

@@ -44,7 +44,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         st.html(markup.empty(NONE_DONE if viewer.whole or not viewer.blind else NOT_YET))
         _to_bench(project)
         return
-    history = store.annotations.decisions(project.id, viewer, history=True)
+    history = store.decisions.in_project(project.id, viewer, history=True)
     disputes = disagreements.queue(seen, [one for one in history if one.run in seen.runs])
     asked = next((one for one in disputes if one.id == state.dispute_id()), None)
     if asked:

@@ -67,7 +67,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
 
 
 def _join(store: Store, project: Project, viewer: Viewer) -> None:
-    count = len(store.annotations.readings(project.id))
+    count = len(store.projects.readings(project.id))
     stages = (NOTES, GROUPS, CODES) if project.settings.start_stage == NOTES else (CODES,)
     st.html(markup.page_title(project.name, hint=f"{count:,} reading{'' if count == 1 else 's'}"))
     words = [
@@ -83,7 +83,7 @@ def _join(store: Store, project: Project, viewer: Viewer) -> None:
     st.html(markup.notice("", words))
     st.caption(markup.plain(f"The protocol: {protocol(project.settings, count)}."))
     if st.button("Begin to label", type="primary", key=state.key(state.JOIN, project.id)):
-        state.name_annotator(store.annotations.join(project.id, viewer.name).name)
+        state.name_annotator(store.projects.join(project.id, viewer.name).name)
         state.open_project(project.id)
 
 
@@ -95,7 +95,7 @@ def _grouping(store: Store, project: Project, viewer: Viewer) -> None:
 
 def _all_done(store: Store, project: Project, viewer: Viewer, work: Work) -> None:
     state.sit_at(project.id, "")
-    others = len(store.annotations.readings(project.id)) - len(work.runs)
+    others = len(store.projects.readings(project.id)) - len(work.runs)
     tone, said = bench_ends(work.done, work.skipped, others)
     st.html(markup.notice(tone, [said]))
     if viewer.stage >= CODES and work.done:
@@ -119,8 +119,8 @@ def _go_on(store: Store, project: Project, viewer: Viewer, *, ready: bool = Fals
         st.write(words)
         if st.button("Go on", type="primary", key=state.key(state.STAGE_ON, project.id, viewer.stage)):
             try:
-                store.annotations.give_back(project.id, viewer.name, viewer)  # what was only opened is not in the way
-                store.annotations.go_on(project.id, viewer.name, viewer.stage + 1)
+                store.turns.release(project.id, viewer.name, viewer)  # what was only opened is not in the way
+                store.projects.advance(project.id, viewer.name, viewer.stage + 1)
             except BadOptions as error:
                 say(error)
                 return
@@ -131,9 +131,8 @@ def _go_on(store: Store, project: Project, viewer: Viewer, *, ready: bool = Fals
 
 
 def _work(store: Store, project: Project, viewer: Viewer) -> Work:
-    kept = store.annotations
-    who = kept.annotator(project.id, viewer.name)
-    return panel_data.work(project, kept.readings(project.id), who, kept.turns(project.id, viewer))
+    who = store.projects.annotator(project.id, viewer.name)
+    return panel_data.work(project, store.projects.readings(project.id), who, store.turns.in_project(project.id, viewer))
 
 
 def _begun(store: Store, project: Project, viewer: Viewer, work: Work) -> str | None:
@@ -147,7 +146,7 @@ def _begun(store: Store, project: Project, viewer: Viewer, work: Work) -> str | 
     for run in [named] * (named in work.runs) + [work.following("")]:
         try:
             if run:
-                store.annotations.open_turn(project.id, run, viewer.name)
+                store.turns.open(project.id, run, viewer.name)
                 return run
         except BadOptions as error:
             say(error)
@@ -221,7 +220,7 @@ def _labels(seat: Seat) -> None:
             return
         if save_labels.number(message) not in (0, kept.get("n")):
             _take(store, project, name, (reading, message, kept))
-        viewer = store.annotations.viewer(project.id, name)
+        viewer = store.projects.viewer(project.id, name)
         bench = _bench(store, project, viewer, (reading, bool(kept.get("hints"))))
     if corrections.redraw(key, [label for label in bench.labels if label.annotator == name]):
         st.rerun()
@@ -244,12 +243,11 @@ def _make_ready(id: str | None) -> None:
 def _still_had(store: Store, project: Project, name: str, run: str) -> bool:
     """Another tab of theirs, or who leads the project, may have given the reading back: whoever sits here takes it again, as long
     as nobody else has it."""
-    kept = store.annotations
-    viewer = kept.viewer(project.id, name)
-    if any(turn.stage == viewer.stage for turn in kept.turns(project.id, viewer, run=run, annotator=name)):
+    viewer = store.projects.viewer(project.id, name)
+    if any(turn.stage == viewer.stage for turn in store.turns.in_project(project.id, viewer, run=run, annotator=name)):
         return True
     try:
-        kept.open_turn(project.id, run, name)
+        store.turns.open(project.id, run, name)
     except ReadingError as error:
         say(error)
         return False
@@ -264,7 +262,7 @@ def _take(store: Store, project: Project, name: str, what: tuple[Reading, Any, d
     """Save a message and do what it asks for. Moving on draws the whole page anew."""
     reading, message, kept = what
     run = reading.run.id
-    book = store.annotations.latest_codebook(project.id)
+    book = store.codebooks.latest_number(project.id)
     desk = save_labels.Desk(project.id, run, name, reading.document.text, book)
     kept["answers"] = save_labels.save(store, desk, message)
     kept["n"], kept["note"] = save_labels.number(message), ""
@@ -272,7 +270,7 @@ def _take(store: Store, project: Project, name: str, what: tuple[Reading, Any, d
     try:
         there = _act(store, project, name, (do, words, run))
         if do == "go" and not any("refused" in answer for answer in kept["answers"]):
-            store.annotations.give_back(project.id, name, store.annotations.viewer(project.id, name), run=run)
+            store.turns.release(project.id, name, store.projects.viewer(project.id, name), run=run)
     except ReadingError as error:
         kept["note"] = wording.sentence(str(error))
         return
@@ -285,24 +283,27 @@ def _take(store: Store, project: Project, name: str, what: tuple[Reading, Any, d
 def _act(store: Store, project: Project, name: str, what: tuple[str, str, str]) -> str:
     """Finish, skip, open again or leave a reading; where to go then, empty for the next one."""
     do, words, run = what
-    kept = store.annotations
     if do == "reopen":
-        kept.reopen_turn(project.id, run, name)
+        store.turns.reopen(project.id, run, name)
         return run
     if do == "finish":
-        kept.finish_turn(project.id, run, name)
+        store.turns.finish(project.id, run, name)
     elif do == "skip":
-        kept.skip_turn(project.id, run, name, reason=words)
-    return words if do == "go" else (_work(store, project, kept.viewer(project.id, name)).following(run) or "")
+        store.turns.skip(project.id, run, name, reason=words)
+    return words if do == "go" else (_work(store, project, store.projects.viewer(project.id, name)).following(run) or "")
 
 
 def _bench(store: Store, project: Project, viewer: Viewer, what: tuple[Reading, bool]) -> Bench:
     reading, hinted = what
-    run, kept = reading.run, store.annotations
-    turns = [turn for turn in kept.turns(project.id, viewer, run=run.id, annotator=viewer.name) if turn.stage == viewer.stage]
+    run = reading.run
+    turns = [
+        turn
+        for turn in store.turns.in_project(project.id, viewer, run=run.id, annotator=viewer.name)
+        if turn.stage == viewer.stage
+    ]
     if not turns:
         raise NotFound("this reading is not open to you any more; load the page again")
-    labels = kept.labels(project.id, viewer, run=run.id, removed=True)
+    labels = store.labels.in_project(project.id, viewer, run=run.id, removed=True)
     return Bench(
         project,
         viewer,
@@ -323,7 +324,7 @@ def _bench(store: Store, project: Project, viewer: Viewer, what: tuple[Reading, 
 
 
 def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
-    version = store.annotations.codebook(project.id, viewer)
+    version = store.codebooks.latest(project.id, viewer)
     return from_json(version.version, version.codes, change=version.change) if version else None
 
 
@@ -334,7 +335,7 @@ def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Signal]:
     known = hidden_answers.shown(store, run, hidden_answers.hidden(store)) if asked_for else None
     if known is None:
         return _signals(run.id, process_cache.stamp(run), "", (reading, None))
-    asked = store.questions.asked(run)
+    asked = store.question_sets.question_of(run)
     by_rule = grading.grade(run.outcome, run.answer, run.spec.get("choices") or (), KnownAnswer.of(asked)) if asked else None
     words = f"By rule, the answer is {by_rule.outcome.replace('_', ' ')}: {by_rule.reason}" if by_rule else ""
     found = _signals(run.id, process_cache.stamp(run), canonical([known.answers, known.evidence]), (reading, known))

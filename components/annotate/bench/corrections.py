@@ -73,13 +73,12 @@ def show(seat: Seat, at: int, *, seq: int | None = None) -> None:
     """The place for step `at` (from 0), at first at its call `seq`; closed at first."""
     project, name, reading, panel = seat
     with access.opened() as store:
-        kept = store.annotations
-        viewer = kept.viewer(project.id, name)
+        viewer = store.projects.viewer(project.id, name)
         if not offered(viewer, reading):
             state.panel(panel)[_DRAWN] = None
             return
-        own = kept.labels(project.id, viewer, run=reading.run.id, annotator=name)
-        turns = kept.turns(project.id, viewer, run=reading.run.id, annotator=name)
+        own = store.labels.in_project(project.id, viewer, run=reading.run.id, annotator=name)
+        turns = store.turns.in_project(project.id, viewer, run=reading.run.id, annotator=name)
     state.panel(panel)[_DRAWN] = standing(own)
     with st.container(key="correction"):
         box = edit_form.box(reading, at, panel, label=f"What would have been right at step {at + 1}?")
@@ -285,7 +284,7 @@ def _save(seat: Seat, at: int, edit: Mapping[str, Any] | None, *, seen: object) 
     project, name, reading, panel = seat
     try:
         with access.opened() as store:
-            book = store.annotations.latest_codebook(project.id)
+            book = store.codebooks.latest_number(project.id)
             desk = save_labels.Desk(project.id, reading.run.id, name, reading.document.text, book)
             label, before = save_labels.correct(store, desk, at + 1, edit, seen=seen)
     except ReadingError as error:

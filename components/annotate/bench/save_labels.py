@@ -55,7 +55,7 @@ def save(store: Store, desk: Desk, said: object) -> list[dict[str, Any]]:
     spent = given.get("ms")
     if isinstance(spent, int) and not isinstance(spent, bool) and spent > 0:
         with suppress(ReadingError):  # who has left the project has no time to count
-            store.annotations.add_time(desk.project, desk.run, desk.annotator, ms=spent)
+            store.turns.add_time(desk.project, desk.run, desk.annotator, ms=spent)
     return [answer for answer in answers if answer]
 
 
@@ -74,17 +74,16 @@ def _answer(store: Store, desk: Desk, change: Any) -> dict[str, Any]:
 
 
 def _change(store: Store, desk: Desk, change: Mapping[str, Any]) -> Label:
-    kept = store.annotations
     expected, revision = _count(change, "expected"), _count(change, "revision")
     label, do = _label(desk, change), change.get("do")
     if do == "put":
         if label.kind == "correction":
             return _put_words(store, label, expected)
-        return kept.put(label if change.get("confirmed") is True else _as_meant(store, label), expected)
+        return store.labels.put(label if change.get("confirmed") is True else _as_meant(store, label), expected)
     if do == "remove":
-        return kept.remove(label.id, desk.annotator, expected=expected)
+        return store.labels.remove(label.id, desk.annotator, expected=expected)
     if do == "restore":
-        return kept.restore(label.id, desk.annotator, expected=expected, revision=revision)
+        return store.labels.restore(label.id, desk.annotator, expected=expected, revision=revision)
     raise BadOptions("a change of a label is put, remove or restore; load the page again")
 
 
@@ -104,9 +103,9 @@ def _put_words(store: Store, label: Label, expected: int) -> Label:
     was kept meanwhile does not stand in the way of words. Raises like `put`."""
     stands = _stands(store, label)
     if stands is None or stands.removed:
-        return store.annotations.put(replace(label, value={**label.value, "edit": None}), expected)
+        return store.labels.put(replace(label, value={**label.value, "edit": None}), expected)
     former = _words_at(store, stands, expected)
-    return store.annotations.put(
+    return store.labels.put(
         replace(label, value={**label.value, "edit": stands.value.get("edit")}),
         stands.revision if former == stands.value.get("words") else expected,
     )
@@ -117,9 +116,9 @@ def correct(store: Store, desk: Desk, step: int, edit: Mapping[str, Any] | None,
     correction goes. `seen` is the edit that was shown when this was chosen. The label, and the revision it had before.
 
     Raises Conflict where another edit stands by now, and like `put`."""
-    kept, whose = store.annotations, (desk.project, desk.run, desk.annotator)
-    own = kept.labels(
-        desk.project, kept.viewer(desk.project, desk.annotator), run=desk.run, annotator=desk.annotator, removed=True
+    whose = (desk.project, desk.run, desk.annotator)
+    own = store.labels.in_project(
+        desk.project, store.projects.viewer(desk.project, desk.annotator), run=desk.run, annotator=desk.annotator, removed=True
     )
     id = correction_id(seed(*whose), step)
     there = correction(own, step)
@@ -129,14 +128,14 @@ def correct(store: Store, desk: Desk, step: int, edit: Mapping[str, Any] | None,
         raise Conflict("your correction of this step was changed elsewhere meanwhile: look at it below, and choose again", there)
     words = str(value.get("words", ""))
     if edit is None and not words.strip():
-        return kept.remove(before.id, desk.annotator, expected=before.revision), before.revision
+        return store.labels.remove(before.id, desk.annotator, expected=before.revision), before.revision
     made = Label(before.id, *whose, "correction", {"step": step}, {"edit": edit and dict(edit), "words": words}, desk.book)
-    return kept.put(made, before.revision), before.revision
+    return store.labels.put(made, before.revision), before.revision
 
 
 def _stands(store: Store, label: Label) -> Label | None:
     try:
-        return store.annotations.label(label.id, store.annotations.viewer(label.project, label.annotator))
+        return store.labels.get(label.id, store.projects.viewer(label.project, label.annotator))
     except NotFound:
         return None
 
@@ -145,7 +144,7 @@ def _words_at(store: Store, stands: Label, revision: int) -> str | None:
     """The words that a correction had at a revision: none before there was one; None where there is no such revision."""
     if revision == 0:
         return ""
-    past = store.annotations.history(stands.id, store.annotations.viewer(stands.project, stands.annotator))
+    past = store.labels.history(stands.id, store.projects.viewer(stands.project, stands.annotator))
     former = next((one for one in past if one.revision == revision and not one.refused), None)
     return None if former is None else "" if former.removed else str(former.value.get("words", ""))
 

@@ -24,7 +24,7 @@ from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
-from readers.engine.store.projects import CodebookVersion
+from readers.engine.store.codebooks import CodebookVersion
 
 CODES, CHANGE, AGAIN, VERSIONS = "codes", "change", "again", "versions"
 MOST_LISTED = 100
@@ -40,9 +40,9 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         st.html(markup.empty(words))
         st.page_link(PAGE, label="To the bench", query_params=state.to_project(project.id))
         return
-    kept = store.annotations.codebooks(project.id, viewer)
+    kept = store.codebooks.versions(project.id, viewer)
     book = told.read(kept[-1] if kept else None)
-    labels = store.annotations.labels(project.id, viewer)
+    labels = store.labels.in_project(project.id, viewer)
     again = codebook.flagged(book, labels)
     _head(store, project, viewer, (book, labels))
     shown = _shown(len(again), len(kept))
@@ -62,7 +62,7 @@ def _head(store: Store, project: Project, viewer: Viewer, said_of: tuple[Codeboo
     book, labels = said_of
     st.html(markup.section("", "Codebook", hint=f"version {book.version} · {wording.count(len(book.in_use), 'code')} in use"))
     seen = [label for label in labels if viewer.whole or label.annotator == viewer.name]
-    turns = store.annotations.turns(project.id, NOBODY, annotator=None if viewer.whole else viewer.name)
+    turns = store.turns.in_project(project.id, NOBODY, annotator=None if viewer.whole else viewer.name)
     whose = "" if viewer.whole or not viewer.stage else "In your own readings: "
     counted = codebook.saturation(codebook.coded(seen, turns)).told
     st.html(markup.facts([whose + (counted[:1].lower() + counted[1:] if whose else counted)]))
@@ -108,7 +108,7 @@ def _again(store: Store, project: Project, viewer: Viewer, found: list[tuple[Lab
         return
     st.caption("None of these was changed. Open each, and keep its code, or give it another one.")
     found = sorted(found, key=lambda one: one[0].annotator != viewer.name)
-    runs = {run.id: run.question for run in store.shelf.runs({label.run for label, _ in found})}
+    runs = {run.id: run.question for run in store.run_list.runs({label.run for label, _ in found})}
     with st.container(key="look-again", gap=None):
         for label, why in found[:MOST_LISTED]:
             mine = label.annotator == viewer.name

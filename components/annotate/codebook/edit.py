@@ -23,7 +23,7 @@ from readers.engine.labels.code import LONGEST_NAME, LONGEST_WORDS, Code
 from readers.engine.labels.codebook import LONGEST_REASON, Codebook
 from readers.engine.labels.label import LONGEST_CODE, Label
 from readers.engine.labels.project import Project, Viewer
-from readers.engine.store.projects import CodebookVersion
+from readers.engine.store.codebooks import CodebookVersion
 
 PARTS = 3
 NEW = ""
@@ -247,7 +247,7 @@ def _keep(project: Project, viewer: Viewer, book: Codebook, act: str, fields: Ty
 def _put(project: Project, viewer: Viewer, new: Codebook, expected: int) -> None:
     codes, change = codebook.to_json(new)
     with access.opened() as store:
-        store.annotations.put_codebook(project.id, codes, change=change, viewer=viewer, expected=expected)
+        store.codebooks.add(project.id, codes, change=change, viewer=viewer, expected=expected)
     state.say("success", f"Version {new.version} is kept.")
 
 

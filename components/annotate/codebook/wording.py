@@ -16,7 +16,7 @@ from readers.engine.labels import codebook
 from readers.engine.labels.code import LONGEST_NAME, LONGEST_WORDS, Code
 from readers.engine.labels.codebook import Change, Codebook
 from readers.engine.labels.label import Label
-from readers.engine.store.projects import CodebookVersion
+from readers.engine.store.codebooks import CodebookVersion
 
 EMPTY = Codebook((), 0)
 NO_FAMILY, FROM_NOTES = "Without a family", "From notes"

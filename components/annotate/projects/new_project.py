@@ -23,7 +23,7 @@ from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
 from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, Project, Settings
 from readers.engine.models import catalogue
 from readers.engine.store import Run, Store
-from readers.engine.store.run_list import UNDER_WAY, Wanted
+from readers.engine.store.run_list import UNDER_WAY, RunFilter
 
 MOST_FILES, PREVIEWED = 50, 8
 OPENED = "people"  # the view of a project that follows on its making
@@ -58,7 +58,7 @@ def _make(name: str, settings: Settings, found: Chosen, codes: str) -> None:
     try:
         with access.opened() as store:
             book = codebook.to_json(codebook.preset())[0] if codes == told.TAXONOMY else []
-            project = store.annotations.create(name, settings, runs=found.ids, codes=book, by=settings.lead)
+            project = store.projects.create(name, settings, runs=found.ids, codes=book, by=settings.lead)
     except ReadingError as error:
         st.error(markup.plain(wording.sentence(str(error))))
         return
@@ -119,14 +119,14 @@ def _shares(settings: Settings, readings: int, made: int) -> None:
 def choose(store: Store, about: str, *, had: Collection[str] = ()) -> Chosen:
     """The fields that say which readings, and those they are. `about` is the project they are for, empty for a new one, and `had`
     what it has already."""
-    batches = {batch.id: told.batch(batch, _reader) for batch in store.questions.batches()}
+    batches = {batch.id: told.batch(batch, _reader) for batch in store.batches.listed()}
     offered = [
         source
         for source in told.SOURCES
         if (source != told.FROM_BATCH or batches) and (source != told.FROM_TICKED or state.ticked())
     ]
     asked = state.batch_id() if state.batch_id() in batches and not about else ""
-    there = told.FROM_LIST if store.shelf.count(Wanted()) else told.FROM_FILES
+    there = told.FROM_LIST if store.run_list.count(RunFilter()) else told.FROM_FILES
     first = told.FROM_BATCH if asked else told.FROM_TICKED if state.ticked() else there
     source = st.segmented_control(
         "Readings from", offered, default=first, required=True, format_func=told.named(told.SOURCES), key=_key(about, "from"),
@@ -138,13 +138,13 @@ def choose(store: Store, about: str, *, had: Collection[str] = ()) -> Chosen:
             "Batch", ids, index=ids.index(asked) if asked else 0, format_func=told.named(batches, 120),
             key=_key(about, "batch"), persist_state="page",
         )  # fmt: skip
-        runs: Sequence[Run] = store.questions.runs_of(batch) if batch in batches else ()
+        runs: Sequence[Run] = store.batches.runs_of(batch) if batch in batches else ()
     elif source == told.FROM_FILES:
         runs = _in_order(store, _files(about))
     elif source == told.FROM_TICKED:
         runs = _in_order(store, list(state.ticked()))
     else:
-        runs = _in_order(store, store.shelf.ids(_narrowed(store, about), limit=MOST_READINGS + 1))
+        runs = _in_order(store, store.run_list.ids(_narrowed(store, about), limit=MOST_READINGS + 1))
     found = told.chosen((run for run in runs if store.may_see(run.id)), start_runs.going, had=had)
     _preview(store, found)
     return found
@@ -157,13 +157,13 @@ def _key(about: str, name: str) -> str:
 
 
 def _in_order(store: Store, ids: Sequence[str]) -> list[Run]:
-    there = {run.id: run for run in store.shelf.runs(ids)}
+    there = {run.id: run for run in store.run_list.runs(ids)}
     return [there[id] for id in ids if id in there]
 
 
-def _narrowed(store: Store, about: str) -> Wanted:
+def _narrowed(store: Store, about: str) -> RunFilter:
     """The filter of the Readings page, without its samples."""
-    facets = store.shelf.facets()
+    facets = store.run_list.facets()
     asks: dict[str, str] = {}
     asks["words"] = st.text_input(
         "With words in the question, the answer, the text’s title, the name or the note", key=_key(about, "words"), max_chars=500,

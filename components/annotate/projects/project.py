@@ -19,7 +19,7 @@ from readers.engine.errors import ReadingError
 from readers.engine.labels.label import LONGEST_NAME
 from readers.engine.labels.project import Project, Viewer, quotas, sees_outcome
 from readers.engine.store import Store
-from readers.engine.store.run_list import Wanted
+from readers.engine.store.run_list import RunFilter
 
 PAGE = "pages/5_Annotate.py"
 LISTED, A_PAGE = 40, 20
@@ -32,7 +32,7 @@ def show(store: Store, project: Project | None, viewer: Viewer) -> None:
     if project is None:
         show_projects(store, viewer.name)
         return
-    runs = store.annotations.readings(project.id)
+    runs = store.projects.readings(project.id)
     with st.container(key="two-project"):
         left, right = st.columns([1.22, 0.78], gap="medium")
     with left:
@@ -50,8 +50,8 @@ def show(store: Store, project: Project | None, viewer: Viewer) -> None:
 
 def show_projects(store: Store, name: str = "") -> None:
     """All projects, and a new one; `name` is whose lead that would be."""
-    projects = store.annotations.projects()
-    there = store.shelf.count(Wanted())
+    projects = store.projects.listed()
+    there = store.run_list.count(RunFilter())
     with st.container(key="two-projects"):
         left, right = st.columns([0.8, 1.2], gap="large")
     with left:
@@ -79,14 +79,17 @@ def show_projects(store: Store, name: str = "") -> None:
 
 def _list(store: Store, projects: list[Project]) -> None:
     now = datetime.now(UTC)
-    kept = store.annotations
     with st.container(key="projects", gap=None):
         for project in projects:
+            annotators = store.projects.annotators(project.id)
             facts = told.facts(
-                len(kept.readings(project.id)), kept.annotators(project.id), kept.turns(project.id, NOBODY), project.settings
+                len(store.projects.readings(project.id)),
+                annotators,
+                store.turns.in_project(project.id, NOBODY),
+                project.settings,
             )
             with st.container(key=f"text-at-{project.id}", gap=None):
-                view = new_project.OPENED if not kept.annotators(project.id) else state.BENCH
+                view = new_project.OPENED if not annotators else state.BENCH
                 st.page_link(PAGE, label=markup.plain(project.name), query_params=state.to_project(project.id, view))
                 st.html(markup.facts([*facts, wording.ago(project.created, now)]))
 
@@ -95,15 +98,15 @@ def _list(store: Store, projects: list[Project]) -> None:
 
 
 def _people(store: Store, project: Project, viewer: Viewer) -> None:
-    annotators = store.annotations.annotators(project.id)
+    annotators = store.projects.annotators(project.id)
     st.html(markup.section("", "People", hint=wording.count(len(annotators), "annotator") if annotators else ""))
     if not annotators:
         st.html(markup.empty("Nobody has joined yet. Whoever opens the bench and begins is listed here, with how far they are."))
         return
-    rows = told.people(annotators, store.annotations.progress(project.id), datetime.now(UTC))
+    rows = told.people(annotators, store.turns.progress(project.id), datetime.now(UTC))
     st.html(html.people(rows))
     if new_project.opened(project, viewer.name):
-        _free(store.annotations.unused(project.id), project, viewer)
+        _free(store.turns.unused(project.id), project, viewer)
 
 
 def _free(unused: Mapping[str, int], project: Project, viewer: Viewer) -> None:
@@ -122,7 +125,7 @@ def _free(unused: Mapping[str, int], project: Project, viewer: Viewer) -> None:
 def _give_back(project: Project, viewer: Viewer, name: str) -> None:
     def act() -> str:
         with access.opened() as store:
-            number = store.annotations.give_back(project.id, name, viewer)
+            number = store.turns.release(project.id, name, viewer)
         return f"{wording.count(number)} of {name} {'is' if number == 1 else 'are'} to be had again."
 
     _told(act)
@@ -130,7 +133,7 @@ def _give_back(project: Project, viewer: Viewer, name: str) -> None:
 
 def _readings(store: Store, project: Project, viewer: Viewer) -> None:
     """The readings, with who is done with them and nothing of what came of them."""
-    ids = store.annotations.readings(project.id)
+    ids = store.projects.readings(project.id)
     pages = max(1, -(-len(ids) // A_PAGE))
     page = 1
     st.html(markup.section("", "Readings", hint=wording.count(len(ids))))
@@ -141,9 +144,9 @@ def _readings(store: Store, project: Project, viewer: Viewer) -> None:
         with st.container(horizontal=True, horizontal_alignment="center", key="project-pages"):
             page = st.pagination(pages, key=state.key(state.PROJECT_PAGE, project.id, pages)) or 1
     room = quotas(project.settings, ids)
-    done = [turn.run for turn in store.annotations.turns(project.id, NOBODY) if turn.standing == "done" and turn.stage == 3]
+    done = [turn.run for turn in store.turns.in_project(project.id, NOBODY) if turn.standing == "done" and turn.stage == 3]
     titles = {shelved.id: shelved.title for shelved in store.documents()}
-    runs = {run.id: run for run in store.shelf.runs(ids[A_PAGE * (page - 1) : A_PAGE * page])}
+    runs = {run.id: run for run in store.run_list.runs(ids[A_PAGE * (page - 1) : A_PAGE * page])}
     with box:
         for id in ids[A_PAGE * (page - 1) : A_PAGE * page]:
             run = runs.get(id)
@@ -161,7 +164,7 @@ def _readings(store: Store, project: Project, viewer: Viewer) -> None:
 
 def _add(store: Store, project: Project, viewer: Viewer) -> None:
     with st.expander("Add readings"):
-        found = new_project.choose(store, project.id, had=set(store.annotations.readings(project.id)))
+        found = new_project.choose(store, project.id, had=set(store.projects.readings(project.id)))
         st.caption("The share read by several people holds for all readings together. What is labelled already stays as it is.")
         label = f"Add {wording.count(len(found.runs))}" if found.runs else "Add readings"
         st.button(
@@ -173,7 +176,7 @@ def _add(store: Store, project: Project, viewer: Viewer) -> None:
 def _add_now(project: Project, viewer: Viewer, ids: tuple[str, ...]) -> None:
     def act() -> str:
         with access.opened() as store:
-            number = store.annotations.add_readings(project.id, ids, viewer)
+            number = store.projects.add_readings(project.id, ids, viewer)
         state.gathered(project.id).clear()
         return f"{wording.count(number)} {'was' if number == 1 else 'were'} added."
 
@@ -195,9 +198,9 @@ def _acts(store: Store, project: Project, viewer: Viewer) -> None:
         st.text_input("Name", value=project.name, max_chars=LONGEST_NAME, key=key)
         st.form_submit_button("Keep the name", on_click=_rename, args=(project, viewer, key))
     with st.popover("Delete …"):
-        turns = store.annotations.turns(project.id, NOBODY)
-        versions = store.annotations.latest_codebook(project.id)
-        st.markdown(told.before_deleting(len(store.annotations.readings(project.id)), turns, versions))
+        turns = store.turns.in_project(project.id, NOBODY)
+        versions = store.codebooks.latest_number(project.id)
+        st.markdown(told.before_deleting(len(store.projects.readings(project.id)), turns, versions))
         sure = not turns or st.checkbox("These labels may go", key=state.key(state.PROJECT_ACT, "sure", project.id))
         key = state.key(state.DELETE, "project", project.id)
         if st.button("Delete it for good", key=key, disabled=not sure) and _delete(project, viewer):
@@ -211,8 +214,8 @@ def _rename(project: Project, viewer: Viewer, key: str) -> None:
 def _rename_to(project: Project, viewer: Viewer, name: str) -> None:
     def act() -> str:
         with access.opened() as store:
-            store.annotations.rename(project.id, name, viewer)
-            new = store.annotations.project(project.id).name
+            store.projects.rename(project.id, name, viewer)
+            new = store.projects.get(project.id).name
         state.put(state.key(state.PROJECT_ACT, "former", project.id), project.name)
         return f"“{project.name}” is called “{new}” now."
 
@@ -222,7 +225,7 @@ def _rename_to(project: Project, viewer: Viewer, name: str) -> None:
 def _delete(project: Project, viewer: Viewer) -> bool:
     def act() -> str:
         with access.opened() as store:
-            store.annotations.delete(project.id, viewer)
+            store.projects.delete(project.id, viewer)
         return f"“{project.name}” was deleted; its readings stay."
 
     return _told(act)

@@ -14,7 +14,7 @@ from components.html.wording import Tone, count
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label, Turn
 from readers.engine.labels.project import NOTED_FIRST, Annotator, Progress, Project, Settings, Viewer, leads
 from readers.engine.store import Run
-from readers.engine.store.question_sets import Batch
+from readers.engine.store.batches import Batch
 
 STAGES = {NOTES: "1, notes", GROUPS: "2, groups", CODES: "3, codes"}
 LEAST_SHARED = 0.2  # what agreement is worked out from should be this share of the readings at least

@@ -75,7 +75,7 @@ def _now(store: Store, project: Project, viewer: Viewer) -> Viewer:
     """What the viewer may see when the file is made: not a reading that they have opened again since the page was drawn."""
     if not viewer.name:
         return viewer
-    fresh = store.annotations.viewer(project.id, viewer.name)
+    fresh = store.projects.viewer(project.id, viewer.name)
     return replace(viewer, done=viewer.done & fresh.done, whole=viewer.whole and fresh.whole)
 
 
@@ -96,7 +96,7 @@ def _take(store: Store, project: Project, viewer: Viewer) -> None:
         if access.demo():
             demos.check_upload(file.size)
         offered = export_labels.read(file.name, file.getvalue())
-        taken = take_in(store.annotations, project.id, offered, viewer=viewer, dry=True)
+        taken = take_in(store, project.id, offered, viewer=viewer, dry=True)
     except ReadingError as error:
         st.error(markup.plain(f"{wording.sentence(str(error))} Nothing was taken in."))
         return
@@ -107,7 +107,7 @@ def _take(store: Store, project: Project, viewer: Viewer) -> None:
     def keep() -> None:
         try:
             with access.opened() as opened:
-                done = take_in(opened.annotations, project.id, offered, viewer=_now(opened, project, viewer))
+                done = take_in(opened, project.id, offered, viewer=_now(opened, project, viewer))
         except ReadingError as error:
             state.say("error", f"{wording.sentence(str(error))} Nothing was taken in.")
             return
@@ -127,5 +127,5 @@ def _preview(taken: Taken) -> None:
         lead = f"{wording.count(len(taken.clashes), 'label')} of the file {say} something else than what is here."
         st.html(markup.notice("warn", [f"{lead} What is here stays as it is; to change it, label it anew on the bench."]))
         with access.opened() as opened:
-            runs = {run.id: run for run in opened.shelf.runs({clash.offered.run for clash in taken.clashes[:MOST_SHOWN]})}
+            runs = {run.id: run for run in opened.run_list.runs({clash.offered.run for clash in taken.clashes[:MOST_SHOWN]})}
         st.html(agreement_html.clashes(clash_rows(taken.clashes, runs), len(taken.clashes) - MOST_SHOWN))

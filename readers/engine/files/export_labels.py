@@ -26,7 +26,7 @@ from readers.engine.files.import_labels import Offered
 from readers.engine.labels.label import CODES, NOTES, Decision, Label, Turn, checked
 from readers.engine.labels.project import Annotator, Project, Viewer, protocol, settings_json
 from readers.engine.store import Store
-from readers.engine.store.projects import CodebookVersion
+from readers.engine.store.codebooks import CodebookVersion
 
 SCHEMA = "palimpsest.labels/1"
 ENDINGS = ("jsonl", "csv")
@@ -75,30 +75,29 @@ class Export:
 
 def gathered(store: Store, project: str, viewer: Viewer) -> Export:
     """What the viewer may see of a project; who neither leads nor labels gets no labels. Raises NotFound."""
-    kept = store.annotations
-    whole = kept.project(project)
-    runs = {run.id: run for run in store.shelf.runs(kept.readings(project))}
+    whole = store.projects.get(project)
+    runs = {run.id: run for run in store.run_list.runs(store.projects.readings(project))}
     titles = {shelved.id: shelved.title for shelved in store.documents()}
     readings = tuple(
         Labelled(
             run.id, run.document, titles.get(run.document, ""), run.question, run.reader, str(run.spec.get("model", "")),
             run.answer or "",
         )
-        for id in kept.readings(project)
+        for id in store.projects.readings(project)
         if (run := runs.get(id))
     )  # fmt: skip
-    labels, turns = kept.labels(project, viewer), kept.turns(project, viewer)
+    labels, turns = store.labels.in_project(project, viewer), store.turns.in_project(project, viewer)
     named = {label.annotator for label in labels} | {viewer.name}
     return Export(
         whole,
         viewer,
         readings,
-        tuple(one for one in kept.annotators(project) if viewer.whole or one.name in named),
-        tuple(kept.codebooks(project, viewer)),
-        kept.latest_codebook(project),
+        tuple(one for one in store.projects.annotators(project) if viewer.whole or one.name in named),
+        tuple(store.codebooks.versions(project, viewer)),
+        store.codebooks.latest_number(project),
         tuple(labels),
         tuple(turn for turn in turns if viewer.whole or turn.annotator in named),
-        tuple(kept.decisions(project, viewer, history=True)),
+        tuple(store.decisions.in_project(project, viewer, history=True)),
     )
 
 

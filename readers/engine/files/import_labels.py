@@ -8,11 +8,10 @@ from typing import NamedTuple, TypeVar
 
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.labels.label import CODES, GROUPS, NOTES, Label, Turn, allowed, annotator_name, checked
+from readers.engine.labels.label import CODES, GROUPS, NOTES, Label, Turn, allowed, annotator_name, checked, same_label
 from readers.engine.labels.project import HOST, Annotator, Viewer, one_person, sees, upcoming
-from readers.engine.store.labels import Annotations, _same
-from readers.engine.store.migrations import writing
-from readers.engine.store.projects import _now
+from readers.engine.store import Store
+from readers.engine.store.connection import now
 
 Made = TypeVar("Made", Label, Turn)
 
@@ -59,7 +58,7 @@ class Taken(NamedTuple):
     unknown: tuple[str, ...] = ()
 
 
-def take_in(annotations: Annotations, project: str, offered: Offered, *, viewer: Viewer, dry: bool = False) -> Taken:
+def take_in(store: Store, project: str, offered: Offered, *, viewer: Viewer, dry: bool = False) -> Taken:
     """Keep in one transaction what is new of a file; `dry` only tells what would come of it.
 
     Annotators that are not here yet join, in the stage their labels are of; names that differ in capital letters are one. Of who
@@ -69,8 +68,8 @@ def take_in(annotations: Annotations, project: str, offered: Offered, *, viewer:
     BadOptions or NotFound, with the reason; then nothing is changed.
     """
     try:
-        with writing(annotations._db):
-            taken = _Taking(annotations, project, viewer).take(offered)
+        with store.connection.writing():
+            taken = _Taking(store, project, viewer).take(offered)
             if dry:
                 raise _DryRun(taken)
     except _DryRun as told:
@@ -81,15 +80,16 @@ def take_in(annotations: Annotations, project: str, offered: Offered, *, viewer:
 class _Taking:
     """One file on its way into a project, inside a transaction."""
 
-    def __init__(self, annotations: Annotations, project: str, viewer: Viewer) -> None:
-        self._kept = annotations
-        self._project = annotations.project(project).id
+    def __init__(self, store: Store, project: str, viewer: Viewer) -> None:
+        self._store = store
+        self._whole = store.projects.get(project)
+        self._project = self._whole.id
         self._viewer = viewer
-        self._runs = set(annotations.readings(project))
-        self._latest = annotations.latest_codebook(project)
-        self._stages = {one.name: one.stage for one in annotations.annotators(project)}
-        self._lead = annotations.project(project).settings.lead
-        self._turns = {turn[:4]: turn for turn in annotations.turns(project, HOST)}
+        self._runs = set(store.projects.readings(project))
+        self._latest = store.codebooks.latest_number(project)
+        self._stages = {one.name: one.stage for one in store.projects.annotators(project)}
+        self._lead = self._whole.settings.lead
+        self._turns = {turn[:4]: turn for turn in store.turns.in_project(project, HOST)}
 
     def take(self, offered: Offered) -> Taken:
         called = self._called([*(one.annotator for one in offered.labels), *(one.annotator for one in offered.turns)])
@@ -130,17 +130,16 @@ class _Taking:
         not begun are begun."""
         if self._viewer.whole:
             return list(labels)
-        who = self._kept.annotator(self._project, self._viewer.name) if labels else None
+        who = self._store.projects.annotator(self._project, self._viewer.name) if labels else None
         if who is None:
             return []
         own = [turn for turn in self._turns.values() if (turn.annotator, turn.stage) == (who.name, who.stage)]
         there = {turn.run: turn.standing for turn in own}
-        project = self._kept.project(self._project)
-        coming = set(upcoming(project, self._runs, who, self._turns.values()))
+        coming = set(upcoming(self._whole, self._runs, who, self._turns.values()))
         theirs = [label for label in labels if label.run in coming or there.get(label.run, "skipped") != "skipped"]
         for run in dict.fromkeys(label.run for label in theirs):
             if run not in there and who.stage != GROUPS:
-                self._kept._begin(project, who, run)
+                self._store.turns.begin(self._whole, who, run)
         return theirs
 
     def _add(self, labels: Sequence[Label]) -> tuple[list[Label], int, list[Clash]]:
@@ -148,10 +147,10 @@ class _Taking:
         added, same, clashes = [], 0, []
         for label in labels:
             self._refuse_early(label)
-            kept = self._kept._kept(label.id)
+            kept = self._store.labels.find(label.id)
             if kept is None:
-                self._kept._refuse_too_many(label)
-                self._kept._keep(replace(label, revision=1, at=label.at or _now()))
+                self._store.labels.refuse_too_many(label)
+                self._store.labels.insert(replace(label, revision=1, at=label.at or now("microseconds")))
                 added.append(label)
             elif self._is(kept, label):
                 same += 1
@@ -162,7 +161,7 @@ class _Taking:
 
     def _unknown(self, labels: Sequence[Label]) -> tuple[str, ...]:
         used = {label.code for label in labels if label.code}
-        book = self._kept.codebook(self._project, HOST) if used else None
+        book = self._store.codebooks.latest(self._project, HOST) if used else None
         there = book.codes if book and isinstance(book.codes, list) else []
         return tuple(sorted(used - {str(code.get("id")) for code in there if isinstance(code, Mapping)}))
 
@@ -176,11 +175,11 @@ class _Taking:
 
     def _unchanged(self, label: Label) -> bool:
         """Whether a label is here as it is in the file, and the viewer sees it: they may have saved the file themselves."""
-        kept = self._kept._kept(label.id)
+        kept = self._store.labels.find(label.id)
         return kept is not None and sees(self._viewer, kept) and self._is(kept, label)
 
     def _is(self, kept: Label, label: Label) -> bool:
-        return _same(kept, label) and (kept.project, kept.run, kept.annotator) == (self._project, label.run, label.annotator)
+        return same_label(kept, label) and (kept.project, kept.run, kept.annotator) == (self._project, label.run, label.annotator)
 
     def _refuse_others(self, label: Label) -> None:
         if self._viewer.whole:
@@ -207,7 +206,7 @@ class _Taking:
             reached[label.annotator] = max(stage, reached.get(label.annotator, NOTES))
         for turn in turns:
             reached[turn.annotator] = max(turn.stage, reached.get(turn.annotator, NOTES))
-        start = self._kept.project(self._project).settings.start_stage
+        start = self._whole.settings.start_stage
         for name, stage in reached.items():
             if name in self._stages:
                 continue
@@ -215,19 +214,15 @@ class _Taking:
                 raise BadOptions(
                     f"{name[:80]!r} is no name of an annotator as it is kept: blanks or signs are in it that do not show"
                 )
-            who = Annotator(name, _now(), max(stage, start))
-            self._stages[name] = self._kept._join(self._project, who, len(self._stages)).stage
+            who = Annotator(name, now("microseconds"), max(stage, start))
+            self._stages[name] = self._store.projects.add_annotator(self._project, who, there=len(self._stages)).stage
 
     def _add_turn(self, turn: Turn) -> bool | None:
         """Whether it is new; None for one that stands otherwise here."""
         here = self._turns.get(turn[:4])
         if here:
             return False if here.standing == turn.standing else None
-        sql = """INSERT INTO turns (project, run, annotator, stage, standing, reason, opened, closed, ms, again)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-        again = turn.again or one_person(turn.annotator, self._lead)
-        row = (*turn[:5], turn.reason or None, turn.opened or _now(), turn.closed or None, turn.ms, int(again))
-        self._kept._db.conn.execute(sql, row)
+        self._store.turns.add(turn._replace(again=turn.again or one_person(turn.annotator, self._lead)))
         self._turns[turn[:4]] = turn
         return True
 

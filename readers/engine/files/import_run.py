@@ -63,7 +63,7 @@ def take_in(store: Store, data: bytes | Path, name: str, *, readers: Callable[[s
 
 def keep(store: Store, incoming: Incoming) -> Run:
     """Write what was checked, in one transaction."""
-    id = store.shelf.take_in(
+    id = store.run_list.add_imported(
         incoming.run, incoming.document, records=incoming.records, prompts=incoming.prompts, events=incoming.events
     )
     return store.run(id)

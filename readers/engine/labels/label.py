@@ -155,6 +155,13 @@ def checked(label: Label) -> Label:
     return replace(whole, removed=bool(whole.removed))
 
 
+def same_label(one: Label, other: Label) -> bool:
+    """Whether two labels say the same about the same thing, whatever their revisions."""
+    return (one.kind, one.target, one.value, one.codebook, one.removed) == (
+        other.kind, other.target, other.value, other.codebook, other.removed,
+    )  # fmt: skip
+
+
 def allowed(kind: str, value: Mapping[str, Any], stage: int) -> bool:
     """Whether a label of this kind and value can be written in a stage: codes come with the codebook."""
     return kind in WRITES.get(stage, ()) and (stage >= CODES or value.get("code") is None)

@@ -192,7 +192,7 @@ def progress(project: Project, runs: Collection[str], annotator: Annotator, turn
     return Progress(own["done"], own["skipped"], own["open"], left)
 
 
-def refused_stage(project: Project, annotator: Annotator, stage: int, *, turns: Iterable[Turn], ungrouped: int) -> str | None:
+def refused_stage(annotator: Annotator, stage: int, *, turns: Iterable[Turn], ungrouped: int) -> str | None:
     """Why an annotator cannot go on to a stage yet; None where they can. Stages go one by one and never back: who has seen the
     codes cannot note without them. `ungrouped` counts their notes without a group."""
     if stage not in STAGES or stage != annotator.stage + 1:
@@ -209,6 +209,17 @@ def refused_stage(project: Project, annotator: Annotator, stage: int, *, turns: 
 
 
 # Who may see what, and change what
+
+
+def viewer_of(project: Project, name: str, joined: Annotator | None, *, turns: Iterable[Turn]) -> Viewer:
+    """What somebody may see of a project: as the annotator they have `joined` as, with their turns, or as an outsider."""
+    settings = project.settings
+    if joined is None:
+        return Viewer(name, blind=settings.blind, whole=bool(name) and one_person(name, settings.lead))
+    done = frozenset(
+        turn.run for turn in turns if turn.annotator == joined.name and turn.stage == CODES and turn.standing == "done"
+    )
+    return Viewer(joined.name, joined.stage, done, settings.blind)
 
 
 def one_person(name: str, other: str) -> bool:
@@ -242,7 +253,7 @@ def sees(viewer: Viewer, label: Label) -> bool:
     return (viewer.stage > 0 and label.annotator == viewer.name) or sees_others(viewer, label.run)
 
 
-def seen(viewer: Viewer, labels: Iterable[Label]) -> list[Label]:
+def visible(viewer: Viewer, labels: Iterable[Label]) -> list[Label]:
     """The labels among these that a viewer may see."""
     return [label for label in labels if sees(viewer, label)]
 

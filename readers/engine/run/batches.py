@@ -25,7 +25,7 @@ from readers.engine.run.estimate import Estimate, Range, estimate_several
 from readers.engine.run.execute import Execution, Reader, RunSpec, check
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.store.question_sets import Batch, Cell
+from readers.engine.store.batches import Batch, Cell
 from readers.engine.text.document import Document
 
 MOST_VARIANTS, MOST_CELLS = 16, 20_000
@@ -147,13 +147,13 @@ def check_plan(plan: Plan, readers: Readers) -> None:
 def add(store: Store, set: str, plan: Plan, *, readers: Readers, numbers: Sequence[int] | None = None) -> Batch:
     """Put a batch of a set's questions (all, or these, from 0) on record; it does not begin. Raises BadOptions, and NotFound."""
     check_plan(plan, readers)
-    kept = store.questions.question_set(set)
+    kept = store.question_sets.get(set)
     chosen = list(range(kept.questions)) if numbers is None else sorted({n for n in numbers if 0 <= n < kept.questions})
     if not chosen:
         raise BadOptions(f"there is no question to read in {kept.name!r}; choose some")
     if len(chosen) * len(plan.variants) > MOST_CELLS:
         raise BadOptions(f"a batch has up to {MOST_CELLS:,} readings, and this would be {len(chosen) * len(plan.variants):,}")
-    return store.questions.add_batch(plan.name or kept.name, kept.id, plan.to_json(), variants=len(plan.variants), numbers=chosen)
+    return store.batches.add(plan.name or kept.name, kept.id, plan.to_json(), variants=len(plan.variants), numbers=chosen)
 
 
 # What it takes
@@ -249,22 +249,22 @@ def go_on(jobs: Jobs, batch: str, how: How) -> None:
 
     Returns at once. Raises NotFound."""
     with how.opened() as store:
-        found = store.questions.batch(batch)
-        store.questions.set_cancelled(found.id, False)
+        found = store.batches.get(batch)
+        store.batches.set_cancelled(found.id, False)
     jobs.follow(found.id, _Work(jobs, found.id, how).step)
 
 
 def cancel(jobs: Jobs, store: Store, batch: str) -> None:
     """Begin no further reading, and stop those under way before their next calls; also where another process works on them."""
-    store.questions.set_cancelled(batch, True)
-    for cell in store.questions.cells(batch):
+    store.batches.set_cancelled(batch, True)
+    for cell in store.batches.cells(batch):
         if cell.run and cell.status in AT_WORK:
             jobs.cancel(cell.run)
 
 
 def progress(store: Store, batch: str) -> Progress:
     """How its readings stand. Asks the database once."""
-    counts = Counter(_standing(cell) for cell in store.questions.cells(batch))
+    counts = Counter(_standing(cell) for cell in store.batches.cells(batch))
     return Progress(counts.total(), *(counts[name] for name in Progress._fields[1:]))
 
 
@@ -278,10 +278,10 @@ def _standing(cell: Cell) -> str:
 
 def results(store: Store, batch: Batch) -> list[Result]:
     """Every cell of a batch, question by question, each answer held against what is known."""
-    asked = store.questions.of(batch.question_set)
-    runs = {run.id: run for run in store.questions.runs_of(batch.id)}
+    asked = store.question_sets.questions(batch.question_set)
+    runs = {run.id: run for run in store.batches.runs_of(batch.id)}
     found = []
-    for cell in store.questions.cells(batch.id):
+    for cell in store.batches.cells(batch.id):
         if cell.number >= len(asked):
             continue  # the set is gone
         run = runs.get(cell.run or "")
@@ -304,15 +304,15 @@ class _Work:
         """Begin as many readings as there is room for; whether there is more to come."""
         with self.how.opened() as store:
             try:
-                batch = store.questions.batch(self.batch)
+                batch = store.batches.get(self.batch)
             except NotFound:  # it was deleted
                 return False
             if batch.cancelled:
                 return False
-            cells, plan = store.questions.cells(batch.id), Plan.of(batch.plan)
+            cells, plan = store.batches.cells(batch.id), Plan.of(batch.plan)
             going = [cell for cell in cells if cell.status in AT_WORK]
             pending = [c for c in cells if c.status != "finished" and c not in going and (c.number, c.variant) not in self.tried]
-            asked = store.questions.of(batch.question_set) if pending else []
+            asked = store.question_sets.questions(batch.question_set) if pending else []
             room = max(1, self.jobs.places - 1) - len(going)  # one place stays free for whoever begins a reading meanwhile
             first = _Firsts(self.how.readers, plan, cells)
             for cell in pending:
@@ -339,17 +339,17 @@ class _Work:
             how = self.how.execution(run)
             if not cell.run:
                 self.how.may_begin(store)
-                begun = store.questions.begin(self.batch, cell, run)
+                begun = store.batches.begin(self.batch, cell, run)
                 if begun is None:
                     return False
                 run = begun
             self.jobs.start(run.id, reader, how)
             if cell.run and cell.error:
-                store.questions.refuse(self.batch, cell, None)
+                store.batches.note_error(self.batch, cell, None)
         except Busy:  # another process was quicker
             return False
         except ReadingError as error:
-            store.questions.refuse(self.batch, cell, str(error))
+            store.batches.note_error(self.batch, cell, str(error))
             return False
         if _stopped(store, self.batch):
             self.jobs.cancel(run.id)
@@ -370,7 +370,7 @@ def _reading(store: Store, plan: Plan, cell: Cell, asked: Sequence[SetQuestion])
 
 def _stopped(store: Store, batch: str) -> bool:
     try:
-        return store.questions.batch(batch).cancelled
+        return store.batches.get(batch).cancelled
     except NotFound:
         return True
 

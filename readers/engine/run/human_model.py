@@ -24,7 +24,7 @@ from readers.engine.prompts.reply import Unreadable
 from readers.engine.record.edits import Edits, ModelEdit
 from readers.engine.record.journal import decode_parts, encode_parts
 from readers.engine.store import Run, Store
-from readers.engine.store.waiting_calls import Waited
+from readers.engine.store.waiting_calls import WaitingCall
 from readers.engine.text.document import Document
 
 POLL = 0.2  # seconds
@@ -43,7 +43,7 @@ class Human:
 
     def complete(self, call: Call) -> Reply:
         with Store(self.path) as store:
-            store.waiting.ask(Waited(self.run, call.seq, call.attempt, described(call)))
+            store.waiting.ask(WaitingCall(self.run, call.seq, call.attempt, described(call)))
             while True:
                 taken = store.waiting.taken(self.run, call.seq, call.attempt)
                 if taken and not isinstance(call.parse(taken.text), Unreadable):
@@ -107,14 +107,14 @@ def described(call: Call) -> dict[str, Any]:
     }
 
 
-def shown(waited: Waited, document: Document) -> Shown:
+def shown(waited: WaitingCall, document: Document) -> Shown:
     """A waiting call, put together again."""
     call = waited.call
     parts = decode_parts(call["parts"], document)
     return Shown(_prompt(waited), parts, call["sources"], call["note"], tuple(call["edited"]))
 
 
-def answer(store: Store, waited: Waited, text: str) -> bool:
+def answer(store: Store, waited: WaitingCall, text: str) -> bool:
     """Reply to a waiting call. False where somebody else has, or it waits no more. Raises BadInput for what cannot be read."""
     text = encodable(text)
     if len(text) > LONGEST_REPLY:
@@ -126,5 +126,5 @@ def answer(store: Store, waited: Waited, text: str) -> bool:
     return store.waiting.reply(waited.run, waited.seq, waited.attempt, text)
 
 
-def _prompt(waited: Waited) -> Prompt:
+def _prompt(waited: WaitingCall) -> Prompt:
     return Prompt.of_wording(waited.call["prompt"], waited.call["task"])

@@ -1,19 +1,25 @@
-"""What goes with a reading that is deleted, and what keeps it from being deleted now.
+"""Deleting runs and documents, what is deleted with them, and what prevents it. Also: cleaning up after a demo visitor.
 
-The samples of its experiments go with it, for they tell about nothing else. Forks stay, but one that is under way still takes
-replies over from it, so the reading stays until that has ended. Writing stands inside its caller's transaction.
+A run is deleted with the samples of its experiments, which mean nothing without it. Its forks stay; but a fork under way still
+copies replies from it, so the run cannot be deleted before that fork has ended.
 """
 
 from __future__ import annotations
 
-from sqlite_utils import Database
+from collections.abc import Iterable
+from contextlib import suppress
+from sqlite3 import OperationalError
+from typing import NamedTuple
 
-from readers.engine.errors import Busy, NotFound
-from readers.engine.store.projects import refuse_kept
-from readers.engine.store.visits import Visits
-from readers.engine.store.workers import under_way
+from readers.engine.errors import Busy, Kept, NotFound
+from readers.engine.store.connection import Connection
+from readers.engine.store.projects import kept_items, refuse_kept
+from readers.engine.store.rows import cancel_run, select_runs
+from readers.engine.store.workers import AT_WORK, is_alive, under_way
 
-_GOING = """WITH RECURSIVE going(id) AS (
+LEAST_FREE_BYTES = 8_000_000  # inside the file, before it is worth rewriting the whole of it
+
+_WITH_SAMPLES = """WITH RECURSIVE going(id) AS (
     SELECT id FROM runs WHERE id = ?
     UNION SELECT runs.id FROM runs JOIN going ON runs.parent = going.id WHERE runs.experiment IS NOT NULL)
     SELECT id FROM going"""
@@ -21,40 +27,189 @@ _AROUND = """SELECT id, parent, experiment IS NOT NULL, status, worker FROM runs
     WHERE id = ? OR (parent = ? AND experiment IS NULL)"""
 
 
-def going(db: Database, id: str) -> list[str]:
-    """A reading with the samples of its experiments, and of theirs; the reading first; none where it is not there."""
-    return sorted((one for (one,) in db.conn.execute(_GOING, (id,))), key=lambda one: one != id)
+class Deleted(NamedTuple):
+    """What happened to each of several runs. `along` are samples that were deleted with their run and were not named."""
+
+    gone: tuple[str, ...]
+    busy: tuple[str, ...]
+    missing: tuple[str, ...]
+    along: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
 
-def held_by(db: Database, id: str) -> str:
-    """Why a reading cannot be deleted now, in words; empty where it can."""
-    for one in going(db, id):
-        for other, parent, sample, status, worker in db.conn.execute(_AROUND, (one, one)).fetchall():
+# Runs
+
+
+def with_samples(connection: Connection, run_id: str) -> list[str]:
+    """A run and the samples of its experiments, and of theirs; the run first. Empty if there is no such run."""
+    return sorted((one for (one,) in connection.execute(_WITH_SAMPLES, (run_id,))), key=lambda one: one != run_id)
+
+
+def held_by(connection: Connection, run_id: str) -> str:
+    """Why a run cannot be deleted now, in words; empty if it can."""
+    for one in with_samples(connection, run_id):
+        for other, parent, sample, status, worker in connection.execute(_AROUND, (one, one)).fetchall():
             if not under_way(status, worker):
                 continue
-            if other == id:
-                return f"reading {id!r} is under way; cancel it first, and delete it when it has stopped"
+            if other == run_id:
+                return f"reading {run_id!r} is under way; cancel it first, and delete it when it has stopped"
             if other == one and sample:
-                what = f"a sample of an experiment with reading {id!r}"
+                what = f"a sample of an experiment with reading {run_id!r}"
                 return f"{what} is under way; cancel it first, and delete it when it has stopped"
-            whose = "it" if parent == id else "a sample of it"
+            whose = "it" if parent == run_id else "a sample of it"
             return (
-                f"reading {id!r} stays for now: the fork {other!r} of {whose} is under way and takes replies over from {whose}; "
-                "wait for its end, or cancel it, and delete the reading then"
+                f"reading {run_id!r} stays for now: the fork {other!r} of {whose} is under way and takes replies over from "
+                f"{whose}; wait for its end, or cancel it, and delete the reading then"
             )
     return ""
 
 
-def delete(db: Database, id: str) -> list[str]:
-    """Delete a reading with its samples, and with all that hangs on these rows; their ids, the reading's first. Raises NotFound,
-    Busy, and Kept where one of them belongs to a project; then nothing of it is deleted."""
-    ids = going(db, id)
+def delete_run(connection: Connection, run_id: str) -> list[str]:
+    """Delete a run with its samples, inside the caller's transaction; the ids of what was deleted, the run's first.
+
+    Raises NotFound, Busy, and Kept if one of them belongs to a project; then nothing is deleted."""
+    ids = with_samples(connection, run_id)
     if not ids:
-        raise NotFound(f"there is no reading {id!r}; it may have been deleted already")
-    if why := held_by(db, id):
+        raise NotFound(f"there is no reading {run_id!r}; it may have been deleted already")
+    if why := held_by(connection, run_id):
         raise Busy(why)
-    refuse_kept(db, ids)
+    refuse_kept(connection, ids)
     for one in ids:
-        db.conn.execute("DELETE FROM runs WHERE id = ?", (one,))
-        Visits(db).forget(one)
+        connection.execute("DELETE FROM runs WHERE id = ?", (one,))
+        connection.disown_all(one)
     return ids
+
+
+def delete_runs(connection: Connection, ids: Iterable[str]) -> Deleted:
+    """Delete several runs in one transaction, each with its samples. A run that is held or belongs to a project stays whole;
+    documents stay, and so do forks of what is deleted."""
+    named = list(dict.fromkeys(ids))
+    gone: dict[str, None] = {}
+    busy: list[str] = []
+    missing: list[str] = []
+    kept: list[str] = []
+    with connection.writing():
+        for run_id in named:
+            if run_id in gone:  # a sample, deleted with its run
+                continue
+            try:
+                gone.update(dict.fromkeys(delete_run(connection, run_id)))
+            except Busy:
+                busy.append(run_id)
+            except Kept:
+                kept.append(run_id)
+            except NotFound:
+                missing.append(run_id)
+    if gone:
+        shrink_file(connection)
+    along = tuple(run_id for run_id in gone if run_id not in named)
+    return Deleted(tuple(run_id for run_id in named if run_id in gone), tuple(busy), tuple(missing), along, tuple(kept))
+
+
+# Documents
+
+
+def delete_document(connection: Connection, document_id: str) -> None:
+    """Delete a document with its runs. Raises NotFound, Busy while one of them is under way, and Kept if one belongs to a
+    project; then nothing is deleted."""
+    with connection.writing():
+        runs = [run_id for (run_id,) in connection.execute("SELECT id FROM runs WHERE document = ?", (document_id,))]
+        _delete_each(connection, runs)
+        if not connection.execute("DELETE FROM documents WHERE id = ?", (document_id,)).rowcount:
+            raise NotFound(f"there is no document {document_id!r}; it may have been deleted already")
+        connection.disown_all(document_id)
+    shrink_file(connection)
+
+
+def _delete_each(connection: Connection, ids: Iterable[str]) -> None:
+    for run_id in ids:
+        with suppress(NotFound):  # a sample, deleted with its run
+            delete_run(connection, run_id)
+
+
+# Visitors of a public demo
+
+
+def leave(connection: Connection, document_id: str) -> None:
+    """Delete the visitor's runs of a document, and the document itself if nobody else uses it. Raises Kept, and deletes nothing,
+    if one of them belongs to a project."""
+    visitor = connection.visitor or ""
+    owned = connection.items_of(visitor)
+    runs = [run.id for run in select_runs(connection, "WHERE document = ?", (document_id,)) if run.id in owned]
+    with connection.writing():
+        _delete_each(connection, runs)
+        _leave(connection, document_id, visitor)
+    shrink_file(connection)
+
+
+def _leave(connection: Connection, document_id: str, visitor: str) -> None:
+    connection.disown(document_id, visitor)
+    used = connection.execute("SELECT 1 FROM runs WHERE document = ? LIMIT 1", (document_id,)).fetchone()
+    if not used and not connection.is_owned(document_id):
+        connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
+
+
+def end_visit(connection: Connection, visitor: str) -> bool:
+    """Delete what a visitor made; whether all of it is gone. Runs under way are asked to stop, and stay until they have.
+
+    A document that another visitor added too, or that the host's runs use, stays for them. Projects stay, and so do the runs in
+    them and their documents; the visitor still owns these, so no other visitor sees them.
+    """
+    _delete_question_sets(connection, visitor)  # first, so that no batch begins another run
+    kept = kept_items(connection, visitor)
+    runs = select_runs(connection, "WHERE id IN (SELECT item FROM visits WHERE visitor = ?)", (visitor,))
+    busy = [run.id for run in runs]
+    for run in runs:
+        with suppress(NotFound):  # a sample, deleted with its run
+            if run.id not in kept or run.status in AT_WORK:
+                with connection.writing():
+                    cancel_run(connection, run.id)
+        with suppress(Busy):
+            with suppress(NotFound, Kept), connection.writing():
+                delete_run(connection, run.id)
+            busy.remove(run.id)
+    if busy:
+        return False
+    for item in connection.items_of(visitor) - kept_items(connection, visitor):
+        with connection.writing():
+            _leave(connection, item, visitor)
+    shrink_file(connection)
+    return True
+
+
+def _delete_question_sets(connection: Connection, visitor: str) -> None:
+    """Delete the batches and question sets of a visitor. A set that another visitor added too stays theirs."""
+    owned = connection.items_of(visitor)
+    with connection.writing():
+        for (batch,) in connection.execute("SELECT id FROM batches").fetchall() if owned else []:
+            if batch in owned:
+                connection.execute("DELETE FROM batches WHERE id = ?", (batch,))
+                connection.disown_all(batch)
+        for (made,) in connection.execute("SELECT id FROM question_sets").fetchall() if owned else []:
+            if made in owned:
+                connection.disown(made, visitor)
+                if not connection.is_owned(made):
+                    connection.execute("DELETE FROM question_sets WHERE id = ?", (made,))
+
+
+def sweep_visits(connection: Connection) -> None:
+    """Delete what visitors left behind whose process has died."""
+    for visitor, worker in dict(connection.execute("SELECT DISTINCT visitor, worker FROM visits")).items():
+        if not is_alive(worker):
+            end_visit(connection, visitor)
+
+
+# The file
+
+
+def shrink_file(connection: Connection) -> None:
+    """Shrink the database file if much of it is free and nobody works: this rewrites the whole of it."""
+    sizes = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size"))
+    pages, free, size = sizes
+    if free * size < max(LEAST_FREE_BYTES, pages * size // 4):
+        return
+    if any(run.status in AT_WORK for run in select_runs(connection, "WHERE status IN (?, ?, ?)", AT_WORK)):
+        return
+    with suppress(OperationalError):  # another process is writing: the free pages will be reused
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

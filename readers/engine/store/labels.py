@@ -1,328 +1,192 @@
-"""Labels as the store keeps them, each with every revision it had, and the turns in which they were made.
+"""Labels with every revision they had, and decisions on disagreements.
 
-A change names the revision it was made from. One that comes too late is not taken over the other: it raises Conflict, and what it
-said stays in the label's history as refused. The same change twice is one. A label is written in an open turn of its annotator,
-in the stage they are in; grouping one's notes (stage 2) needs none. Whoever asks for labels is a `Viewer` and gets what they may
+A change names the revision it was made from. A change that comes too late does not replace the newer one: it raises Conflict, and
+stays in the label's history as refused. The same change twice is one change. A label is written in an open turn of its annotator,
+in their current stage; grouping one's notes (stage 2) needs no turn. Whoever asks for labels is a `Viewer` and gets what they may
 see. Ten people write at once: each write is one transaction that takes the lock first.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import json
 from dataclasses import replace
 from typing import Any
 
 import orjson
 
-from readers.engine.canonical import canonical, encodable
+from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, Conflict, NotFound
-from readers.engine.labels.label import CODES, GROUPS, Label, Revision, Turn, allowed, checked
-from readers.engine.labels.project import (
-    Annotator,
-    Progress,
-    Project,
-    Viewer,
-    holders,
-    one_person,
-    progress,
-    quotas,
-    seen,
-    sees,
-    upcoming,
-)
-from readers.engine.store.migrations import writing
-from readers.engine.store.projects import Projects, _now, _refuse_others
+from readers.engine.labels.label import GROUPS, Decision, Label, Revision, allowed, checked, checked_decision, same_label
+from readers.engine.labels.project import Viewer, sees, sees_others, visible
+from readers.engine.store.codebooks import latest_number
+from readers.engine.store.connection import Connection, now
+from readers.engine.store.projects import Projects
+from readers.engine.store.rows import select_turns
+from readers.engine.store.turns import turn_of
 
-LONGEST_REASON, MOST_LABELS, MOST_MS = 1_000, 2_000, 600_000
+MOST_LABELS = 2_000
 _COLUMNS = "id, project, run, annotator, kind, target, value, codebook, revision, at, removed"
 
 
-class Annotations(Projects):
-    """Belongs to its store's thread. Taking labels in from a file is `taken_labels.py`."""
+class Labels:
+    """The tables of labels and of their revisions. Importing labels from a file is `files/import_labels.py`."""
 
-    # Labels
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._projects = Projects(connection)
+
+    # Writing
 
     def put(self, label: Label, expected: int) -> Label:
-        """Keep a label, or a change of it made from revision `expected` (0: it is new). Gives it with its new revision.
+        """Save a label, or a change of it made from revision `expected` (0: it is new); the label with its new revision.
 
-        Raises Conflict, with the label as it stands, where it was changed meanwhile: what was to be kept is in its history as
-        refused. Raises BadOptions for what no label can hold, for codes before stage 3, and where the annotator has no open turn
-        on the reading; NotFound for an unknown project, reading or annotator.
+        Raises Conflict, with the current label, if it was changed meanwhile; what was to be saved is in its history as refused.
+        Raises BadOptions for an invalid label, for codes before stage 3, and if the annotator has no open turn on the run;
+        NotFound for an unknown project, run or annotator.
         """
         label = replace(checked(label), removed=False)
-        with writing(self._db):
+        with self._connection.writing():
             self._may_write(label)
-            kept = self._kept(label.id)
+            kept = self.find(label.id)
             if kept is not None:
                 _refuse_another(label, kept)
             elif expected == 0:
-                self._refuse_too_many(label)
-            now, refused = self._write(label, kept, expected)
-        return _or_conflict(now, refused)
+                self.refuse_too_many(label)
+            saved, refused = self._write(label, kept, expected)
+        return _or_conflict(saved, refused)
 
-    def remove(self, id: str, annotator: str, *, expected: int) -> Label:
-        """Take a label away, as a revision of its own. Removing it twice is once. Raises like `put`."""
-        with writing(self._db):
-            kept = self._own_label(id, annotator)
+    def remove(self, label_id: str, annotator: str, *, expected: int) -> Label:
+        """Remove a label, as a revision of its own. Removing it twice does it once. Raises like `put`."""
+        with self._connection.writing():
+            kept = self._own(label_id, annotator)
             self._may_write(kept)
-            now, refused = self._write(replace(kept, removed=True), kept, expected)
-        return _or_conflict(now, refused)
+            saved, refused = self._write(replace(kept, removed=True), kept, expected)
+        return _or_conflict(saved, refused)
 
-    def undo(self, id: str, annotator: str, *, expected: int) -> Label:
-        """Put back what the label was before its last change, as a revision of its own, with the codebook version it had; a label
-        that was new is removed. Undoing twice changes it back. Raises like `put`."""
-        return self.restore(id, annotator, expected=expected, revision=expected - 1)
+    def undo(self, label_id: str, annotator: str, *, expected: int) -> Label:
+        """Restore what the label was before its last change; a label that was new is removed. Undoing twice is a redo. Raises
+        like `put`."""
+        return self.restore(label_id, annotator, expected=expected, revision=expected - 1)
 
-    def restore(self, id: str, annotator: str, *, expected: int, revision: int) -> Label:
-        """Put back any earlier revision (0: before there was the label), as a revision of its own. Raises like `put`, and
-        NotFound where there is no such revision."""
-        with writing(self._db):
-            kept = self._own_label(id, annotator)
+    def restore(self, label_id: str, annotator: str, *, expected: int, revision: int) -> Label:
+        """Restore any earlier revision (0: before the label existed) with the codebook version it had, as a revision of its own.
+        Raises like `put`, and NotFound if there is no such revision."""
+        with self._connection.writing():
+            kept = self._own(label_id, annotator)
             self._may_write(kept)
             back = replace(kept, removed=True)
             if revision > 0:
-                former = next((one for one in self._history(id) if one.revision == revision and not one.refused), None)
+                former = next((one for one in self._history(label_id) if one.revision == revision and not one.refused), None)
                 if former is None:
                     raise NotFound(f"this label has no revision {revision}; it has {kept.revision}")
                 back = replace(kept, value=former.value, codebook=former.codebook, removed=former.removed)
-            now, refused = self._write(back, kept, expected)
-        return _or_conflict(now, refused)
+            saved, refused = self._write(back, kept, expected)
+        return _or_conflict(saved, refused)
 
-    def label(self, id: str, viewer: Viewer) -> Label:
-        """One label, removed or not. Raises NotFound where there is none that the viewer may see."""
-        kept = self._kept(id)
+    # Reading
+
+    def get(self, label_id: str, viewer: Viewer) -> Label:
+        """One label, removed or not. Raises NotFound if there is none that the viewer may see."""
+        kept = self.find(label_id)
         if kept is None or not sees(viewer, kept):
             raise NotFound("there is no such label; it may have been deleted with its project")
         return kept
 
-    def labels(
-        self, project: str, viewer: Viewer, *, run: str | None = None, annotator: str | None = None, removed: bool = False
+    def in_project(
+        self, project_id: str, viewer: Viewer, *, run: str | None = None, annotator: str | None = None, removed: bool = False
     ) -> list[Label]:
-        """The labels of a project that the viewer may see, in order of their last change; of one reading or annotator, if given;
-        the removed ones too, if asked for."""
-        given = {"project": project, "run": run, "annotator": annotator}
+        """The labels of a project that the viewer may see, in the order of their last change; of one run or annotator, if given;
+        removed ones too, if asked for."""
+        given = {"project": project_id, "run": run, "annotator": annotator}
         terms = {name: value for name, value in given.items() if value is not None}
         where = " AND ".join(f"{name} = :{name}" for name in terms) + ("" if removed else " AND NOT removed")
-        rows = self._db.conn.execute(f"SELECT {_COLUMNS} FROM labels WHERE {where} ORDER BY at, id", terms)
-        return seen(viewer, map(_as_label, rows))
+        rows = self._connection.execute(f"SELECT {_COLUMNS} FROM labels WHERE {where} ORDER BY at, id", terms)
+        return visible(viewer, map(_as_label, rows))
 
-    def history(self, id: str, viewer: Viewer) -> list[Revision]:
-        """All that a label was, oldest first, with the changes that came too late. Raises NotFound as `label` does."""
-        self.label(id, viewer)
-        return self._history(id)
+    def history(self, label_id: str, viewer: Viewer) -> list[Revision]:
+        """All revisions of a label, oldest first, with the changes that came too late. Raises like `get`."""
+        self.get(label_id, viewer)
+        return self._history(label_id)
 
-    # Turns
+    # Inside the caller's transaction
 
-    def open_turn(self, project: str, run: str, annotator: str) -> Turn:
-        """Begin (or go on with) an annotator's work on a reading in the stage they are in; one that is done or skipped is given
-        as it is. It is marked as not blind (`Turn.again`) where they lead the project: they may have seen all of it. Raises
-        BadOptions where the reading is not theirs: others have it, or they skipped it in an earlier stage."""
-        with writing(self._db):
-            whole, who = self.project(project), self.annotator(project, annotator)
-            if run not in self.readings(project):
-                raise NotFound(f"reading {run[:40]!r} does not belong to this project")
-            turns = self._turns(project)
-            if there := _turn(turns, run, who):
-                return there
-            if run not in upcoming(whole, self.readings(project), who, turns):
-                raise BadOptions(f"this reading is not yours to label: {_why_not(run, who, turns)}. Go on with the next one")
-            return self._begin(whole, who, run)
+    def find(self, label_id: str) -> Label | None:
+        """A label, whoever may see it."""
+        row = self._connection.execute(f"SELECT {_COLUMNS} FROM labels WHERE id = ?", (label_id,)).fetchone()
+        return _as_label(row) if row else None
 
-    def finish_turn(self, project: str, run: str, annotator: str) -> Turn:
-        """The annotator's labels of a reading are in: they are closed, and others' may be seen. Twice is once. Raises NotFound
-        where there is no turn, and BadOptions for one that was skipped, or, in stage 3, where nothing was said of the reading or
-        a step of it."""
-        return self._close(project, run, annotator, standing="done")
+    def insert(self, label: Label) -> None:
+        """Save a revision of a label, with its place in the history; nothing is checked."""
+        row = (label.id, label.project, label.run, label.annotator, label.kind, canonical(label.target), *_state(label))
+        changes = ", ".join(f"{name} = excluded.{name}" for name in ("value", "codebook", "revision", "at", "removed"))
+        sql = f"INSERT INTO labels ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET {changes}"
+        self._connection.execute(sql, row)
+        self._remember(label, 0)
 
-    def skip_turn(self, project: str, run: str, annotator: str, *, reason: str) -> Turn:
-        """Pass a reading over, with the reason; it is somebody else's then. Labels that were made stay. Raises as `finish_turn`
-        does, and BadOptions without a reason or for a turn that is done."""
-        tidy = encodable(reason).strip()
-        if not 1 <= len(tidy) <= LONGEST_REASON:
-            raise BadOptions(f"a reading is skipped with a reason of 1 to {LONGEST_REASON:,} characters; write one")
-        return self._close(project, run, annotator, standing="skipped", reason=tidy)
-
-    def reopen_turn(self, project: str, run: str, annotator: str) -> Turn:
-        """Go back to a turn that was done or skipped. One that was done is marked for good (`Turn.again`): others' labels may
-        have been seen. Raises BadOptions where a skipped reading has gone to others meanwhile."""
-        with writing(self._db):
-            turn = self._turn(project, run, annotator)
-            if turn.standing == "open":
-                return turn
-            if turn.standing == "skipped":
-                others = holders(self._turns(project, run=run)).get(run, frozenset()) - {annotator}
-                if len(others) >= quotas(self.project(project).settings, self.readings(project))[run]:
-                    raise BadOptions("this reading has gone to others since you skipped it; go on with the next one")
-            again = turn.again or turn.standing == "done"
-            return self._settle(turn._replace(standing="open", reason="", closed="", again=again))
-
-    def give_back(self, project: str, annotator: str, viewer: Viewer, *, run: str | None = None) -> int:
-        """Let the readings go, or this one, that an annotator has open and has said nothing of: they are to be had again, by them
-        and by others. How many. What was opened again after it was done stays, with its mark. Raises BadOptions for who is
-        neither the annotator nor leads the project, and NotFound."""
-        with writing(self._db):
-            who = self.annotator(project, annotator)
-            if viewer.name != who.name:
-                _refuse_others(self.project(project), viewer)
-            free = [turn for turn in self._unused(project) if turn.annotator == who.name and run in (None, turn.run)]
-            sql = "DELETE FROM turns WHERE project = ? AND run = ? AND annotator = ? AND stage = ?"
-            self._db.conn.executemany(sql, [turn[:4] for turn in free])
-        return len(free)
-
-    def unused(self, project: str) -> dict[str, int]:
-        """How many readings each annotator has open and has said nothing of, by name; those who have none are left out. It tells
-        nothing of what was said."""
-        return dict(sorted(Counter(turn.annotator for turn in self._unused(project)).items()))
-
-    def _unused(self, project: str) -> list[Turn]:
-        lead = self.project(project).settings.lead
-        sql = "SELECT DISTINCT run, annotator FROM labels WHERE project = ? AND NOT removed"
-        said = {(run, annotator) for run, annotator in self._db.conn.execute(sql, (project,))}
-        return [
-            turn
-            for turn in self._turns(project)
-            if turn.standing == "open" and (turn.run, turn.annotator) not in said
-            if not turn.again or one_person(lead, turn.annotator)  # the lead's are marked anew when they are begun anew
-        ]
-
-    def _begin(self, project: Project, who: Annotator, run: str) -> Turn:
-        again = one_person(project.settings.lead, who.name)
-        now = Turn(project.id, run, who.name, who.stage, "open", opened=_now(), again=again)
-        sql = "INSERT INTO turns (project, run, annotator, stage, standing, opened, again) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        self._db.conn.execute(sql, (*now[:5], now.opened, int(again)))
-        return now
-
-    def add_time(self, project: str, run: str, annotator: str, *, ms: int) -> None:
-        """Time spent on a reading, in milliseconds; at most ten minutes are added at once. Only an open turn takes it."""
-        with writing(self._db):
-            stage = self.annotator(project, annotator).stage
-            where = "project = ? AND run = ? AND annotator = ? AND stage = ? AND standing = 'open'"
-            given = (max(0, min(ms, MOST_MS)), project, run, annotator, stage)
-            self._db.conn.execute(f"UPDATE turns SET ms = ms + ? WHERE {where}", given)
-
-    def upcoming(self, project: str, annotator: str) -> tuple[str, ...]:
-        """The readings an annotator has still to do in their stage, in their own order; the first is the next one."""
-        who = self.annotator(project, annotator)
-        return upcoming(self.project(project), self.readings(project), who, self._turns(project))
-
-    def progress(self, project: str) -> dict[str, Progress]:
-        """How far each annotator is in the stage they are in, by name."""
-        whole, runs, turns = self.project(project), self.readings(project), self._turns(project)
-        return {who.name: progress(whole, runs, who, turns) for who in self.annotators(project)}
-
-    def _turn(self, project: str, run: str, annotator: str) -> Turn:
-        who = self.annotator(project, annotator)
-        if there := _turn(self._turns(project, run=run, annotator=annotator), run, who):
-            return there
-        raise NotFound(f"{annotator!r} has not opened this reading in stage {who.stage}; open it first")
-
-    def _close(self, project: str, run: str, annotator: str, *, standing: Any, reason: str = "") -> Turn:
-        with writing(self._db):
-            turn = self._turn(project, run, annotator)
-            if turn.standing == standing:
-                return turn
-            if turn.standing != "open":
-                raise BadOptions(f"this reading is {turn.standing} already; open it again first")
-            if standing == "done" and turn.stage == CODES:
-                self._refuse_empty(turn)
-            return self._settle(turn._replace(standing=standing, reason=reason, closed=_now()))
-
-    def _refuse_empty(self, turn: Turn) -> None:
-        where = "project = ? AND run = ? AND annotator = ? AND kind IN ('reading', 'step') AND NOT removed"
-        given = (turn.project, turn.run, turn.annotator)
-        if not self._db.conn.execute(f"SELECT 1 FROM labels WHERE {where} LIMIT 1", given).fetchone():
-            raise BadOptions("there is no label on this reading yet; make one, or skip it with a reason")
-
-    def _settle(self, turn: Turn) -> Turn:
-        sql = """UPDATE turns SET standing = ?, reason = ?, closed = ?, again = ?
-            WHERE project = ? AND run = ? AND annotator = ? AND stage = ?"""
-        self._db.conn.execute(sql, (turn.standing, turn.reason or None, turn.closed or None, int(turn.again), *turn[:4]))
-        return turn
-
-    # How a label is written; inside the caller's transaction
+    def refuse_too_many(self, label: Label) -> None:
+        """Raises BadOptions if the annotator cannot have another label on the run."""
+        sql = "SELECT count(*) FROM labels WHERE project = ? AND run = ? AND annotator = ?"
+        count = self._connection.execute(sql, (label.project, label.run, label.annotator)).fetchone()[0]
+        if count >= MOST_LABELS:
+            raise BadOptions(f"one annotator makes up to {MOST_LABELS:,} labels on a reading, and these are made")
 
     def _write(self, label: Label, kept: Label | None, expected: int) -> tuple[Label, Label | None]:
-        """What stands afterwards, and None; or what stands and what was refused."""
-        if kept is not None and _same(kept, label):
+        """The label that holds afterwards, and the one that was refused, if it was."""
+        if kept is not None and same_label(kept, label):
             return kept, None
         if (kept.revision if kept else 0) != expected:
             if kept is None:
                 raise NotFound("this label is not there any more; it may have been deleted with its project")
             self._keep_refused(label, kept)
             return kept, label
-        now = replace(label, revision=expected + 1, at=_now())
-        self._keep(now)
-        return now, None
-
-    def _keep(self, now: Label) -> None:
-        row = (now.id, now.project, now.run, now.annotator, now.kind, canonical(now.target), *_state(now))
-        changes = ", ".join(f"{name} = excluded.{name}" for name in ("value", "codebook", "revision", "at", "removed"))
-        sql = f"INSERT INTO labels ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET {changes}"
-        self._db.conn.execute(sql, row)
-        self._remember(now, 0)
+        saved = replace(label, revision=expected + 1, at=now("microseconds"))
+        self.insert(saved)
+        return saved, None
 
     def _keep_refused(self, label: Label, kept: Label) -> None:
         there = [one for one in self._history(kept.id) if one.refused and one.revision == kept.revision]
         if not any((one.value, one.removed) == (label.value, label.removed) for one in there):
-            self._remember(replace(label, revision=kept.revision, at=_now()), len(there) + 1)
+            self._remember(replace(label, revision=kept.revision, at=now("microseconds")), len(there) + 1)
 
-    def _remember(self, now: Label, refused: int) -> None:
+    def _remember(self, label: Label, refused: int) -> None:
         sql = "INSERT INTO label_history (label, value, codebook, revision, at, removed, refused) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        self._db.conn.execute(sql, (now.id, *_state(now), refused))
+        self._connection.execute(sql, (label.id, *_state(label), refused))
 
-    def _history(self, id: str) -> list[Revision]:
+    def _history(self, label_id: str) -> list[Revision]:
         sql = """SELECT revision, value, codebook, at, removed, refused FROM label_history WHERE label = ?
             ORDER BY revision, refused"""
-        rows = self._db.conn.execute(sql, (id,))
+        rows = self._connection.execute(sql, (label_id,))
         return [Revision(n, orjson.loads(value), book, at, bool(gone), bool(late)) for n, value, book, at, gone, late in rows]
 
-    def _kept(self, id: str) -> Label | None:
-        row = self._db.conn.execute(f"SELECT {_COLUMNS} FROM labels WHERE id = ?", (id,)).fetchone()
-        return _as_label(row) if row else None
-
-    def _own_label(self, id: str, annotator: str) -> Label:
-        kept = self._kept(id)
+    def _own(self, label_id: str, annotator: str) -> Label:
+        kept = self.find(label_id)
         if kept is None or kept.annotator != annotator:
             raise NotFound("there is no such label of yours; it may have been deleted with its project")
         return kept
 
     def _may_write(self, label: Label) -> None:
-        who = self.annotator(label.project, label.annotator)
-        if label.codebook > self.latest_codebook(label.project):
+        who = self._projects.annotator(label.project, label.annotator)
+        if label.codebook > latest_number(self._connection, label.project):
             raise BadOptions(f"the codebook has no version {label.codebook}; load it again")
         if not allowed(label.kind, label.value, who.stage):
             raise BadOptions(f"a {label.kind} label{' with a code' if label.code else ''} cannot be made in stage {who.stage}")
-        if who.stage == GROUPS and self._kept(label.id):
-            return  # notes are grouped across readings
-        turn = self._turn(label.project, label.run, label.annotator)
+        if who.stage == GROUPS and self.find(label.id):
+            return  # notes are grouped across runs
+        turns = select_turns(self._connection, label.project, run=label.run, annotator=label.annotator)
+        turn = turn_of(turns, label.run, who)
+        if turn is None:
+            raise NotFound(f"{who.name!r} has not opened this reading in stage {who.stage}; open it first")
         if turn.standing != "open":
             raise BadOptions(f"your labels of this reading are {turn.standing}; open it again to change them")
 
-    def _refuse_too_many(self, label: Label) -> None:
-        sql = "SELECT count(*) FROM labels WHERE project = ? AND run = ? AND annotator = ?"
-        if self._db.conn.execute(sql, (label.project, label.run, label.annotator)).fetchone()[0] >= MOST_LABELS:
-            raise BadOptions(f"one annotator makes up to {MOST_LABELS:,} labels on a reading, and these are made")
 
-
-def _turn(turns: Sequence[Turn], run: str, who: Annotator) -> Turn | None:
-    return next((one for one in turns if (one.run, one.annotator, one.stage) == (run, who.name, who.stage)), None)
-
-
-def _why_not(run: str, who: Annotator, turns: Sequence[Turn]) -> str:
-    """Why a reading does not come to somebody."""
-    if any(one.run == run and one.annotator == who.name and one.standing == "skipped" for one in turns):
-        return "you passed it over in an earlier stage"
-    return "you did not note it" if who.stage == GROUPS else "others have it already"
-
-
-def _or_conflict(now: Label, refused: Label | None) -> Label:
+def _or_conflict(saved: Label, refused: Label | None) -> Label:
     if refused is None:
-        return now
+        return saved
     raise Conflict(
-        f"this label was changed meanwhile and is at revision {now.revision}; your version is kept in its history. Look at both, "
-        "and save again what should stand",
-        now,
+        f"this label was changed meanwhile and is at revision {saved.revision}; your version is kept in its history. "
+        "Look at both, and save again what should stand",
+        saved,
     )
 
 
@@ -332,17 +196,58 @@ def _refuse_another(label: Label, kept: Label) -> None:
         raise BadOptions("this label's id belongs to a label on something else; make a new label under a new id")
 
 
-def _same(one: Label, other: Label) -> bool:
-    return (one.kind, one.target, one.value, one.codebook, one.removed) == (
-        other.kind, other.target, other.value, other.codebook, other.removed,
-    )  # fmt: skip
-
-
 def _state(label: Label) -> tuple[Any, ...]:
     return canonical(label.value), label.codebook, label.revision, label.at, int(label.removed)
 
 
 def _as_label(row: tuple[Any, ...]) -> Label:
-    id, project, run, annotator, kind, target, value, codebook, revision, at, removed = row
+    label_id, project, run, annotator, kind, target, value, codebook, revision, at, removed = row
     target, value = orjson.loads(target), orjson.loads(value)
-    return Label(id, project, run, annotator, kind, target, value, codebook, revision, at, bool(removed))
+    return Label(label_id, project, run, annotator, kind, target, value, codebook, revision, at, bool(removed))
+
+
+class Decisions:
+    """The table of decisions on disagreements."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._projects = Projects(connection)
+
+    def decide(self, decision: Decision, expected: int) -> Decision:
+        """Save a decision over its revision `expected` (0: the first); the earlier ones stay. Raises Conflict, with the current
+        decision, if somebody else was faster, and NotFound if the decider may not see the labels of the run yet."""
+        valid = checked_decision(decision)
+        target = canonical(valid.target)
+        with self._connection.writing():
+            self._may_decide(valid)
+            kept = [one for one in self._select(valid.project, valid.run) if canonical(one.target) == target]
+            current = kept[-1] if kept else None
+            if current and (current.value, current.reason, current.by) == (valid.value, valid.reason, valid.by):
+                return current
+            if len(kept) != expected:
+                raise Conflict(f"{kept[-1].by if kept else 'somebody'!r} has decided this meanwhile; look at it first", current)
+            made = valid._replace(revision=len(kept) + 1, at=now("microseconds"))
+            row = (made.project, made.run, target, made.revision, canonical(made.value), made.reason, made.by, made.at)
+            self._connection.execute("INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        return made
+
+    def in_project(self, project_id: str, viewer: Viewer, *, run: str | None = None, history: bool = False) -> list[Decision]:
+        """The current decisions on runs whose labels the viewer may see; with `history`, the superseded ones before them."""
+        found = [one for one in self._select(project_id, run) if sees_others(viewer, one.run)]
+        last = {(one.run, canonical(one.target)): one for one in found}
+        return found if history else list(last.values())
+
+    def _select(self, project_id: str, run: str | None) -> list[Decision]:
+        sql = "SELECT project, run, target, value, reason, by, revision, at FROM decisions WHERE project = ?"
+        given = (project_id, run) if run else (project_id,)
+        rows = self._connection.execute(f"{sql}{' AND run = ?' if run else ''}", given)
+        found = [Decision(p, r, json.loads(t), json.loads(v), *rest) for p, r, t, v, *rest in rows]
+        return sorted(found, key=lambda one: (one.at, one.revision))
+
+    def _may_decide(self, decision: Decision) -> None:
+        if decision.run not in self._projects.readings(decision.project):
+            raise NotFound(f"reading {decision.run[:40]!r} does not belong to this project")
+        if not sees_others(self._projects.viewer(decision.project, decision.by), decision.run):
+            raise NotFound(
+                "what others said of this reading is not to be seen before your own labels are done; finish them first"
+            )

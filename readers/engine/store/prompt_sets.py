@@ -1,7 +1,7 @@
-"""Prompt sets that were saved: a reader's prompts in other words, under a name.
+"""Saved prompt sets: a reader's prompts in other words, under a name.
 
-Kept as they were given. Whether a template still fits its prompt is found out when it is used (`runs.worded`), for a reader's
-prompts may have changed since.
+Templates are saved unchanged. Whether one still fits its prompt is checked when it is used (`run/execute.py`), because the
+reader's prompts may have changed since.
 """
 
 from __future__ import annotations
@@ -10,17 +10,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlite_utils import Database
-
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadOptions, NotFound
+from readers.engine.store.connection import Connection, now
 
 LONGEST_NAME = 80
 
 
 @dataclass(frozen=True)
 class PromptSet:
-    """Templates by prompt id, as they were saved for one reader. `created` is ISO 8601 in UTC."""
+    """One reader's templates by prompt id. `created` is ISO 8601 in UTC."""
 
     reader: str
     name: str
@@ -29,7 +28,7 @@ class PromptSet:
 
 
 def set_name(name: str) -> str:
-    """A name as it is kept: 1 to 80 characters, blanks around it and doubled ones gone. Raises BadOptions for another."""
+    """The name with its blanks tidied, 1 to 80 characters long. Raises BadOptions."""
     tidy = " ".join(encodable(name).split())
     if not 1 <= len(tidy) <= LONGEST_NAME or not tidy.isprintable():
         raise BadOptions(f"a prompt set has a name of 1 to {LONGEST_NAME} characters; write another one")
@@ -37,24 +36,29 @@ def set_name(name: str) -> str:
 
 
 class PromptSets:
-    """Saved prompt sets. Belongs to the thread of its database; writing stands inside its caller's transaction."""
+    """The table of saved prompt sets."""
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
-    def save(self, kept: PromptSet) -> None:
-        """In the place of one of the same reader and name."""
-        self._db.conn.execute(
-            "INSERT OR REPLACE INTO prompt_sets (reader, name, templates, created) VALUES (?, ?, ?, ?)",
-            (kept.reader, kept.name, json.dumps(dict(kept.templates), ensure_ascii=False), kept.created),
-        )
+    def save(self, reader: str, name: str, templates: Mapping[str, str]) -> PromptSet:
+        """Save templates by prompt id under a name, replacing a set of that name. Raises BadOptions for an invalid name."""
+        made = PromptSet(reader, set_name(name), {prompt: encodable(words) for prompt, words in templates.items()}, now())
+        with self._connection.writing():
+            self._connection.execute(
+                "INSERT OR REPLACE INTO prompt_sets (reader, name, templates, created) VALUES (?, ?, ?, ?)",
+                (made.reader, made.name, json.dumps(dict(made.templates), ensure_ascii=False), made.created),
+            )
+        return made
 
-    def of(self, reader: str) -> list[PromptSet]:
-        """Those of a reader, by name."""
+    def of_reader(self, reader: str) -> list[PromptSet]:
+        """The saved sets of a reader, by name."""
         sql = "SELECT reader, name, templates, created FROM prompt_sets WHERE reader = ? ORDER BY name"
-        return [PromptSet(row[0], row[1], json.loads(row[2]), row[3]) for row in self._db.conn.execute(sql, (reader,))]
+        return [PromptSet(row[0], row[1], json.loads(row[2]), row[3]) for row in self._connection.execute(sql, (reader,))]
 
     def delete(self, reader: str, name: str) -> None:
-        """Raises NotFound where there is none."""
-        if not self._db.conn.execute("DELETE FROM prompt_sets WHERE reader = ? AND name = ?", (reader, name)).rowcount:
-            raise NotFound(f"there is no prompt set {name!r} for {reader!r}; it may have been deleted already")
+        """Raises NotFound. Runs that used the set keep their prompts."""
+        with self._connection.writing():
+            sql = "DELETE FROM prompt_sets WHERE reader = ? AND name = ?"
+            if not self._connection.execute(sql, (reader, name)).rowcount:
+                raise NotFound(f"there is no prompt set {name!r} for {reader!r}; it may have been deleted already")

@@ -1,12 +1,21 @@
-"""What the store hands out: runs and documents as lists show them. Plain values; `run_of` turns a database row into one."""
+"""Rows that several tables need: runs, projects and turns, read from the database as values and written to it.
+
+Plain values. Only the word of the database decides anything here: a run whose process has died is `interrupted`.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from readers.engine.store.workers import AT_WORK, is_alive
+from readers.engine.errors import NotFound
+from readers.engine.labels.label import Turn
+from readers.engine.labels.project import Project, settings_of
+from readers.engine.store.connection import Connection, now
+from readers.engine.store.workers import is_interrupted, this_worker
 from readers.engine.text.document import Span
 
 Status = Literal["queued", "running", "waiting", "finished", "failed", "cancelled", "interrupted"]
@@ -16,8 +25,9 @@ Status = Literal["queued", "running", "waiting", "finished", "failed", "cancelle
 class Run:
     """One reading as the store knows it. `spec` is JSON data, `created` ISO 8601 in UTC.
 
-    A fork has its `parent`, the number of the call it begins to differ at, and the `edit` it was made by (`edits.py`); samples
-    made for one figure share an `experiment`. `name` and `note` are a person's. One that was `taken_in` comes from a run file.
+    A fork has its `parent`, the number of the first call at which it may differ, and the `edit` that made it (`edits.py`). The
+    samples of one experiment share an `experiment`. `name` and `note` are written by a person. `taken_in` marks a run that was
+    imported from a run file.
     """
 
     id: str
@@ -46,8 +56,8 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Shelved:
-    """A document as a list shows it: without its text. `tokens` as counted when it was added."""
+class ListedDocument:
+    """A document as lists show it, without its text. `tokens` were counted when it was added."""
 
     id: str
     title: str
@@ -56,12 +66,74 @@ class Shelved:
     created: str
 
 
-def run_of(row: tuple[Any, ...]) -> Run:
+_RUN = ", ".join(Run.__dataclass_fields__)
+_TURN = "project, run, annotator, stage, standing, coalesce(reason, ''), opened, coalesce(closed, ''), ms, again"
+
+
+def select_runs(connection: Connection, where: str, values: Sequence[Any]) -> list[Run]:
+    return [_as_run(row) for row in connection.execute(f"SELECT {_RUN} FROM runs {where}", values)]
+
+
+def runs_by_id(connection: Connection, ids: Collection[str]) -> list[Run]:
+    """The runs with these ids, in no order; unknown ids are ignored."""
+    return [_as_run(row) for row in connection.select_in(f"SELECT {_RUN} FROM runs WHERE id IN ({{}})", ids)]
+
+
+def insert_run(connection: Connection, run: Run) -> Run:
+    """Add a run under a new id, inside the caller's transaction."""
+    run = replace(run, id=secrets.token_hex(5), created=now())
+    connection.execute(
+        """INSERT INTO runs (id, document, reader, question, spec, status, parent, fork_at, edit, experiment, name,
+        worker, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (run.id, run.document, run.reader, run.question, json.dumps(run.spec), run.status, run.parent, run.fork_at,
+         json.dumps(run.edit) if run.edit else None, run.experiment, run.name, this_worker(), run.created),
+    )  # fmt: skip
+    connection.own(run.id)
+    return run
+
+
+def cancel_run(connection: Connection, run_id: str) -> None:
+    """Ask the process that works on a run to stop; a run that nobody works on is cancelled at once. Inside the caller's
+    transaction. Raises NotFound."""
+    connection.execute("UPDATE runs SET cancel = 1 WHERE id = ?", (run_id,))
+    found = select_runs(connection, "WHERE id = ?", (run_id,))
+    if not found:
+        raise NotFound(f"there is no reading {run_id!r}; it may have been deleted already")
+    if found[0].status in ("queued", "interrupted"):  # a worker does not begin a run that was cancelled
+        sql = "UPDATE runs SET status = 'cancelled', worker = NULL, ended = ? WHERE id = ?"
+        connection.execute(sql, (now(), run_id))
+
+
+def select_projects(connection: Connection, *terms: str, values: Sequence[Any] = (), order: str = "created") -> list[Project]:
+    """The projects that the visitor may see, of these terms."""
+    where, seen = connection.visible("projects", *terms)
+    rows = connection.execute(f"SELECT id, name, created, settings FROM projects {where} ORDER BY {order}", (*values, *seen))
+    return [Project(found, name, created, settings_of(json.loads(kept))) for found, name, created, kept in rows]
+
+
+def get_project(connection: Connection, project_id: str) -> Project:
+    """Raises NotFound."""
+    found = select_projects(connection, "id = ?", values=(project_id,))
+    if not found:
+        raise NotFound(f"there is no project {project_id[:40]!r}; it may have been deleted")
+    return found[0]
+
+
+def select_turns(connection: Connection, project: str, *, run: str | None = None, annotator: str | None = None) -> list[Turn]:
+    """The turns of a project; of one run or annotator, if given."""
+    given = {"project": project, "run": run, "annotator": annotator}
+    terms = {name: value for name, value in given.items() if value is not None}
+    where = " AND ".join(f"{name} = :{name}" for name in terms)
+    rows = connection.execute(f"SELECT {_TURN} FROM turns WHERE {where}", terms)
+    return [Turn._make((*values, bool(again))) for *values, again in rows]
+
+
+def _as_run(row: tuple[Any, ...]) -> Run:
     values = dict(zip(Run.__dataclass_fields__, row, strict=True))
     values["spec"] = json.loads(values["spec"])
     values["edit"] = json.loads(values["edit"]) if values["edit"] else None
     values["evidence"] = tuple(Span(*span) for span in json.loads(values["evidence"] or "[]"))
     values["cancel"], values["taken_in"] = bool(values["cancel"]), bool(values["taken_in"])
-    if values["status"] in AT_WORK and not is_alive(values["worker"] or ""):
+    if is_interrupted(values["status"], values["worker"]):
         values["status"] = "interrupted"
     return Run(**values)

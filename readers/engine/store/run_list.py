@@ -1,7 +1,7 @@
-"""The readings as a list: found, filtered, sorted and counted; named, noted and tagged; deleted many at once; taken in.
+"""The list of runs: filtered, sorted and counted; names, notes and tags; deleting many; adding an imported run.
 
-One question to the database a list, and one for the figures of what is listed: no reading is opened for it. What a visitor may
-see is what the store shows whoever opened it; who may change what is decided elsewhere (`components/session/access.py`).
+A page of the list takes two queries, one for the rows and one for their figures; no run is loaded whole. The list holds what the
+visitor may see. Who may change a run is decided elsewhere (`components/session/access.py`).
 """
 
 from __future__ import annotations
@@ -10,28 +10,25 @@ import json
 import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from readers.engine.canonical import canonical, encodable
-from readers.engine.errors import BadOptions, Busy, Kept, NotFound
+from readers.engine.errors import BadOptions, NotFound
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.edits import models_asked
 from readers.engine.record.journal import Record
-from readers.engine.store import delete as deleting
-from readers.engine.store.migrations import writing
+from readers.engine.store import delete
+from readers.engine.store.connection import Connection, now, placeholders
+from readers.engine.store.delete import Deleted
+from readers.engine.store.documents import insert_document
+from readers.engine.store.rows import Run, runs_by_id
 from readers.engine.store.run_tape import Copied, copy
-from readers.engine.store.visits import SEEN
-from readers.engine.store.workers import AT_WORK, is_alive
+from readers.engine.store.workers import AT_WORK, is_interrupted
 from readers.engine.text.document import Document
-
-if TYPE_CHECKING:
-    from readers.engine.store import Run, Store
 
 LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS = 120, 4_000, 40, 20
 UNDER_WAY = "under_way"
 SORTS = ("newest", "oldest", "title", "question", "cost", "calls", "time")
-_AT_ONCE = 500  # ids in one statement
 
 _ORDER = {
     "newest": "runs.created DESC, runs.rowid DESC",
@@ -52,7 +49,7 @@ _WORDS = " || ' ' || ".join(f"coalesce({column}, '')" for column in ("question",
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RunFilter:
     """Which readings, and in what order; an empty string is any. `standing` is an outcome, a status, or `under_way`. Samples of
     experiments are left out unless asked for."""
 
@@ -76,7 +73,7 @@ class Figures(NamedTuple):
     cost: float | None = 0.0
 
 
-class Listed(NamedTuple):
+class ListedRun(NamedTuple):
     """A reading as a list shows it."""
 
     run: Run
@@ -95,38 +92,32 @@ class Facets(NamedTuple):
     samples: int
 
 
-class Deleted(NamedTuple):
-    """What came of deleting many. `along` are samples that went with their reading and were not named themselves."""
+class RunList:
+    """Ids that do not exist are ignored, unless a method says otherwise."""
 
-    gone: tuple[str, ...]
-    busy: tuple[str, ...]
-    missing: tuple[str, ...]
-    along: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
-
-
-class Shelf:
-    """Belongs to its store's thread. Ids that do not exist are passed over, but where a method says otherwise."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._db = store._db
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        sqlite = connection.db.conn  # which lacks these functions
+        sqlite.create_function("folded", 1, _folded, deterministic=True)
+        sqlite.create_function("models", 1, _models, deterministic=True)
+        sqlite.create_function("standing", 3, _standing)
 
     # Finding
 
-    def find(self, wanted: Wanted, *, limit: int = 20, offset: int = 0) -> list[Listed]:
+    def find(self, wanted: RunFilter, *, limit: int = 20, offset: int = 0) -> list[ListedRun]:
         """Those that are wanted, in order. Raises BadOptions for an unknown order."""
         ids = self.ids(wanted, limit=limit, offset=offset)
         runs = {run.id: run for run in self.runs(ids)}
-        titles = dict(self._many("SELECT id, title FROM documents WHERE id IN ({})", {run.document for run in runs.values()}))
+        documents = {run.document for run in runs.values()}
+        titles = dict(self._connection.select_in("SELECT id, title FROM documents WHERE id IN ({})", documents))
         tags, figures = self.tags(ids), self.figures(ids)
         return [
-            Listed(run, titles.get(run.document, ""), tags.get(id, ()), figures.get(id, Figures()))
+            ListedRun(run, titles.get(run.document, ""), tags.get(id, ()), figures.get(id, Figures()))
             for id in ids
             if (run := runs.get(id))
         ]
 
-    def ids(self, wanted: Wanted, *, limit: int = -1, offset: int = 0) -> list[str]:
+    def ids(self, wanted: RunFilter, *, limit: int = -1, offset: int = 0) -> list[str]:
         """The ids alone, for choosing all of them."""
         if wanted.sort not in _ORDER:
             raise BadOptions(f"readings are sorted by {', '.join(SORTS)}, not by {wanted.sort[:40]!r}")
@@ -137,13 +128,13 @@ class Shelf:
         sql = f"SELECT runs.id FROM {_TABLES} {counted} {where} ORDER BY {_ORDER[wanted.sort]} LIMIT ? OFFSET ?"
         return [id for (id,) in self._ask(sql, (*given, limit, offset))]
 
-    def count(self, wanted: Wanted) -> int:
+    def count(self, wanted: RunFilter) -> int:
         where, given = self._wanted(wanted)
         return int(self._ask(f"SELECT count(*) FROM {_TABLES} {where}", given)[0][0])
 
     def facets(self) -> Facets:
         """What the readings differ in that may be seen."""
-        seen, given = self._wanted(Wanted(samples=True))
+        seen, given = self._wanted(RunFilter(samples=True))
         models = self._ask(f"SELECT DISTINCT value FROM {_TABLES}, json_each(models(spec)) {seen} ORDER BY 1", given)
         readers = self._ask(f"SELECT DISTINCT reader FROM {_TABLES} {seen} ORDER BY 1", given)
         documents = self._ask(f"SELECT DISTINCT runs.document, title FROM {_TABLES} {seen} ORDER BY folded(title)", given)
@@ -153,18 +144,15 @@ class Shelf:
         return Facets(first[0], first[1], dict(documents), first[2], int(samples[0][0]))
 
     def runs(self, ids: Collection[str]) -> list[Run]:
-        """Readings by their whole ids, in no order."""
-        found: list[Run] = []
-        for some in _portions(ids):
-            found += self._store._runs(f"WHERE id IN ({_places(some)})", tuple(some))
-        return found
+        """Runs by their whole ids, in no order."""
+        return runs_by_id(self._connection, ids)
 
     def figures(self, ids: Collection[str]) -> dict[str, Figures]:
         """Of those that made any call, by id."""
-        rows = self._many(f"{_FIGURES} WHERE run IN ({{}}) GROUP BY run", ids)
+        rows = self._connection.select_in(f"{_FIGURES} WHERE run IN ({{}}) GROUP BY run", ids)
         return {run: Figures(int(live), int(reused), int(tokens), cost) for run, live, reused, tokens, cost in rows}
 
-    def _wanted(self, wanted: Wanted) -> tuple[str, tuple[Any, ...]]:
+    def _wanted(self, wanted: RunFilter) -> tuple[str, tuple[Any, ...]]:
         """The WHERE of a list, with what the visitor may see."""
         terms: list[tuple[str, tuple[Any, ...]]] = [
             (f"instr(folded({_WORDS}), ?) > 0", (word,)) for word in encodable(wanted.words).casefold().split()[:20]
@@ -182,21 +170,11 @@ class Shelf:
             terms.append(("(parent IS NOT NULL OR edit IS NOT NULL) = ?", (wanted.forks,)))
         if not wanted.samples:
             terms.append(("experiment IS NULL", ()))
-        if self._store._visitor:
-            terms.append((SEEN.format(table="runs"), (self._store._visitor,)))
-        given = tuple(value for _, values in terms for value in values)
-        return (f"WHERE {' AND '.join(term for term, _ in terms)}" if terms else ""), given
+        where, seen = self._connection.visible("runs", *(term for term, _ in terms))
+        return where, (*(value for _, values in terms for value in values), *seen)
 
     def _ask(self, sql: str, given: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Rows, with the functions that SQLite lacks."""
-        self._db.conn.create_function("folded", 1, _folded, deterministic=True)
-        self._db.conn.create_function("models", 1, _models, deterministic=True)
-        self._db.conn.create_function("standing", 3, _standing)
-        return list(self._db.conn.execute(sql, given))
-
-    def _many(self, sql: str, ids: Collection[str]) -> list[Any]:
-        """The rows of a statement with a place for any number of ids."""
-        return [row for some in _portions(ids) for row in self._db.conn.execute(sql.format(_places(some)), tuple(some))]
+        return list(self._connection.execute(sql, given))
 
     # Names, notes, tags
 
@@ -204,7 +182,7 @@ class Shelf:
         """What a person calls a reading, up to 120 characters; empty for none. Raises BadOptions, and NotFound."""
         self._put(id, "name", name_of(name) or None)
 
-    def annotate(self, id: str, note: str) -> None:
+    def set_note(self, id: str, note: str) -> None:
         """What a person notes on a reading, up to 4,000 characters; empty for none. Raises BadOptions, and NotFound."""
         tidy = encodable(note).replace("\0", "").strip()
         if len(tidy) > LONGEST_NOTE:
@@ -212,8 +190,8 @@ class Shelf:
         self._put(id, "note", tidy or None)
 
     def _put(self, id: str, column: str, value: str | None) -> None:
-        with writing(self._db):
-            if not self._db.conn.execute(f"UPDATE runs SET {column} = ? WHERE id = ?", (value, id)).rowcount:
+        with self._connection.writing():
+            if not self._connection.execute(f"UPDATE runs SET {column} = ? WHERE id = ?", (value, id)).rowcount:
                 raise NotFound(f"there is no reading {id!r}; it may have been deleted already")
 
     def tag(self, ids: Iterable[str], tag: str) -> int:
@@ -221,93 +199,74 @@ class Shelf:
         reading."""
         tidy = tag_of(tag)
         added = 0
-        with writing(self._db):
+        with self._connection.writing():
             for id in ids:
-                had = {one for (one,) in self._db.conn.execute("SELECT tag FROM tags WHERE run = ?", (id,))}
+                had = {one for (one,) in self._connection.execute("SELECT tag FROM tags WHERE run = ?", (id,))}
                 if tidy not in had and len(had) >= MOST_TAGS:
                     raise BadOptions(f"a reading has up to {MOST_TAGS} tags, and reading {id!r} has them; remove one first")
                 sql = "INSERT OR IGNORE INTO tags (run, tag) SELECT id, ? FROM runs WHERE id = ?"
-                added += self._db.conn.execute(sql, (tidy, id)).rowcount
+                added += self._connection.execute(sql, (tidy, id)).rowcount
         return added
 
     def untag(self, ids: Iterable[str], tag: str) -> int:
         """Take a tag off readings; how many had it."""
-        with writing(self._db):
-            return sum(self._db.conn.execute("DELETE FROM tags WHERE run = ? AND tag = ?", (id, tag)).rowcount for id in ids)
+        with self._connection.writing():
+            return sum(self._connection.execute("DELETE FROM tags WHERE run = ? AND tag = ?", (id, tag)).rowcount for id in ids)
 
     def tags(self, ids: Collection[str]) -> dict[str, tuple[str, ...]]:
         """Of those that have any, by id, in alphabetical order."""
         found: dict[str, list[str]] = {}
-        for run, tag in self._many("SELECT run, tag FROM tags WHERE run IN ({})", ids):
+        for run, tag in self._connection.select_in("SELECT run, tag FROM tags WHERE run IN ({})", ids):
             found.setdefault(run, []).append(tag)
         return {run: tuple(sorted(tags, key=lambda tag: (tag.casefold(), tag))) for run, tags in found.items()}
 
     # Coming and going
 
     def delete(self, ids: Iterable[str]) -> Deleted:
-        """Delete readings in one transaction, each with the samples of its experiments; those that are `held` stay whole,
-        and so do those that belong to a project. Texts stay, and so do forks of what is deleted."""
-        named = list(dict.fromkeys(ids))
-        gone: dict[str, None] = {}
-        busy: list[str] = []
-        missing: list[str] = []
-        kept: list[str] = []
-        with writing(self._db):
-            for id in named:
-                if id in gone:  # a sample that went with its reading
-                    continue
-                try:
-                    gone.update(dict.fromkeys(deleting.delete(self._db, id)))
-                except Busy:
-                    busy.append(id)
-                except Kept:
-                    kept.append(id)
-                except NotFound:
-                    missing.append(id)
-        if gone:
-            self._store._give_space_back()
-        along = tuple(id for id in gone if id not in named)
-        return Deleted(tuple(id for id in named if id in gone), tuple(busy), tuple(missing), along, tuple(kept))
+        return delete.delete_runs(self._connection, ids)
 
     def held(self, ids: Iterable[str]) -> list[str]:
-        """Those that cannot be deleted now: they, a sample of theirs, or a fork that takes over from them is under way."""
-        anything = self._ask(f"SELECT 1 FROM runs WHERE status IN ({_places(AT_WORK)}) LIMIT 1", AT_WORK)
-        return [id for id in ids if deleting.held_by(self._db, id)] if anything else []
+        """Those that cannot be deleted now, because they, a sample of theirs, or a fork that copies from them is under way."""
+        anything = self._ask(f"SELECT 1 FROM runs WHERE status IN ({placeholders(AT_WORK)}) LIMIT 1", AT_WORK)
+        return [run_id for run_id in ids if delete.held_by(self._connection, run_id)] if anything else []
 
-    def along(self, ids: Collection[str]) -> list[str]:
-        """The samples that would be deleted with these readings, beside those that are named themselves."""
+    def samples_of(self, ids: Collection[str]) -> list[str]:
+        """The samples that would be deleted with these runs, besides those that are named themselves."""
         named = set(ids)
-        with_some = self._many("SELECT DISTINCT parent FROM runs WHERE experiment IS NOT NULL AND parent IN ({})", named)
-        return list(dict.fromkeys(one for (id,) in with_some for one in deleting.going(self._db, id) if one not in named))
+        sql = "SELECT DISTINCT parent FROM runs WHERE experiment IS NOT NULL AND parent IN ({})"
+        parents = [run_id for (run_id,) in self._connection.select_in(sql, named)]
+        found = (one for parent in parents for one in delete.with_samples(self._connection, parent) if one not in named)
+        return list(dict.fromkeys(found))
 
-    def take_in(
+    def add_imported(
         self, run: Run, document: Document, *, records: Sequence[Record], prompts: Sequence[Prompt], events: Sequence[str]
     ) -> str:
-        """Write a whole reading that comes from a file, in one transaction; its new id. Nothing is checked here."""
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        ended = None if run.status == "interrupted" else now
-        with writing(self._db):
-            kept = self._parent(run)
-            run = replace(run, id=secrets.token_hex(5), parent=kept, created=now, started=now, ended=ended, taken_in=True)
-            self._store._put_document(document)
+        """Add a whole run that was read from a file, in one transaction; its new id. Nothing is checked here."""
+        added = now()
+        ended = None if run.status == "interrupted" else added
+        with self._connection.writing():
+            parent = self._parent(run)
+            run = replace(run, id=secrets.token_hex(5), parent=parent, created=added, started=added, ended=ended, taken_in=True)
+            insert_document(self._connection, document)
             columns = {**run.__dict__, "spec": json.dumps(run.spec), "edit": json.dumps(run.edit) if run.edit else None}
             columns["evidence"] = json.dumps(run.evidence) if run.outcome == "answered" else None
-            names = ", ".join(columns)
-            self._db.conn.execute(f"INSERT INTO runs ({names}) VALUES ({_places(columns)})", tuple(columns.values()))
-            self._store._own(run.id)
-            self._db.conn.executemany(
+            sql = f"INSERT INTO runs ({', '.join(columns)}) VALUES ({placeholders(columns)})"
+            self._connection.execute(sql, tuple(columns.values()))
+            self._connection.own(run.id)
+            self._connection.execute_many(
                 "INSERT OR IGNORE INTO prompts (hash, id, task, wording) VALUES (?, ?, ?, ?)",
                 [(prompt.hash, prompt.id, prompt.task, canonical(prompt.wording)) for prompt in prompts],
             )
-            copy(self._db, run.id, "", Copied(0, tuple(records)))
+            copy(self._connection, run.id, "", Copied(0, tuple(records)))
             rows = [(run.id, n, body) for n, body in enumerate(events)]
-            self._db.conn.executemany("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
+            self._connection.execute_many("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
         return run.id
 
     def _parent(self, run: Run) -> str | None:
-        """The reading that a fork names as its parent, where it is here and may be seen."""
-        row = self._db.conn.execute("SELECT 1 FROM runs WHERE id = ? AND document = ?", (run.parent, run.document)).fetchone()
-        return run.parent if row and run.parent and self._store.may_see(run.parent) else None
+        """The parent that an imported fork names, if it is here and the visitor may see it."""
+        sql = "SELECT 1 FROM runs WHERE id = ? AND document = ?"
+        there = self._connection.execute(sql, (run.parent, run.document)).fetchone()
+        return run.parent if there and run.parent and self._connection.may_see(run.parent) else None
 
 
 _TABLES = "runs JOIN documents ON documents.id = runs.document"
@@ -338,16 +297,7 @@ def _models(spec: str) -> str:
 
 
 def _standing(status: str, outcome: str | None, worker: str | None) -> str:
-    """How a reading stands, in one word: its outcome where it has one."""
+    """The state of a run in one word: its outcome, if it has one."""
     if status in AT_WORK:
-        return UNDER_WAY if is_alive(worker or "") else "interrupted"
+        return "interrupted" if is_interrupted(status, worker) else UNDER_WAY
     return outcome if status == "finished" and outcome else status
-
-
-def _portions(ids: Collection[str]) -> Iterable[list[str]]:
-    every = list(ids)
-    return (every[at : at + _AT_ONCE] for at in range(0, len(every), _AT_ONCE))
-
-
-def _places(given: Collection[Any]) -> str:
-    return ", ".join("?" for _ in given)

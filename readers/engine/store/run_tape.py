@@ -8,12 +8,10 @@ from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple
 
-from sqlite_utils import Database
-
 from readers.engine.canonical import canonical
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record, Spent
-from readers.engine.store.migrations import writing
+from readers.engine.store.connection import Connection
 
 _values = attrgetter(*(f.name for f in fields(Record)))
 _COLUMNS = ", ".join(f.name for f in fields(Record))
@@ -46,32 +44,32 @@ class Copied(NamedTuple):
     rows: tuple[Record, ...] = ()
 
 
-def copy(db: Database, run: str, parent: str, copied: Copied) -> None:
+def copy(connection: Connection, run: str, parent: str, copied: Copied) -> None:
     """Fill the record of a new fork, in the transaction that makes it."""
-    db.conn.execute(_COPY, (run, parent, copied.below))
+    connection.execute(_COPY, (run, parent, copied.below))
     insert = f"INSERT INTO calls (run, {_COLUMNS}) VALUES (?, {_PLACES})"
-    db.conn.executemany(insert, [(run, *_values(record)) for record in copied.rows])
+    connection.execute_many(insert, [(run, *_values(record)) for record in copied.rows])
 
 
 class RunTape:
     """A `Tape` over the store's tables. Belongs to the thread of its database. A fork inherits from its `parent`; one that was
     deleted has nothing to give."""
 
-    def __init__(self, db: Database, run: str, worker: str, *, parent: str = "") -> None:
-        self._db = db
+    def __init__(self, connection: Connection, run: str, worker: str, *, parent: str = "") -> None:
+        self._connection = connection
         self._run = run
         self._parent = parent
         self._worker = worker
         self._prompts: set[str] = set()
 
     def keys(self) -> set[tuple[int, int]]:
-        return set(self._db.conn.execute("SELECT seq, attempt FROM calls WHERE run = ?", (self._run,)))
+        return set(self._connection.execute("SELECT seq, attempt FROM calls WHERE run = ?", (self._run,)))
 
     def find(self, seq: int, attempt: int) -> Record | None:
         return self._find(self._run, seq, attempt)
 
     def _find(self, run: str, seq: int, attempt: int) -> Record | None:
-        row = self._db.conn.execute(_FIND, (run, seq, attempt)).fetchone()
+        row = self._connection.execute(_FIND, (run, seq, attempt)).fetchone()
         return Record(*row) if row else None
 
     def find_inherited(self, identity: str) -> Record | None:
@@ -82,15 +80,15 @@ class RunTape:
     def _inherited(self) -> dict[str, tuple[int, int]]:
         """Where the answered calls of the parent lie, by identity: of equal ones the first."""
         sql = "SELECT identity, seq, attempt FROM calls WHERE run = ? AND reply IS NOT NULL ORDER BY seq DESC, attempt DESC"
-        return {identity: (seq, attempt) for identity, seq, attempt in self._db.conn.execute(sql, (self._parent,))}
+        return {identity: (seq, attempt) for identity, seq, attempt in self._connection.execute(sql, (self._parent,))}
 
     def find_shared(self, identity: str) -> Record | None:
-        row = self._db.conn.execute(_SHARED, (identity,)).fetchone()
+        row = self._connection.execute(_SHARED, (identity,)).fetchone()
         return Record(*row) if row else None
 
     def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:
-        connection = self._db.conn
-        with writing(self._db):
+        connection = self._connection
+        with connection.writing():
             if record and prompt:
                 if prompt.hash not in self._prompts:
                     row = (prompt.hash, prompt.id, prompt.task, canonical(prompt.wording))
@@ -99,44 +97,44 @@ class RunTape:
                 connection.execute(_SAVE, (self._run, *_values(record), self._run, self._worker))
             if new_events:
                 rows = [(self._run, n, body) for n, body in enumerate(new_events, start)]
-                connection.executemany("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
+                connection.execute_many("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
 
     def events(self) -> list[str]:
         return self.events_after(-1)
 
     def events_after(self, n: int) -> list[str]:
         """The events numbered above `n`, as JSON."""
-        rows = self._db.conn.execute("SELECT body FROM events WHERE run = ? AND n > ? ORDER BY n", (self._run, n))
+        rows = self._connection.execute("SELECT body FROM events WHERE run = ? AND n > ? ORDER BY n", (self._run, n))
         return [body for (body,) in rows]
 
     def records(self) -> list[Record]:
-        return [Record(*row) for row in self._db.conn.execute(_ALL, (self._run,))]
+        return [Record(*row) for row in self._connection.execute(_ALL, (self._run,))]
 
     def answered_after(self, seq: int) -> list[str]:
         """The parts of the calls numbered above `seq` that have a reply, as `decode_parts` takes them: work whose events are not
         there yet, because they come when a batch ends."""
         sql = "SELECT parts FROM calls WHERE run = ? AND seq > ? AND reply IS NOT NULL ORDER BY seq, attempt"
-        return [parts for (parts,) in self._db.conn.execute(sql, (self._run, seq))]
+        return [parts for (parts,) in self._connection.execute(sql, (self._run, seq))]
 
     def answered(self) -> int:
         """How many replies are recorded, reused ones too."""
-        row = self._db.conn.execute("SELECT count(*) FROM calls WHERE run = ? AND reply IS NOT NULL", (self._run,)).fetchone()
+        row = self._connection.execute("SELECT count(*) FROM calls WHERE run = ? AND reply IS NOT NULL", (self._run,)).fetchone()
         return int(row[0])
 
     def answered_below(self, seq: int) -> int:
         """How many of the calls numbered below `seq` have a reply."""
         sql = "SELECT count(DISTINCT seq) FROM calls WHERE run = ? AND seq < ? AND reply IS NOT NULL"
-        return int(self._db.conn.execute(sql, (self._run, seq)).fetchone()[0])
+        return int(self._connection.execute(sql, (self._run, seq)).fetchone()[0])
 
     def prompts(self) -> dict[str, Prompt]:
         """The prompts of this reading's calls as they were worded then, by their hash."""
-        rows = self._db.conn.execute(
+        rows = self._connection.execute(
             "SELECT hash, task, wording FROM prompts WHERE hash IN (SELECT prompt FROM calls WHERE run = ?)", (self._run,)
         )
         return {hash: Prompt.of_wording(json.loads(wording), task) for hash, task, wording in rows}
 
     def spent(self) -> Spent:
-        row = self._db.conn.execute(
+        row = self._connection.execute(
             """SELECT coalesce(sum(task != 'score'), 0), coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),
                 coalesce(sum(coalesce(cost_usd, 0)), 0.0) FROM calls WHERE run = ? AND origin = 'live' AND reply IS NOT NULL""",
             (self._run,),

@@ -14,9 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlite_utils import Database
-
-from readers.engine.store.migrations import writing
+from readers.engine.store.connection import Connection, now
 
 _SINCE, _DRAFT = "since", "draft"
 # Whoever does not work on a reading any more, because another process has taken it up, changes nothing of what that one asks.
@@ -24,7 +22,7 @@ _OURS = "EXISTS (SELECT 1 FROM runs WHERE runs.id = ? AND (worker IS NULL OR wor
 
 
 @dataclass(frozen=True)
-class Waited:
+class WaitingCall:
     """Attempt `attempt` at call `seq` of a reading, as it waits. `call` is JSON data, with what `human.py` needs to show it."""
 
     run: str
@@ -33,50 +31,50 @@ class Waited:
     call: Mapping[str, Any]
 
 
-class Taken(NamedTuple):
+class PersonReply(NamedTuple):
     """A reply that was sent, and the milliseconds it took the person."""
 
     text: str
     ms: int
 
 
-class Waiting:
+class WaitingCalls:
     """Belongs to the thread of its database, like all of the store. `worker` is this process."""
 
-    def __init__(self, db: Database, worker: str) -> None:
-        self._db = db
+    def __init__(self, connection: Connection, worker: str) -> None:
+        self._connection = connection
         self._worker = worker
 
-    def ask(self, waited: Waited) -> None:
+    def ask(self, waited: WaitingCall) -> None:
         """Put a call before a person; the reading's status is `waiting` from now on.
 
         The same call (by its `identity`) asked again keeps the reply that was sent to it already, or else its draft.
         """
-        with writing(self._db):
+        with self._connection.writing():
             old = self._row(waited.run)
             again = old if old and old[:2] == (waited.seq, waited.attempt) and self._same(old[2], waited) else None
             if again is None or again[3] is None:
                 draft = {_DRAFT: found} if again and (found := json.loads(again[2]).get(_DRAFT)) else {}
-                call = json.dumps({**waited.call, **draft, _SINCE: datetime.now(UTC).isoformat()}, ensure_ascii=False)
+                call = json.dumps({**waited.call, **draft, _SINCE: now("microseconds")}, ensure_ascii=False)
                 sql = f"INSERT OR REPLACE INTO waiting (run, seq, attempt, call) SELECT ?, ?, ?, ? WHERE {_OURS}"
-                self._db.conn.execute(sql, (waited.run, waited.seq, waited.attempt, call, waited.run, self._worker))
+                self._connection.execute(sql, (waited.run, waited.seq, waited.attempt, call, waited.run, self._worker))
             self._status(waited.run, "running", "waiting")
 
-    def pending(self, run: str) -> Waited | None:
+    def pending(self, run: str) -> WaitingCall | None:
         """The call of a reading that waits for a reply; None for none."""
         row = self._row(run)
         if row is None or row[3] is not None:
             return None
         call = {name: value for name, value in json.loads(row[2]).items() if name != _DRAFT}
-        return Waited(run, row[0], row[1], call)
+        return WaitingCall(run, row[0], row[1], call)
 
-    def keep_draft(self, waited: Waited, draft: Mapping[str, Any]) -> None:
+    def keep_draft(self, waited: WaitingCall, draft: Mapping[str, Any]) -> None:
         """Keep what has been filled in for a reply so far, as JSON data. Nothing happens where the call waits no more."""
         sql = "UPDATE waiting SET call = json_set(call, ?, json(?)) WHERE run = ? AND seq = ? AND attempt = ? AND reply IS NULL"
-        with writing(self._db):
-            self._db.conn.execute(sql, (f"$.{_DRAFT}", json.dumps(draft), waited.run, waited.seq, waited.attempt))
+        with self._connection.writing():
+            self._connection.execute(sql, (f"$.{_DRAFT}", json.dumps(draft), waited.run, waited.seq, waited.attempt))
 
-    def draft(self, waited: Waited) -> dict[str, Any]:
+    def draft(self, waited: WaitingCall) -> dict[str, Any]:
         """What was kept of a reply to this call; empty for nothing."""
         row = self._row(waited.run)
         if row is None or row[:2] != (waited.seq, waited.attempt) or row[3] is not None:
@@ -87,54 +85,54 @@ class Waiting:
     def reply(self, run: str, seq: int, attempt: int, text: str) -> bool:
         """Reply to a call; its draft is dropped. False, and nothing changed, where somebody has replied already or the call waits
         no more."""
-        with writing(self._db):
+        with self._connection.writing():
             row = self._row(run)
             if row is None or row[:2] != (seq, attempt) or row[3] is not None:
                 return False
             since = datetime.fromisoformat(json.loads(row[2])[_SINCE])
             ms = max(0, round(1000 * (datetime.now(UTC) - since).total_seconds()))
             sql = "UPDATE waiting SET reply = ?, ms = ?, call = json_remove(call, ?) WHERE run = ?"
-            self._db.conn.execute(sql, (text, ms, f"$.{_DRAFT}", run))
+            self._connection.execute(sql, (text, ms, f"$.{_DRAFT}", run))
         return True
 
-    def taken(self, run: str, seq: int, attempt: int) -> Taken | None:
+    def taken(self, run: str, seq: int, attempt: int) -> PersonReply | None:
         """The reply to a call, once there is one."""
         row = self._row(run)
-        return Taken(row[3], row[4] or 0) if row and row[:2] == (seq, attempt) and row[3] is not None else None
+        return PersonReply(row[3], row[4] or 0) if row and row[:2] == (seq, attempt) and row[3] is not None else None
 
     def put_back(self, run: str) -> None:
         """Drop the reply to the call that waits; it waits on."""
-        with writing(self._db):
+        with self._connection.writing():
             sql = f"UPDATE waiting SET reply = NULL, ms = NULL WHERE run = ? AND {_OURS}"
-            self._db.conn.execute(sql, (run, run, self._worker))
+            self._connection.execute(sql, (run, run, self._worker))
 
     def wanted(self, run: str) -> bool:
         """Whether this process still works on a reading. It does until it has settled it, also when it was asked to stop."""
         sql = "SELECT 1 FROM runs WHERE id = ? AND status IN ('running', 'waiting') AND worker = ?"
-        return self._db.conn.execute(sql, (run, self._worker)).fetchone() is not None
+        return self._connection.execute(sql, (run, self._worker)).fetchone() is not None
 
     def go_on(self, run: str) -> None:
         """The reading waits no more: its status is `running` again, unless it has ended meanwhile."""
-        with writing(self._db):
+        with self._connection.writing():
             self._status(run, "waiting", "running")
 
     def withdraw(self, run: str) -> None:
         """Take back a call that nobody has replied to; the reading waits no more."""
-        with writing(self._db):
+        with self._connection.writing():
             sql = f"DELETE FROM waiting WHERE run = ? AND reply IS NULL AND {_OURS}"
-            self._db.conn.execute(sql, (run, run, self._worker))
+            self._connection.execute(sql, (run, run, self._worker))
             self._status(run, "waiting", "running")
 
     def _status(self, run: str, before: str, after: str) -> None:
         sql = "UPDATE runs SET status = ? WHERE id = ? AND status = ? AND worker = ?"
-        self._db.conn.execute(sql, (after, run, before, self._worker))
+        self._connection.execute(sql, (after, run, before, self._worker))
 
     def _row(self, run: str) -> tuple[int, int, str, str | None, int | None] | None:
         sql = "SELECT seq, attempt, call, reply, ms FROM waiting WHERE run = ?"
-        found: tuple[int, int, str, str | None, int | None] | None = self._db.conn.execute(sql, (run,)).fetchone()
+        found: tuple[int, int, str, str | None, int | None] | None = self._connection.execute(sql, (run,)).fetchone()
         return found
 
     @staticmethod
-    def _same(stored: str, waited: Waited) -> bool:
+    def _same(stored: str, waited: WaitingCall) -> bool:
         identity = waited.call.get("identity")
         return identity is not None and json.loads(stored).get("identity") == identity

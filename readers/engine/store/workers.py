@@ -1,4 +1,4 @@
-"""The processes that work on readings: how one is named in the database, and whether it still runs."""
+"""The processes that work on runs: how the database names one, and whether it is still alive."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from functools import cache
 
 import psutil
 
-CLOCK_DRIFT = 2.0  # seconds by which a process's start may be told differently after the clock was set
+CLOCK_DRIFT = 2.0  # seconds by which a process may seem to have started at another time after the clock was set
 AT_WORK = ("queued", "running", "waiting")
 
 
 def this_worker() -> str:
-    """This process, known by its id and when it started, since ids are used again."""
+    """This process, by its id and start time, because ids are reused."""
     return f"{os.getpid()}:{_started(os.getpid())}"
 
 
 def is_alive(worker: str) -> bool:
-    """Whether the process that called itself `worker` still runs."""
+    """Whether the process with this name still runs."""
     pid, _, started = worker.partition(":")
     try:
         process = psutil.Process(int(pid))
@@ -27,8 +27,13 @@ def is_alive(worker: str) -> bool:
 
 
 def under_way(status: str, worker: str | None) -> bool:
-    """Whether a reading that stands so is queued with, or worked on by, a process that lives."""
+    """Whether a live process works on the run, or has it in its queue."""
     return status in AT_WORK and is_alive(worker or "")
+
+
+def is_interrupted(status: str, worker: str | None) -> bool:
+    """Whether the process that worked on the run has died."""
+    return status in AT_WORK and not is_alive(worker or "")
 
 
 @cache

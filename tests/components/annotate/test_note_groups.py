@@ -28,14 +28,14 @@ def app() -> Iterator[AppTest]:
 
 def noted(store: Store, made: Project, annotator: str, *, first: int = 1) -> list[Label]:
     """A note on each of the project's readings, which are then done."""
-    store.annotations.join(made.id, annotator)
+    store.projects.join(made.id, annotator)
     notes = []
-    for number, run in enumerate(store.annotations.upcoming(made.id, annotator)):
-        store.annotations.open_turn(made.id, run, annotator)
+    for number, run in enumerate(store.turns.upcoming(made.id, annotator)):
+        store.turns.open(made.id, run, annotator)
         value = {"words": WORDS[number % 3], "group": ""}
         notes.append(Label(f"{first + number:032x}", made.id, run, annotator, "note", {"step": number or None}, value))
-        notes[-1] = store.annotations.put(notes[-1], 0)
-        store.annotations.finish_turn(made.id, run, annotator)
+        notes[-1] = store.labels.put(notes[-1], 0)
+        store.turns.finish(made.id, run, annotator)
     return notes
 
 
@@ -46,7 +46,7 @@ def made() -> Project:
         made = project(store, 3, start_stage=1)
         for name, first in (("Ann", 1), ("Ben", 100)):
             noted(store, made, name, first=first)
-            store.annotations.go_on(made.id, name, 2)
+            store.projects.advance(made.id, name, 2)
     return made
 
 
@@ -64,7 +64,7 @@ def press(app: AppTest, label: str) -> None:
 
 def groups(made: Project, by: str = "Ann") -> list[str]:
     with Store() as store:
-        labels = store.annotations.labels(made.id, store.annotations.viewer(made.id, by), annotator=by)
+        labels = store.labels.in_project(made.id, store.projects.viewer(made.id, by), annotator=by)
         return [told.group_of(note) for note in told.notes_of(labels, by)]
 
 
@@ -93,9 +93,9 @@ def test_a_typed_name_groups_the_ringed_note_and_the_ring_goes_on(app: AppTest, 
 
 def test_what_is_grouped_is_saved_counted_and_taken_back(app: AppTest, made: Project) -> None:
     with Store() as store:
-        viewer = store.annotations.viewer(made.id, "Ann")
-        first = told.notes_of(store.annotations.labels(made.id, viewer, annotator="Ann"), "Ann")[0]
-        store.annotations.put(replace(first, value={**first.value, "group": "Wrong page"}), first.revision)
+        viewer = store.projects.viewer(made.id, "Ann")
+        first = told.notes_of(store.labels.in_project(made.id, viewer, annotator="Ann"), "Ann")[0]
+        store.labels.put(replace(first, value={**first.value, "group": "Wrong page"}), first.revision)
     run(app, made)
     assert "2 of the notes have no group yet; group them first." in html(app)
     press(app, "Wrong page")
@@ -120,14 +120,14 @@ def test_what_is_grouped_is_saved_counted_and_taken_back(app: AppTest, made: Pro
 
 def test_a_note_changed_elsewhere_meanwhile_is_told_and_stands(app: AppTest, made: Project) -> None:
     with Store() as store:
-        viewer = store.annotations.viewer(made.id, "Ann")
-        own = told.notes_of(store.annotations.labels(made.id, viewer, annotator="Ann"), "Ann")
-        store.annotations.put(replace(own[1], value={**own[1].value, "group": "Theirs"}), own[1].revision)
-        store.annotations.put(replace(own[0], value={**own[0].value, "group": "Mine"}), own[0].revision)
+        viewer = store.projects.viewer(made.id, "Ann")
+        own = told.notes_of(store.labels.in_project(made.id, viewer, annotator="Ann"), "Ann")
+        store.labels.put(replace(own[1], value={**own[1].value, "group": "Theirs"}), own[1].revision)
+        store.labels.put(replace(own[0], value={**own[0].value, "group": "Mine"}), own[0].revision)
     run(app, made)
     with Store() as store:  # and once more, behind the page's back
-        now = store.annotations.label(own[2].id, viewer)
-        store.annotations.put(replace(now, value={**now.value, "group": "Late"}), now.revision)
+        now = store.labels.get(own[2].id, viewer)
+        store.labels.put(replace(now, value={**now.value, "group": "Late"}), now.revision)
     press(app, "Theirs")
     assert groups(made) == ["Mine", "Theirs", "Late"]
     assert "1 note was changed in another window meanwhile" in words(app)
@@ -135,14 +135,14 @@ def test_a_note_changed_elsewhere_meanwhile_is_told_and_stands(app: AppTest, mad
 
 def test_going_on_takes_every_note_grouped_and_shows_the_codebook_then(app: AppTest, made: Project) -> None:
     with Store() as store:
-        viewer = store.annotations.viewer(made.id, "Ann")
-        for note in store.annotations.labels(made.id, viewer, annotator="Ann"):
-            store.annotations.put(replace(note, value={**note.value, "group": "One"}), note.revision)
+        viewer = store.projects.viewer(made.id, "Ann")
+        for note in store.labels.in_project(made.id, viewer, annotator="Ann"):
+            store.labels.put(replace(note, value={**note.value, "group": "One"}), note.revision)
     run(app, made)
     press(app, "Go on")
     with Store() as store:
-        assert store.annotations.annotator(made.id, "Ann").stage == 3
-        assert store.annotations.annotator(made.id, "Ben").stage == 2
+        assert store.projects.annotator(made.id, "Ann").stage == 3
+        assert store.projects.annotator(made.id, "Ben").stage == 2
     run(app, made)
     assert not [button for button in app.button if button.label == "Go on"]
     assert "To the codebook" in [label for label, _ in links(app)]
@@ -150,9 +150,9 @@ def test_going_on_takes_every_note_grouped_and_shows_the_codebook_then(app: AppT
 
 def test_only_ones_own_notes_are_there_and_no_code(app: AppTest, made: Project) -> None:
     with Store() as store:
-        viewer = store.annotations.viewer(made.id, "Ben")
-        note = store.annotations.labels(made.id, viewer, annotator="Ben")[0]
-        store.annotations.put(replace(note, value={"words": "Ben's secret", "group": "Ben's group"}), note.revision)
+        viewer = store.projects.viewer(made.id, "Ben")
+        note = store.labels.in_project(made.id, viewer, annotator="Ben")[0]
+        store.labels.put(replace(note, value={"words": "Ben's secret", "group": "Ben's group"}), note.revision)
     run(app, made)
     assert "Ben's" not in html(app)
     assert "Wrong turn" not in html(app) + words(app)

@@ -84,7 +84,7 @@ def test_a_link_makes_nobody_of_whoever_opens_it() -> None:
 
 def test_who_has_no_name_is_told_where_the_link_leads(store: Store) -> None:
     lamps = project(store)
-    store.annotations.rename(lamps.id, "Lamps <b>", HOST)
+    store.projects.rename(lamps.id, "Lamps <b>", HOST)
     with opened(PAGE) as app:
         at(app, project=lamps.id)
         assert "leads to the project “Lamps &lt;b&gt;”" in html(app)
@@ -138,9 +138,9 @@ def test_one_joins_first_and_then_the_next_reading_is_open() -> None:
         assert panels(app) == 0
         next(button for button in app.button if button.label == "Begin to label").click().run()
         with Store() as store:
-            first = store.annotations.upcoming(lamps.id, "Ann")[0]
-            viewer = store.annotations.viewer(lamps.id, "Ann")
-            assert [(turn.run, turn.standing) for turn in store.annotations.turns(lamps.id, viewer)] == [(first, "open")]
+            first = store.turns.upcoming(lamps.id, "Ann")[0]
+            viewer = store.projects.viewer(lamps.id, "Ann")
+            assert [(turn.run, turn.standing) for turn in store.turns.in_project(lamps.id, viewer)] == [(first, "open")]
         assert app.query_params["run"] == first
         assert ("Results", f"project={lamps.id}&view=results") in links(app)
 
@@ -148,21 +148,21 @@ def test_one_joins_first_and_then_the_next_reading_is_open() -> None:
 def test_names_that_differ_in_capitals_are_one_person() -> None:
     with Store() as store:
         lamps = project(store)
-        store.annotations.join(lamps.id, "Ann")
+        store.projects.join(lamps.id, "Ann")
     with opened(PAGE) as app:
         at(app, project=lamps.id, by="aNN")
         assert "You are Ann" in html(app)
         with Store() as store:
-            assert [one.name for one in store.annotations.annotators(lamps.id)] == ["Ann"]
+            assert [one.name for one in store.projects.annotators(lamps.id)] == ["Ann"]
 
 
 def test_a_link_to_a_reading_that_others_have_leads_to_ones_own_next() -> None:
     with Store() as store:
         lamps = project(store, share=0.0)
-        store.annotations.join(lamps.id, "Bob")
-        theirs = store.annotations.upcoming(lamps.id, "Bob")[0]
-        store.annotations.open_turn(lamps.id, theirs, "Bob")
-        store.annotations.join(lamps.id, "Ann")
+        store.projects.join(lamps.id, "Bob")
+        theirs = store.turns.upcoming(lamps.id, "Bob")[0]
+        store.turns.open(lamps.id, theirs, "Bob")
+        store.projects.join(lamps.id, "Ann")
     with opened(PAGE) as app:
         at(app, project=lamps.id, by="Ann", run=theirs)
         assert "not yours to label" in words(app)
@@ -181,8 +181,8 @@ def test_the_known_answer_is_offered_in_stage_3_alone(stage: int) -> None:
     with Store() as store:
         run = begin(store, sample.document, reader, RunSpec(reader.id, reader.version, sample.questions[0].question))
         execute(store, run.id, reader, Execution(Offline(), width=1))
-        lamps = store.annotations.create("Lamps", Settings(start_stage=stage), runs=[run.id])
-        store.annotations.join(lamps.id, "Ann")
+        lamps = store.projects.create("Lamps", Settings(start_stage=stage), runs=[run.id])
+        store.projects.join(lamps.id, "Ann")
     with opened(PAGE) as app:
         at(app, project=lamps.id, by="Ann")
         assert [toggle.label for toggle in app.toggle] == (["Show the known answer"] if stage == 3 else [])
@@ -191,11 +191,11 @@ def test_the_known_answer_is_offered_in_stage_3_alone(stage: int) -> None:
 def test_when_all_is_done_the_bench_says_so_and_leads_back() -> None:
     with Store() as store:
         lamps = project(store, 1)
-        store.annotations.join(lamps.id, "Ann")
-        run = store.annotations.upcoming(lamps.id, "Ann")[0]
-        store.annotations.open_turn(lamps.id, run, "Ann")
-        store.annotations.put(about(lamps, run, "Ann", "outcome", "wrong"), 0)
-        store.annotations.finish_turn(lamps.id, run, "Ann")
+        store.projects.join(lamps.id, "Ann")
+        run = store.turns.upcoming(lamps.id, "Ann")[0]
+        store.turns.open(lamps.id, run, "Ann")
+        store.labels.put(about(lamps, run, "Ann", "outcome", "wrong"), 0)
+        store.turns.finish(lamps.id, run, "Ann")
     with opened(PAGE) as app:
         at(app, project=lamps.id, by="Ann")
         assert "All of your readings are done: 1 done, 0 skipped" in html(app)
@@ -205,16 +205,16 @@ def test_when_all_is_done_the_bench_says_so_and_leads_back() -> None:
 def test_going_on_from_notes_asks_and_gives_the_reading_back_that_was_only_opened() -> None:
     with Store() as store:
         lamps = project(store, start_stage=1)
-        store.annotations.join(lamps.id, "Ann")
-        first = store.annotations.upcoming(lamps.id, "Ann")[0]
-        store.annotations.open_turn(lamps.id, first, "Ann")
-        store.annotations.finish_turn(lamps.id, first, "Ann")
+        store.projects.join(lamps.id, "Ann")
+        first = store.turns.upcoming(lamps.id, "Ann")[0]
+        store.turns.open(lamps.id, first, "Ann")
+        store.turns.finish(lamps.id, first, "Ann")
     with opened(PAGE) as app:
         at(app, project=lamps.id, by="Ann")
         next(button for button in app.button if button.label == "Go on").click().run()
         with Store() as store:
-            viewer = store.annotations.viewer(lamps.id, "Ann")
-            turns = {turn.run: turn.standing for turn in store.annotations.turns(lamps.id, viewer)}
+            viewer = store.projects.viewer(lamps.id, "Ann")
+            turns = {turn.run: turn.standing for turn in store.turns.in_project(lamps.id, viewer)}
             assert (viewer.stage, turns) == (2, {first: "done"})
         assert app.query_params["view"] == "groups"
 
@@ -223,12 +223,12 @@ def test_whether_others_have_the_rest_is_told_apart_from_all_being_done() -> Non
     with Store() as store:
         lamps = project(store, 3, share=0.0)
         for name, count in (("Bob", 1), ("Ann", 2)):
-            store.annotations.join(lamps.id, name)
-            for run in store.annotations.upcoming(lamps.id, name)[:count]:
-                store.annotations.open_turn(lamps.id, run, name)
-                store.annotations.put(about(lamps, run, name, "outcome", "wrong"), 0)
-                store.annotations.finish_turn(lamps.id, run, name)
-        store.annotations.join(lamps.id, "Cy")
+            store.projects.join(lamps.id, name)
+            for run in store.turns.upcoming(lamps.id, name)[:count]:
+                store.turns.open(lamps.id, run, name)
+                store.labels.put(about(lamps, run, name, "outcome", "wrong"), 0)
+                store.turns.finish(lamps.id, run, name)
+        store.projects.join(lamps.id, "Cy")
     for name, said in (
         ("Ann", "All of your readings are done: 2 done, 0 skipped. The project has one more reading, and others have it"),
         ("Cy", "There is no reading for you in this stage. The project has 3 readings, and others have them"),
@@ -240,8 +240,8 @@ def test_whether_others_have_the_rest_is_told_apart_from_all_being_done() -> Non
 def test_the_link_to_the_bench_leads_back_to_the_reading_one_was_at() -> None:
     with Store() as store:
         lamps = project(store)
-        store.annotations.join(lamps.id, "Ann")
-        here = store.annotations.upcoming(lamps.id, "Ann")[1]
+        store.projects.join(lamps.id, "Ann")
+        here = store.turns.upcoming(lamps.id, "Ann")[1]
     with opened(PAGE) as app:
         at(app, by="Ann", project=lamps.id, run=here)
         app.query_params.clear()

@@ -29,7 +29,7 @@ from readers.engine.run.batches import Plan, Price, Progress, Result
 from readers.engine.run.estimate import Range
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
-from readers.engine.store.question_sets import Batch, Cell
+from readers.engine.store.batches import Batch, Cell
 from readers.engine.text.document import Document, Span
 from tests.support.app_pages import html, links, opened, run, words
 from tests.support.scripted_models import parts_of
@@ -41,7 +41,7 @@ WHOLE = RunSpec("whole", get("whole").version, "")
 def put(store: Store, count: int = 3, *, title: str = "Parts", **known: Any) -> str:
     document = Document(title, parts_of(4).text)
     asked = [SetQuestion(f"q{n}", document.id, f"What begins in part {n}?", **known) for n in range(count)]
-    return store.questions.add(QuestionSet("Lamps", tuple(asked), (document,))).id
+    return store.question_sets.add(QuestionSet("Lamps", tuple(asked), (document,))).id
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_an_empty_page_offers_the_samples_and_they_can_be_read_at_once(app: AppT
     run(app)
     assert "Nothing here yet." in html(app)
     press(app, "Add the samples’ questions")
-    (kept,) = store.questions.sets()
+    (kept,) = store.question_sets.listed()
     assert (kept.name, kept.questions, kept.documents) == ("Samples", 45, 3)
     assert ("Samples", f"set={kept.id}") in links(app)
     assert "“Samples” is kept: 45 questions." in all_told(app)
@@ -85,14 +85,14 @@ def test_a_set_is_read_as_a_batch_whose_answers_are_judged(app: AppTest, store: 
     app.number_input(key=state.key(state.FIRST_ONES, id)).set_value(2).run()
     assert "<dt>Cost</dt><dd>nothing</dd>" in html(app)
     press(app, "Start 4 readings")
-    (batch,) = store.questions.batches()
+    (batch,) = store.batches.listed()
     assert app.query_params["batch"] in (batch.id, [batch.id])
     assert process_cache.jobs().wait(30)
     app.run()
     assert not app.exception
     assert "4 of 4 read to the end" in html(app)
     assert "How the answers were judged" in html(app)
-    runs = store.questions.runs_of(batch.id)
+    runs = store.batches.runs_of(batch.id)
     assert {query for _, query in links(app) if query.startswith("run=")} == {f"run={run.id}" for run in runs}
     assert "Known answer:</b> Part 1 begins here." in html(app)
     assert not any(one.label == "Go on" for one in app.button)
@@ -100,13 +100,13 @@ def test_a_set_is_read_as_a_batch_whose_answers_are_judged(app: AppTest, store: 
 
 def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest, store: Store) -> None:
     batch = batches.add(store, put(store, 1), Plan((WHOLE,)), readers=get)
-    (cell,) = store.questions.cells(batch.id)
-    made = store.questions.begin(
+    (cell,) = store.batches.cells(batch.id)
+    made = store.batches.begin(
         batch.id, cell, Run("", cell.document, "whole", "What?", {"model": "offline/extractive"}, "queued")
     )
     assert made is not None
     store.settle(made.id, "failed", error="no reply")
-    store.questions.refuse(batch.id, store.questions.cells(batch.id)[0], HOSTILE)
+    store.batches.note_error(batch.id, store.batches.cells(batch.id)[0], HOSTILE)
     run(app, batch=batch.id)
     assert f"No reply. It could not be gone on with: {escape(HOSTILE)}" in html(app)
     assert HOSTILE not in html(app)
@@ -115,7 +115,7 @@ def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest
 def test_what_was_stopped_is_gone_on_with(app: AppTest, store: Store) -> None:
     id = put(store)
     batch = batches.add(store, id, Plan((WHOLE,)), readers=get)
-    store.questions.set_cancelled(batch.id, True)
+    store.batches.set_cancelled(batch.id, True)
     run(app, batch=batch.id)
     assert "stopped" in html(app)
     assert "3 not begun" in html(app)
@@ -140,11 +140,11 @@ def test_sets_and_batches_are_deleted_in_order(app: AppTest, store: Store) -> No
     with opened("5_Questions") as other:
         run(other, batch=batch.id)
         press(other, "Delete it for good")
-        assert store.questions.batches() == []
+        assert store.batches.listed() == []
         assert "its readings stay" in all_told(other)
     app.run()
     press(app, "Delete it for good")
-    assert store.questions.sets() == []
+    assert store.question_sets.listed() == []
 
 
 def test_an_address_that_names_nothing_says_so(app: AppTest) -> None:
@@ -158,7 +158,7 @@ def test_an_address_that_names_nothing_says_so(app: AppTest) -> None:
 def test_hostile_words_show_as_themselves(app: AppTest, store: Store) -> None:
     document = Document(HOSTILE, "The lamp was lit.")
     asked = SetQuestion(HOSTILE, document.id, HOSTILE, (HOSTILE, "b"), (HOSTILE,), True, (), HOSTILE)
-    id = store.questions.add(QuestionSet(HOSTILE, (asked,), (document,))).id
+    id = store.question_sets.add(QuestionSet(HOSTILE, (asked,), (document,))).id
     batch = batches.add(store, id, Plan((WHOLE,)), readers=get)
     for asks in ({"set": id}, {"batch": batch.id}):
         with opened("5_Questions") as page:
@@ -213,7 +213,7 @@ def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, 
     id = mine(8)
     with pytest.raises(BadOptions, match="a visit may have 5 readings"):
         start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(6))
-    assert store.questions.batches() == []
+    assert store.batches.listed() == []
     first = start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(4))
     assert process_cache.jobs().wait(30)
     assert {run.spec["caps"]["max_calls"] for run in store.runs()} == {demos.MOST_CALLS}
@@ -243,7 +243,7 @@ def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, 
     with pytest.raises(NotFound):
         access.delete_questions(id)
     with access.opened() as bens:
-        assert (bens.questions.sets(), [one.id for one in bens.questions.batches()]) == ([], [made.id])  # which nobody owns
+        assert (bens.question_sets.listed(), [one.id for one in bens.batches.listed()]) == ([], [made.id])  # which nobody owns
 
 
 def test_planned_readings_count_before_they_begin(store: Store, demo: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,7 +280,7 @@ def test_what_a_visitor_took_in_goes_with_them_and_a_batch_under_way_stops(store
     while not store.end_visit("ann"):
         pass
     assert process_cache.jobs().wait(30)
-    assert (store.questions.sets(), store.questions.batches(), store.runs(), store.documents()) == ([], [], [], [])
+    assert (store.question_sets.listed(), store.batches.listed(), store.runs(), store.documents()) == ([], [], [], [])
 
 
 # --- pure parts -----------------------------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ def test_what_was_typed_stays_under_other_prompts_readers_and_pages(read: AppTes
 
 
 def test_what_was_typed_stays_where_another_prompt_or_set_is_chosen_in_the_same_moment(read: AppTest, store: Store) -> None:
-    store.save_prompts("memagent", "mine", {UPDATE.id: WELL})
+    store.prompt_sets.save("memagent", "mine", {UPDATE.id: WELL})
     read.run()
     area = next(area for area in read.text_area if area.label.startswith("The words of"))
     area.set_value(WELL + " first")
@@ -216,7 +216,7 @@ def test_a_set_is_saved_chosen_changed_and_deleted(read: AppTest, store: Store) 
     save(read, "  My   words ")
     assert not read.exception
     assert "Saved as “My words”." in " ".join(said.value.replace("\\", "") for said in read.success)
-    assert [dict(kept.templates) for kept in store.prompt_sets("memagent")] == [{UPDATE.id: WELL}]
+    assert [dict(kept.templates) for kept in store.prompt_sets.of_reader("memagent")] == [{UPDATE.id: WELL}]
     assert shown(read) == WELL
     choose(read, "Prompt set", OWN)
     assert shown(read) == UPDATE.template
@@ -226,11 +226,11 @@ def test_a_set_is_saved_chosen_changed_and_deleted(read: AppTest, store: Store) 
         assert shown(other) == WELL
         word(other, WELL + " again")
         press(other, "Save the set")
-        assert store.prompt_sets("memagent")[0].templates == {UPDATE.id: WELL + " again"}
+        assert store.prompt_sets.of_reader("memagent")[0].templates == {UPDATE.id: WELL + " again"}
     choose(read, "Prompt set", SAVED + "My words")
     assert shown(read) == WELL + " again"
     press(read, "Delete")
-    assert store.prompt_sets("memagent") == []
+    assert store.prompt_sets.of_reader("memagent") == []
     assert shown(read) == UPDATE.template
     assert not read.exception
 
@@ -238,7 +238,7 @@ def test_a_set_is_saved_chosen_changed_and_deleted(read: AppTest, store: Store) 
 def test_a_set_that_is_deleted_elsewhere_meanwhile_is_no_error(read: AppTest, store: Store) -> None:
     word(read, WELL)
     save(read, "mine")
-    store.delete_prompts("memagent", "mine")
+    store.prompt_sets.delete("memagent", "mine")
     press(read, "Delete")
     assert not read.exception
     assert shown(read) == UPDATE.template
@@ -253,12 +253,12 @@ def test_what_cannot_be_saved_is_told(read: AppTest, store: Store) -> None:
     word(read, WELL)
     save(read, "  ")
     assert "1 to 80 characters" in words(read)
-    assert store.prompt_sets("memagent") == []
+    assert store.prompt_sets.of_reader("memagent") == []
     assert shown(read) == WELL
 
 
 def test_names_and_words_of_a_set_stay_characters(read: AppTest, store: Store) -> None:
-    store.save_prompts("memagent", HOSTILE, {UPDATE.id: WELL + HOSTILE.replace("$", "$$"), HOSTILE: "x"})
+    store.prompt_sets.save("memagent", HOSTILE, {UPDATE.id: WELL + HOSTILE.replace("$", "$$"), HOSTILE: "x"})
     choose(read.run(), "Prompt set", SAVED + HOSTILE)
     assert not read.exception
     assert "<img" not in html(read)
@@ -331,7 +331,7 @@ def test_after_another_reading_its_prompts_are_suggested(read: AppTest, store: S
 def test_in_a_demo_prompts_are_worded_for_a_reading_and_kept_for_nobody(
     read: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.save_prompts("memagent", "the host's", {UPDATE.id: WELL})
+    store.prompt_sets.save("memagent", "the host's", {UPDATE.id: WELL})
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     read.run()
     choose(read, "Prompt set", SAVED + "the host's")
@@ -344,4 +344,4 @@ def test_in_a_demo_prompts_are_worded_for_a_reading_and_kept_for_nobody(
         access.delete_prompts("memagent", "the host's")
     start(read)
     assert only_run().spec["prompts"] == {UPDATE.id: WELL + " mine"}
-    assert [kept.templates for kept in store.prompt_sets("memagent")] == [{UPDATE.id: WELL}]
+    assert [kept.templates for kept in store.prompt_sets.of_reader("memagent")] == [{UPDATE.id: WELL}]

@@ -25,7 +25,8 @@ from readers.engine.ingest import archive
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Run, Store
-from readers.engine.store.run_list import Deleted, Figures, Listed, Wanted
+from readers.engine.store.delete import Deleted
+from readers.engine.store.run_list import Figures, ListedRun, RunFilter
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, opened, run, words
 from tests.support.scripted_models import parts_of
@@ -148,16 +149,16 @@ def test_ticked_ones_are_tagged_and_the_tag_is_taken_off(app: AppTest, store: St
     tick(app, *ids[:2])
     field(app, "A tag for 2 readings").set_value(HOSTILE[:38])
     press(app, "Add the tag")
-    assert store.shelf.tags(ids) == {ids[0]: (HOSTILE[:38],), ids[1]: (HOSTILE[:38],)}
+    assert store.run_list.tags(ids) == {ids[0]: (HOSTILE[:38],), ids[1]: (HOSTILE[:38],)}
     assert "was put on 2 readings" in told(app)
     assert html(app).count('<span class="tag">&lt;img src=x onerror=alert(1)&gt;') == 2
     press(app, "Take the tag off")
-    assert store.shelf.tags(ids) == {}
+    assert store.run_list.tags(ids) == {}
 
 
 def test_one_is_named_and_noted_and_hostile_words_show_as_themselves(app: AppTest, store: Store) -> None:
     id = put(store, HOSTILE, answer=HOSTILE, title=HOSTILE, model="<b>model</b>")
-    store.shelf.tag([id], "<i>tag</i>")
+    store.run_list.tag([id], "<i>tag</i>")
     run(app)
     tick(app, id)
     field(app, "Name").set_value(f"Named {HOSTILE}")
@@ -305,15 +306,15 @@ def test_in_a_demo_sizes_are_kept(store: Store, a_file: bytes, monkeypatch: pyte
 # --- pure parts -----------------------------------------------------------------------------------------------------------
 
 
-def a_listed(**columns: Any) -> Listed:
+def a_listed(**columns: Any) -> ListedRun:
     given = {"spec": {"model": "gpt-4o"}, "status": "finished", "created": "2026-03-04T09:00:00+00:00", **columns}
-    return Listed(Run("r", "d", "memwalker", "Who?", **given), "Lamp", (), Figures(14, 3, 900, 0.2))
+    return ListedRun(Run("r", "d", "memwalker", "Who?", **given), "Lamp", (), Figures(14, 3, 900, 0.2))
 
 
 def test_an_address_is_read_as_far_as_it_makes_sense() -> None:
     asks = {"words": "a b", "ended": "failed", "forks": "no", "samples": "yes", "sort": "cost", "text": "d1"}
-    assert run_list_words.wanted(asks) == Wanted("a b", "", "", "d1", "failed", "", False, True, "cost")
-    assert run_list_words.wanted({"ended": "x", "forks": "x", "samples": "1", "sort": "x"}) == Wanted()
+    assert run_list_words.wanted(asks) == RunFilter("a b", "", "", "d1", "failed", "", False, True, "cost")
+    assert run_list_words.wanted({"ended": "x", "forks": "x", "samples": "1", "sort": "x"}) == RunFilter()
     assert [wording.page_asked({"page": word}, 7) for word in ("", "3", "0", "99", "-1", "²", "9" * 50)] == [
         1,
         3,

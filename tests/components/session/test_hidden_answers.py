@@ -30,16 +30,16 @@ def made(store: Store) -> tuple[str, str, list[str]]:
     document = Document.of(parts_of(4).text, title="Parts")
     asked = SetQuestion("q", document.id, ASKED, answers=(RIGHT,), answerable=True, evidence=(Span(0, 9),))
     other = SetQuestion("p", document.id, "And in part 2?", answers=("Part 2 begins here.",), answerable=True)
-    kept = store.questions.add(QuestionSet("Lamps", (asked, other), (document,)))
+    kept = store.question_sets.add(QuestionSet("Lamps", (asked, other), (document,)))
     variants = tuple(RunSpec(reader, get(reader).version, "") for reader in ("whole", "memagent"))
     batch = batches.add(store, kept.id, Plan(variants), numbers=[0], readers=get)
     jobs = Jobs()
     batches.go_on(jobs, batch.id, batches.How(get, lambda run: Execution(Offline(), width=1)))
     assert jobs.wait(20)
-    runs = [run.id for run in store.questions.runs_of(batch.id)]
+    runs = [run.id for run in store.batches.runs_of(batch.id)]
     for name, stage in (("Ann", 1), ("Bob", 3)):
-        project = store.annotations.create(name, Settings(start_stage=stage), runs=runs)
-        store.annotations.join(project.id, name)
+        project = store.projects.create(name, Settings(start_stage=stage), runs=runs)
+        store.projects.join(project.id, name)
     return kept.id, batch.id, runs
 
 
@@ -68,14 +68,15 @@ def test_no_page_gives_it_away(by: str, hidden: bool, made: tuple[str, str, list
 
 def test_what_is_kept_from_whom(made: tuple[str, str, list[str]], store: Store) -> None:
     run = store.run(made[2][0])
-    assert store.annotations.kept_from("ANN") == {(run.document, ASKED)}
-    assert store.annotations.kept_from("Bob") == store.annotations.kept_from("") == frozenset()
-    (project,) = (one for one in store.annotations.projects() if one.name == "Ann")
-    opens = store.annotations.upcoming(project.id, "Ann")
+    assert store.projects.hidden_questions("ANN") == {(run.document, ASKED)}
+    assert store.projects.hidden_questions("Bob") == store.projects.hidden_questions("") == frozenset()
+    (project,) = (one for one in store.projects.listed() if one.name == "Ann")
+    opens = store.turns.upcoming(project.id, "Ann")
     for id in opens:
-        store.annotations.open_turn(project.id, id, "Ann")
-        store.annotations.skip_turn(project.id, id, "Ann", reason="too long")
-    assert store.annotations.kept_from("Ann") == {(run.document, ASKED)}  # what was skipped is still a question of the project
+        store.turns.open(project.id, id, "Ann")
+        store.turns.skip(project.id, id, "Ann", reason="too long")
+    hidden = store.projects.hidden_questions("Ann")
+    assert hidden == {(run.document, ASKED)}  # what was skipped is still a question of the project
 
 
 def test_a_reading_of_which_nothing_may_be_known_is_not_judged() -> None:

@@ -32,10 +32,11 @@ def rich(store: Store) -> tuple[Project, str]:
     """Two annotators, labels of every kind, all hostile words, one turn done and one open, and a decision."""
     where = project(store, 2, lead="Lea")
     run = opened(store, where, "=Ada", "Ben")
-    kept = store.annotations
     for number, words in enumerate(HOSTILE):
-        kept.put(coded(where, run, "=Ada", number, note=words), 0)
-        kept.put(Label(f"{1000 + number:032x}", where.id, run, "Ben", "note", {"step": None}, {"words": words, "group": ""}), 0)
+        store.labels.put(coded(where, run, "=Ada", number, note=words), 0)
+        store.labels.put(
+            Label(f"{1000 + number:032x}", where.id, run, "Ben", "note", {"step": None}, {"words": words, "group": ""}), 0
+        )
     more = [
         about(where, run, "Ben", "outcome", "partly"),
         about(where, run, "Ben", "decisive", {"step": 3, "confidence": 2, "words": "=1+1"}),
@@ -47,10 +48,10 @@ def rich(store: Store) -> tuple[Project, str]:
         Label("e" * 32, where.id, run, "Ben", "correction", {"step": 4}, {"edit": WRITTEN, "words": ""}, 1),
     ]
     for label in more:
-        kept.put(label, 0)
-    kept.add_time(where.id, run, "Ben", ms=61_000)
-    kept.finish_turn(where.id, run, "Ben")
-    kept.decide(Decision(where.id, run, {"field": "outcome"}, {"value": "wrong"}, "because", "Ben"), 0)
+        store.labels.put(label, 0)
+    store.turns.add_time(where.id, run, "Ben", ms=61_000)
+    store.turns.finish(where.id, run, "Ben")
+    store.decisions.decide(Decision(where.id, run, {"field": "outcome"}, {"value": "wrong"}, "because", "Ben"), 0)
     return where, run
 
 
@@ -65,9 +66,9 @@ def bare(labels: list[Label]) -> list[Label]:
 def test_a_file_read_back_holds_what_was_in_the_store(store: Store, ending: str) -> None:
     where, _ = rich(store)
     offered = read(f"x.{ending}", FORMATS[ending](gathered(store, where.id, HOST)).encode())
-    assert bare(list(offered.labels)) == bare(store.annotations.labels(where.id, HOST))
+    assert bare(list(offered.labels)) == bare(store.labels.in_project(where.id, HOST))
     if ending == "jsonl":
-        assert sorted(offered.turns) == sorted(store.annotations.turns(where.id, HOST))
+        assert sorted(offered.turns) == sorted(store.turns.in_project(where.id, HOST))
 
 
 @pytest.mark.parametrize("ending", FORMATS)
@@ -102,7 +103,7 @@ def test_a_file_with_a_broken_edit_is_refused_by_line(store: Store, edit: Any, n
 
 def test_json_lines_say_the_protocol_and_every_version_of_the_codebook(store: Store) -> None:
     where, run = rich(store)
-    store.annotations.put_codebook(where.id, [], change={"kind": "retired"}, viewer=HOST, expected=1)
+    store.codebooks.add(where.id, [], change={"kind": "retired"}, viewer=HOST, expected=1)
     lines = [json.loads(line) for line in as_jsonl(gathered(store, where.id, HOST)).split("\n") if line]
     head = lines[0]
     assert (head["schema"], head["project"]["name"], head["settings"]["seed"]) == (SCHEMA, "Lamps", 7)
@@ -135,7 +136,7 @@ def test_label_studio_gets_a_task_a_reading_with_everything_in_it(store: Store) 
     where, run = rich(store)
     export = gathered(store, where.id, HOST)
     tasks = json.loads(as_label_studio(export, store))
-    assert [task["data"]["reading"] for task in tasks] == list(store.annotations.readings(where.id))
+    assert [task["data"]["reading"] for task in tasks] == list(store.projects.readings(where.id))
     assert [bool(task["data"]["text"]) for task in tasks] == [True, False]
     assert (tasks[0]["meta"]["codebook"]["version"], tasks[0]["meta"]["codebook"]["now"][0]["codes"]) == (1, CODES)
     assert "seed 7" in tasks[0]["meta"]["protocol"]
@@ -143,7 +144,7 @@ def test_label_studio_gets_a_task_a_reading_with_everything_in_it(store: Store) 
     assert by_whom["Ben"]["lead_time"] == 61.0
     assert all("completed_by" not in one for one in tasks[0]["annotations"])
     said = [label for one in by_whom.values() for result in one["result"] for label in result["meta"]["labels"]]
-    kept = {label.id: (label.kind, label.target, label.value) for label in store.annotations.labels(where.id, HOST, run=run)}
+    kept = {label.id: (label.kind, label.target, label.value) for label in store.labels.in_project(where.id, HOST, run=run)}
     assert {one["id"]: (one["kind"], one["target"], one["value"]) for one in said} == kept
     results = {result["from_name"]: result for result in by_whom["Ben"]["result"]}
     text = store.document(store.run(run).document).text
@@ -177,7 +178,7 @@ def test_an_annotators_file_holds_what_they_may_see_and_no_more(store: Store, ma
     where, run = rich(store)
 
     def file(name: str) -> str:
-        export = gathered(store, where.id, store.annotations.viewer(where.id, name))
+        export = gathered(store, where.id, store.projects.viewer(where.id, name))
         return make(export) if make else as_label_studio(export, store)
 
     hers = file("=Ada")
@@ -186,15 +187,15 @@ def test_an_annotators_file_holds_what_they_may_see_and_no_more(store: Store, ma
     for name in ("a stranger", ""):
         assert not any(words in file(name) for words in ("Ben", "Ada", "because", "-left", "Wrong turn", "N1"))
     assert "-left" in file("Lea")
-    store.annotations.finish_turn(where.id, run, "=Ada")
+    store.turns.finish(where.id, run, "=Ada")
     assert all(words in file("=Ada") for words in ("Ben", "-left", "partly"))
 
 
 def test_who_has_not_come_to_the_codes_exports_none(store: Store) -> None:
     where = project(store, start_stage=1)
     run = opened(store, where, "Ada")
-    store.annotations.put(Label("d" * 32, where.id, run, "Ada", "note", {"step": 1}, {"words": "It slept."}), 0)
-    export = gathered(store, where.id, store.annotations.viewer(where.id, "Ada"))
+    store.labels.put(Label("d" * 32, where.id, run, "Ada", "note", {"step": 1}, {"words": "It slept."}), 0)
+    export = gathered(store, where.id, store.projects.viewer(where.id, "Ada"))
     for text in (as_jsonl(export), as_csv(export), as_label_studio(export, store), setup(export)):
         assert not any(words in text for words in ("N1", "Wrong turn", "Lossy"))
     assert "It slept." in as_jsonl(export)
@@ -206,7 +207,7 @@ def test_who_has_not_come_to_the_codes_exports_none(store: Store) -> None:
 def copied(store: Store, where: Project, **settings: Any) -> Project:
     """Another project of the same readings, without labels."""
     chosen = replace(where.settings, **settings)
-    return store.annotations.create("Again", chosen, runs=store.annotations.readings(where.id), codes=CODES)
+    return store.projects.create("Again", chosen, runs=store.projects.readings(where.id), codes=CODES)
 
 
 @pytest.mark.parametrize("ending", FORMATS)
@@ -215,40 +216,39 @@ def test_a_file_fills_another_project_once(store: Store, ending: str) -> None:
     target = copied(store, where)
     offered = read(f"x.{ending}", FORMATS[ending](gathered(store, where.id, HOST)).encode())
     count = len(offered.labels)
-    assert take_in(store.annotations, target.id, offered, viewer=HOST, dry=True).added == count
-    assert store.annotations.labels(target.id, HOST) == []
-    assert store.annotations.annotators(target.id) == []
-    assert take_in(store.annotations, target.id, offered, viewer=HOST)[:3] == (count, 0, ())
-    assert take_in(store.annotations, target.id, offered, viewer=HOST)[:4] == (0, count, (), 0)
+    assert take_in(store, target.id, offered, viewer=HOST, dry=True).added == count
+    assert store.labels.in_project(target.id, HOST) == []
+    assert store.projects.annotators(target.id) == []
+    assert take_in(store, target.id, offered, viewer=HOST)[:3] == (count, 0, ())
+    assert take_in(store, target.id, offered, viewer=HOST)[:4] == (0, count, (), 0)
     said = [
         sorted(str((one.annotator, one.kind, one.target, one.value, one.codebook, one.at)) for one in labels)
-        for labels in (store.annotations.labels(target.id, HOST), store.annotations.labels(where.id, HOST))
+        for labels in (store.labels.in_project(target.id, HOST), store.labels.in_project(where.id, HOST))
     ]
     assert said[0] == said[1]
-    assert len(store.annotations.labels(where.id, HOST)) == count
-    assert {one.name for one in store.annotations.annotators(target.id)} == {"=Ada", "Ben"}
-    standing = {turn.annotator: (turn.standing, turn.ms) for turn in store.annotations.turns(target.id, HOST, run=run)}
+    assert len(store.labels.in_project(where.id, HOST)) == count
+    assert {one.name for one in store.projects.annotators(target.id)} == {"=Ada", "Ben"}
+    standing = {turn.annotator: (turn.standing, turn.ms) for turn in store.turns.in_project(target.id, HOST, run=run)}
     assert standing == {"=Ada": ("open", 0), "Ben": ("done", 61_000 if ending == "jsonl" else 0)}
 
 
 def test_the_same_file_into_its_own_project_changes_nothing(store: Store) -> None:
     where, _ = rich(store)
-    before = store.annotations.labels(where.id, HOST)
-    taken = take_in(store.annotations, where.id, read("x.csv", as_csv(gathered(store, where.id, HOST)).encode()), viewer=HOST)
+    before = store.labels.in_project(where.id, HOST)
+    taken = take_in(store, where.id, read("x.csv", as_csv(gathered(store, where.id, HOST)).encode()), viewer=HOST)
     assert taken == Taken(0, len(before), ())
-    assert store.annotations.labels(where.id, HOST) == before
+    assert store.labels.in_project(where.id, HOST) == before
 
 
 def test_what_says_otherwise_is_shown_and_nothing_is_written_over(store: Store) -> None:
     where, run = rich(store)
     offered = read("x.jsonl", as_jsonl(gathered(store, where.id, HOST)).encode())
-    kept = store.annotations
-    kept.reopen_turn(where.id, run, "Ben")
-    now = kept.label("a" * 32, HOST)
-    kept.put(replace(now, value={"code": "N1", "note": "newer"}), 1)
-    kept.remove("b" * 32, "Ben", expected=1)
-    before = kept.labels(where.id, HOST, removed=True)
-    taken = take_in(kept, where.id, offered, viewer=HOST)
+    store.turns.reopen(where.id, run, "Ben")
+    now = store.labels.get("a" * 32, HOST)
+    store.labels.put(replace(now, value={"code": "N1", "note": "newer"}), 1)
+    store.labels.remove("b" * 32, "Ben", expected=1)
+    before = store.labels.in_project(where.id, HOST, removed=True)
+    taken = take_in(store, where.id, offered, viewer=HOST)
     assert (taken.added, taken.same) == (0, len(offered.labels) - 2)
     assert {
         (clash.offered.id, clash.offered.value["note"], clash.stands and clash.stands.removed) for clash in taken.clashes
@@ -256,36 +256,35 @@ def test_what_says_otherwise_is_shown_and_nothing_is_written_over(store: Store) 
         ("a" * 32, "x", False),
         ("b" * 32, "", True),
     }
-    assert kept.labels(where.id, HOST, removed=True) == before
+    assert store.labels.in_project(where.id, HOST, removed=True) == before
 
 
 def test_an_annotator_takes_in_their_own_labels_of_readings_they_have_not_done(store: Store) -> None:
     where, _ = rich(store)
-    kept = store.annotations
     whole = read("x.jsonl", as_jsonl(gathered(store, where.id, HOST)).encode())
     hers = Offered(tuple(one for one in whole.labels if one.annotator == "=Ada"), whole.turns)
-    ada, ben = kept.viewer(where.id, "=Ada"), kept.viewer(where.id, "Ben")
+    ada, ben = store.projects.viewer(where.id, "=Ada"), store.projects.viewer(where.id, "Ben")
     with pytest.raises(BadOptions, match="is not yours"):
-        take_in(kept, where.id, whole, viewer=ada)
-    assert take_in(kept, where.id, hers, viewer=ada).same == len(HOSTILE)
+        take_in(store, where.id, whole, viewer=ada)
+    assert take_in(store, where.id, hers, viewer=ada).same == len(HOSTILE)
     with pytest.raises(BadOptions, match="is not yours"):
-        take_in(kept, where.id, hers, viewer=Viewer("a stranger"))
+        take_in(store, where.id, hers, viewer=Viewer("a stranger"))
     his = [one for one in whole.labels if one.annotator == "Ben"]
     changed = tuple(replace(one, codebook=0) for one in his)
-    assert take_in(kept, where.id, Offered(tuple(his)), viewer=ben).same == len(his)
+    assert take_in(store, where.id, Offered(tuple(his)), viewer=ben).same == len(his)
     with pytest.raises(BadOptions, match="are done"):
-        take_in(kept, where.id, Offered(changed), viewer=ben)
-    done = hers.turns[0]._replace(run=kept.readings(where.id)[1], annotator="=Ada", standing="done")
-    assert take_in(kept, where.id, Offered((), (done,)), viewer=ada).turns == 0
-    assert kept.viewer(where.id, "=Ada").done == frozenset()
+        take_in(store, where.id, Offered(changed), viewer=ben)
+    done = hers.turns[0]._replace(run=store.projects.readings(where.id)[1], annotator="=Ada", standing="done")
+    assert take_in(store, where.id, Offered((), (done,)), viewer=ada).turns == 0
+    assert store.projects.viewer(where.id, "=Ada").done == frozenset()
 
 
 def test_a_clash_shows_no_label_that_must_not_be_seen(store: Store) -> None:
     """A file cannot ask for another's label by its id."""
     where, run = rich(store)
-    ada = store.annotations.viewer(where.id, "=Ada")
+    ada = store.projects.viewer(where.id, "=Ada")
     asked = Label("a" * 32, where.id, run, "=Ada", "step", {"step": 1}, {"code": "N1", "severity": 1, "note": ""}, 1)
-    (clash,) = take_in(store.annotations, where.id, Offered((asked,)), viewer=ada).clashes
+    (clash,) = take_in(store, where.id, Offered((asked,)), viewer=ada).clashes
     assert (clash.offered.id, clash.stands) == ("a" * 32, None)
 
 
@@ -303,16 +302,16 @@ def refusals(store: Store) -> list[tuple[str, Label, type[ReadingError], str]]:
 
 def test_what_cannot_be_taken_in_is_refused_with_the_reason_and_changes_nothing(store: Store) -> None:
     cases = refusals(store)
-    (where,) = store.annotations.projects()
-    before = store.annotations.labels(where.id, HOST, removed=True)
-    good = coded(where, store.annotations.readings(where.id)[0], "Di", 6_000)
+    (where,) = store.projects.listed()
+    before = store.labels.in_project(where.id, HOST, removed=True)
+    good = coded(where, store.projects.readings(where.id)[0], "Di", 6_000)
     for name, label, error, named in cases:
         with pytest.raises(error, match=named):
-            take_in(store.annotations, where.id, Offered((good, label)), viewer=HOST)
-        assert store.annotations.labels(where.id, HOST, removed=True) == before, name
-        assert [one.name for one in store.annotations.annotators(where.id)] == ["=Ada", "Ben"]
+            take_in(store, where.id, Offered((good, label)), viewer=HOST)
+        assert store.labels.in_project(where.id, HOST, removed=True) == before, name
+        assert [one.name for one in store.projects.annotators(where.id)] == ["=Ada", "Ben"]
     with pytest.raises(NotFound, match="no project"):
-        take_in(store.annotations, "nowhere", Offered((good,)), viewer=HOST)
+        take_in(store, "nowhere", Offered((good,)), viewer=HOST)
 
 
 def test_codes_do_not_come_in_before_their_annotator_has_come_to_them(store: Store) -> None:
@@ -320,11 +319,11 @@ def test_codes_do_not_come_in_before_their_annotator_has_come_to_them(store: Sto
     run = opened(store, where, "Ada")
     for label in (coded(where, run, "Ada", 1), about(where, run, "Ada", "outcome", "wrong")):
         with pytest.raises(BadOptions, match="has not come to the codes"):
-            take_in(store.annotations, where.id, Offered((label,)), viewer=HOST)
+            take_in(store, where.id, Offered((label,)), viewer=HOST)
     note = Label("e" * 32, where.id, run, "Ada", "note", {"step": 1}, {"words": "It slept."})
-    assert take_in(store.annotations, where.id, Offered((note,)), viewer=HOST).added == 1
-    assert take_in(store.annotations, where.id, Offered((coded(where, run, "Ben", 2),)), viewer=HOST).added == 1
-    assert {one.name: one.stage for one in store.annotations.annotators(where.id)} == {"Ada": 1, "Ben": 3}
+    assert take_in(store, where.id, Offered((note,)), viewer=HOST).added == 1
+    assert take_in(store, where.id, Offered((coded(where, run, "Ben", 2),)), viewer=HOST).added == 1
+    assert {one.name: one.stage for one in store.projects.annotators(where.id)} == {"Ada": 1, "Ben": 3}
 
 
 def lines(store: Store) -> list[dict[str, Any]]:
@@ -413,7 +412,7 @@ def test_a_file_of_labels_has_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_empty_project_exports(store: Store) -> None:
-    where = store.annotations.create("Empty", Settings(), runs=store.annotations.readings(project(store, 1).id))
+    where = store.projects.create("Empty", Settings(), runs=store.projects.readings(project(store, 1).id))
     export = gathered(store, where.id, HOST)
     assert read("x.jsonl", as_jsonl(export).encode()) == read("x.csv", as_csv(export).encode()) == Offered()
     assert json.loads(as_label_studio(export, store))[0]["annotations"] == []

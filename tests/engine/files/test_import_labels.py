@@ -18,12 +18,12 @@ AT = "2026-01-01T12:00:00.000+00:00"
 
 
 def people(store: Store, where: Project) -> list[str]:
-    return [one.name for one in store.annotations.annotators(where.id)]
+    return [one.name for one in store.projects.annotators(where.id)]
 
 
 def copied(store: Store, where: Project) -> Project:
     """Another project of the same readings, without labels."""
-    return store.annotations.create("Again", where.settings, runs=store.annotations.readings(where.id), codes=CODES)
+    return store.projects.create("Again", where.settings, runs=store.projects.readings(where.id), codes=CODES)
 
 
 def done(where: Project, run: str, name: str, **more: object) -> Turn:
@@ -32,103 +32,105 @@ def done(where: Project, run: str, name: str, **more: object) -> Turn:
 
 def test_names_that_differ_in_capitals_are_one_person_in_a_file_too(store: Store) -> None:
     where = project(store)
-    kept, run = store.annotations, opened(store, where, "Ann")
-    second = kept.readings(where.id)[1]
+    run = opened(store, where, "Ann")
+    second = store.projects.readings(where.id)[1]
     labels = (about(where, run, "ann", "outcome", "wrong"), coded(where, second, "aNN", 1), coded(where, run, "Ben", 2))
     offered = Offered((*labels, coded(where, second, "BEN", 3)), (done(where, second, "ANN"),))
-    assert take_in(kept, where.id, offered, viewer=HOST)[:4] == (4, 0, (), 1)
+    assert take_in(store, where.id, offered, viewer=HOST)[:4] == (4, 0, (), 1)
     assert people(store, where) == ["Ann", "Ben"]
-    assert {one.annotator for one in kept.labels(where.id, HOST)} == {"Ann", "Ben"}
-    assert kept.label(about(where, run, "Ann", "outcome", "wrong").id, HOST).value == {"value": "wrong"}
-    assert kept.viewer(where.id, "Ann").done == {second}
-    again = take_in(kept, where.id, offered, viewer=HOST)
+    assert {one.annotator for one in store.labels.in_project(where.id, HOST)} == {"Ann", "Ben"}
+    assert store.labels.get(about(where, run, "Ann", "outcome", "wrong").id, HOST).value == {"value": "wrong"}
+    assert store.projects.viewer(where.id, "Ann").done == {second}
+    again = take_in(store, where.id, offered, viewer=HOST)
     assert (again[:4], again.left) == ((0, 4, (), 0), Left())
 
 
 def test_two_spellings_of_one_label_in_a_file_do_not_write_over_each_other(store: Store) -> None:
     where = project(store)
-    run = store.annotations.readings(where.id)[0]
+    run = store.projects.readings(where.id)[0]
     offered = Offered(tuple(about(where, run, name, "outcome", said) for name, said in (("Ann", "wrong"), ("ann", "correct"))))
-    taken = take_in(store.annotations, where.id, offered, viewer=HOST)
+    taken = take_in(store, where.id, offered, viewer=HOST)
     assert (taken.added, [clash.offered.value for clash in taken.clashes]) == (1, [{"value": "correct"}])
 
 
 @pytest.mark.parametrize("named", ["Lea", "lea"])
 def test_the_lead_stays_who_sees_the_whole(store: Store, named: str) -> None:
     where = project(store, lead="Lea")
-    kept, run = store.annotations, store.annotations.readings(where.id)[0]
+    run = store.projects.readings(where.id)[0]
     offered = Offered((coded(where, run, named, 1), coded(where, run, "Ann", 2)), (done(where, run, named),))
     for dry in (True, False):
-        taken = take_in(kept, where.id, offered, viewer=kept.viewer(where.id, "Lea"), dry=dry)
+        taken = take_in(store, where.id, offered, viewer=store.projects.viewer(where.id, "Lea"), dry=dry)
         assert (taken.added, taken.turns, taken.left) == (1, 0, Left(lead=1))
-    assert (people(store, where), kept.viewer(where.id, "Lea").whole) == (["Ann"], True)
-    kept.join(where.id, "Lea")
-    assert take_in(kept, where.id, offered, viewer=HOST)[:4] == (1, 1, (), 1)
-    (hers,) = kept.turns(where.id, HOST, annotator="Lea")
+    assert (people(store, where), store.projects.viewer(where.id, "Lea").whole) == (["Ann"], True)
+    store.projects.join(where.id, "Lea")
+    assert take_in(store, where.id, offered, viewer=HOST)[:4] == (1, 1, (), 1)
+    (hers,) = store.turns.in_project(where.id, HOST, annotator="Lea")
     assert hers.again  # whatever the file says of it
 
 
 def test_a_file_is_no_way_around_who_reads_what(store: Store) -> None:
     where = project(store, 3, share=0.0)
-    kept = store.annotations
     for name in ("Ann", "Ben"):
-        kept.join(where.id, name)
-    theirs = kept.upcoming(where.id, "Ben")[0]
-    kept.open_turn(where.id, theirs, "Ben")
-    free, passed = kept.upcoming(where.id, "Ann")
-    kept.open_turn(where.id, passed, "Ann")
-    kept.skip_turn(where.id, passed, "Ann", reason="too long")
+        store.projects.join(where.id, name)
+    theirs = store.turns.upcoming(where.id, "Ben")[0]
+    store.turns.open(where.id, theirs, "Ben")
+    free, passed = store.turns.upcoming(where.id, "Ann")
+    store.turns.open(where.id, passed, "Ann")
+    store.turns.skip(where.id, passed, "Ann", reason="too long")
     offered = Offered(tuple(coded(where, run, "ann", number) for number, run in enumerate((theirs, free, passed), 1)))
-    ann = kept.viewer(where.id, "Ann")
+    ann = store.projects.viewer(where.id, "Ann")
     for dry in (True, False):
-        taken = take_in(kept, where.id, offered, viewer=ann, dry=dry)
+        taken = take_in(store, where.id, offered, viewer=ann, dry=dry)
         assert (taken.added, taken.left) == (1, Left(elsewhere=2))
-    assert [(one.run, one.annotator) for one in kept.labels(where.id, HOST)] == [(free, "Ann")]
-    assert set(kept.upcoming(where.id, "Ben")) == {theirs, passed}
-    assert {one.run: one.standing for one in kept.turns(where.id, HOST, annotator="Ann")} == {free: "open", passed: "skipped"}
+    assert [(one.run, one.annotator) for one in store.labels.in_project(where.id, HOST)] == [(free, "Ann")]
+    assert set(store.turns.upcoming(where.id, "Ben")) == {theirs, passed}
+    assert {one.run: one.standing for one in store.turns.in_project(where.id, HOST, annotator="Ann")} == {
+        free: "open",
+        passed: "skipped",
+    }
 
 
 def test_a_file_that_an_annotator_saved_is_here_already_and_a_changed_one_is_refused(store: Store) -> None:
     where = project(store)
-    kept, run = store.annotations, opened(store, where, "Ann", "Ben")
+    run = opened(store, where, "Ann", "Ben")
     for name, number in (("Ann", 1), ("Ben", 2)):
-        kept.put(coded(where, run, name, number), 0)
-        kept.finish_turn(where.id, run, name)
-    ann = kept.viewer(where.id, "Ann")
+        store.labels.put(coded(where, run, name, number), 0)
+        store.turns.finish(where.id, run, name)
+    ann = store.projects.viewer(where.id, "Ann")
     offered = read("mine.jsonl", as_jsonl(gathered(store, where.id, ann)).encode())
     assert {label.annotator for label in offered.labels} == {"Ann", "Ben"}  # she is done with it, and sees both
-    assert take_in(kept, where.id, offered, viewer=ann)[:3] == (0, 2, ())
+    assert take_in(store, where.id, offered, viewer=ann)[:3] == (0, 2, ())
     for label in offered.labels:
         changed = replace(label, value={**label.value, "note": "otherwise"})
         with pytest.raises(BadOptions, match=r"done|not yours"):
-            take_in(kept, where.id, Offered((changed,)), viewer=ann)
-    kept.reopen_turn(where.id, run, "Ann")  # and then Ben's is hidden from her again
+            take_in(store, where.id, Offered((changed,)), viewer=ann)
+    store.turns.reopen(where.id, run, "Ann")  # and then Ben's is hidden from her again
     with pytest.raises(BadOptions, match="not yours"):
-        take_in(kept, where.id, offered, viewer=kept.viewer(where.id, "Ann"))
+        take_in(store, where.id, offered, viewer=store.projects.viewer(where.id, "Ann"))
 
 
 def test_turns_that_stand_otherwise_here_are_told_and_stay(store: Store) -> None:
     where = project(store)
     run = opened(store, where, "Ann")
-    taken = take_in(store.annotations, where.id, Offered((), (done(where, run, "Ann"),)), viewer=HOST)
+    taken = take_in(store, where.id, Offered((), (done(where, run, "Ann"),)), viewer=HOST)
     assert (taken.turns, taken.left) == (0, Left(standing=1))
-    assert [one.standing for one in store.annotations.turns(where.id, HOST)] == ["open"]
-    ann = store.annotations.viewer(where.id, "Ann")
-    assert take_in(store.annotations, where.id, Offered((), (done(where, run, "Ann"),)), viewer=ann).left == Left(turns=1)
+    assert [one.standing for one in store.turns.in_project(where.id, HOST)] == ["open"]
+    ann = store.projects.viewer(where.id, "Ann")
+    assert take_in(store, where.id, Offered((), (done(where, run, "Ann"),)), viewer=ann).left == Left(turns=1)
 
 
 def finished(store: Store) -> tuple[Project, str]:
     """Ann is done with the first reading, for the second time; Ben is not, and has decided on it before."""
     where = project(store, 2, lead="Lea")
-    kept, run = store.annotations, opened(store, where, "Ann", "Ben")
+    run = opened(store, where, "Ann", "Ben")
     for number, name in enumerate(("Ann", "Ben"), 1):
-        kept.put(coded(where, run, name, number), 0)
-        kept.finish_turn(where.id, run, name)
-    kept.decide(Decision(where.id, run, {"step": 2}, {"codes": ["N1"]}, "because", "Ben"), 0)
-    kept.reopen_turn(where.id, run, "Ann")
-    kept.put(coded(where, run, "Ann", 3), 0)
-    kept.finish_turn(where.id, run, "Ann")
-    kept.reopen_turn(where.id, run, "Ben")
+        store.labels.put(coded(where, run, name, number), 0)
+        store.turns.finish(where.id, run, name)
+    store.decisions.decide(Decision(where.id, run, {"step": 2}, {"codes": ["N1"]}, "because", "Ben"), 0)
+    store.turns.reopen(where.id, run, "Ann")
+    store.labels.put(coded(where, run, "Ann", 3), 0)
+    store.turns.finish(where.id, run, "Ann")
+    store.turns.reopen(where.id, run, "Ben")
     return where, run
 
 
@@ -136,22 +138,22 @@ def test_a_table_brings_its_turns_so_that_its_labels_count(store: Store) -> None
     where, run = finished(store)
     target = copied(store, where)
     offered = read("x.csv", as_csv(gathered(store, where.id, HOST)).encode())
-    assert take_in(store.annotations, target.id, offered, viewer=HOST)[:4] == (3, 0, (), 2)
-    turns = {one.annotator: one for one in store.annotations.turns(target.id, HOST)}
+    assert take_in(store, target.id, offered, viewer=HOST)[:4] == (3, 0, (), 2)
+    turns = {one.annotator: one for one in store.turns.in_project(target.id, HOST)}
     assert {name: (one.stage, one.standing, one.again) for name, one in turns.items()} == {
         "Ann": (3, "done", True),
         "Ben": (3, "open", True),
     }
-    first, last = sorted(one.at for one in store.annotations.labels(target.id, HOST, annotator="Ann"))
+    first, last = sorted(one.at for one in store.labels.in_project(target.id, HOST, annotator="Ann"))
     assert (turns["Ann"].opened, turns["Ann"].closed, turns["Ben"].closed) == (first, last, "")
-    assert store.annotations.viewer(target.id, "Ann").done == {run}
+    assert store.projects.viewer(target.id, "Ann").done == {run}
 
 
 def test_a_table_of_notes_brings_turns_of_the_first_stage(store: Store) -> None:
     where = project(store, 1, start_stage=1)
     run = opened(store, where, "Ann")
-    store.annotations.put(Label("d" * 32, where.id, run, "Ann", "note", {"step": 1}, {"words": "It slept."}), 0)
-    store.annotations.finish_turn(where.id, run, "Ann")
+    store.labels.put(Label("d" * 32, where.id, run, "Ann", "note", {"step": 1}, {"words": "It slept."}), 0)
+    store.turns.finish(where.id, run, "Ann")
     offered = read("x.csv", as_csv(gathered(store, where.id, HOST)).encode())
     assert [(one.stage, one.standing, one.again) for one in offered.turns] == [(1, "done", False)]
 
@@ -179,6 +181,6 @@ def test_codebooks_and_decisions_are_counted_and_codes_that_are_not_here_named(s
     offered = read("x.jsonl", as_jsonl(gathered(store, where.id, HOST)).encode())
     assert (offered.codebooks, offered.decisions) == (1, 1)
     strange = tuple(replace(one, value={**one.value, "code": "Q9"}) for one in offered.labels)
-    taken = take_in(store.annotations, copied(store, where).id, replace(offered, labels=strange), viewer=HOST)
+    taken = take_in(store, copied(store, where).id, replace(offered, labels=strange), viewer=HOST)
     assert (taken.left, taken.unknown) == (Left(codebooks=1, decisions=1), ("Q9",))
-    assert take_in(store.annotations, where.id, offered, viewer=HOST).unknown == ()
+    assert take_in(store, where.id, offered, viewer=HOST).unknown == ()

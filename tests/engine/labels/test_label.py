@@ -122,17 +122,17 @@ def test_codes_are_not_written_before_the_codebook_is_seen() -> None:
 def test_hostile_words_come_back_unchanged(store: Store, words: str) -> None:
     where = project(store)
     run = opened(store, where, "Ada")
-    first = store.annotations.put(about(where, run, "Ada", "note", words), 0)
-    store.annotations.put(coded(where, run, "Ada", 1, note=words, code=words[:40] if words[:40].strip() else "X"), 0)
-    kept = store.annotations.labels(where.id, HOST)
+    first = store.labels.put(about(where, run, "Ada", "note", words), 0)
+    store.labels.put(coded(where, run, "Ada", 1, note=words, code=words[:40] if words[:40].strip() else "X"), 0)
+    kept = store.labels.in_project(where.id, HOST)
     assert {one.kind: one.value.get("value", one.value.get("note")) for one in kept} == {"reading": words, "step": words}
-    assert store.annotations.history(first.id, HOST)[0].value == {"value": words}
+    assert store.labels.history(first.id, HOST)[0].value == {"value": words}
 
 
 def test_what_utf8_cannot_hold_becomes_a_question_mark(store: Store) -> None:
     where = project(store)
     run = opened(store, where, "Ada")
-    assert store.annotations.put(about(where, run, "Ada", "note", "a\ud800b"), 0).value == {"value": "a?b"}
+    assert store.labels.put(about(where, run, "Ada", "note", "a\ud800b"), 0).value == {"value": "a?b"}
 
 
 # One label, two hands
@@ -141,120 +141,119 @@ def test_what_utf8_cannot_hold_becomes_a_question_mark(store: Store) -> None:
 def test_the_later_of_two_edits_is_told_and_both_are_in_the_history(store: Store) -> None:
     where = project(store)
     run = opened(store, where, "Ada")
-    first = store.annotations.put(about(where, run, "Ada", "note", "as it was"), 0)
+    first = store.labels.put(about(where, run, "Ada", "note", "as it was"), 0)
     mine, theirs = (replace(first, value={"value": words}) for words in ("the one tab", "the other tab"))
-    assert store.annotations.put(mine, 1).revision == 2
+    assert store.labels.put(mine, 1).revision == 2
     for _ in range(2):  # the same refused edit is kept once
         with pytest.raises(Conflict, match="changed meanwhile") as told:
-            store.annotations.put(theirs, 1)
+            store.labels.put(theirs, 1)
     assert isinstance(told.value.stands, Label)
     assert (told.value.stands.value, told.value.stands.revision) == ({"value": "the one tab"}, 2)
-    history = [(one.revision, one.value["value"], one.refused) for one in store.annotations.history(first.id, HOST)]
+    history = [(one.revision, one.value["value"], one.refused) for one in store.labels.history(first.id, HOST)]
     assert history == [(1, "as it was", False), (2, "the one tab", False), (2, "the other tab", True)]
-    assert store.annotations.put(theirs, 2).revision == 3
-    assert store.annotations.label(first.id, HOST).value == {"value": "the other tab"}
+    assert store.labels.put(theirs, 2).revision == 3
+    assert store.labels.get(first.id, HOST).value == {"value": "the other tab"}
 
 
 def test_two_tabs_that_begin_the_same_label_are_told(store: Store) -> None:
     where = project(store)
     run = opened(store, where, "Ada")
-    store.annotations.put(about(where, run, "Ada", "outcome", "wrong"), 0)
+    store.labels.put(about(where, run, "Ada", "outcome", "wrong"), 0)
     with pytest.raises(Conflict):
-        store.annotations.put(about(where, run, "Ada", "outcome", "partly"), 0)
-    assert [one.value["value"] for one in store.annotations.labels(where.id, HOST)] == ["wrong"]
+        store.labels.put(about(where, run, "Ada", "outcome", "partly"), 0)
+    assert [one.value["value"] for one in store.labels.in_project(where.id, HOST)] == ["wrong"]
 
 
 def test_the_same_change_twice_is_once(store: Store) -> None:
     where = project(store)
     run = opened(store, where, "Ada")
     given = coded(where, run, "Ada", 1)
-    assert store.annotations.put(given, 0) == store.annotations.put(given, 0)
+    assert store.labels.put(given, 0) == store.labels.put(given, 0)
     changed = replace(given, value={**given.value, "note": "more"})
-    assert store.annotations.put(changed, 1) == store.annotations.put(changed, 1)
-    gone = store.annotations.remove(given.id, "Ada", expected=2)
-    assert store.annotations.remove(given.id, "Ada", expected=2) == gone
-    assert [one.revision for one in store.annotations.history(given.id, HOST)] == [1, 2, 3]
+    assert store.labels.put(changed, 1) == store.labels.put(changed, 1)
+    gone = store.labels.remove(given.id, "Ada", expected=2)
+    assert store.labels.remove(given.id, "Ada", expected=2) == gone
+    assert [one.revision for one in store.labels.history(given.id, HOST)] == [1, 2, 3]
 
 
 def test_a_label_said_again_under_a_newer_codebook_is_a_change(store: Store) -> None:
     where = project(store)
     run = opened(store, where, "Ada")
-    first = store.annotations.put(coded(where, run, "Ada", 1), 0)
+    first = store.labels.put(coded(where, run, "Ada", 1), 0)
     with pytest.raises(BadOptions, match="no version 2"):
-        store.annotations.put(replace(first, codebook=2), 1)
-    store.annotations.put_codebook(where.id, [], change={"kind": "retired"}, viewer=HOST, expected=1)
-    assert store.annotations.put(replace(first, codebook=2), 1).revision == 2
-    assert [one.codebook for one in store.annotations.history(first.id, HOST)] == [1, 2]
+        store.labels.put(replace(first, codebook=2), 1)
+    store.codebooks.add(where.id, [], change={"kind": "retired"}, viewer=HOST, expected=1)
+    assert store.labels.put(replace(first, codebook=2), 1).revision == 2
+    assert [one.codebook for one in store.labels.history(first.id, HOST)] == [1, 2]
 
 
 def test_undo_puts_the_former_value_back_as_a_revision_of_its_own(store: Store) -> None:
     where = project(store)
     run = opened(store, where, "Ada")
-    kept = store.annotations
-    first = kept.put(coded(where, run, "Ada", 1, note="one"), 0)
-    kept.put(replace(first, value={**first.value, "note": "two"}), 1)
-    assert kept.undo(first.id, "Ada", expected=2).value["note"] == "one"
-    assert kept.undo(first.id, "Ada", expected=3).value["note"] == "two"
-    kept.remove(first.id, "Ada", expected=4)
-    assert kept.labels(where.id, HOST) == []
-    assert [one.removed for one in kept.labels(where.id, HOST, removed=True)] == [True]
-    back = kept.undo(first.id, "Ada", expected=5)
+    first = store.labels.put(coded(where, run, "Ada", 1, note="one"), 0)
+    store.labels.put(replace(first, value={**first.value, "note": "two"}), 1)
+    assert store.labels.undo(first.id, "Ada", expected=2).value["note"] == "one"
+    assert store.labels.undo(first.id, "Ada", expected=3).value["note"] == "two"
+    store.labels.remove(first.id, "Ada", expected=4)
+    assert store.labels.in_project(where.id, HOST) == []
+    assert [one.removed for one in store.labels.in_project(where.id, HOST, removed=True)] == [True]
+    back = store.labels.undo(first.id, "Ada", expected=5)
     assert (back.removed, back.value["note"], back.revision) == (False, "two", 6)
-    assert kept.restore(first.id, "Ada", expected=6, revision=1).value["note"] == "one"
-    assert kept.restore(first.id, "Ada", expected=7, revision=0).removed
+    assert store.labels.restore(first.id, "Ada", expected=6, revision=1).value["note"] == "one"
+    assert store.labels.restore(first.id, "Ada", expected=7, revision=0).removed
     with pytest.raises(NotFound, match="no revision 40"):
-        kept.restore(first.id, "Ada", expected=8, revision=40)
+        store.labels.restore(first.id, "Ada", expected=8, revision=40)
     with pytest.raises(Conflict):
-        kept.undo(first.id, "Ada", expected=7)
-    new = kept.put(coded(where, run, "Ada", 2), 0)
-    assert kept.undo(new.id, "Ada", expected=1).removed
+        store.labels.undo(first.id, "Ada", expected=7)
+    new = store.labels.put(coded(where, run, "Ada", 2), 0)
+    assert store.labels.undo(new.id, "Ada", expected=1).removed
 
 
 def test_nobody_writes_over_anothers_label(store: Store) -> None:
     where = project(store)
     run = opened(store, where, "Ada", "Ben")
-    hers = store.annotations.put(coded(where, run, "Ada", 1), 0)
+    hers = store.labels.put(coded(where, run, "Ada", 1), 0)
     for theirs in (replace(hers, annotator="Ben"), replace(hers, target={"step": 40})):
         with pytest.raises(BadOptions, match="something else"):
-            store.annotations.put(theirs, 1)
-    for change in (store.annotations.remove, store.annotations.undo):
+            store.labels.put(theirs, 1)
+    for change in (store.labels.remove, store.labels.undo):
         with pytest.raises(NotFound, match="of yours"):
             change(hers.id, "Ben", expected=1)
-    assert store.annotations.label(hers.id, HOST) == hers
+    assert store.labels.get(hers.id, HOST) == hers
 
 
 def test_a_label_needs_a_project_a_reading_and_an_open_turn(store: Store) -> None:
     where = project(store, 2)
-    first, second = store.annotations.readings(where.id)
+    first, second = store.projects.readings(where.id)
     given = about(where, first, "Ada", "outcome", "wrong")
     with pytest.raises(NotFound, match="join"):
-        store.annotations.put(given, 0)
-    store.annotations.join(where.id, "Ada")
+        store.labels.put(given, 0)
+    store.projects.join(where.id, "Ada")
     with pytest.raises(NotFound, match="open it first"):
-        store.annotations.put(given, 0)
-    store.annotations.open_turn(where.id, first, "Ada")
-    kept = store.annotations.put(given, 0)
+        store.labels.put(given, 0)
+    store.turns.open(where.id, first, "Ada")
+    kept = store.labels.put(given, 0)
     with pytest.raises(NotFound, match="open it first"):
-        store.annotations.put(about(where, second, "Ada", "outcome", "wrong"), 0)
+        store.labels.put(about(where, second, "Ada", "outcome", "wrong"), 0)
     with pytest.raises(NotFound):
-        store.annotations.put(replace(given, project="nowhere", id=""), 0)
+        store.labels.put(replace(given, project="nowhere", id=""), 0)
     with pytest.raises(NotFound, match="not there any more"):
-        store.annotations.put(coded(where, first, "Ada", 3), 2)
-    store.annotations.finish_turn(where.id, first, "Ada")
+        store.labels.put(coded(where, first, "Ada", 3), 2)
+    store.turns.finish(where.id, first, "Ada")
     with pytest.raises(BadOptions, match="open it again"):
-        store.annotations.put(replace(kept, value={"value": "partly"}), 1)
-    store.annotations.reopen_turn(where.id, first, "Ada")
-    assert store.annotations.put(replace(kept, value={"value": "partly"}), 1).revision == 2
+        store.labels.put(replace(kept, value={"value": "partly"}), 1)
+    store.turns.reopen(where.id, first, "Ada")
+    assert store.labels.put(replace(kept, value={"value": "partly"}), 1).revision == 2
 
 
 def test_a_reading_holds_a_bounded_number_of_labels(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readers.engine.store.labels.MOST_LABELS", 3)
     where = project(store)
     run = opened(store, where, "Ada")
-    kept = [store.annotations.put(coded(where, run, "Ada", n), 0) for n in range(3)]
+    kept = [store.labels.put(coded(where, run, "Ada", n), 0) for n in range(3)]
     with pytest.raises(BadOptions, match="up to 3 labels"):
-        store.annotations.put(coded(where, run, "Ada", 9), 0)
-    assert store.annotations.put(replace(kept[0], value={**kept[0].value, "note": "still"}), 1).revision == 2
+        store.labels.put(coded(where, run, "Ada", 9), 0)
+    assert store.labels.put(replace(kept[0], value={**kept[0].value, "note": "still"}), 1).revision == 2
 
 
 # Many hands, and many labels
@@ -271,9 +270,9 @@ def test_ten_annotators_write_two_hundred_labels_each_at_once(store: Store) -> N
             with Store(store.path) as own:
                 for number in range(200):
                     given = coded(where, run, names[who], who * 1000 + number, note=f"{who} {number}")
-                    own.annotations.put(given, 0)
+                    own.labels.put(given, 0)
                     if number % 20 == 0:  # as a page does that never heard the answer
-                        own.annotations.put(given, 0)
+                        own.labels.put(given, 0)
         except BaseException as error:
             failures.append(error)
 
@@ -283,7 +282,7 @@ def test_ten_annotators_write_two_hundred_labels_each_at_once(store: Store) -> N
     for thread in threads:
         thread.join()
     assert failures == []
-    kept = store.annotations.labels(where.id, HOST)
+    kept = store.labels.in_project(where.id, HOST)
     assert sorted(one.value["note"] for one in kept) == sorted(f"{who} {n}" for who in range(10) for n in range(200))
     assert {one.revision for one in kept} == {1}
     assert all(len([one for one in kept if one.annotator == name]) == 200 for name in names)
@@ -293,14 +292,14 @@ def test_ten_annotators_write_two_hundred_labels_each_at_once(store: Store) -> N
 def test_ten_tabs_change_one_label_at_once_and_every_word_is_kept(store: Store) -> None:
     where = project(store, 1)
     run = opened(store, where, "Ada")
-    first = store.annotations.put(about(where, run, "Ada", "note", "first"), 0)
+    first = store.labels.put(about(where, run, "Ada", "note", "first"), 0)
     told, start = [], threading.Barrier(10)
 
     def change(tab: int) -> None:
         with Store(store.path) as own:
             start.wait()
             try:
-                own.annotations.put(replace(first, value={"value": f"tab {tab}"}), 1)
+                own.labels.put(replace(first, value={"value": f"tab {tab}"}), 1)
             except Conflict:
                 told.append(tab)
 
@@ -309,7 +308,7 @@ def test_ten_tabs_change_one_label_at_once_and_every_word_is_kept(store: Store) 
         thread.start()
     for thread in threads:
         thread.join()
-    history = store.annotations.history(first.id, HOST)
+    history = store.labels.history(first.id, HOST)
     assert len(told) == 9
     assert {one.value["value"] for one in history} == {"first", *(f"tab {tab}" for tab in range(10))}
     assert [one.refused for one in history].count(True) == 9
@@ -320,8 +319,8 @@ def many(store: Store) -> Project:
     where = project(store, 500, share=0.2, annotators=4)
     names = [f"Annotator {n}" for n in range(10)]
     for name in names:
-        store.annotations.join(where.id, name)
-    runs = store.annotations.readings(where.id)
+        store.projects.join(where.id, name)
+    runs = store.projects.readings(where.id)
     labels, turns = [], []
     for n, run in enumerate(runs):
         for who in (names[n % 10], names[(n + 1) % 10]):
@@ -329,7 +328,7 @@ def many(store: Store) -> Project:
             for number in range(10):
                 one = coded(where, run, who, len(labels), note="It left the place that held the answer. " * 3)
                 labels.append((one.id, *_row(one), number))
-    connection = store._db.conn
+    connection = store.connection.db.conn
     connection.execute("BEGIN")
     connection.executemany(
         "INSERT INTO turns (project, run, annotator, stage, standing, opened) VALUES (?, ?, ?, ?, ?, ?)", turns
@@ -359,18 +358,17 @@ def took(what: Any) -> float:
 
 def test_a_project_of_500_readings_and_10000_labels_is_quick(store: Store) -> None:
     where = many(store)
-    store.annotations.add_readings(where.id, readings(store, 5), HOST)
-    kept = store.annotations
+    store.projects.add_readings(where.id, readings(store, 5), HOST)
 
     def next_reading() -> None:
-        run = kept.upcoming(where.id, "Annotator 3")[0]
-        kept.labels(where.id, kept.viewer(where.id, "Annotator 3"), run=run)
+        run = store.turns.upcoming(where.id, "Annotator 3")[0]
+        store.labels.in_project(where.id, store.projects.viewer(where.id, "Annotator 3"), run=run)
 
-    assert len(kept.labels(where.id, HOST)) == 10_000
+    assert len(store.labels.in_project(where.id, HOST)) == 10_000
     seconds = {
         "next": took(next_reading),
-        "all": took(lambda: kept.labels(where.id, HOST)),
-        "progress": took(lambda: kept.progress(where.id)),
+        "all": took(lambda: store.labels.in_project(where.id, HOST)),
+        "progress": took(lambda: store.turns.progress(where.id)),
     }
     print(seconds)
     assert seconds["next"] < 0.05 * 3, seconds  # aims are 0.05 and 0.5; machines are shared
@@ -380,8 +378,8 @@ def test_a_project_of_500_readings_and_10000_labels_is_quick(store: Store) -> No
 
 def test_loading_labels_grows_as_their_number_does(store: Store) -> None:
     where = many(store)
-    one, all_ = store.annotations.readings(where.id)[0], store.annotations
-    assert len(all_.labels(where.id, HOST, run=one)) == 20
-    few = took(lambda: all_.labels(where.id, HOST, run=one))
-    whole = took(lambda: all_.labels(where.id, HOST))
+    one = store.projects.readings(where.id)[0]
+    assert len(store.labels.in_project(where.id, HOST, run=one)) == 20
+    few = took(lambda: store.labels.in_project(where.id, HOST, run=one))
+    whole = took(lambda: store.labels.in_project(where.id, HOST))
     assert few < whole / 20  # by the index: a five-hundredth of the labels

@@ -82,12 +82,12 @@ def test_an_annotators_order_depends_on_seed_and_name_alone() -> None:
 
 def test_who_joins_later_changes_nobodys_order(store: Store) -> None:
     where = project(store, 12)
-    store.annotations.join(where.id, "Ada")
-    before = store.annotations.upcoming(where.id, "Ada")
+    store.projects.join(where.id, "Ada")
+    before = store.turns.upcoming(where.id, "Ada")
     for name in ("Ben", "Cy", "Di"):
-        store.annotations.join(where.id, name)
-        store.annotations.open_turn(where.id, store.annotations.upcoming(where.id, name)[0], name)
-    assert store.annotations.upcoming(where.id, "Ada") == before
+        store.projects.join(where.id, name)
+        store.turns.open(where.id, store.turns.upcoming(where.id, name)[0], name)
+    assert store.turns.upcoming(where.id, "Ada") == before
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.2, 1 / 3, 0.5, 0.77, 1.0])
@@ -136,9 +136,9 @@ def test_later_stages_are_of_the_readings_one_has_done() -> None:
 
 def test_two_who_open_the_last_place_at_once_do_not_both_get_it(store: Store) -> None:
     where = project(store, 1, share=0.0)
-    run, names = store.annotations.readings(where.id)[0], [f"Annotator {n}" for n in range(6)]
+    run, names = store.projects.readings(where.id)[0], [f"Annotator {n}" for n in range(6)]
     for name in names:
-        store.annotations.join(where.id, name)
+        store.projects.join(where.id, name)
     got: list[str] = []
     start = threading.Barrier(6)
 
@@ -146,7 +146,7 @@ def test_two_who_open_the_last_place_at_once_do_not_both_get_it(store: Store) ->
         with Store(store.path) as own:
             start.wait()
             try:
-                own.annotations.open_turn(where.id, run, name)
+                own.turns.open(where.id, run, name)
                 got.append(name)
             except BadOptions:
                 pass
@@ -157,43 +157,43 @@ def test_two_who_open_the_last_place_at_once_do_not_both_get_it(store: Store) ->
     for thread in threads:
         thread.join()
     assert len(got) == 1
-    assert [turn.annotator for turn in store.annotations.turns(where.id, HOST)] == got
+    assert [turn.annotator for turn in store.turns.in_project(where.id, HOST)] == got
 
 
 def test_a_turn_is_opened_timed_skipped_and_taken_up_again(store: Store) -> None:
     where = project(store, 2, share=0.0)
-    kept, run = store.annotations, opened(store, where, "Ada")
-    assert kept.open_turn(where.id, run, "Ada") == kept.turns(where.id, HOST)[0]
+    run = opened(store, where, "Ada")
+    assert store.turns.open(where.id, run, "Ada") == store.turns.in_project(where.id, HOST)[0]
     for ms in (1_500, -4, 10**9):
-        kept.add_time(where.id, run, "Ada", ms=ms)
-    assert kept.turns(where.id, HOST)[0].ms == 601_500
+        store.turns.add_time(where.id, run, "Ada", ms=ms)
+    assert store.turns.in_project(where.id, HOST)[0].ms == 601_500
     with pytest.raises(BadOptions, match="with a reason"):
-        kept.skip_turn(where.id, run, "Ada", reason="  ")
+        store.turns.skip(where.id, run, "Ada", reason="  ")
     with pytest.raises(BadOptions, match="no label on this reading"):
-        kept.finish_turn(where.id, run, "Ada")
-    assert kept.skip_turn(where.id, run, "Ada", reason="too <long>").reason == "too <long>"
+        store.turns.finish(where.id, run, "Ada")
+    assert store.turns.skip(where.id, run, "Ada", reason="too <long>").reason == "too <long>"
     with pytest.raises(BadOptions, match="skipped already"):
-        kept.finish_turn(where.id, run, "Ada")
-    assert kept.reopen_turn(where.id, run, "Ada").standing == "open"
-    kept.skip_turn(where.id, run, "Ada", reason="again")
-    kept.join(where.id, "Ben")
-    kept.open_turn(where.id, run, "Ben")
+        store.turns.finish(where.id, run, "Ada")
+    assert store.turns.reopen(where.id, run, "Ada").standing == "open"
+    store.turns.skip(where.id, run, "Ada", reason="again")
+    store.projects.join(where.id, "Ben")
+    store.turns.open(where.id, run, "Ben")
     with pytest.raises(BadOptions, match="gone to others"):
-        kept.reopen_turn(where.id, run, "Ada")
-    assert kept.progress(where.id) == {"Ada": (0, 1, 0, 1), "Ben": (0, 0, 1, 1)}
+        store.turns.reopen(where.id, run, "Ada")
+    assert store.turns.progress(where.id) == {"Ada": (0, 1, 0, 1), "Ben": (0, 0, 1, 1)}
     with pytest.raises(NotFound, match="has not opened"):
-        kept.finish_turn(where.id, kept.readings(where.id)[1], "Ben")
+        store.turns.finish(where.id, store.projects.readings(where.id)[1], "Ben")
 
 
 def test_a_done_turn_that_is_opened_again_is_marked_for_good(store: Store) -> None:
     where = project(store)
-    kept, run = store.annotations, opened(store, where, "Ada")
-    kept.put(about(where, run, "Ada", "outcome", "wrong"), 0)
-    assert kept.finish_turn(where.id, run, "Ada") == kept.finish_turn(where.id, run, "Ada")
-    assert run not in kept.upcoming(where.id, "Ada")
-    assert kept.reopen_turn(where.id, run, "Ada").again
-    assert kept.upcoming(where.id, "Ada").count(run) == 1
-    assert kept.finish_turn(where.id, run, "Ada").again
+    run = opened(store, where, "Ada")
+    store.labels.put(about(where, run, "Ada", "outcome", "wrong"), 0)
+    assert store.turns.finish(where.id, run, "Ada") == store.turns.finish(where.id, run, "Ada")
+    assert run not in store.turns.upcoming(where.id, "Ada")
+    assert store.turns.reopen(where.id, run, "Ada").again
+    assert store.turns.upcoming(where.id, "Ada").count(run) == 1
+    assert store.turns.finish(where.id, run, "Ada").again
 
 
 # Projects and annotators
@@ -201,14 +201,14 @@ def test_a_done_turn_that_is_opened_again_is_marked_for_good(store: Store) -> No
 
 def test_a_project_has_readings_that_are_there_and_a_name(store: Store) -> None:
     ids = readings(store, 3)
-    made = store.annotations.create("  The   lamps ", Settings(), runs=[*ids, ids[0]])
-    assert (made.name, store.annotations.readings(made.id)) == ("The lamps", tuple(ids))
-    assert store.annotations.project(made.id) == made
-    assert [one.id for one in store.annotations.projects()] == [made.id]
-    assert [one.id for one in store.annotations.projects_of(ids[1])] == [made.id]
-    assert store.annotations.add_readings(made.id, [*ids, *readings(store, 2)], HOST) == 2
-    store.annotations.rename(made.id, "<b>Lamps</b>", HOST)
-    assert store.annotations.project(made.id).name == "<b>Lamps</b>"
+    made = store.projects.create("  The   lamps ", Settings(), runs=[*ids, ids[0]])
+    assert (made.name, store.projects.readings(made.id)) == ("The lamps", tuple(ids))
+    assert store.projects.get(made.id) == made
+    assert [one.id for one in store.projects.listed()] == [made.id]
+    assert [one.id for one in store.projects.of_run(ids[1])] == [made.id]
+    assert store.projects.add_readings(made.id, [*ids, *readings(store, 2)], HOST) == 2
+    store.projects.rename(made.id, "<b>Lamps</b>", HOST)
+    assert store.projects.get(made.id).name == "<b>Lamps</b>"
     for name, runs, error in (
         ("", ids, BadOptions),
         ("x", [], BadOptions),
@@ -216,45 +216,45 @@ def test_a_project_has_readings_that_are_there_and_a_name(store: Store) -> None:
         ("x" * 81, ids, BadOptions),
     ):
         with pytest.raises(error):
-            store.annotations.create(name, Settings(), runs=runs)
+            store.projects.create(name, Settings(), runs=runs)
     with pytest.raises(NotFound, match="no project"):
-        store.annotations.rename("nothing", "x", HOST)
-    assert len(store.annotations.projects()) == 1
+        store.projects.rename("nothing", "x", HOST)
+    assert len(store.projects.listed()) == 1
 
 
 def test_a_deleted_project_takes_its_labels_and_leaves_its_readings(store: Store) -> None:
     where = project(store)
     run = opened(store, where, "Ada")
-    store.annotations.put(coded(where, run, "Ada", 1), 0)
-    store.annotations.finish_turn(where.id, run, "Ada")
-    store.annotations.decide(Decision(where.id, run, {"field": "outcome"}, {}, "so", "Ada"), 0)
-    store.annotations.delete(where.id, HOST)
+    store.labels.put(coded(where, run, "Ada", 1), 0)
+    store.turns.finish(where.id, run, "Ada")
+    store.decisions.decide(Decision(where.id, run, {"field": "outcome"}, {}, "so", "Ada"), 0)
+    store.projects.delete(where.id, HOST)
     tables = ("projects", "project_runs", "annotators", "turns", "labels", "label_history", "codebooks", "decisions")
     with sqlite3.connect(store.path) as other:
         assert [other.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables] == [0] * len(tables)
     store.delete_run(run)
     with pytest.raises(NotFound):
-        store.annotations.delete(where.id, HOST)
+        store.projects.delete(where.id, HOST)
 
 
 def test_names_that_differ_in_capitals_are_one_annotator(store: Store) -> None:
     where = project(store)
-    first = store.annotations.join(where.id, " Ada  L. ")
-    assert store.annotations.join(where.id, "ADA l.") == first == store.annotations.annotator(where.id, "Ada L.")
+    first = store.projects.join(where.id, " Ada  L. ")
+    assert store.projects.join(where.id, "ADA l.") == first == store.projects.annotator(where.id, "Ada L.")
     for name in ("", "x" * 81, "a\u202eb"):
         with pytest.raises(BadOptions):
-            store.annotations.join(where.id, name)
+            store.projects.join(where.id, name)
     with pytest.raises(NotFound, match="join it first"):
-        store.annotations.annotator(where.id, "Ben")
+        store.projects.annotator(where.id, "Ben")
 
 
 def test_no_more_annotators_than_a_project_has_room_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readers.engine.store.projects.MOST_ANNOTATORS", 2)
     where = project(store)
     for name in ("Ada", "Ben", "Ada"):
-        store.annotations.join(where.id, name)
+        store.projects.join(where.id, name)
     with pytest.raises(BadOptions, match="up to 2"):
-        store.annotations.join(where.id, "Cy")
+        store.projects.join(where.id, "Cy")
 
 
 # Stages
@@ -266,35 +266,34 @@ def noted(where: Project, run: str, number: int, group: str = "") -> Label:
 
 def test_stages_go_one_by_one_and_never_back(store: Store) -> None:
     where = project(store, start_stage=1)
-    kept = store.annotations
     run = opened(store, where, "Ada")
     with pytest.raises(BadOptions, match="still open"):
-        kept.go_on(where.id, "Ada", 2)
+        store.projects.advance(where.id, "Ada", 2)
     with pytest.raises(BadOptions, match="comes stage 2"):
-        kept.go_on(where.id, "Ada", 3)
-    note = kept.put(noted(where, run, 1), 0)
+        store.projects.advance(where.id, "Ada", 3)
+    note = store.labels.put(noted(where, run, 1), 0)
     with pytest.raises(BadOptions, match="cannot be made in stage 1"):
-        kept.put(coded(where, run, "Ada", 2), 0)
-    kept.finish_turn(where.id, run, "Ada")
-    assert kept.go_on(where.id, "Ada", 2).stage == kept.go_on(where.id, "Ada", 2).stage == 2
+        store.labels.put(coded(where, run, "Ada", 2), 0)
+    store.turns.finish(where.id, run, "Ada")
+    assert store.projects.advance(where.id, "Ada", 2).stage == store.projects.advance(where.id, "Ada", 2).stage == 2
     with pytest.raises(BadOptions, match="1 of the notes has no group"):
-        kept.go_on(where.id, "Ada", 3)
-    kept.put(replace(note, value={"words": "It slept.", "group": "asleep"}), 1)
-    assert kept.go_on(where.id, "Ada", 3).stage == 3
+        store.projects.advance(where.id, "Ada", 3)
+    store.labels.put(replace(note, value={"words": "It slept.", "group": "asleep"}), 1)
+    assert store.projects.advance(where.id, "Ada", 3).stage == 3
     for stage in (1, 2, 4):
         with pytest.raises(BadOptions):
-            kept.go_on(where.id, "Ada", stage)
-    assert run in kept.upcoming(where.id, "Ada")
-    kept.open_turn(where.id, run, "Ada")
-    assert kept.put(coded(where, run, "Ada", 2), 0).revision == 1
+            store.projects.advance(where.id, "Ada", stage)
+    assert run in store.turns.upcoming(where.id, "Ada")
+    store.turns.open(where.id, run, "Ada")
+    assert store.labels.put(coded(where, run, "Ada", 2), 0).revision == 1
 
 
 def test_nothing_noted_is_nothing_to_group(store: Store) -> None:
     where = project(store, start_stage=1)
     opened(store, where, "Ada")
-    store.annotations.skip_turn(where.id, store.annotations.readings(where.id)[0], "Ada", reason="too long")
+    store.turns.skip(where.id, store.projects.readings(where.id)[0], "Ada", reason="too long")
     with pytest.raises(BadOptions, match="no reading has been noted"):
-        store.annotations.go_on(where.id, "Ada", 2)
+        store.projects.advance(where.id, "Ada", 2)
 
 
 # Blindness
@@ -322,16 +321,16 @@ def test_what_is_seen_in_each_stage(viewer: Viewer, codes: bool, others: bool) -
 
 def everything(store: Store, where: Project, run: str, name: str) -> dict[str, Any]:
     """What each road gives to one person who is not Ben, of what Ben said."""
-    kept, viewer = store.annotations, store.annotations.viewer(where.id, name)
+    viewer = store.projects.viewer(where.id, name)
     his = coded(where, run, "Ben", 1)
     roads: dict[str, Any] = {
-        "labels": [one for one in kept.labels(where.id, viewer) if one.annotator == "Ben"],
-        "of the reading": [one for one in kept.labels(where.id, viewer, run=run) if one.annotator == "Ben"],
-        "of Ben": kept.labels(where.id, viewer, annotator="Ben", removed=True),
-        "decisions": kept.decisions(where.id, viewer, history=True),
-        "reasons": [one for one in kept.turns(where.id, viewer, annotator="Ben") if one.reason or one.again],
+        "labels": [one for one in store.labels.in_project(where.id, viewer) if one.annotator == "Ben"],
+        "of the reading": [one for one in store.labels.in_project(where.id, viewer, run=run) if one.annotator == "Ben"],
+        "of Ben": store.labels.in_project(where.id, viewer, annotator="Ben", removed=True),
+        "decisions": store.decisions.in_project(where.id, viewer, history=True),
+        "reasons": [one for one in store.turns.in_project(where.id, viewer, annotator="Ben") if one.reason or one.again],
     }
-    for road, ask in (("label", kept.label), ("history", kept.history)):
+    for road, ask in (("label", store.labels.get), ("history", store.labels.history)):
         try:
             roads[road] = ask(his.id, viewer)
         except NotFound:
@@ -343,11 +342,11 @@ def blind_project(store: Store, **settings: Any) -> tuple[Project, str]:
     """Ben is through with the first reading, has decided something on it and taken it up again."""
     where = project(store, 2, lead="Lea", **settings)
     run = opened(store, where, "Ada", "Ben")
-    store.annotations.put(coded(where, run, "Ben", 1), 0)
-    store.annotations.finish_turn(where.id, run, "Ben")
-    store.annotations.decide(Decision(where.id, run, {"field": "outcome"}, {"value": "wrong"}, "because", "Ben"), 0)
-    store.annotations.reopen_turn(where.id, run, "Ben")
-    store.annotations.finish_turn(where.id, run, "Ben")
+    store.labels.put(coded(where, run, "Ben", 1), 0)
+    store.turns.finish(where.id, run, "Ben")
+    store.decisions.decide(Decision(where.id, run, {"field": "outcome"}, {"value": "wrong"}, "because", "Ben"), 0)
+    store.turns.reopen(where.id, run, "Ben")
+    store.turns.finish(where.id, run, "Ben")
     return where, run
 
 
@@ -355,29 +354,29 @@ def test_nobody_sees_anothers_labels_before_their_own_are_in(store: Store) -> No
     where, run = blind_project(store)
     for name in ("Ada", "a stranger", ""):
         assert not any(everything(store, where, run, name).values()), name
-    store.annotations.put(coded(where, run, "Ada", 2), 0)
+    store.labels.put(coded(where, run, "Ada", 2), 0)
     assert not any(everything(store, where, run, "Ada").values())
-    store.annotations.finish_turn(where.id, run, "Ada")
+    store.turns.finish(where.id, run, "Ada")
     assert all(everything(store, where, run, "Ada").values())
-    store.annotations.reopen_turn(where.id, run, "Ada")
+    store.turns.reopen(where.id, run, "Ada")
     assert not any(everything(store, where, run, "Ada").values())
-    own = store.annotations.labels(where.id, store.annotations.viewer(where.id, "Ada"))
+    own = store.labels.in_project(where.id, store.projects.viewer(where.id, "Ada"))
     assert [one.annotator for one in own] == ["Ada"]
 
 
 def test_done_on_one_reading_shows_nothing_of_another(store: Store) -> None:
     where, run = blind_project(store)
-    other = store.annotations.readings(where.id)[1]
-    store.annotations.open_turn(where.id, other, "Ada")
-    store.annotations.put(about(where, other, "Ada", "outcome", "wrong"), 0)
-    store.annotations.finish_turn(where.id, other, "Ada")
+    other = store.projects.readings(where.id)[1]
+    store.turns.open(where.id, other, "Ada")
+    store.labels.put(about(where, other, "Ada", "outcome", "wrong"), 0)
+    store.turns.finish(where.id, other, "Ada")
     assert not any(everything(store, where, run, "Ada").values())
 
 
 def test_who_leads_sees_all_until_they_label(store: Store) -> None:
     where, run = blind_project(store)
     assert all(everything(store, where, run, "Lea").values())
-    store.annotations.join(where.id, "Lea")
+    store.projects.join(where.id, "Lea")
     assert not any(everything(store, where, run, "Lea").values())
 
 
@@ -392,10 +391,10 @@ def test_where_nobody_is_blind_others_are_seen_in_stage_3_and_not_before(store: 
 
 def test_the_codebook_is_not_shown_before_stage_3(store: Store) -> None:
     where = project(store, start_stage=1, lead="Lea")
-    store.annotations.join(where.id, "Ada")
-    early, lead = store.annotations.viewer(where.id, "Ada"), store.annotations.viewer(where.id, "Lea")
-    assert (store.annotations.codebook(where.id, early), store.annotations.codebooks(where.id, early)) == (None, [])
-    shown = store.annotations.codebook(where.id, lead)
+    store.projects.join(where.id, "Ada")
+    early, lead = store.projects.viewer(where.id, "Ada"), store.projects.viewer(where.id, "Lea")
+    assert (store.codebooks.latest(where.id, early), store.codebooks.versions(where.id, early)) == (None, [])
+    shown = store.codebooks.latest(where.id, lead)
     assert shown is not None
     assert (shown.version, shown.codes, shown.by) == (1, CODES, "Lea")
 
@@ -405,38 +404,39 @@ def test_the_codebook_is_not_shown_before_stage_3(store: Store) -> None:
 
 def test_a_codebook_has_versions_and_the_later_of_two_changes_is_told(store: Store) -> None:
     where = project(store)
-    kept = store.annotations
     more = [*CODES, {"id": "N9", "name": "'; DROP TABLE codebooks; --"}]
-    assert kept.put_codebook(where.id, more, change={"kind": "added"}, viewer=LEA, expected=1).version == 2
+    assert store.codebooks.add(where.id, more, change={"kind": "added"}, viewer=LEA, expected=1).version == 2
     with pytest.raises(Conflict, match="at version 2") as told:
-        kept.put_codebook(where.id, CODES, change={"kind": "added"}, viewer=ADA, expected=1)
-    assert told.value.stands == kept.codebook(where.id, HOST)
-    assert [(one.version, one.by, one.codes, one.change) for one in kept.codebooks(where.id, HOST)] == [
+        store.codebooks.add(where.id, CODES, change={"kind": "added"}, viewer=ADA, expected=1)
+    assert told.value.stands == store.codebooks.latest(where.id, HOST)
+    assert [(one.version, one.by, one.codes, one.change) for one in store.codebooks.versions(where.id, HOST)] == [
         (1, "Lea", CODES, {"kind": "begun"}),
         (2, "Lea", more, {"kind": "added"}),
     ]
     for wrong in (object(), "x" * 2_000_001):
         with pytest.raises(BadOptions):
-            kept.put_codebook(where.id, wrong, change={}, viewer=LEA, expected=2)
+            store.codebooks.add(where.id, wrong, change={}, viewer=LEA, expected=2)
     with pytest.raises(NotFound):
-        kept.put_codebook("nowhere", [], change={}, viewer=LEA, expected=0)
+        store.codebooks.add("nowhere", [], change={}, viewer=LEA, expected=0)
 
 
 def test_decisions_keep_what_was_decided_before(store: Store) -> None:
     where, run = blind_project(store)
-    kept = store.annotations
-    first = kept.decisions(where.id, HOST)[0]
+    first = store.decisions.in_project(where.id, HOST)[0]
     other = replace_decision(first, value={"value": "partly"}, reason="<b>on second thoughts</b>")
     with pytest.raises(Conflict, match="meanwhile") as told:
-        kept.decide(other, 0)
+        store.decisions.decide(other, 0)
     assert told.value.stands == first
-    assert kept.decide(other, 1).revision == kept.decide(other, 1).revision == 2
-    assert [one.value["value"] for one in kept.decisions(where.id, HOST)] == ["partly"]
-    assert [one.value["value"] for one in kept.decisions(where.id, HOST, run=run, history=True)] == ["wrong", "partly"]
+    assert store.decisions.decide(other, 1).revision == store.decisions.decide(other, 1).revision == 2
+    assert [one.value["value"] for one in store.decisions.in_project(where.id, HOST)] == ["partly"]
+    assert [one.value["value"] for one in store.decisions.in_project(where.id, HOST, run=run, history=True)] == [
+        "wrong",
+        "partly",
+    ]
     with pytest.raises(NotFound, match="finish them first"):
-        kept.decide(first._replace(by="Ada"), 2)
+        store.decisions.decide(first._replace(by="Ada"), 2)
     with pytest.raises(NotFound, match="does not belong"):
-        kept.decide(first._replace(run="elsewhere"), 0)
+        store.decisions.decide(first._replace(run="elsewhere"), 0)
     for wrong in (first._replace(reason=" "), first._replace(value={"x": "x" * 5_000}), first._replace(target=[])):  # type: ignore[arg-type]
         with pytest.raises(BadOptions):
             checked_decision(wrong)

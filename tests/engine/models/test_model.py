@@ -24,7 +24,6 @@ from readers.engine.record.journal import MemoryTape
 from readers.engine.run.desk import Desk
 from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
-from readers.engine.store.migrations import writing
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
 from tests.support.scripted_models import COMMIT, parts_of, walker
@@ -426,8 +425,8 @@ def test_a_late_reply_does_not_reach_a_reading_that_another_process_has_resumed(
     slow = Slow(walker([0, COMMIT]))
 
     def taken() -> None:
-        with writing(store._db):
-            store._db.conn.execute("UPDATE runs SET worker = '1:0.00', status = 'running'")
+        with store.connection.writing():
+            store.connection.execute("UPDATE runs SET worker = '1:0.00', status = 'running'")
         slow.go.set()
 
     done = cancelled(store, slow, linger=20.0, settled=taken)

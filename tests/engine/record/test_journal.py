@@ -83,7 +83,7 @@ def test_a_million_tokens_read_with_one_memory_store_a_small_multiple_of_the_tex
 
     id, listening = read(store, document, Recurrent(), Remembers())
     assert len(listening.sent) > 200
-    store._db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     assert store.path.stat().st_size < 3 * len(document.text.encode())
     assert rebuild(store, id) == listening.sent
 

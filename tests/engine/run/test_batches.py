@@ -24,7 +24,7 @@ from readers.engine.run.batches import How, Plan, Progress
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
-from readers.engine.store.question_sets import Batch
+from readers.engine.store.batches import Batch
 from readers.engine.text.document import Document
 from tests.support.killed_batches import Logging, work
 from tests.support.paths import ROOT
@@ -49,7 +49,7 @@ def kept(store: Store, *, texts: int = 2, each: int = 3) -> str:
         for m, document in enumerate(documents)
         for n in range(each)
     ]
-    return store.questions.add(QuestionSet("Parts", tuple(asked), tuple(documents))).id
+    return store.question_sets.add(QuestionSet("Parts", tuple(asked), tuple(documents))).id
 
 
 def added(store: Store, *variants: RunSpec, numbers: list[int] | None = None, **size: int) -> Batch:
@@ -106,9 +106,9 @@ def test_every_question_is_read_by_every_variant_and_judged(store: Store) -> Non
         assert (one.run.question, one.run.document) == (one.asked.question, one.asked.document)
         assert one.run.reader == ("whole", "memwalker")[one.cell.variant]
         assert one.grade is not None
-        assert store.questions.asked(one.run) == one.asked
+        assert store.question_sets.question_of(one.run) == one.asked
     assert len({one.run.id for one in found if one.run}) == len(store.runs()) == 12
-    assert [run.id for run in store.questions.runs_of(batch.id)] == [one.run.id for one in found if one.run]
+    assert [run.id for run in store.batches.runs_of(batch.id)] == [one.run.id for one in found if one.run]
 
 
 def test_a_finished_batch_asks_nothing_when_it_is_gone_on_with(store: Store) -> None:
@@ -123,13 +123,13 @@ def test_a_finished_batch_asks_nothing_when_it_is_gone_on_with(store: Store) -> 
 def test_choices_are_given_or_kept_back(store: Store) -> None:
     document = parts_of(2)
     asked = SetQuestion("a", document.id, "Which?", choices=("Part 0", "Part 1"), answers=("Part 1",), answerable=True)
-    made = store.questions.add(QuestionSet("x", (asked,), (document,)))
+    made = store.question_sets.add(QuestionSet("x", (asked,), (document,)))
     for give in (True, False):
         batch = batches.add(store, made.id, Plan((WHOLE,), give_choices=give), readers=get)
         jobs = Jobs()
         batches.go_on(jobs, batch.id, How(get, Model().execution))
         assert jobs.wait(60)
-        (run,) = store.questions.runs_of(batch.id)
+        (run,) = store.batches.runs_of(batch.id)
         assert run.spec["choices"] == (["Part 0", "Part 1"] if give else [])
 
 
@@ -141,7 +141,7 @@ def test_killed_in_the_middle_and_resumed_nothing_is_read_twice(store: Store, ow
     before = batches.progress(store, batch.id)
     assert before.going == 0
     assert before.done < 12
-    finished = {run.id: (run.ended, run.answer) for run in store.questions.runs_of(batch.id) if run.status == "finished"}
+    finished = {run.id: (run.ended, run.answer) for run in store.batches.runs_of(batch.id) if run.status == "finished"}
     asked = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     assert len(asked) == last - 1
     work(batch.id, log)
@@ -149,7 +149,7 @@ def test_killed_in_the_middle_and_resumed_nothing_is_read_twice(store: Store, ow
     assert (stands.done, stands.total) == (12, 12)
     again = log.read_text(encoding="utf-8").splitlines()
     assert len(set(again)) == len(again), "an answered call was made again"
-    after = {run.id: (run.ended, run.answer) for run in store.questions.runs_of(batch.id)}
+    after = {run.id: (run.ended, run.answer) for run in store.batches.runs_of(batch.id)}
     assert finished.items() <= after.items()
     assert len(store.runs()) == 12
     whole = tmp_path / "whole"
@@ -158,9 +158,7 @@ def test_killed_in_the_middle_and_resumed_nothing_is_read_twice(store: Store, ow
         jobs = Jobs(other.path, at_once=1)
         batches.go_on(jobs, same.id, How(get, Logging(whole).execution, path=other.path))
         assert jobs.wait(60)
-        assert [run.answer for run in other.questions.runs_of(same.id)] == [
-            run.answer for run in store.questions.runs_of(batch.id)
-        ]
+        assert [run.answer for run in other.batches.runs_of(same.id)] == [run.answer for run in store.batches.runs_of(batch.id)]
     assert sorted(whole.read_text(encoding="utf-8").splitlines()) == sorted(again)
 
 
@@ -176,7 +174,7 @@ def test_stopped_and_gone_on_with(store: Store) -> None:
     assert jobs.wait(60)
     stands = batches.progress(store, batch.id)
     assert (stands.stopped, stands.left, len(model.calls)) == (2, 4, 2)
-    assert store.questions.batch(batch.id).cancelled
+    assert store.batches.get(batch.id).cancelled
     batches.go_on(jobs, batch.id, How(get, model.execution))
     assert jobs.wait(60)
     assert batches.progress(store, batch.id).done == 6
@@ -216,7 +214,7 @@ def test_a_reading_that_fails_holds_up_no_other_and_is_tried_again(store: Store,
 
 def test_what_cannot_begin_is_told_and_begins_once_it_can(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
-    gone = store.questions.of(batch.question_set)[0].document
+    gone = store.question_sets.questions(batch.question_set)[0].document
     text = store.document(gone)
     store.delete_document(gone)
     batches.go_on(jobs, batch.id, How(get, model.execution))
@@ -274,18 +272,18 @@ def test_a_batch_that_is_deleted_begins_no_more_and_its_readings_stay(store: Sto
     model.open.clear()
     batches.go_on(jobs, batch.id, How(get, model.execution))
     until(lambda: len(model.calls) == 1)
-    store.questions.delete_batch(batch.id)
+    store.batches.delete(batch.id)
     model.open.set()
     assert jobs.wait(60)
     assert [run.status for run in store.runs()] == ["finished"]
-    assert store.questions.asked(store.runs()[0]) is not None  # its set still asks the same
+    assert store.question_sets.question_of(store.runs()[0]) is not None  # its set still asks the same
 
 
 def test_a_deleted_reading_is_made_anew(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
     batches.go_on(jobs, batch.id, How(get, model.execution))
     assert jobs.wait(60)
-    store.delete_run(store.questions.runs_of(batch.id)[2].id)
+    store.delete_run(store.batches.runs_of(batch.id)[2].id)
     assert batches.progress(store, batch.id).left == 1
     batches.go_on(jobs, batch.id, How(get, model.execution))
     assert jobs.wait(60)
@@ -319,16 +317,16 @@ def test_why_a_reading_that_failed_cannot_be_gone_on_with_is_told_until_it_can(s
 
 def test_what_is_noted_of_a_cell_is_of_the_reading_that_was_tried(store: Store) -> None:
     batch = added(store, texts=1, each=1)
-    (cell,) = store.questions.cells(batch.id)
-    assert store.questions.begin(batch.id, cell, Run("", cell.document, "whole", "Q?", {}, "queued"))
-    store.questions.refuse(batch.id, cell, "it came too late")
-    assert store.questions.cells(batch.id)[0].error is None
+    (cell,) = store.batches.cells(batch.id)
+    assert store.batches.begin(batch.id, cell, Run("", cell.document, "whole", "Q?", {}, "queued"))
+    store.batches.note_error(batch.id, cell, "it came too late")
+    assert store.batches.cells(batch.id)[0].error is None
 
 
 def test_a_plan_of_another_version_makes_no_reading(store: Store) -> None:
     made = kept(store)
     plan = Plan((replace(WHOLE, version=99),))
-    batch = store.questions.add_batch("old", made, plan.to_json(), variants=1, numbers=[0, 1])
+    batch = store.batches.add("old", made, plan.to_json(), variants=1, numbers=[0, 1])
     jobs = Jobs()
     batches.go_on(jobs, batch.id, How(get, Model().execution))
     assert jobs.wait(60)
@@ -352,11 +350,11 @@ def test_a_plan_that_cannot_be_read_by_is_refused(store: Store, plan: Plan, erro
     made = kept(store)
     for act in (
         lambda: batches.add(store, made, plan, readers=get),
-        lambda: batches.price(store, store.questions.of(made), plan, readers=get),
+        lambda: batches.price(store, store.question_sets.questions(made), plan, readers=get),
     ):
         with pytest.raises(error, match=says):
             act()
-    assert store.questions.batches() == []
+    assert store.batches.listed() == []
 
 
 def test_no_question_and_too_many_are_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -371,16 +369,16 @@ def test_no_question_and_too_many_are_refused(store: Store, monkeypatch: pytest.
 def test_a_plan_survives_the_database(store: Store) -> None:
     plan = Plan((replace(TREE, caps={"max_calls": 3}), WHOLE), give_choices=False, name="  Night\nrun ")
     batch = batches.add(store, kept(store), plan, readers=get, numbers=[4, 1, 1])
-    found = store.questions.batch(batch.id[:4])
+    found = store.batches.get(batch.id[:4])
     assert (found.name, Plan.of(found.plan)) == ("Night run", plan)
-    assert [(cell.number, cell.variant) for cell in store.questions.cells(batch.id)] == [(1, 0), (1, 1), (4, 0), (4, 1)]
+    assert [(cell.number, cell.variant) for cell in store.batches.cells(batch.id)] == [(1, 0), (1, 1), (4, 0), (4, 1)]
 
 
 def test_the_price_holds_what_the_batch_takes(store: Store) -> None:
     """Tried on both texts: so the calls are in the range, and shared ones count once a text."""
     made, model, jobs = kept(store, each=4), Model(), Jobs()
     plan = Plan((WHOLE, TREE))
-    told = batches.price(store, store.questions.of(made), plan, readers=get)
+    told = batches.price(store, store.question_sets.questions(made), plan, readers=get)
     assert (told.readings, told.tried, told.texts, told.problems) == (16, 2, 2, ())
     assert told.cost == (0, 0)
     batch = batches.add(store, made, plan, readers=get)
@@ -388,16 +386,16 @@ def test_the_price_holds_what_the_batch_takes(store: Store) -> None:
     assert jobs.wait(60)
     assert told.calls.low <= len(model.calls) <= told.calls.high
     assert told.calls.high < 16 * 12
-    again = batches.price(store, store.questions.of(made), plan, readers=get)
+    again = batches.price(store, store.question_sets.questions(made), plan, readers=get)
     assert again.calls.high < told.calls.high  # summaries are on record now
     unknown = Plan((replace(WHOLE, model="openai/no-such-model", api_base="http://127.0.0.1:9/v1"),))
-    assert batches.price(store, store.questions.of(made), unknown, readers=get).cost is None
+    assert batches.price(store, store.question_sets.questions(made), unknown, readers=get).cost is None
 
 
 def test_of_many_texts_a_few_are_tried_out(store: Store) -> None:
     documents = [Document(f"Text {n}", parts_of(2 + n).text) for n in range(12)]
     asked = tuple(SetQuestion(str(n), document.id, f"Which part is number {n}?") for n, document in enumerate(documents))
-    store.questions.add(QuestionSet("many", asked, tuple(documents)))
+    store.question_sets.add(QuestionSet("many", asked, tuple(documents)))
     told = batches.price(store, asked, Plan((WHOLE,)), readers=get)
     assert (told.tried, told.texts, told.readings) == (batches.TRIED, 12, 12)
     assert told.calls.low <= 12 <= told.calls.high

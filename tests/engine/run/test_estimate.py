@@ -88,7 +88,7 @@ def test_prices_are_litellms_and_unknown_where_it_has_none() -> None:
 
 def test_time_is_told_by_what_earlier_calls_of_the_model_took(store: Store, lamp: Document) -> None:
     run = read(store, lamp, SPEC)
-    store._db.conn.execute("UPDATE calls SET ms = 500, model = ? WHERE run = ?", (OTHER.model, run.id))
+    store.connection.execute("UPDATE calls SET ms = 500, model = ? WHERE run = ?", (OTHER.model, run.id))
     assert store.pace(OTHER.model) == 500
     assert store.pace("another") is None
     one = estimate(lamp, READER, OTHER, store=store, width=1).seconds

@@ -42,7 +42,7 @@ def start(store: Store, **changes: Any) -> Run:
 def processes(home: Path, *readings: tuple[str, Path, int]) -> list[int]:
     """How each of these readings (id, log, the call that kills it) ended in a process of its own."""
     with Store(home / "palimpsest.db") as store:
-        store._db.conn.execute("UPDATE runs SET worker = ''")  # nobody's, so that other processes may take them
+        store.connection.execute("UPDATE runs SET worker = ''")  # nobody's, so that other processes may take them
     words = [sys.executable, "-m", "tests.support.killed_readings", *(str(word) for reading in readings for word in reading)]
     done = subprocess.run(words, cwd=ROOT, env={**os.environ, "PALIMPSEST_HOME": str(home)}, stdout=subprocess.PIPE, check=True)
     return [int(line) for line in done.stdout.split()]
@@ -270,7 +270,7 @@ def test_a_changed_prompt_is_named_when_a_reading_diverges(store: Store, monkeyp
 def test_a_changed_part_is_named_when_a_reading_diverges(store: Store) -> None:
     run = finished(store)
     sql = "UPDATE runs SET spec = json_set(spec, '$.question', 'Who lit it?') WHERE id = ?"
-    store._db.conn.execute(sql, (run.id,))
+    store.connection.execute(sql, (run.id,))
     again = execute(store, run.id, READER, Execution(RefusingModel()))
     assert "'question'" in (again.error or "")
     assert "call 9" in (again.error or "")
@@ -278,7 +278,7 @@ def test_a_changed_part_is_named_when_a_reading_diverges(store: Store) -> None:
 
 def test_a_reader_that_tells_another_story_diverges(store: Store) -> None:
     run = finished(store)
-    store._db.conn.execute("UPDATE events SET body = replace(body, 'at 9', 'at nine') WHERE run = ?", (run.id,))
+    store.connection.execute("UPDATE events SET body = replace(body, 'at 9', 'at nine') WHERE run = ?", (run.id,))
     assert "recorded was" in (execute(store, run.id, READER, Execution(RefusingModel())).error or "")
 
 

@@ -30,7 +30,7 @@ from readers.engine.run.human_model import Human
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
-from readers.engine.store.waiting_calls import Waited, Waiting
+from readers.engine.store.waiting_calls import WaitingCall, WaitingCalls
 from readers.engine.text.document import Document
 from tests.support.paths import ROOT
 from tests.support.scripted_models import parts_of
@@ -79,7 +79,7 @@ def until(true: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def waiting(store: Store, id: str, seq: int) -> Waited:
+def waiting(store: Store, id: str, seq: int) -> WaitingCall:
     """The call of this number, once it waits."""
     until(lambda: (found := store.waiting.pending(id)) and found.seq == seq)
     found = store.waiting.pending(id)
@@ -87,7 +87,7 @@ def waiting(store: Store, id: str, seq: int) -> Waited:
     return found
 
 
-def replied(store: Store, id: str, seq: int) -> Waited:
+def replied(store: Store, id: str, seq: int) -> WaitingCall:
     """Reply to the call of this number as somebody would who finds everything in the first part."""
     waited = waiting(store, id, seq)
     prompt = waited.call["prompt"]["id"].removeprefix("memwalker.")
@@ -181,9 +181,9 @@ def test_a_draft_stays_with_its_call_until_a_reply_is_sent(store: Store, jobs: J
     filled = {"text": "Half a summ", "pages": [1], "-how": "Fill in", "label": None}
     assert store.waiting.draft(waited) == filled
     assert store.waiting.pending(id) == waited
-    store.waiting.keep_draft(Waited(id, 1, 0, {}), {"text": "of another call"})
+    store.waiting.keep_draft(WaitingCall(id, 1, 0, {}), {"text": "of another call"})
     assert store.waiting.draft(waited) == filled
-    assert store.waiting.draft(Waited(id, 1, 0, {})) == {}
+    assert store.waiting.draft(WaitingCall(id, 1, 0, {})) == {}
     store.waiting.ask(waited)
     assert store.waiting.draft(waited) == filled
     replied(store, id, 0)
@@ -259,11 +259,11 @@ def test_killed_and_taken_up_again_the_same_call_waits_and_all_replies_stay(stor
 def test_a_worker_that_has_lost_a_reading_leaves_what_the_next_one_asks(store: Store) -> None:
     id = begun(store)
     store.claim(id)
-    asked = Waited(id, 4, 0, {"identity": "a call", "prompt": {}})
+    asked = WaitingCall(id, 4, 0, {"identity": "a call", "prompt": {}})
     store.waiting.ask(asked)
     before = store.waiting.pending(id)
-    late = Waiting(store._db, "1:1.00")  # as which the reading is not known any more
-    late.ask(Waited(id, 2, 0, {"identity": "another call", "prompt": {}}))
+    late = WaitingCalls(store.connection, "1:1.00")  # as which the reading is not known any more
+    late.ask(WaitingCall(id, 2, 0, {"identity": "another call", "prompt": {}}))
     late.withdraw(id)
     assert (store.waiting.pending(id), store.run(id).status) == (before, "waiting")
     assert store.waiting.reply(id, 4, 0, "A reply.")

@@ -20,7 +20,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
 from readers.engine.store import Run, Store
-from readers.engine.store.migrations import migrations, writing
+from readers.engine.store.migrations import migrations
 from readers.engine.store.workers import is_alive, this_worker
 from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
@@ -76,7 +76,7 @@ def test_fifty_readings_at_once_lose_no_event(store: Store) -> None:
 def test_the_database_is_in_wal_and_a_writer_waits_instead_of_failing(store: Store) -> None:
     with sqlite3.connect(store.path) as other:
         assert other.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-    connection = store._db.conn
+    connection = store.connection.db.conn
     assert connection.execute("PRAGMA synchronous").fetchone()[0] == 1
     assert connection.execute("PRAGMA foreign_keys").fetchone()[0] == 1
     assert connection.execute("PRAGMA busy_timeout").fetchone()[0] >= 30_000
@@ -84,8 +84,8 @@ def test_the_database_is_in_wal_and_a_writer_waits_instead_of_failing(store: Sto
 
 def test_a_write_that_fails_leaves_nothing_behind(store: Store) -> None:
     document = parts_of(1)
-    with pytest.raises(sqlite3.IntegrityError), writing(store._db):
-        store._db.conn.executemany("INSERT INTO documents (id, title, text) VALUES (?, 'x', ?)", [("x", "x"), ("y", None)])
+    with pytest.raises(sqlite3.IntegrityError), store.connection.writing():
+        store.connection.execute_many("INSERT INTO documents (id, title, text) VALUES (?, 'x', ?)", [("x", "x"), ("y", None)])
     assert store.documents() == []
     store.add_document(document)
     assert len(store.documents()) == 1
@@ -177,7 +177,7 @@ def test_a_dead_workers_reading_shows_as_interrupted_and_can_be_taken(store: Sto
     code = "import sys; from readers.engine.store import Store; Store().claim(sys.argv[1])"
     subprocess.run([sys.executable, "-c", code, run.id], check=False, cwd=ROOT)
     assert store.run(run.id).status == "queued"  # the claim of a queued reading of a live process was refused
-    store._db.conn.execute("UPDATE runs SET worker = '1:1.00', status = 'running'")
+    store.connection.execute("UPDATE runs SET worker = '1:1.00', status = 'running'")
     assert store.run(run.id).status == "interrupted"
     store.claim(run.id)
     assert store.run(run.id).status == "running"

@@ -14,7 +14,7 @@ from tests.support.labels import CODES, about, coded, opened, project, readings
 
 
 def turn(store: Store, where: Project, run: str, name: str) -> Turn:
-    (found,) = (one for one in store.annotations.turns(where.id, HOST, run=run, annotator=name) if one.stage == 3)
+    (found,) = (one for one in store.turns.in_project(where.id, HOST, run=run, annotator=name) if one.stage == 3)
     return found
 
 
@@ -27,35 +27,35 @@ def noted(where: Project, run: str, name: str, number: int) -> Label:
 
 def test_the_mark_outlives_skipping_and_a_reason_is_kept_beside_it(store: Store) -> None:
     where = project(store)
-    kept, run = store.annotations, opened(store, where, "Ada")
-    kept.put(about(where, run, "Ada", "outcome", "wrong"), 0)
-    kept.finish_turn(where.id, run, "Ada")
-    kept.reopen_turn(where.id, run, "Ada")
-    skipped = kept.skip_turn(where.id, run, "Ada", reason="not sure any more")
+    run = opened(store, where, "Ada")
+    store.labels.put(about(where, run, "Ada", "outcome", "wrong"), 0)
+    store.turns.finish(where.id, run, "Ada")
+    store.turns.reopen(where.id, run, "Ada")
+    skipped = store.turns.skip(where.id, run, "Ada", reason="not sure any more")
     assert (skipped.reason, skipped.again) == ("not sure any more", True)
-    kept.reopen_turn(where.id, run, "Ada")
-    done = kept.finish_turn(where.id, run, "Ada")
+    store.turns.reopen(where.id, run, "Ada")
+    done = store.turns.finish(where.id, run, "Ada")
     assert (done.reason, done.again) == ("", True)
     assert turn(store, where, run, "Ada") == done
 
 
 def test_what_was_only_skipped_is_not_marked(store: Store) -> None:
     where = project(store)
-    kept, run = store.annotations, opened(store, where, "Ada")
-    kept.skip_turn(where.id, run, "Ada", reason="reopened")  # whatever words stand there
-    assert not kept.reopen_turn(where.id, run, "Ada").again
-    kept.put(about(where, run, "Ada", "outcome", "wrong"), 0)
-    assert not kept.finish_turn(where.id, run, "Ada").again
+    run = opened(store, where, "Ada")
+    store.turns.skip(where.id, run, "Ada", reason="reopened")  # whatever words stand there
+    assert not store.turns.reopen(where.id, run, "Ada").again
+    store.labels.put(about(where, run, "Ada", "outcome", "wrong"), 0)
+    assert not store.turns.finish(where.id, run, "Ada").again
 
 
 def test_what_the_lead_labels_is_marked_from_the_start(store: Store) -> None:
     where = project(store, lead="Lea")
-    assert store.annotations.viewer(where.id, "lea").whole
-    store.annotations.join(where.id, "lea")
+    assert store.projects.viewer(where.id, "lea").whole
+    store.projects.join(where.id, "lea")
     run = opened(store, where, "Lea", "Ada")
-    assert [one.name for one in store.annotations.annotators(where.id)] == ["Lea", "Ada"]
+    assert [one.name for one in store.projects.annotators(where.id)] == ["Lea", "Ada"]
     assert (turn(store, where, run, "Lea").again, turn(store, where, run, "Ada").again) == (True, False)
-    viewer = store.annotations.viewer(where.id, "LEA")
+    viewer = store.projects.viewer(where.id, "LEA")
     assert (viewer.name, viewer.whole, viewer.stage) == ("Lea", False, 3)
 
 
@@ -64,59 +64,57 @@ def test_what_the_lead_labels_is_marked_from_the_start(store: Store) -> None:
 
 def test_a_reading_that_was_only_looked_at_is_given_back_and_others_get_it(store: Store) -> None:
     where = project(store, 1, share=0.0)
-    kept, run = store.annotations, opened(store, where, "Ada")
-    kept.join(where.id, "Ben")
-    ada, ben = kept.viewer(where.id, "Ada"), kept.viewer(where.id, "Ben")
-    assert kept.upcoming(where.id, "Ben") == ()
+    run = opened(store, where, "Ada")
+    store.projects.join(where.id, "Ben")
+    ada, ben = store.projects.viewer(where.id, "Ada"), store.projects.viewer(where.id, "Ben")
+    assert store.turns.upcoming(where.id, "Ben") == ()
     with pytest.raises(BadOptions, match="others have it already"):
-        kept.open_turn(where.id, run, "Ben")
-    assert kept.unused(where.id) == {"Ada": 1}
-    assert kept.give_back(where.id, "Ada", ada, run="another") == 0
-    assert kept.give_back(where.id, "Ada", ada, run=run) == 1
-    assert (kept.unused(where.id), kept.turns(where.id, HOST)) == ({}, [])
-    assert kept.upcoming(where.id, "Ada") == kept.upcoming(where.id, "Ben") == (run,)
-    kept.open_turn(where.id, run, "Ben")
+        store.turns.open(where.id, run, "Ben")
+    assert store.turns.unused(where.id) == {"Ada": 1}
+    assert store.turns.release(where.id, "Ada", ada, run="another") == 0
+    assert store.turns.release(where.id, "Ada", ada, run=run) == 1
+    assert (store.turns.unused(where.id), store.turns.in_project(where.id, HOST)) == ({}, [])
+    assert store.turns.upcoming(where.id, "Ada") == store.turns.upcoming(where.id, "Ben") == (run,)
+    store.turns.open(where.id, run, "Ben")
     with pytest.raises(BadOptions, match="others have it already"):
-        kept.open_turn(where.id, run, "Ada")
-    assert kept.give_back(where.id, "Ben", ben) == 1
+        store.turns.open(where.id, run, "Ada")
+    assert store.turns.release(where.id, "Ben", ben) == 1
     with pytest.raises(NotFound, match="join it first"):
-        kept.give_back(where.id, "Cy", HOST)
+        store.turns.release(where.id, "Cy", HOST)
 
 
 def test_what_holds_a_label_or_is_not_open_is_not_given_back(store: Store) -> None:
     where = project(store, 4)
-    kept = store.annotations
-    labelled, removed, skipped, again = kept.readings(where.id)
-    kept.join(where.id, "Ada")
-    ada = kept.viewer(where.id, "Ada")
+    labelled, removed, skipped, again = store.projects.readings(where.id)
+    store.projects.join(where.id, "Ada")
+    ada = store.projects.viewer(where.id, "Ada")
     for run in (labelled, removed, skipped, again):
-        kept.open_turn(where.id, run, "Ada")
-    kept.put(noted(where, labelled, "Ada", 1), 0)
-    kept.put(noted(where, removed, "Ada", 2), 0)
-    kept.remove(f"{2:032x}", "Ada", expected=1)
-    kept.skip_turn(where.id, skipped, "Ada", reason="too long")
-    kept.put(about(where, again, "Ada", "outcome", "wrong"), 0)
-    kept.finish_turn(where.id, again, "Ada")
-    kept.reopen_turn(where.id, again, "Ada")
-    kept.remove(about(where, again, "Ada", "outcome", "wrong").id, "Ada", expected=1)
-    assert kept.unused(where.id) == {"Ada": 1}
-    assert kept.give_back(where.id, "Ada", ada) == 1
-    assert {one.run for one in kept.turns(where.id, HOST)} == {labelled, skipped, again}
+        store.turns.open(where.id, run, "Ada")
+    store.labels.put(noted(where, labelled, "Ada", 1), 0)
+    store.labels.put(noted(where, removed, "Ada", 2), 0)
+    store.labels.remove(f"{2:032x}", "Ada", expected=1)
+    store.turns.skip(where.id, skipped, "Ada", reason="too long")
+    store.labels.put(about(where, again, "Ada", "outcome", "wrong"), 0)
+    store.turns.finish(where.id, again, "Ada")
+    store.turns.reopen(where.id, again, "Ada")
+    store.labels.remove(about(where, again, "Ada", "outcome", "wrong").id, "Ada", expected=1)
+    assert store.turns.unused(where.id) == {"Ada": 1}
+    assert store.turns.release(where.id, "Ada", ada) == 1
+    assert {one.run for one in store.turns.in_project(where.id, HOST)} == {labelled, skipped, again}
     assert turn(store, where, again, "Ada").again  # with the turn the mark would go
 
 
 def test_the_lead_frees_what_others_hold_and_nobody_else_does(store: Store) -> None:
     where = project(store, 2, lead="Lea")
-    kept = store.annotations
     opened(store, where, "Ada", "Ben")
     with pytest.raises(BadOptions, match="who leads the project"):
-        kept.give_back(where.id, "Ada", kept.viewer(where.id, "Ben"))
-    assert kept.unused(where.id) == {"Ada": 1, "Ben": 1}
-    assert kept.give_back(where.id, "Ada", kept.viewer(where.id, "Lea")) == 1
-    assert kept.unused(where.id) == {"Ben": 1}
+        store.turns.release(where.id, "Ada", store.projects.viewer(where.id, "Ben"))
+    assert store.turns.unused(where.id) == {"Ada": 1, "Ben": 1}
+    assert store.turns.release(where.id, "Ada", store.projects.viewer(where.id, "Lea")) == 1
+    assert store.turns.unused(where.id) == {"Ben": 1}
     opened(store, where, "Lea")  # who labels now, and leads on
-    assert kept.give_back(where.id, "Ben", kept.viewer(where.id, "Lea")) == 1
-    assert kept.give_back(where.id, "Lea", kept.viewer(where.id, "Lea")) == 1
+    assert store.turns.release(where.id, "Ben", store.projects.viewer(where.id, "Lea")) == 1
+    assert store.turns.release(where.id, "Lea", store.projects.viewer(where.id, "Lea")) == 1
 
 
 # The third stage of a project that begins with notes
@@ -124,84 +122,80 @@ def test_the_lead_frees_what_others_hold_and_nobody_else_does(store: Store) -> N
 
 def through_notes(store: Store, where: Project, name: str, *, notes: int) -> tuple[str, ...]:
     """Somebody notes so many readings and goes on to the codes; the readings they noted."""
-    kept = store.annotations
-    kept.join(where.id, name)
-    mine = kept.upcoming(where.id, name)[:notes]
+    store.projects.join(where.id, name)
+    mine = store.turns.upcoming(where.id, name)[:notes]
     for run in mine:
-        kept.open_turn(where.id, run, name)
-        kept.finish_turn(where.id, run, name)
-    kept.go_on(where.id, name, 2)
-    kept.go_on(where.id, name, 3)
+        store.turns.open(where.id, run, name)
+        store.turns.finish(where.id, run, name)
+    store.projects.advance(where.id, name, 2)
+    store.projects.advance(where.id, name, 3)
     return mine
 
 
 def test_in_stage_3_also_readings_come_that_nobody_noted(store: Store) -> None:
     where = project(store, 6, start_stage=1, share=0.0)
-    kept, all = store.annotations, set(store.annotations.readings(where.id))
+    all = set(store.projects.readings(where.id))
     hers = through_notes(store, where, "Ada", notes=2)
-    assert set(kept.upcoming(where.id, "Ada")) == all
+    assert set(store.turns.upcoming(where.id, "Ada")) == all
     his = through_notes(store, where, "Ben", notes=2)
     assert not set(hers) & set(his)
-    assert set(kept.upcoming(where.id, "Ada")) == all - set(his)
-    assert set(kept.upcoming(where.id, "Ben")) == all - set(hers)
-    free = next(run for run in kept.upcoming(where.id, "Ada") if run not in hers)
-    kept.open_turn(where.id, free, "Ada")
-    assert kept.put(coded(where, free, "Ada", 1), 0).revision == 1
-    assert free not in kept.upcoming(where.id, "Ben")
-    kept.join(where.id, "Cy")  # in stage 1: what somebody has in stage 3 is not to be noted by another
-    assert set(kept.upcoming(where.id, "Cy")) == all - set(hers) - set(his) - {free}
-    assert kept.progress(where.id)["Ada"].left == 3
+    assert set(store.turns.upcoming(where.id, "Ada")) == all - set(his)
+    assert set(store.turns.upcoming(where.id, "Ben")) == all - set(hers)
+    free = next(run for run in store.turns.upcoming(where.id, "Ada") if run not in hers)
+    store.turns.open(where.id, free, "Ada")
+    assert store.labels.put(coded(where, free, "Ada", 1), 0).revision == 1
+    assert free not in store.turns.upcoming(where.id, "Ben")
+    store.projects.join(where.id, "Cy")  # in stage 1: what somebody has in stage 3 is not to be noted by another
+    assert set(store.turns.upcoming(where.id, "Cy")) == all - set(hers) - set(his) - {free}
+    assert store.turns.progress(where.id)["Ada"].left == 3
 
 
 def test_all_of_a_project_that_begins_with_notes_can_be_coded(store: Store) -> None:
     where = project(store, 8, start_stage=1, share=0.5, annotators=2)
-    kept = store.annotations
     for name in ("Ada", "Ben"):
         through_notes(store, where, name, notes=2)
     number = 0
-    while left := [(name, runs[0]) for name in ("Ada", "Ben") if (runs := kept.upcoming(where.id, name))]:
+    while left := [(name, runs[0]) for name in ("Ada", "Ben") if (runs := store.turns.upcoming(where.id, name))]:
         for name, run in left:
-            if run in kept.upcoming(where.id, name):
+            if run in store.turns.upcoming(where.id, name):
                 number += 1
-                kept.open_turn(where.id, run, name)
-                kept.put(coded(where, run, name, number), 0)
-                kept.finish_turn(where.id, run, name)
-    done = [one.run for one in kept.turns(where.id, HOST) if one.stage == 3 and one.standing == "done"]
-    assert sorted(done.count(run) for run in kept.readings(where.id)) == [1, 1, 1, 1, 2, 2, 2, 2]
+                store.turns.open(where.id, run, name)
+                store.labels.put(coded(where, run, name, number), 0)
+                store.turns.finish(where.id, run, name)
+    done = [one.run for one in store.turns.in_project(where.id, HOST) if one.stage == 3 and one.standing == "done"]
+    assert sorted(done.count(run) for run in store.projects.readings(where.id)) == [1, 1, 1, 1, 2, 2, 2, 2]
 
 
 def test_what_was_skipped_in_stage_3_goes_to_others_and_comes_back_as_long_as_nobody_has_it(store: Store) -> None:
     where = project(store, 2, start_stage=1, share=0.0)
-    kept = store.annotations
     (hers,) = through_notes(store, where, "Ada", notes=1)
     through_notes(store, where, "Ben", notes=1)
-    kept.open_turn(where.id, hers, "Ada")
-    kept.skip_turn(where.id, hers, "Ada", reason="too long")
-    assert hers in kept.upcoming(where.id, "Ben")
-    kept.reopen_turn(where.id, hers, "Ada")
-    assert hers not in kept.upcoming(where.id, "Ben")
-    kept.skip_turn(where.id, hers, "Ada", reason="too long")
-    kept.open_turn(where.id, hers, "Ben")
+    store.turns.open(where.id, hers, "Ada")
+    store.turns.skip(where.id, hers, "Ada", reason="too long")
+    assert hers in store.turns.upcoming(where.id, "Ben")
+    store.turns.reopen(where.id, hers, "Ada")
+    assert hers not in store.turns.upcoming(where.id, "Ben")
+    store.turns.skip(where.id, hers, "Ada", reason="too long")
+    store.turns.open(where.id, hers, "Ben")
     with pytest.raises(BadOptions, match="gone to others"):
-        kept.reopen_turn(where.id, hers, "Ada")
+        store.turns.reopen(where.id, hers, "Ada")
 
 
 def test_the_refusal_says_why_a_reading_does_not_come(store: Store) -> None:
     where = project(store, 2, start_stage=1, share=0.0)
-    kept = store.annotations
-    kept.join(where.id, "Ada")
-    passed, noted_one = kept.upcoming(where.id, "Ada")
-    kept.open_turn(where.id, passed, "Ada")
-    kept.skip_turn(where.id, passed, "Ada", reason="too long")
-    kept.open_turn(where.id, noted_one, "Ada")
-    kept.finish_turn(where.id, noted_one, "Ada")
-    kept.go_on(where.id, "Ada", 2)
-    kept.go_on(where.id, "Ada", 3)
+    store.projects.join(where.id, "Ada")
+    passed, noted_one = store.turns.upcoming(where.id, "Ada")
+    store.turns.open(where.id, passed, "Ada")
+    store.turns.skip(where.id, passed, "Ada", reason="too long")
+    store.turns.open(where.id, noted_one, "Ada")
+    store.turns.finish(where.id, noted_one, "Ada")
+    store.projects.advance(where.id, "Ada", 2)
+    store.projects.advance(where.id, "Ada", 3)
     with pytest.raises(BadOptions, match="you passed it over in an earlier stage"):
-        kept.open_turn(where.id, passed, "Ada")
-    kept.join(where.id, "Ben")
+        store.turns.open(where.id, passed, "Ada")
+    store.projects.join(where.id, "Ben")
     with pytest.raises(BadOptions, match="others have it already"):
-        kept.open_turn(where.id, noted_one, "Ben")
+        store.turns.open(where.id, noted_one, "Ben")
 
 
 def test_nothing_new_comes_while_notes_are_grouped() -> None:
@@ -233,11 +227,10 @@ def test_the_protocol_says_how_many_are_noted_first() -> None:
 )
 def test_only_who_leads_changes_what_a_project_is(store: Store, viewer: Viewer, may: bool) -> None:
     where, more = project(store, 1, lead="Lea"), readings(store, 1)
-    kept = store.annotations
     acts: list[Callable[[], object]] = [
-        lambda: kept.rename(where.id, "Other lamps", viewer),
-        lambda: kept.add_readings(where.id, more, viewer),
-        lambda: kept.delete(where.id, viewer),
+        lambda: store.projects.rename(where.id, "Other lamps", viewer),
+        lambda: store.projects.add_readings(where.id, more, viewer),
+        lambda: store.projects.delete(where.id, viewer),
     ]
     assert leads(where, viewer) is may
     for act in acts:
@@ -246,14 +239,14 @@ def test_only_who_leads_changes_what_a_project_is(store: Store, viewer: Viewer, 
         else:
             with pytest.raises(BadOptions, match="for who leads the project to do: 'Lea'"):
                 act()
-    left = [(one.name, len(kept.readings(one.id))) for one in kept.projects()]
+    left = [(one.name, len(store.projects.readings(one.id))) for one in store.projects.listed()]
     assert left == ([] if may else [("Lamps", 1)])
 
 
 def test_where_nobody_leads_everybody_may(store: Store) -> None:
     where = project(store, 1)
-    store.annotations.rename(where.id, "Other lamps", Viewer("a stranger"))
-    assert store.annotations.project(where.id).name == "Other lamps"
+    store.projects.rename(where.id, "Other lamps", Viewer("a stranger"))
+    assert store.projects.get(where.id).name == "Other lamps"
 
 
 @pytest.mark.parametrize(
@@ -263,11 +256,11 @@ def test_who_does_not_see_the_codes_does_not_change_them(store: Store, viewer: V
     where = project(store, 1, start_stage=1, lead="Lea")
 
     def put() -> str:
-        return store.annotations.put_codebook(where.id, CODES, change={"kind": "added"}, viewer=viewer, expected=1).by
+        return store.codebooks.add(where.id, CODES, change={"kind": "added"}, viewer=viewer, expected=1).by
 
     if may:
         assert put() == viewer.name
     else:
         with pytest.raises(BadOptions, match="by who leads the project, and by who labels in its third stage"):
             put()
-    assert store.annotations.latest_codebook(where.id) == 1 + may
+    assert store.codebooks.latest_number(where.id) == 1 + may

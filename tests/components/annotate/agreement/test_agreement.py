@@ -34,14 +34,14 @@ def press(app: AppTest, label: str) -> AppTest:
 
 
 def seen_by(store: Store, project: Project, name: str) -> Seen:
-    return load(store, project, store.annotations.viewer(project.id, name))
+    return load(store, project, store.projects.viewer(project.id, name))
 
 
 @pytest.fixture
 def lamps(store: Store) -> tuple[Store, Project, tuple[str, ...]]:
     """Six readings; Ada is done with all of them and Ben with the first four, and they differ on the first two."""
     where = labelled_projects.project(store, 6, names=("Ada", "Ben", "Cai"))
-    runs = store.annotations.readings(where.id)
+    runs = store.projects.readings(where.id)
     labels, turns = [], []
     for number, run in enumerate(runs):
         for name in ("Ada", "Ben")[: 2 if number < 4 else 1]:
@@ -64,7 +64,7 @@ def test_every_figure_of_the_engine_is_shown_with_its_counts_and_interval(lamps:
     store, where, _ = lamps
     seen = seen_by(store, where, "Lea")
     about = visible_labels.about(seen.runs.values(), lambda run: visible_labels.kinds(store.tape(run.id).events()))
-    groups = agreement.report(store.annotations.labels(where.id, HOST), done=seen.done, phase_of=counts.phase_of(about))
+    groups = agreement.report(store.labels.in_project(where.id, HOST), done=seen.done, phase_of=counts.phase_of(about))
     shown = html(page(where, "Lea"))
     figures = [figure for group in groups for figure in group.figures]
     rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", shown)
@@ -119,8 +119,8 @@ def test_single_codes_have_their_alpha_and_prevalence(lamps: tuple[Store, Projec
 
 def test_turns_opened_again_are_said_and_can_be_left_out(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
-    store.annotations.reopen_turn(where.id, runs[0], "Ben")
-    store.annotations.finish_turn(where.id, runs[0], "Ben")
+    store.turns.reopen(where.id, runs[0], "Ben")
+    store.turns.finish(where.id, runs[0], "Ben")
     seen = seen_by(store, where, "Lea")
     assert seen.again == {(runs[0], "Ben")}
     assert any(turn.again for turn in seen.turns)
@@ -138,7 +138,7 @@ def test_labels_of_an_older_definition_are_said_first(lamps: tuple[Store, Projec
     assert "older definition" not in html(page(where, "Lea"))
     book = codebook.preset().redefine("N1", {"definition": "Another thing."}, why="sharper")
     codes, change = codebook.to_json(book)
-    store.annotations.put_codebook(where.id, codes, change=change, viewer=HOST, expected=1)
+    store.codebooks.add(where.id, codes, change=change, viewer=HOST, expected=1)
     shown = html(page(where, "Lea"))
     assert shown.index("8 labels were made under an older definition") < shown.index("Agreement")
     assert "8 labels in 6 readings" in shown
@@ -181,7 +181,7 @@ def test_an_annotator_sees_nothing_of_readings_they_have_not_finished(lamps: tup
 def test_a_reading_that_is_opened_again_is_hidden_again(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
     assert runs[0] in seen_by(store, where, "Ben").runs
-    store.annotations.reopen_turn(where.id, runs[0], "Ben")
+    store.turns.reopen(where.id, runs[0], "Ben")
     assert runs[0] not in seen_by(store, where, "Ben").runs
     assert "note of Ada" not in html(page(where, "Ben", dispute=f"{runs[0]}.step.4"))
 
@@ -223,7 +223,7 @@ def test_the_queue_holds_what_differs_in_order(lamps: tuple[Store, Project, tupl
 
 def test_who_is_done_and_gave_a_step_no_code_disagrees_with_who_gave_one(store: Store) -> None:
     where = labelled_projects.project(store, 1)
-    (run,) = store.annotations.readings(where.id)
+    (run,) = store.projects.readings(where.id)
     keep(store, where, [code(where, run, "Ada", 2)], [done(where, run, "Ada"), done(where, run, "Ben")])
     seen = seen_by(store, where, "Lea")
     (one,) = disagreements.queue(seen)
@@ -283,7 +283,7 @@ def test_a_decision_with_its_reason_and_a_second_one_shows_the_first(lamps: tupl
     app.text_area[0].set_value("The gold answer <b>differs</b>.")
     app = press(app, "Decide, and go on to the next")
     assert app.query_params["dispute"] == f"{runs[0]}.decisive"
-    (first,) = store.annotations.decisions(where.id, HOST)
+    (first,) = store.decisions.in_project(where.id, HOST)
     assert (first.target, first.value, first.by, first.revision) == ({"field": "outcome"}, {"value": "wrong"}, "Lea", 1)
     app = page(where, "Ada", dispute=f"{runs[0]}.outcome")
     assert "The gold answer &lt;b&gt;differs&lt;/b&gt;." in html(app)
@@ -302,7 +302,7 @@ def test_two_who_decide_at_once_the_later_one_is_told_and_loses_nothing(lamps: t
     assert codes.value == []
     codes.set_value(["N2", "B2"])
     app.text_area[0].set_value("Both, I think.")
-    store.annotations.decide(Decision(where.id, runs[0], {"step": 4}, {"codes": ["N1"]}, "One.", "Ada"), 0)
+    store.decisions.decide(Decision(where.id, runs[0], {"step": 4}, {"codes": ["N1"]}, "One.", "Ada"), 0)
     app = press(app, "Decide, and go on to the next")
     assert "has decided this meanwhile" in app.error[0].value.replace("\\", "")
     assert app.text_area[0].value == "Both, I think."
@@ -310,7 +310,7 @@ def test_two_who_decide_at_once_the_later_one_is_told_and_loses_nothing(lamps: t
     (codes,) = app.multiselect
     codes.set_value(["N2", "B2"])
     press(app, "Decide, and go on to the next")
-    assert [one.value for one in store.annotations.decisions(where.id, HOST, history=True)] == [
+    assert [one.value for one in store.decisions.in_project(where.id, HOST, history=True)] == [
         {"codes": ["N1"]},
         {"codes": ["B2", "N2"]},
     ]
@@ -320,15 +320,13 @@ def test_a_label_changed_after_the_decision_is_said_and_the_decision_stays_liste
     lamps: tuple[Store, Project, tuple[str, ...]],
 ) -> None:
     store, where, runs = lamps
-    store.annotations.decide(Decision(where.id, runs[0], {"field": "outcome"}, {"value": "wrong"}, "So.", "Lea"), 0)
-    store.annotations.reopen_turn(where.id, runs[0], "Ben")
+    store.decisions.decide(Decision(where.id, runs[0], {"field": "outcome"}, {"value": "wrong"}, "So.", "Lea"), 0)
+    store.turns.reopen(where.id, runs[0], "Ben")
     label = next(
-        one
-        for one in store.annotations.labels(where.id, HOST, run=runs[0], annotator="Ben")
-        if one.target == {"field": "outcome"}
+        one for one in store.labels.in_project(where.id, HOST, run=runs[0], annotator="Ben") if one.target == {"field": "outcome"}
     )
-    store.annotations.put(field(where, runs[0], "Ben", "outcome", "wrong"), label.revision)
-    store.annotations.finish_turn(where.id, runs[0], "Ben")
+    store.labels.put(field(where, runs[0], "Ben", "outcome", "wrong"), label.revision)
+    store.turns.finish(where.id, runs[0], "Ben")
     shown = html(page(where, "Lea", dispute=f"{runs[0]}.outcome"))
     assert "By now everybody says the same" in shown
     assert "Ben changed what they said" in shown
@@ -350,7 +348,7 @@ def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
     where = labelled_projects.project(
         store, 1, names=(evil, "=Ben"), codes=codebook.to_json(codebook.Codebook((Code("<b>1", evil),)))[0]
     )
-    (run,) = store.annotations.readings(where.id)
+    (run,) = store.projects.readings(where.id)
     labels = [code(where, run, evil, 2, code="<b>1", note=words) for words in HOSTILE[:1]]
     labels += [field(where, run, evil, "note", evil), field(where, run, "=Ben", "note", "\u202e{{7*7}}")]
     keep(store, where, labels, [done(where, run, evil), done(where, run, "=Ben")])
@@ -364,7 +362,7 @@ def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
 
 def test_five_hundred_readings_and_ten_thousand_labels_do_not_keep_anybody_waiting(store: Store) -> None:
     where = labelled_projects.labelled(store, 500)
-    viewer = store.annotations.viewer(where.id, "Lea")
+    viewer = store.projects.viewer(where.id, "Lea")
     began = time.process_time()
     seen = load(store, where, viewer)
     stamp = seen.stamp()

@@ -162,15 +162,15 @@ def test_changes_are_kept_once_and_each_is_answered(store: Store) -> None:
     message = {"n": 5, "ops": [change(label, 11)], "ms": 1500}
     assert save(store, desk, message) == [{"n": 11, "revision": 1}]
     assert save(store, desk, {**message, "ms": 0}) == [{"n": 11, "revision": 1}]  # the answer was lost, and it came again
-    viewer = store.annotations.viewer(lamps.id, "Ann")
-    (kept,) = store.annotations.labels(lamps.id, viewer)
+    viewer = store.projects.viewer(lamps.id, "Ann")
+    (kept,) = store.labels.in_project(lamps.id, viewer)
     assert (kept.value["note"], kept.codebook) == ("<script>alert(1)</script>", 1)
-    assert store.annotations.turns(lamps.id, viewer)[0].ms == 1500
+    assert store.turns.in_project(lamps.id, viewer)[0].ms == 1500
     assert save(store, desk, {"n": 6, "ops": [change(label, 12, expected=1, do="remove")]}) == [{"n": 12, "revision": 2}]
     undone = [change(label, 13, expected=2, do="restore", revision=1)]
     assert save(store, desk, {"n": 7, "ops": undone}) == [{"n": 13, "revision": 3}]
     assert save(store, desk, {"n": 8, "ops": undone}) == [{"n": 13, "revision": 3}]
-    assert len(store.annotations.labels(lamps.id, viewer)) == 1
+    assert len(store.labels.in_project(lamps.id, viewer)) == 1
 
 
 def test_a_note_leaves_a_label_under_its_older_codebook_until_somebody_says_that_it_holds(store: Store) -> None:
@@ -178,17 +178,17 @@ def test_a_note_leaves_a_label_under_its_older_codebook_until_somebody_says_that
     run = opened(store, lamps, "Ann")
     label = coded(lamps, run, "Ann", 1)
     save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [change(label, 1)]})
-    store.annotations.put_codebook(lamps.id, annotating.CODES, change={"kind": "redefine"}, viewer=HOST, expected=1)
-    desk, viewer = Desk(lamps.id, run, "Ann", "", 2), store.annotations.viewer(lamps.id, "Ann")
+    store.codebooks.add(lamps.id, annotating.CODES, change={"kind": "redefine"}, viewer=HOST, expected=1)
+    desk, viewer = Desk(lamps.id, run, "Ann", "", 2), store.projects.viewer(lamps.id, "Ann")
     noted = {**change(replace(label, value={**label.value, "note": "sure"}), 2, expected=1), "book": 2}
     save(store, desk, {"n": 2, "ops": [noted]})
-    assert store.annotations.label(label.id, viewer).codebook == 1
+    assert store.labels.get(label.id, viewer).codebook == 1
     holds = {**noted, "n": 3, "expected": 2, "confirmed": True}
     assert save(store, desk, {"n": 3, "ops": [holds]}) == [{"n": 3, "revision": 3}]
-    assert store.annotations.label(label.id, viewer).codebook == 2
+    assert store.labels.get(label.id, viewer).codebook == 2
     other = {**change(replace(label, value={**label.value, "code": "=B2"}), 4, expected=3), "book": 2}
     save(store, desk, {"n": 4, "ops": [other]})
-    assert store.annotations.label(label.id, viewer).codebook == 2
+    assert store.labels.get(label.id, viewer).codebook == 2
 
 
 def test_a_change_that_comes_too_late_is_told_what_stands_and_is_not_lost(store: Store) -> None:
@@ -199,7 +199,7 @@ def test_a_change_that_comes_too_late_is_told_what_stands_and_is_not_lost(store:
     save(store, desk, {"n": 1, "ops": [change(first, 1)]})
     second = replace(first, value={"value": "second"})
     assert save(store, desk, {"n": 2, "ops": [change(second, 2)]}) == [{"n": 2, "stands": 1}]
-    history = store.annotations.history(first.id, store.annotations.viewer(lamps.id, "Ann"))
+    history = store.labels.history(first.id, store.projects.viewer(lamps.id, "Ann"))
     assert [(one.value["value"], one.refused) for one in history] == [("first", False), ("second", True)]
 
 
@@ -211,7 +211,7 @@ def test_nobody_labels_in_anothers_name_or_where_no_turn_is_open(store: Store) -
     bob = Desk(lamps.id, run, "Bob", "", 1)
     (refused,) = save(store, bob, {"n": 2, "ops": [change(of_ann, 2, expected=1, do="remove")]})
     assert "no such label of yours" in refused["refused"]
-    store.annotations.finish_turn(lamps.id, run, "Ann")
+    store.turns.finish(lamps.id, run, "Ann")
     (closed,) = save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 3, "ops": [change(coded(lamps, run, "Ann", 2), 3)]})
     assert "open it again" in closed["refused"]
 
@@ -260,7 +260,7 @@ def test_hostile_words_come_back_as_they_were_typed(store: Store, words: str) ->
     run = opened(store, lamps, "Ann")
     label = about(lamps, run, "Ann", "note", words)
     assert save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [change(label, 1)]}) == [{"n": 1, "revision": 1}]
-    (kept,) = store.annotations.labels(lamps.id, store.annotations.viewer(lamps.id, "Ann"))
+    (kept,) = store.labels.in_project(lamps.id, store.projects.viewer(lamps.id, "Ann"))
     shown = told(kept, at(Viewer("Ann", CODES), kept), None)
     assert json.loads(json.dumps(shown))["value"] == {"value": words}
 
@@ -276,26 +276,26 @@ def test_moving_on_among_500_readings_and_10_000_labels_takes_little_work(store:
     lamps = project(store, 500)
     names = [f"P{n}" for n in range(10)]
     here = opened(store, lamps, *names)
-    runs = store.annotations.readings(lamps.id)
+    runs = store.projects.readings(lamps.id)
     rows = [
         (f"{n:032x}", lamps.id, runs[n % 500], names[n // 1000], json.dumps({"step": n % 9 + 1}), json.dumps({"code": "N1"}))
         for n in range(10_000)
     ]
     sql = "INSERT INTO labels VALUES (?, ?, ?, ?, 'step', ?, ?, 1, 1, '2026-01-01', 0)"
-    store._db.conn.executemany(sql, rows)
+    store.connection.execute_many(sql, rows)
     done = [(lamps.id, run, name) for name in names for run in runs[:300] if run != here]
-    store._db.conn.executemany("INSERT INTO turns VALUES (?, ?, ?, 3, 'done', NULL, '2026-01-01', '2026-01-02', 9, 0)", done)
+    store.connection.execute_many("INSERT INTO turns VALUES (?, ?, ?, 3, 'done', NULL, '2026-01-01', '2026-01-02', 9, 0)", done)
     began = time.process_time()
     desk = Desk(lamps.id, here, "P0", "The lamp was lit.", 1)
     assert save(store, desk, {"n": 1, "ops": [change(about(lamps, here, "P0", "outcome", "wrong"), 1)], "ms": 10}) != []
-    store.annotations.finish_turn(lamps.id, here, "P0")
-    viewer = store.annotations.viewer(lamps.id, "P0")
-    now = work(lamps, runs, store.annotations.annotator(lamps.id, "P0"), store.annotations.turns(lamps.id, viewer))
+    store.turns.finish(lamps.id, here, "P0")
+    viewer = store.projects.viewer(lamps.id, "P0")
+    now = work(lamps, runs, store.projects.annotator(lamps.id, "P0"), store.turns.in_project(lamps.id, viewer))
     following = now.following(here)
     assert following is not None
-    turn = store.annotations.open_turn(lamps.id, following, "P0")
-    there = store.annotations.labels(lamps.id, viewer, run=following, removed=True)
-    book = codebook.from_json(1, store.annotations.codebook(lamps.id, viewer).codes)  # type: ignore[union-attr]
+    turn = store.turns.open(lamps.id, following, "P0")
+    there = store.labels.in_project(lamps.id, viewer, run=following, removed=True)
+    book = codebook.from_json(1, store.codebooks.latest(lamps.id, viewer).codes)  # type: ignore[union-attr]
     data = panel(Bench(lamps, viewer, following, "memwalker", TEXT, 9, turn, now, there, book=book))
     assert data["progress"]["done"] == 300
     assert time.process_time() - began < 0.5

@@ -61,15 +61,15 @@ def decided(reading: Reading) -> tuple[int, ReplyEdit]:
 def begun(store: Store, reading: Reading, *names: str, stage: int = CODES) -> Project:
     """A project of one reading, open for these annotators."""
     chosen = Settings(lead="Lea", start_stage=stage, share=1.0, annotators=10, seed=7)
-    where = store.annotations.create("Lamps", chosen, runs=[reading.run.id], codes=[{"id": "N1", "name": "Wrong turn"}], by="Lea")
+    where = store.projects.create("Lamps", chosen, runs=[reading.run.id], codes=[{"id": "N1", "name": "Wrong turn"}], by="Lea")
     for name in names:
-        store.annotations.join(where.id, name)
-        store.annotations.open_turn(where.id, reading.run.id, name)
+        store.projects.join(where.id, name)
+        store.turns.open(where.id, reading.run.id, name)
     return where
 
 
 def own(store: Store, where: Project, reading: Reading, name: str = "Ann") -> list[Label]:
-    return store.annotations.labels(where.id, store.annotations.viewer(where.id, name), run=reading.run.id, annotator=name)
+    return store.labels.in_project(where.id, store.projects.viewer(where.id, name), run=reading.run.id, annotator=name)
 
 
 def typed(desk: Desk, step: int, said: str, *, expected: int, n: int = 1, **more: Any) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def test_words_and_edit_are_kept_in_one_label_and_neither_loses_the_other(store:
     foreign = edits.to_json(ModelEdit(0, "openai/any", "http://elsewhere.example/v1"))
     assert save(store, desk, typed(desk, step, "", expected=3, n=3, edit=foreign)) == [{"n": 3, "revision": 4}]
     assert own(store, where, reading)[0].value == {"edit": data, "words": ""}
-    store.annotations.restore(label.id, "Ann", expected=4, revision=1)
+    store.labels.restore(label.id, "Ann", expected=4, revision=1)
     assert own(store, where, reading)[0].value == {"edit": None, "words": "the other one"}
 
 
@@ -126,7 +126,7 @@ def test_an_edit_is_not_written_over_one_that_was_not_seen(store: Store, reading
     assert (gone.removed, before, own(store, where, reading)) == (True, 2, [])
     again, before = correct(store, desk, step, first, seen=None)
     assert (again.id, again.revision, before, len(own(store, where, reading))) == (label.id, 4, 3, 1)
-    store.annotations.skip_turn(where.id, reading.run.id, "Ann", reason="enough")
+    store.turns.skip(where.id, reading.run.id, "Ann", reason="enough")
     with pytest.raises(BadOptions, match="skipped"):
         correct(store, desk, step, second, seen=first)
 
@@ -135,7 +135,7 @@ def test_a_correction_that_a_file_brought_is_the_one_that_is_edited(store: Store
     where = begun(store, reading, "Ann")
     step, edit = decided(reading)
     brought = Label("f" * 32, where.id, reading.run.id, "Ann", "correction", {"step": step}, {"words": "left"}, 1)
-    store.annotations.put(brought, 0)
+    store.labels.put(brought, 0)
     label, _ = correct(store, Desk(where.id, reading.run.id, "Ann", "", 1), step, edits.to_json(edit), seen=None)
     assert (label.id, label.value["words"], len(own(store, where, reading))) == ("f" * 32, "left", 1)
     assert correction(own(store, where, reading), step + 1) is None
@@ -311,9 +311,9 @@ def test_a_broken_edit_is_told_and_gives_way_to_another(store: Store, reading: R
     nowhere = edits.to_json(replace(edit, seq=9_999))
     for name, id in (("Ann", "a" * 32), ("Bob", "b" * 32)):
         value = {"edit": nowhere, "words": "left"}
-        store.annotations.put(Label(id, where.id, reading.run.id, name, "correction", {"step": step}, value, 1), 0)
+        store.labels.put(Label(id, where.id, reading.run.id, name, "correction", {"step": step}, value, 1), 0)
     spoilt = json.dumps({"edit": {"kind": HOSTILE, "seq": []}, "words": "left"})  # past all checks
-    store._db.conn.execute("UPDATE labels SET value = ? WHERE annotator = 'Ann'", [spoilt])
+    store.connection.execute("UPDATE labels SET value = ? WHERE annotator = 'Ann'", [spoilt])
     app = sat(where, reading, step)
     assert "Your correction cannot be read." in html(app)
     assert "&lt;img src=x" in html(app)
@@ -345,7 +345,7 @@ def test_a_closed_turn_shows_the_correction_and_takes_no_other(store: Store, rea
     where = begun(store, reading, "Ann")
     step, edit = decided(reading)
     correct(store, Desk(where.id, reading.run.id, "Ann", "", 1), step, edits.to_json(edit), seen=None)
-    store.annotations.skip_turn(where.id, reading.run.id, "Ann", reason="enough")
+    store.turns.skip(where.id, reading.run.id, "Ann", reason="enough")
     page = """
 from components.annotate.bench import corrections
 from components.session import state
@@ -354,7 +354,7 @@ from readers.engine.store.reading import open_reading
 from readers.engine.store import Store
 import streamlit as st
 with Store() as store:
-    seat = Seat(store.annotations.project(%r), "Ann", open_reading(store, %r), "p")
+    seat = Seat(store.projects.get(%r), "Ann", open_reading(store, %r), "p")
 st.session_state[state.key(state.WHAT_IF, "p")] = True
 corrections.show(seat, %d)
 """

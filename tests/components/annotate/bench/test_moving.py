@@ -43,38 +43,38 @@ def put(label: Any) -> dict[str, Any]:
 
 def test_going_on_gives_back_what_was_only_looked_at(store: Store, went: list[str]) -> None:
     where = project(store, 2, share=0.0)
-    run, other = opened(store, where, "Ann"), store.annotations.readings(where.id)[1]
+    run, other = opened(store, where, "Ann"), store.projects.readings(where.id)[1]
     send(store, where, run, act={"do": "go", "with": other})
     assert went == [other]
-    assert store.annotations.turns(where.id, HOST) == []
-    assert set(store.annotations.upcoming(where.id, "Ann")) == {run, other}
+    assert store.turns.in_project(where.id, HOST) == []
+    assert set(store.turns.upcoming(where.id, "Ann")) == {run, other}
 
 
 def test_going_on_keeps_what_holds_a_label_that_comes_with_it(store: Store, went: list[str]) -> None:
     where = project(store, 2, share=0.0)
-    run, other = opened(store, where, "Ann"), store.annotations.readings(where.id)[1]
+    run, other = opened(store, where, "Ann"), store.projects.readings(where.id)[1]
     send(store, where, run, ops=[put(about(where, run, "Ann", "note", "It turned."))], act={"do": "go", "with": other})
     assert went == [other]
-    assert [one.run for one in store.annotations.turns(where.id, HOST)] == [run]
+    assert [one.run for one in store.turns.in_project(where.id, HOST)] == [run]
 
 
 def test_going_on_gives_nothing_back_while_a_change_was_refused(store: Store, went: list[str]) -> None:
     where = project(store, 2, share=0.0)
-    run, other = opened(store, where, "Ann"), store.annotations.readings(where.id)[1]
+    run, other = opened(store, where, "Ann"), store.projects.readings(where.id)[1]
     kept = send(store, where, run, ops=[put(about(where, run, "Ann", "note", "x" * 5_000))], act={"do": "go", "with": other})
     assert "up to 4,000 characters" in kept["answers"][0]["refused"]
-    assert [one.run for one in store.annotations.turns(where.id, HOST)] == [run]
+    assert [one.run for one in store.turns.in_project(where.id, HOST)] == [run]
 
 
 def test_a_tab_left_open_takes_its_reading_again_unless_others_have_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     where = project(store, 1, share=0.0)
-    kept, run = store.annotations, opened(store, where, "Ann")
+    run = opened(store, where, "Ann")
     said: list[str] = []
     monkeypatch.setattr(bench, "say", lambda error: said.append(str(error)))
-    kept.give_back(where.id, "Ann", HOST)
+    store.turns.release(where.id, "Ann", HOST)
     assert bench._still_had(store, where, "Ann", run)
-    assert [one.annotator for one in kept.turns(where.id, HOST)] == ["Ann"]
-    kept.give_back(where.id, "Ann", HOST)
+    assert [one.annotator for one in store.turns.in_project(where.id, HOST)] == ["Ann"]
+    store.turns.release(where.id, "Ann", HOST)
     opened(store, where, "Ben")
     assert not bench._still_had(store, where, "Ann", run)
     assert "others have it already" in said[0]
@@ -96,7 +96,7 @@ def test_the_lead_gives_back_what_others_hold(store: Store) -> None:
             ]  # fmt: skip
             buttons[0].click().run()
             assert "1 reading of <b>Ann is to be had again." in app.success[0].value.replace("\\", "")
-            assert store.annotations.unused(where.id) == {"Ben": 1}
+            assert store.turns.unused(where.id) == {"Ben": 1}
             assert not app.exception
             assert "<b>Ann" not in html(app)
 
@@ -119,13 +119,13 @@ def test_the_bench_shows_no_answer_that_another_page_would_hide(store: Store, mo
     """Somebody codes a question in one project and still notes it in another."""
     document = Document.of("The lamp was lit at dusk.", title="The lamp")
     asked = SetQuestion("q", document.id, "When?", answers=("at dusk",), answerable=True, evidence=(Span(0, 9),))
-    store.questions.add(QuestionSet("Lamps", (asked,), (document,)))
+    store.question_sets.add(QuestionSet("Lamps", (asked,), (document,)))
     spec = {"model": "offline/extractive"}
     run = store.add_run(Run("", store.add_document(document).id, "memwalker", "When?", spec, "finished", "answered", "at dusk"))
     monkeypatch.setattr(hidden_answers, "who_looks", lambda: "Ann")
     for stage in (3, 1):
-        where = store.annotations.create(f"At {stage}", Settings(start_stage=stage), runs=[run.id])
-        store.annotations.join(where.id, "Ann")
+        where = store.projects.create(f"At {stage}", Settings(start_stage=stage), runs=[run.id])
+        store.projects.join(where.id, "Ann")
         known = hidden_answers.shown(store, store.run(run.id), hidden_answers.hidden(store))
         assert (known is None) == (stage == 1)
     assert not hasattr(bench, "known_of")

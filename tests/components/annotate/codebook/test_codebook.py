@@ -60,21 +60,21 @@ def keep(app: AppTest) -> None:
 
 def book_of(made: Project) -> Codebook:
     with Store() as store:
-        return told.read(store.annotations.codebook(made.id, HOST))
+        return told.read(store.codebooks.latest(made.id, HOST))
 
 
 @pytest.fixture
 def made() -> Project:
     with Store() as store:
         made = project(store)
-        store.annotations.join(made.id, "Ann")
+        store.projects.join(made.id, "Ann")
     return made
 
 
 def put(made: Project, new: Codebook, by: str = "Ben") -> None:
     codes, change = codebook.to_json(new)
     with Store() as store:
-        store.annotations.put_codebook(made.id, codes, change=change, viewer=Viewer(by, 3), expected=new.version - 1)
+        store.codebooks.add(made.id, codes, change=change, viewer=Viewer(by, 3), expected=new.version - 1)
 
 
 # Blindness
@@ -84,12 +84,12 @@ def put(made: Project, new: Codebook, by: str = "Ben") -> None:
 def test_before_stage_three_no_road_leads_to_a_code(app: AppTest, stage: int) -> None:
     with Store() as store:
         made = project(store, 1, start_stage=1)
-        store.annotations.join(made.id, "Ann")
+        store.projects.join(made.id, "Ann")
         if stage == 2:
-            run = store.annotations.readings(made.id)[0]
-            store.annotations.open_turn(made.id, run, "Ann")
-            store.annotations.finish_turn(made.id, run, "Ann")
-            store.annotations.go_on(made.id, "Ann", 2)
+            run = store.projects.readings(made.id)[0]
+            store.turns.open(made.id, run, "Ann")
+            store.turns.finish(made.id, run, "Ann")
+            store.projects.advance(made.id, "Ann", 2)
     for by in ("Ann", "Nobody"):
         shown(app, made, by=by)
         assert "Wrong turn" not in html(app) + words(app)
@@ -105,7 +105,7 @@ def test_the_lead_sees_it_as_long_as_they_do_not_label(app: AppTest) -> None:
     shown(app, made, by="Lea")
     assert "Wrong turn" in html(app)
     with Store() as store:
-        store.annotations.join(made.id, "Lea")
+        store.projects.join(made.id, "Lea")
     shown(app, made, by="Lea")
     assert "Wrong turn" not in html(app)
 
@@ -165,15 +165,15 @@ def test_a_conflict_is_told_and_nothing_typed_is_lost(app: AppTest, made: Projec
 def test_one_click_makes_a_code_of_ones_own_group(app: AppTest) -> None:
     with Store() as store:
         made = project(store, 1, start_stage=1)
-        run = store.annotations.readings(made.id)[0]
+        run = store.projects.readings(made.id)[0]
         for name, group in (("Ann", f"Stops early {BAD}"), ("Ben", "Ben's group")):
-            store.annotations.join(made.id, name)
-            store.annotations.open_turn(made.id, run, name)
+            store.projects.join(made.id, name)
+            store.turns.open(made.id, run, name)
             note = Label(f"{len(group):032x}", made.id, run, name, "note", {"step": 2}, {"words": BAD, "group": group[:80]})
-            store.annotations.put(note, 0)
-            store.annotations.finish_turn(made.id, run, name)
-            store.annotations.go_on(made.id, name, 2)
-            store.annotations.go_on(made.id, name, 3)
+            store.labels.put(note, 0)
+            store.turns.finish(made.id, run, name)
+            store.projects.advance(made.id, name, 2)
+            store.projects.advance(made.id, name, 3)
     shown(app, made)
     assert "Ben's group" not in html(app)
     assert "&#x27;" not in html(app).split("own-group")[-1]
@@ -188,11 +188,11 @@ def test_one_click_makes_a_code_of_ones_own_group(app: AppTest) -> None:
 
 def test_labels_under_an_older_meaning_are_listed_with_a_link_and_unchanged(app: AppTest, made: Project) -> None:
     with Store() as store:
-        run = store.annotations.readings(made.id)[0]
-        store.annotations.join(made.id, "Ben")
+        run = store.projects.readings(made.id)[0]
+        store.projects.join(made.id, "Ben")
         for name in ("Ann", "Ben"):
-            store.annotations.open_turn(made.id, run, name)
-            store.annotations.put(coded(made, run, name, 4 if name == "Ann" else 5), 0)
+            store.turns.open(made.id, run, name)
+            store.labels.put(coded(made, run, name, 4 if name == "Ann" else 5), 0)
     put(made, book_of(made).redefine("N1", {"definition": "Something else"}, why="x"))
     shown(app, made)
     assert app.segmented_control(key="book.shown").options[2] == "Look again (1)", "others' labels are not to be seen yet"
@@ -203,7 +203,7 @@ def test_labels_under_an_older_meaning_are_listed_with_a_link_and_unchanged(app:
     assert "at=5" in asks
     assert "view=bench" in asks
     with Store() as store:
-        kept = store.annotations.labels(made.id, store.annotations.viewer(made.id, "Ann"), annotator="Ann")
+        kept = store.labels.in_project(made.id, store.projects.viewer(made.id, "Ann"), annotator="Ann")
     assert [(label.code, label.codebook, label.revision) for label in kept] == [("N1", 1, 1)]
 
 

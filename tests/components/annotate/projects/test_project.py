@@ -61,7 +61,7 @@ def field(app: AppTest, label: str) -> Any:
 
 def only_project() -> Project:
     with Store() as store:
-        [made] = store.annotations.projects()
+        [made] = store.projects.listed()
     return made
 
 
@@ -99,8 +99,8 @@ def test_a_project_is_made_of_what_the_filter_leaves_and_under_way_ones_stay_out
     made = only_project()
     assert (made.name, made.settings) == (BAD[:80], Settings(lead="Lea", start_stage=3, share=0.2, annotators=2))
     with Store() as store:
-        assert set(store.annotations.readings(made.id)) == set(ids)
-        book = store.annotations.codebook(made.id, HOST)
+        assert set(store.projects.readings(made.id)) == set(ids)
+        book = store.codebooks.latest(made.id, HOST)
     assert book is not None
     assert (book.codes, book.by) == ([], "Lea")
     assert "is made, of 5 readings" in " ".join(one.value for one in app.success).replace("\\", "")
@@ -112,11 +112,11 @@ def test_a_batch_that_the_address_names_becomes_a_project_with_the_taxonomy(app:
     with Store() as store:
         document = Document.of("The lamp was lit at dusk.", title="Lamp")
         asked = [SetQuestion(str(n), document.id, f"Asked {n}?", answers=("dusk",), answerable=True) for n in range(3)]
-        made = store.questions.add(QuestionSet("Set", tuple(asked), (document,)))
-        batch = store.questions.add_batch("My batch", made.id, {"variants": []}, variants=1, numbers=[0, 1, 2])
-        for n, cell in enumerate(store.questions.cells(batch.id)[:2]):
+        made = store.question_sets.add(QuestionSet("Set", tuple(asked), (document,)))
+        batch = store.batches.add("My batch", made.id, {"variants": []}, variants=1, numbers=[0, 1, 2])
+        for n, cell in enumerate(store.batches.cells(batch.id)[:2]):
             status = "finished" if n else "queued"
-            store.questions.begin(batch.id, cell, Run("", document.id, "memwalker", f"Asked {n}?", dict(SPECS), status))
+            store.batches.begin(batch.id, cell, Run("", document.id, "memwalker", f"Asked {n}?", dict(SPECS), status))
         readings(store, 2)
     listed(app, batch=batch.id)
     assert "1 reading chosen" in html(app)
@@ -126,8 +126,8 @@ def test_a_batch_that_the_address_names_becomes_a_project_with_the_taxonomy(app:
     found = only_project()
     assert found.settings.batch == batch.id
     with Store() as store:
-        assert [run.question for run in store.shelf.runs(store.annotations.readings(found.id))] == ["Asked 1?"]
-        book = store.annotations.codebook(found.id, HOST)
+        assert [run.question for run in store.run_list.runs(store.projects.readings(found.id))] == ["Asked 1?"]
+        book = store.codebooks.latest(found.id, HOST)
     assert book is not None
     assert len(book.codes) == len(TAXONOMY)
 
@@ -135,14 +135,14 @@ def test_a_batch_that_the_address_names_becomes_a_project_with_the_taxonomy(app:
 def test_the_batch_of_the_address_is_chosen_whatever_was_chosen_before(app: AppTest) -> None:
     with Store() as store:
         document = Document.of("The lamp was lit at dusk.", title="Lamp")
-        made = store.questions.add(QuestionSet("Set", (SetQuestion("1", document.id, "Asked?"),), (document,)))
+        made = store.question_sets.add(QuestionSet("Set", (SetQuestion("1", document.id, "Asked?"),), (document,)))
         batches = [
-            store.questions.add_batch("Alike", made.id, {"variants": [{"reader": reader}]}, variants=1, numbers=[0])
+            store.batches.add("Alike", made.id, {"variants": [{"reader": reader}]}, variants=1, numbers=[0])
             for reader in ("memwalker", "readagent")
         ]
         for batch in batches:
-            [cell] = store.questions.cells(batch.id)
-            store.questions.begin(batch.id, cell, Run("", document.id, "memwalker", "Asked?", dict(SPECS), "finished"))
+            [cell] = store.batches.cells(batch.id)
+            store.batches.begin(batch.id, cell, Run("", document.id, "memwalker", "Asked?", dict(SPECS), "finished"))
     for batch in batches:
         listed(app, batch=batch.id)
         chosen = next(one for one in app.selectbox if one.label == "Batch")
@@ -182,7 +182,7 @@ def test_run_files_taken_in_are_the_readings_and_a_wrong_one_is_told(app: AppTes
     field(app, "Name").set_value("From files").run()
     press(app, "Make a project of 1 reading")
     with Store() as store:
-        [run] = store.shelf.runs(store.annotations.readings(only_project().id))
+        [run] = store.run_list.runs(store.projects.readings(only_project().id))
     assert run.question == "Where is it?"
 
 
@@ -193,9 +193,9 @@ def test_people_are_told_with_how_far_they_are_and_nothing_of_what_they_said(app
     with Store() as store:
         made = project(store, 3, lead="Lea", share=0.0)
         run = opened_turn(store, made, "Ann")
-        store.annotations.put(about(made, run, "Ann", "note", "Ann's secret"), 0)
-        store.annotations.finish_turn(made.id, run, "Ann")
-        store.annotations.join(made.id, BAD[:80])
+        store.labels.put(about(made, run, "Ann", "note", "Ann's secret"), 0)
+        store.turns.finish(made.id, run, "Ann")
+        store.projects.join(made.id, BAD[:80])
     for by in ("Lea", "Ann", BAD[:80], "Nobody"):
         people(app, made, by=by)
         assert "Ann's secret" not in html(app) + words(app)
@@ -211,7 +211,7 @@ def test_people_are_told_with_how_far_they_are_and_nothing_of_what_they_said(app
 def test_who_notes_first_finds_no_road_to_a_trace(app: AppTest) -> None:
     with Store() as store:
         made = project(store, 1, start_stage=1)
-        store.annotations.join(made.id, "Ann")
+        store.projects.join(made.id, "Ann")
     people(app, made, by="Ann")
     assert "Question 0?" in html(app)
     assert "Question 0?" not in [label for label, _ in links(app)]
@@ -221,8 +221,8 @@ def test_renaming_is_told_and_taken_back_and_deleting_says_what_is_lost(app: App
     with Store() as store:
         made = project(store, 2, lead="Lea")
         run = opened_turn(store, made, "Ann")
-        store.annotations.put(about(made, run, "Ann", "note", "x"), 0)
-        store.annotations.finish_turn(made.id, run, "Ann")
+        store.labels.put(about(made, run, "Ann", "note", "x"), 0)
+        store.turns.finish(made.id, run, "Ann")
     people(app, made)
     field(app, "Name").set_value(BAD[:80])
     press(app, "Keep the name")
@@ -234,20 +234,20 @@ def test_renaming_is_told_and_taken_back_and_deleting_says_what_is_lost(app: App
     field(app, "These labels may go").check().run()
     press(app, "Delete it for good")
     with Store() as store:
-        assert not store.annotations.projects()
-        assert len(store.shelf.runs([run])) == 1
+        assert not store.projects.listed()
+        assert len(store.run_list.runs([run])) == 1
 
 
 def test_readings_are_added_and_those_it_has_are_told(app: AppTest) -> None:
     with Store() as store:
         made = project(store, 2, lead="Lea")
-        document = store.run(store.annotations.readings(made.id)[0]).document
+        document = store.run(store.projects.readings(made.id)[0]).document
         new = store.add_run(Run("", document, "memwalker", "New one?", dict(SPECS), "finished", "answered")).id
     people(app, made)
     assert "2 readings are in the project already." in html(app)
     press(app, "Add 1 reading")
     with Store() as store:
-        assert store.annotations.readings(made.id)[-1] == new
+        assert store.projects.readings(made.id)[-1] == new
     assert "1 reading was added." in " ".join(one.value for one in app.success).replace("\\", "")
 
 

@@ -44,7 +44,7 @@ def test_codes_that_are_not_here_are_named_and_many_of_them_counted() -> None:
 
 def test_the_preview_tells_all_of_it_before_anything_is_taken_in(store: Store) -> None:
     where = labelled_projects.project(store, 2, names=("Ada",))
-    run = store.annotations.readings(where.id)[0]
+    run = store.projects.readings(where.id)[0]
     keep(store, where, [code(where, run, "Ada", 2)], [done(where, run, "Ada", standing="open", closed="")])
     lines = [json.loads(line) for line in as_jsonl(gathered(store, where.id, HOST)).splitlines()]
     turn = next(line for line in lines if line.get("what") == "turn")
@@ -62,7 +62,7 @@ def test_the_preview_tells_all_of_it_before_anything_is_taken_in(store: Store) -
         assert said in told
     assert "they come in as they are: &lt;img src=x" in told
     assert EVIL not in told
-    assert len(store.annotations.labels(where.id, HOST)) == 1
+    assert len(store.labels.in_project(where.id, HOST)) == 1
     next(button for button in app.button if button.label == "Take in 1 label").click().run()
-    assert len(store.annotations.labels(where.id, HOST)) == 2
-    assert [one.name for one in store.annotations.annotators(where.id)] == ["Ada"]
+    assert len(store.labels.in_project(where.id, HOST)) == 2
+    assert [one.name for one in store.projects.annotators(where.id)] == ["Ada"]

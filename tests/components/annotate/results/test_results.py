@@ -39,7 +39,7 @@ def about(store: Store, seen: Seen) -> list[About]:
 
 
 def seen_by(store: Store, project: Project, name: str) -> Seen:
-    return load(store, project, store.annotations.viewer(project.id, name))
+    return load(store, project, store.projects.viewer(project.id, name))
 
 
 def found(store: Store, project: Project, rule: Rule = "any") -> Results:
@@ -51,7 +51,7 @@ def found(store: Store, project: Project, rule: Rule = "any") -> Results:
 def lamps(store: Store) -> Made:
     """Six readings by three readers; Ada finished all, Ben four. Ben gives N2 where Ada gives N1 on the first two."""
     where = labelled_projects.project(store, 6, names=("Ada", "Ben", "Cai"))
-    runs = store.annotations.readings(where.id)
+    runs = store.projects.readings(where.id)
     labels, turns = [], []
     for number, run in enumerate(runs):
         for name in ("Ada", "Ben")[: 2 if number < 4 else 1]:
@@ -97,7 +97,7 @@ def test_the_rule_decides_which_codes_count(lamps: Made) -> None:
     store, where, runs = lamps
     assert {row for row, _ in found(store, where, "any").grids["reader"].rows} == {"N1", "N2", "B2"}
     assert {row for row, _ in found(store, where, "all").grids["reader"].rows} == {"N1", "B2"}
-    store.annotations.decide(Decision(where.id, runs[0], {"step": 4}, {"codes": ["N2", "R1"]}, "So.", "Lea"), 0)
+    store.decisions.decide(Decision(where.id, runs[0], {"step": 4}, {"codes": ["N2", "R1"]}, "So.", "Lea"), 0)
     decided = found(store, where, "decided")
     assert {row for row, _ in decided.grids["reader"].rows} == {"N1", "N2", "B2", "R1"}
     assert decided.grids["reader"].cells["N2", ALL].runs == (runs[0],)
@@ -210,12 +210,12 @@ def test_an_annotator_counts_and_saves_only_what_they_may_see(lamps: Made) -> No
     made = results(seen, about(store, seen), "any")
     assert made.readings == 1
     assert {run for grid in made.grids.values() for cell in grid.cells.values() for run in cell.runs} == {runs[1]}
-    viewer = store.annotations.viewer(where.id, "Cai")
+    viewer = store.projects.viewer(where.id, "Cai")
     saved = as_jsonl(gathered(store, where.id, label_files._now(store, where, viewer)))
     labels = [line for line in map(json.loads, saved.splitlines()) if line.get("what") == "label"]
     assert {label["run"] for label in labels} == {runs[1]}
     assert {label["annotator"] for label in labels} == {"Ada", "Ben", "Cai"}
-    store.annotations.reopen_turn(where.id, runs[1], "Cai")  # after the page was drawn
+    store.turns.reopen(where.id, runs[1], "Cai")  # after the page was drawn
     saved = as_jsonl(gathered(store, where.id, label_files._now(store, where, viewer)))
     assert [line["annotator"] for line in map(json.loads, saved.splitlines()) if line.get("what") == "label"] == ["Cai"]
 
@@ -240,9 +240,9 @@ def test_labels_that_say_something_else_are_listed_and_nothing_is_written_over(l
     changed = [replace(label, value={**label.value, "note": evil}) if label.code == "B2" else label for label in mine.labels]
     new = code(where, mine.readings[0].id, "Ada", 9, code="R1")
     offered = read("labels.jsonl", as_jsonl(replace(mine, labels=(*changed, new))).encode())
-    taken = take_in(store.annotations, where.id, offered, viewer=HOST, dry=True)
+    taken = take_in(store, where.id, offered, viewer=HOST, dry=True)
     assert import_wording.told(taken, dry=True) == "1 label would be added; 10 are here already; 10 say something else"
-    runs = {run.id: run for run in store.shelf.runs([one.id for one in mine.readings])}
+    runs = {run.id: run for run in store.run_list.runs([one.id for one in mine.readings])}
     rows = import_wording.clash_rows(taken.clashes, runs)
     said = f"code B2, severity 2, note {evil}"
     here = "code B2, severity 2"
@@ -257,7 +257,7 @@ def test_labels_that_say_something_else_are_listed_and_nothing_is_written_over(l
 def test_a_label_that_may_not_be_seen_or_was_removed_is_said_to_be_so(lamps: Made) -> None:
     store, where, runs = lamps
     offered = code(where, runs[0], "Ada", 4)
-    kept = store.annotations.label(offered.id, HOST)
+    kept = store.labels.get(offered.id, HOST)
     rows = import_wording.clash_rows(
         [import_wording.Clash(offered, None), import_wording.Clash(offered, replace(kept, removed=True))], {}
     )
@@ -272,7 +272,7 @@ def test_hostile_codes_names_and_readings_are_data_and_nothing_else(store: Store
     evil = "<img src=x onerror=alert(1)>"
     book = codebook.Codebook((Code("=1", evil), Code("<b>2", HOSTILE[0])))
     where = labelled_projects.project(store, 1, names=(evil,), codes=codebook.to_json(book)[0])
-    (run,) = store.annotations.readings(where.id)
+    (run,) = store.projects.readings(where.id)
     labels = [
         code(where, run, evil, 2, code="=1"),
         code(where, run, evil, 2, code="<b>2"),
@@ -292,7 +292,7 @@ def test_hostile_codes_names_and_readings_are_data_and_nothing_else(store: Store
 
 def test_results_of_five_hundred_readings_and_ten_thousand_labels_open_at_once(store: Store) -> None:
     where = labelled_projects.labelled(store, 500)
-    viewer = store.annotations.viewer(where.id, "Lea")
+    viewer = store.projects.viewer(where.id, "Lea")
     began = time.process_time()
     seen = load(store, where, viewer)
     made = results(seen, about(store, seen), "any")

@@ -24,8 +24,8 @@ from tests.engine.files.import_run.conftest import LONGEST_SECONDS, exported, ta
 
 
 def dump(store: Store) -> list[Any]:
-    tables = [name for (name,) in store._db.conn.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-    return [(table, list(store._db.conn.execute(f"SELECT * FROM {table}"))) for table in tables]
+    tables = [name for (name,) in store.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+    return [(table, list(store.connection.execute(f"SELECT * FROM {table}"))) for table in tables]
 
 
 def refused(store: Store, data: Any) -> str:

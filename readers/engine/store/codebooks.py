@@ -1,0 +1,84 @@
+"""The codebook of each project: every version of it, as JSON data. What the data means, `labels/codebook.py` knows."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from readers.engine.canonical import canonical, encodable
+from readers.engine.errors import BadOptions, Conflict
+from readers.engine.labels.project import Viewer, sees_codes
+from readers.engine.store.connection import Connection, now
+from readers.engine.store.rows import get_project
+
+LARGEST_CODEBOOK = 2_000_000  # characters of JSON
+
+
+class CodebookVersion(NamedTuple):
+    """One version of a project's codebook, from 1. `codes` and `change` are JSON data."""
+
+    version: int
+    at: str
+    by: str
+    change: Any
+    codes: Any
+
+
+class Codebooks:
+    """The table of codebook versions."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, project_id: str, codes: Any, *, change: Any, viewer: Viewer, expected: int) -> CodebookVersion:
+        """Add the next version, made from version `expected` (0: there was none) by the viewer. Raises NotFound, Conflict,
+        with the latest version, if somebody else was faster, and BadOptions for somebody who may not see the codes."""
+        with self._connection.writing():
+            get_project(self._connection, project_id)
+            if not sees_codes(viewer):
+                raise BadOptions("the codebook is changed by who leads the project, and by who labels in its third stage")
+            kept = self._select(project_id)
+            if len(kept) != expected:
+                by_whom = f"{kept[-1].by!r} has" if kept else "somebody has"
+                raise Conflict(
+                    f"{by_whom} changed the codebook meanwhile; it is at version {len(kept)}. Make the change again on that one",
+                    kept[-1] if kept else None,
+                )
+            return insert_codebook(self._connection, project_id, codes, change=change, by=viewer.name)
+
+    def versions(self, project_id: str, viewer: Viewer) -> list[CodebookVersion]:
+        """All versions, oldest first; none for somebody who may not see the codes yet."""
+        return self._select(project_id) if sees_codes(viewer) else []
+
+    def latest(self, project_id: str, viewer: Viewer) -> CodebookVersion | None:
+        """The latest version; None if there is none, or the viewer may not see the codes yet."""
+        found = self._select(project_id, "ORDER BY version DESC LIMIT 1") if sees_codes(viewer) else []
+        return found[0] if found else None
+
+    def latest_number(self, project_id: str) -> int:
+        """The number of the latest version, which reveals nothing of the codes; 0 if there is none."""
+        return latest_number(self._connection, project_id)
+
+    def _select(self, project_id: str, order: str = "ORDER BY version") -> list[CodebookVersion]:
+        sql = f"SELECT version, at, by, change, codes FROM codebooks WHERE project = ? {order}"
+        rows = self._connection.execute(sql, (project_id,))
+        return [CodebookVersion(n, at, by, json.loads(change), json.loads(codes)) for n, at, by, change, codes in rows]
+
+
+def latest_number(connection: Connection, project_id: str) -> int:
+    sql = "SELECT coalesce(max(version), 0) FROM codebooks WHERE project = ?"
+    return int(connection.execute(sql, (project_id,)).fetchone()[0])
+
+
+def insert_codebook(connection: Connection, project_id: str, codes: Any, *, change: Any, by: str) -> CodebookVersion:
+    """Add the next version inside the caller's transaction. Raises BadOptions for data that is not JSON, or too much of it."""
+    try:
+        rows = canonical(change), canonical(codes)
+    except TypeError as error:
+        raise BadOptions(f"the codebook is no JSON data: {error}") from None
+    if len(rows[1]) + len(rows[0]) > LARGEST_CODEBOOK:
+        raise BadOptions(f"a codebook has up to {LARGEST_CODEBOOK:,} characters; shorten its definitions or retire codes")
+    version, at = latest_number(connection, project_id) + 1, now("microseconds")
+    sql = "INSERT INTO codebooks (project, version, at, by, change, codes) VALUES (?, ?, ?, ?, ?, ?)"
+    connection.execute(sql, (project_id, version, at, encodable(by), *rows))
+    return CodebookVersion(version, at, encodable(by), json.loads(rows[0]), json.loads(rows[1]))

@@ -1,0 +1,96 @@
+"""The connection that every table of the store works on: the open database, and the visitor whose eyes it has.
+
+In a public demo, visitors share one database and must not see each other's items (documents, runs, projects, question sets,
+batches). A visitor owns what they add; an item without an owner belongs to the host, and everybody sees it. An owner is recorded
+with the process that serves them, so a dead process tells which visits are over. Not here: when a visit ends, and who the visitor
+is (`components/session/visits.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+from sqlite3 import Cursor
+from typing import Any
+
+from sqlite_utils import Database
+
+from readers.engine.store.migrations import open_database, writing
+from readers.engine.store.workers import this_worker
+
+MOST_IDS = 500  # in one statement
+
+_SEEN = """(NOT EXISTS (SELECT 1 FROM visits WHERE item = {table}.id)
+    OR EXISTS (SELECT 1 FROM visits WHERE item = {table}.id AND visitor = ?))"""
+_MAY_SEE = """SELECT NOT EXISTS (SELECT 1 FROM visits WHERE item = :item)
+    OR EXISTS (SELECT 1 FROM visits WHERE item = :item AND visitor = :visitor)"""
+
+
+class Connection:
+    """Belongs to the thread that opened it. Without a visitor, everything is visible and what is added belongs to the host."""
+
+    def __init__(self, path: Path, *, visitor: str | None = None) -> None:
+        self.db: Database = open_database(path)
+        self.visitor = visitor
+
+    def execute(self, sql: str, values: Any = ()) -> Cursor:
+        return self.db.conn.execute(sql, values)
+
+    def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        self.db.conn.executemany(sql, rows)
+
+    def select_in(self, sql: str, ids: Collection[str]) -> list[Any]:
+        """The rows of a statement that holds `IN ({})` for any number of ids."""
+        every = list(ids)
+        portions = (every[start : start + MOST_IDS] for start in range(0, len(every), MOST_IDS))
+        return [row for some in portions for row in self.execute(sql.format(placeholders(some)), some)]
+
+    def writing(self) -> AbstractContextManager[Database]:
+        """One transaction that holds the write lock from its start; rolled back on any error."""
+        return writing(self.db)
+
+    def close(self) -> None:
+        self.db.conn.close()
+
+    # Ownership
+
+    def visible(self, table: str, *terms: str) -> tuple[str, tuple[str, ...]]:
+        """The WHERE clause of these terms and of what the visitor may see; its values go after those of the terms."""
+        every = [*terms, *([_SEEN.format(table=table)] if self.visitor else [])]
+        return f"WHERE {' AND '.join(every)}" if every else "", (self.visitor,) if self.visitor else ()
+
+    def may_see(self, item: str) -> bool:
+        """Whether the visitor owns an item, or nobody does."""
+        if not self.visitor:
+            return True
+        return bool(self.execute(_MAY_SEE, {"item": item, "visitor": self.visitor}).fetchone()[0])
+
+    def own(self, item: str) -> None:
+        """Make the visitor, if there is one, an owner of an item. An item may have several: the same text is one document."""
+        if self.visitor:
+            row = (item, self.visitor, this_worker())
+            self.execute("INSERT OR IGNORE INTO visits (item, visitor, worker) VALUES (?, ?, ?)", row)
+
+    def disown(self, item: str, visitor: str) -> None:
+        self.execute("DELETE FROM visits WHERE item = ? AND visitor = ?", (item, visitor))
+
+    def disown_all(self, item: str) -> None:
+        """Forget all owners of an item, because it was deleted."""
+        self.execute("DELETE FROM visits WHERE item = ?", (item,))
+
+    def is_owned(self, item: str) -> bool:
+        return self.execute("SELECT 1 FROM visits WHERE item = ? LIMIT 1", (item,)).fetchone() is not None
+
+    def items_of(self, visitor: str) -> set[str]:
+        return {item for (item,) in self.execute("SELECT item FROM visits WHERE visitor = ?", (visitor,))}
+
+
+def now(timespec: str = "milliseconds") -> str:
+    """The current time in UTC, ISO 8601. Labels, turns and decisions are ordered by it, so theirs has microseconds."""
+    return datetime.now(UTC).isoformat(timespec=timespec)
+
+
+def placeholders(values: Collection[Any]) -> str:
+    return ", ".join("?" for _ in values)

@@ -24,7 +24,7 @@ from readers.engine.forks.experiments import experiments_of
 from readers.engine.forks.fork import fork
 from readers.engine.labels.project import HOST, Viewer
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import Refusing
+from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.run import batches
@@ -122,7 +122,7 @@ def test_every_finished_reading_replays_without_a_call(old: Store) -> None:
         before, events = old.run(run), old.tape(run).events()
         if before.status != "finished":
             continue
-        after = execute(old, run, get(before.reader), Execution(Refusing(), width=1))
+        after = execute(old, run, get(before.reader), Execution(RefusingModel(), width=1))
         assert (after.status, after.outcome, after.answer, after.error) == (
             "finished",
             before.outcome,
@@ -156,7 +156,7 @@ def test_a_fork_with_the_recorded_reply_is_the_old_reading_again(old: Store, nam
     record = asked[len(asked) // 2]
     assert record.reply is not None
     made = fork(old, parent, reader, ReplyEdit(record.seq, record.attempt, record.reply))
-    again = execute(old, made.id, reader, Execution(Refusing(), width=1))
+    again = execute(old, made.id, reader, Execution(RefusingModel(), width=1))
     assert (again.status, again.outcome, again.answer) == ("finished", parent.run.outcome, parent.run.answer)
     assert old.tape(again.id).events() == old.tape(parent.run.id).events()
 

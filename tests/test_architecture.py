@@ -228,3 +228,15 @@ def test_what_streamlit_keeps_for_a_visitor_is_touched_in_the_session_alone() ->
         used = {node.attr for node in ast.walk(parsed(module)) if isinstance(node, ast.Attribute)} & EXTERNAL_STATE
         wrong += [f"{module}: {name}" for name in used] if room(module) != "components.session" else []
     assert not wrong
+
+
+def test_refs_are_written_and_taken_apart_in_one_place() -> None:
+    named = ("wrote:", "reply:", "document:", "choice:")
+    wrong = [
+        f"{module}:{node.lineno}: {node.value!r}"
+        for module in MODULES
+        if module != "readers.engine.text.refs"
+        for node in ast.walk(parsed(module))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(named)
+    ]
+    assert not wrong

@@ -11,6 +11,7 @@ from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import Record, decode_parts
 from readers.engine.run.human_model import Shown
 from readers.engine.store.reading import Reading
+from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, QUESTION
 
 Stretch = tuple[str, str, str]  # words, source (a key of `markup.SOURCES`), title
@@ -26,7 +27,7 @@ def of_record(record: Record, prompt: Prompt, reading: Reading) -> list[Stretch]
 
     def source(part: str, number: int) -> str:
         shown = next(iter(pieces.get(part, ())[number:]), ())
-        found = _source({piece.origin.partition(":")[0] for piece in shown})
+        found = _source({refs.kind(piece.origin) or "" for piece in shown})
         return "person" if found == "model" and hands.text(shown) == authorship.PERSON else found
 
     return _cut(prompt, decode_parts(record.parts, reading.document, wrote=reading.trace.wrote), source, note=record.note)

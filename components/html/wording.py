@@ -18,7 +18,8 @@ from readers.engine.record.trace import Step, Trace
 from readers.engine.run.estimate import Range
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
-from readers.engine.text.document import Document, Span, Text
+from readers.engine.text import refs
+from readers.engine.text.document import Document, Span
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]
 KEPT = "What was read until then is kept. Resume goes on from there"
@@ -116,7 +117,7 @@ def _line(trace: Trace, step: Step, sentence: str, names: Mapping[str, str]) -> 
     happened = trace.events[step.start : step.end]
     phase = PHASES.get(step.phase.partition(" ")[0], step.phase.replace("_", " ").capitalize())
     opened = next((event for event in happened if isinstance(event, Looked)), None)
-    where = names.get(Text("", opened.pieces).ref, "") if opened else ""
+    where = names.get(opened.ref, "") if opened else ""
     return Line(step.number + 1, phase, where or _steps_named(step.names[1:]), sentence, _reasons(happened), _step_chip(happened))
 
 
@@ -221,7 +222,7 @@ def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:
     """Where the evidence stands, by the reader's own names."""
     if not evidence:
         return "No part of the text itself was in front of the model when it answered."
-    names = list(dict.fromkeys(called.get(f"document:{start}-{end}", "") for start, end in evidence))
+    names = list(dict.fromkeys(called.get(refs.place(start, end), "") for start, end in evidence))
     if all(names) and len(names) <= 3:
         return f"found in {' and '.join(names)} of the text"
     return "1 place in the text" if len(evidence) == 1 else f"{len(evidence)} places in the text"

@@ -11,6 +11,7 @@ from typing import Any
 from components.player import ranking_card
 from readers.engine.record.events import Asked, Chose, Event, Looked, Misread
 from readers.engine.record.trace import Step, Trace
+from readers.engine.text import refs
 from readers.engine.text.document import Text
 
 # Decisions that a rule made about a reply, and that are told as notes beside what was then decided.
@@ -62,7 +63,7 @@ def decision(trace: Trace, step: Step, names: Mapping[str, str], before: Mapping
 def place(trace: Trace, step: Step, names: Mapping[str, str]) -> str:
     """What was open at a step, by the reader's name for it; empty where nothing was."""
     looked = next((event for event in trace.events[step.start : step.end] if isinstance(event, Looked)), None)
-    return names.get(Text("", looked.pieces).ref, "") if looked else ""
+    return names.get(looked.ref, "") if looked else ""
 
 
 def _by_rule(event: object) -> bool:
@@ -89,7 +90,7 @@ def _options(among: Iterable[str], picked: Set[str], names: Mapping[str, str], b
         name = names.get(ref, ref)
         note = "chosen" if chosen else before.get(name, "not opened")
         option = {"mark": str(number), "name": name, "picked": chosen, "note": note, "struck": not chosen and name in before}
-        options.append(option | ({"ref": ref} if ref.startswith("wrote:") else {}))
+        options.append(option | ({"ref": ref} if refs.written(ref) is not None else {}))
         number += 1
     return options
 
@@ -101,25 +102,22 @@ def _with_places(options: list[dict[str, Any]], happened: Sequence[Event]) -> li
     )
     if len(offered) != len(options):
         return options
-    refs = [Text("", pieces).ref for pieces in offered]
-    return [{**option, **({"ref": ref} if ref else {})} for option, ref in zip(options, refs, strict=True)]
+    stretches = [Text("", pieces).ref for pieces in offered]
+    return [{**option, **({"ref": ref} if ref else {})} for option, ref in zip(options, stretches, strict=True)]
 
 
 def texts(trace: Trace, cards: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """The words of every option that has some, by its ref, as many as a card holds. Options come again at many steps."""
-    refs = {option["ref"]: None for card in cards for option in card["options"] if "ref" in option}
-    return {ref: words for ref in refs if (words := _words(trace, ref))}
+    shown = {option["ref"]: None for card in cards for option in card["options"] if "ref" in option}
+    return {ref: words for ref in shown if (words := _words(trace, ref))}
 
 
 def _words(trace: Trace, ref: str) -> str:
     """What a ref stands for: something written, or the beginning of a stretch of the document."""
-    kind, _, place = ref.partition(":")
-    start, _, end = place.partition("-")
-    if kind == "wrote" and place.isdigit() and int(place) in trace.wrote:
-        return _shortened(trace.wrote[int(place)].text, LONGEST_OPTION)
-    if kind == "document" and start.isdigit() and end.isdigit():
-        return _shortened(trace.document.text[int(start) : int(end)], LONGEST_STRETCH)
-    return ""
+    if (number := refs.written(ref)) in trace.wrote:
+        return _shortened(trace.wrote[number].text, LONGEST_OPTION)
+    start, end = refs.span(ref) or (0, 0)
+    return _shortened(trace.document.text[start:end], LONGEST_STRETCH)
 
 
 def _shortened(words: str, most: int) -> str:

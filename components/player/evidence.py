@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from components.html import document, wording
 from readers.engine.questions.known_answer import found_by
 from readers.engine.record.trace import merged
-from readers.engine.text.document import DOCUMENT, Span
+from readers.engine.text import refs
+from readers.engine.text.document import Span
 
 MOST_NAMED = 3
 LEAST_WORDS = 4  # fewer stand in a text by chance
@@ -24,10 +25,8 @@ def places(evidence: Sequence[Span], names: Names) -> list[Span]:
     Neighbours that stood in view together are one place of the evidence, and several of these."""
     starts: dict[int, list[int]] = {}
     for ref in names:
-        origin, _, place = ref.partition(":")
-        first, _, last = place.partition("-")
-        if origin == DOCUMENT and first.isdecimal() and last.isdecimal():
-            starts.setdefault(int(first), []).append(int(last))
+        if place := refs.span(ref):
+            starts.setdefault(place[0], []).append(place[1])
     return [part for span in evidence for part in _pieces(span, names, starts)]
 
 
@@ -47,7 +46,7 @@ def _pieces(span: Span, names: Names, starts: Mapping[int, Sequence[int]]) -> li
 
 def ref(span: Span) -> str:
     """How readers name a place."""
-    return f"{DOCUMENT}:{span.start}-{span.end}"
+    return refs.place(*span)
 
 
 def holding(text: str, answer: str | None, places: Sequence[Span]) -> list[Span]:

@@ -24,7 +24,7 @@ from readers.engine.analysis.authorship import Hands
 from readers.engine.record.events import Answered, Chose, Ended, Looked, Misread, Pieces
 from readers.engine.record.trace import BUILD, Step, Trace, merged
 from readers.engine.text import search
-from readers.engine.text.document import DOCUMENT, Document, Span
+from readers.engine.text.document import Document, Span
 
 WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120
@@ -157,7 +157,7 @@ def _focus(trace: Trace, step: Step, places: dict[Pieces, Focus]) -> Focus:
     if looked is None:
         return (), False
     if looked.pieces not in places:
-        raw = merged(Span(piece.begin, piece.stop) for piece in looked.pieces if piece.origin == DOCUMENT)
+        raw = merged(looked.spans)
         places[looked.pieces] = (raw, True) if raw else (trace.sources(looked.pieces), False)
     return places[looked.pieces]
 

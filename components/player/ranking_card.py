@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from readers.engine.record.events import Chose, Event
+from readers.engine.text import refs
 
 MOST_ROWS, LEFT = 40, 5
 
@@ -47,4 +48,4 @@ def _row(mark: str, ref: str, names: Mapping[str, str], note: str) -> dict[str, 
 
 
 def _start(ref: str) -> int:
-    return int(ref.rpartition(":")[2].partition("-")[0])
+    return (refs.span(ref) or (0, 0))[0]

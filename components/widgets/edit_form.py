@@ -27,6 +27,7 @@ from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import Record, decode_parts
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading
+from readers.engine.text import refs
 
 REPLY, WRITTEN = "The reply", "What was written"
 LONGEST_STEP = 90
@@ -133,11 +134,11 @@ def text(reading: Reading, there: Happened, panel: str) -> edits.WrittenEdit | N
     """Another summary, gist, relation or memory that was written at the step, at first what came of the call that is looked at;
     None as long as it reads as it did."""
     names, written = get(reading.run.reader).names(reading.trace), there.written
-    of_call = [n for n, event in enumerate(written) if any(piece.origin == f"reply:{there.seq}" for piece in event.pieces)]
+    of_call = [n for n, event in enumerate(written) if any(refs.replied(piece.origin) == there.seq for piece in event.pieces)]
     index = of_call[-1] if of_call else len(written) - 1
     wrote = written[index]
     if len(written) > 1:
-        called = {event.n: f"{event.role.replace('_', ' ')} · {names.get(f'wrote:{event.n}', '')}"[:90] for event in written}
+        called = {event.n: f"{event.role.replace('_', ' ')} · {names.get(refs.wrote(event.n), '')}"[:90] for event in written}
         key = state.key(state.WHICH, panel, written[0].n, there.seq)
         number = st.selectbox("Which", list(called), index=index, format_func=lambda n: called[n], key=key)
         wrote = next(event for event in written if event.n == number)

@@ -11,7 +11,7 @@ from readers.engine.prompts.reply_formats import Lettered
 from readers.engine.record.events import Looked
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got, Unread
-from readers.engine.text.document import DOCUMENT, Question, Span, Text
+from readers.engine.text.document import Question, Text
 
 LEAST = 32  # tokens of text: a prompt that does not fit is never shortened to less
 TOO_LONG = "the prompt did not fit into the model's window"
@@ -43,15 +43,7 @@ def read(got: Got | Unread) -> Text:
     return got
 
 
-def places(event: Looked) -> list[Span]:
-    return [Span(piece.begin, piece.stop) for piece in event.pieces if piece.origin == DOCUMENT]
-
-
-def ref(span: Span) -> str:
-    return f"{DOCUMENT}:{span.start}-{span.end}"
-
-
 def together(trace: Trace, name: str) -> dict[str, str]:
     """The names of several places that were in view together; `{}` in `name` stands for their number."""
     looked = (event for event in trace.events if isinstance(event, Looked) and len(event.pieces) > 1)
-    return {Text("", event.pieces).ref: name.format(len(event.pieces)) for event in looked}
+    return {event.ref: name.format(len(event.pieces)) for event in looked}

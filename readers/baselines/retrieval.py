@@ -17,14 +17,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from readers.baselines.answering import QUOTED, TOO_LONG, answer_prompts, ask, ref, together
+from readers.baselines.answering import QUOTED, TOO_LONG, answer_prompts, ask, together
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.models.similarity import SimilarityOptions
 from readers.engine.prompts.options import option
 from readers.engine.record.events import Chose, Cut
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
-from readers.engine.text import split, tokens
+from readers.engine.text import refs, split, tokens
 from readers.engine.text.document import Document, Question, Text
 
 PROMPTS = answer_prompts(
@@ -99,7 +99,7 @@ class Retrieval:
 
     def names(self, trace: Trace) -> dict[str, str]:
         spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
-        called = {ref(span): f"piece {number}" for number, span in enumerate(spans, 1)}
+        called = {refs.place(*span): f"piece {number}" for number, span in enumerate(spans, 1)}
         return called | together(trace, "{} pieces")
 
 
@@ -121,4 +121,4 @@ def _rows(trace: Trace) -> Iterator[dict[str, Any]]:
     ranks = {number: rank for rank, number in enumerate(sorted(range(len(scores)), key=lambda n: (-scores[n], n)), 1)}
     taken = {event.picked for event in trace.chose("take")} - {event.picked for event in trace.chose("put_back")}
     for number, (span, score) in enumerate(zip(spans, scores, strict=True)):
-        yield {"id": number + 1, **span._asdict(), "score": score, "rank": ranks[number], "taken": ref(span) in taken}
+        yield {"id": number + 1, **span._asdict(), "score": score, "rank": ranks[number], "taken": refs.place(*span) in taken}

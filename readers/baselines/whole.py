@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
-from readers.baselines.answering import LEAST, QUOTED, TOO_LONG, answer_prompts, ask, places, ref, together
+from readers.baselines.answering import LEAST, QUOTED, TOO_LONG, answer_prompts, ask, together
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.prompts.options import option
 from readers.engine.record.events import Cut, Looked
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
-from readers.engine.text import tokens, trim
+from readers.engine.text import refs, tokens, trim
 from readers.engine.text.document import Document, Question, Span, Text
 
 WHOLE, BEGINNING, MIDDLE, END, REST = "the whole", "the beginning", "the middle", "the end", "the rest"
@@ -80,14 +80,14 @@ class Whole:
 
     def view(self, trace: Trace) -> dict[str, Any]:
         """What stood before the model, as it was cut last, and what was left out."""
-        shown = next((places(event) for event in reversed(trace.events) if isinstance(event, Looked)), [])
+        shown = next((event.spans for event in reversed(trace.events) if isinstance(event, Looked)), ())
         return {"kept": [span._asdict() for span in shown], "chars": len(trace.document.text)}
 
     def names(self, trace: Trace) -> dict[str, str]:
         called: dict[str, str] = {}
         for event in trace.events:
             if isinstance(event, Cut):
-                called |= {ref(span): name for span, name in zip(event.spans, _called(trace, event.spans), strict=True)}
+                called |= {refs.place(*span): name for span, name in zip(event.spans, _called(trace, event.spans), strict=True)}
         return called | together(trace, f"{BEGINNING} and {END}")
 
 
@@ -112,4 +112,4 @@ def _called(trace: Trace, spans: Sequence[Span]) -> Sequence[str]:
     if len(spans) == 3:
         return BEGINNING, MIDDLE, END
     left_out = {event.picked for event in trace.chose("leave_out")}
-    return (REST, END) if ref(spans[0]) in left_out else (BEGINNING, REST)
+    return (REST, END) if refs.place(*spans[0]) in left_out else (BEGINNING, REST)

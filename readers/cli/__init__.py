@@ -51,7 +51,7 @@ from readers.engine.run.execute import (
 from readers.engine.store import Run, Store
 from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.store.reading import Reading, open_reading
-from readers.engine.text import tokens
+from readers.engine.text import refs, tokens
 
 ANSWERED, FAILED, WRONG, UNANSWERED = 0, 1, 2, 3
 EXCERPT = 300
@@ -272,7 +272,7 @@ def _print_result(reading: Reading) -> None:
         called = get(run.reader).names(reading.trace)
         for start, end in run.evidence:
             words = " ".join(reading.document.text[start:end].split())
-            where = called.get(f"document:{start}-{end}", "the text")
+            where = called.get(refs.place(start, end), "the text")
             print(f"  {where}, characters {start} to {end}: “{words[:EXCERPT]}{'…' if len(words) > EXCERPT else ''}”")
     else:
         print(f"No answer. {ENDINGS[run.outcome or 'no_answer']}: {run.error}.")

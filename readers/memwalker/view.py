@@ -7,6 +7,7 @@ from typing import Any
 
 from readers.engine.record.events import Chose, Cut, Ended, StepEnded, Wrote
 from readers.engine.record.trace import BUILD, Trace
+from readers.engine.text import refs
 from readers.memwalker.tree import FIRST_LEVEL, grouped
 
 
@@ -58,11 +59,11 @@ def _walk(trace: Trace, nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]
                 continue
             at = {"step": step.number, "node": path[-1]}
             if event.action == "enter":
-                path.append(event.picked.removeprefix("wrote:"))
+                path.append(refs.node_id(event.picked))
             elif event.action == "revert":
                 path.pop()
             refused = event.action == "refuse"
-            to = event.picked.removeprefix("wrote:") if refused else path[-1]
+            to = refs.node_id(event.picked) if refused else path[-1]
             yield {**at, "action": "refused" if refused else event.action, "to": to, "reasoning": event.because}
     if isinstance(trace.end, Ended):
         yield {"step": len(trace.steps) - 1, "node": path[-1], "action": "stop", "to": path[-1], "reasoning": trace.end.reason}
@@ -76,8 +77,8 @@ def names(trace: Trace) -> dict[str, str]:
     called: dict[str, str] = {}
     while todo:
         id, name, below = todo.pop()
-        called[f"wrote:{id}"] = name
+        called[refs.wrote(id)] = name
         if not nodes[id]["children"]:
-            called[f"document:{nodes[id]['start']}-{nodes[id]['end']}"] = name
+            called[refs.place(nodes[id]["start"], nodes[id]["end"])] = name
         todo.extend((child, f"{below}{number}", f"{below}{number}.") for number, child in enumerate(nodes[id]["children"], 1))
     return called

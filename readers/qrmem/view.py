@@ -10,7 +10,7 @@ from typing import Any
 
 from readers.engine.record.events import Chose, Cut, Wrote
 from readers.engine.record.trace import Step, Trace
-from readers.engine.text.document import DOCUMENT
+from readers.engine.text import refs
 
 WALK = "walk"
 
@@ -34,7 +34,7 @@ def names(trace: Trace) -> dict[str, str]:
     called = {ref: f"segment {segment['id']}" for ref, segment in segments.items()}
     summaries = 0
     for wrote in trace.wrote.values():
-        ref = f"wrote:{wrote.n}"
+        ref = refs.wrote(wrote.n)
         if wrote.role == "entity":
             called[ref] = _name(wrote)
         elif wrote.role == "query":
@@ -43,10 +43,10 @@ def names(trace: Trace) -> dict[str, str]:
             summaries += 1
             called[ref] = f"summary of segment {summaries}"
     if summaries > len(segments):
-        called |= {f"wrote:{n}": f"summary {n + 1}" for n in range(len(segments), summaries)}
+        called |= {refs.wrote(n): f"summary {n + 1}" for n in range(len(segments), summaries)}
     if summaries:
         whole = summaries if summaries > len(segments) > 0 or len(segments) == 1 else 0
-        called |= {f"wrote:{whole - 1}": "summary of the text"} if whole else {}
+        called |= {refs.wrote(whole - 1): "summary of the text"} if whole else {}
     called |= _called_relations(trace)
     return called
 
@@ -56,13 +56,13 @@ def _called_relations(trace: Trace) -> dict[str, str]:
     called: dict[str, str] = {}
     for event in trace.chose("relate"):
         called[event.picked] = " – ".join(event.among)
-    entities = {f"wrote:{n}": _name(wrote) for n, wrote in trace.wrote.items() if wrote.role == "entity"}
+    entities = {refs.wrote(n): _name(wrote) for n, wrote in trace.wrote.items() if wrote.role == "entity"}
     for event in trace.chose("link"):
         called[event.picked] = " – ".join(entities.get(ref, ref) for ref in event.among[:2])
     for n, wrote in trace.wrote.items():
-        if wrote.role == "relation" and f"wrote:{n}" not in called:
-            made_of = [f"wrote:{parent}" for parent in trace.parents(wrote.pieces)]
-            called[f"wrote:{n}"] = next((called[ref] for ref in made_of if " – " in called.get(ref, "")), "a relation")
+        if wrote.role == "relation" and refs.wrote(n) not in called:
+            made_of = [refs.wrote(parent) for parent in trace.parents(wrote.pieces)]
+            called[refs.wrote(n)] = next((called[ref] for ref in made_of if " – " in called.get(ref, "")), "a relation")
     return called
 
 
@@ -70,7 +70,7 @@ def _segments(trace: Trace) -> dict[str, dict[str, int]]:
     """The segments by their ref, in order."""
     cut = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
     return {
-        f"{DOCUMENT}:{start}-{end}": {"id": number, "start": start, "end": end} for number, (start, end) in enumerate(cut, 1)
+        refs.place(start, end): {"id": number, "start": start, "end": end} for number, (start, end) in enumerate(cut, 1)
     }  # fmt: skip
 
 
@@ -78,14 +78,10 @@ def _name(wrote: Wrote) -> str:
     return wrote.text.partition("\n")[0]
 
 
-def _id(ref: str) -> str:
-    return ref.removeprefix("wrote:")
-
-
 def _entity(trace: Trace, event: Chose, number: dict[str, int]) -> dict[str, Any]:
-    wrote = trace.wrote[int(_id(event.picked))]
+    wrote = trace.wrote[int(refs.node_id(event.picked))]
     return {
-        "id": _id(event.picked),
+        "id": refs.node_id(event.picked),
         "name": _name(wrote),
         "mentions": list(dict.fromkeys(wrote.text.split("\n"))),
         "segments": [number[ref] for ref in event.among],
@@ -95,8 +91,14 @@ def _entity(trace: Trace, event: Chose, number: dict[str, int]) -> dict[str, Any
 
 def _relation(trace: Trace, event: Chose, number: dict[str, int]) -> dict[str, Any]:
     a, b, *segments = event.among
-    text = trace.wrote[int(_id(event.picked))].text
-    return {"id": _id(event.picked), "a": _id(a), "b": _id(b), "text": text, "segments": [number[ref] for ref in segments]}
+    text = trace.wrote[int(refs.node_id(event.picked))].text
+    return {
+        "id": refs.node_id(event.picked),
+        "a": refs.node_id(a),
+        "b": refs.node_id(b),
+        "text": text,
+        "segments": [number[ref] for ref in segments],
+    }
 
 
 def _questions(trace: Trace) -> Iterator[dict[str, Any]]:
@@ -143,13 +145,13 @@ def _row(trace: Trace, step: Step, number: dict[str, int]) -> dict[str, Any]:
             row |= {"answerable": event.action == "commit", "reason": event.because}
             before = len(moves)
         elif event.action == "consider":
-            relation, entity = _id(event.picked), _id(event.among[0])
+            relation, entity = refs.node_id(event.picked), refs.node_id(event.among[0])
             candidate = {"relation": relation, "entity": entity, "score": float(event.because), "followed": False}
             row["candidates"].append(candidate)
         elif event.action == "expand":
-            row["chosen"] = row["chosen"] or {"relation": _id(event.picked), "entity": _id(event.among[0])}
+            row["chosen"] = row["chosen"] or {"relation": refs.node_id(event.picked), "entity": refs.node_id(event.among[0])}
             for candidate in row["candidates"]:
-                candidate["followed"] |= candidate["relation"] == _id(event.picked)
+                candidate["followed"] |= candidate["relation"] == refs.node_id(event.picked)
         elif event.action in ("add", "filter"):
             segment = number[event.picked]
             row["added" if event.action == "add" else "filtered"].append(segment)

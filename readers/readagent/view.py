@@ -9,6 +9,7 @@ from typing import Any
 from readers.engine.prompts.reply_formats import numbers
 from readers.engine.record.events import Chose, Cut, Wrote
 from readers.engine.record.trace import BUILD, Trace
+from readers.engine.text import refs
 from readers.engine.text.words import count
 
 WITHOUT_A_CALL = ("tail", "cut", "only")
@@ -45,7 +46,7 @@ def _pages(trace: Trace) -> list[dict[str, Any]]:
             if merged:
                 pages.sort(key=lambda page: int(page["start"]))
         elif isinstance(event, Wrote):
-            without_gist.popleft().update(gist=event.text, gist_words=count(event.text), wrote=f"wrote:{event.n}")
+            without_gist.popleft().update(gist=event.text, gist_words=count(event.text), wrote=refs.wrote(event.n))
     return pages
 
 
@@ -78,7 +79,7 @@ def names(trace: Trace) -> dict[str, str]:
     """`page 3`, by the ref of the page and by that of its gist; pages are numbered from 0, as the model is shown them."""
     called: dict[str, str] = {}
     for number, page in enumerate(_pages(trace)):
-        called[f"document:{page['start']}-{page['end']}"] = f"page {number}"
+        called[refs.place(page["start"], page["end"])] = f"page {number}"
         if page["wrote"]:
             called[page["wrote"]] = f"page {number}"
     return called

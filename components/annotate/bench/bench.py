@@ -37,6 +37,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Wrote
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
+from readers.engine.text import refs
 
 _panel = st.components.v2.component(
     "palimpsest.annotate",
@@ -199,7 +200,7 @@ def _record(reading: Reading, at: int) -> int | None:
     if written:
         st.html(markup.section("", "What was written here", hint=f"step {at + 1}"))
     for event in written:
-        called = f"{event.role.replace('_', ' ')} {names.get(f'wrote:{event.n}', '')}".strip()
+        called = f"{event.role.replace('_', ' ')} {names.get(refs.wrote(event.n), '')}".strip()
         with st.container(key=f"wrote-at-{event.n}"):
             st.html(markup.reply(event.text, f"{wording.author(reading.run.spec['model'])} · {called}"))
     return seq

@@ -21,7 +21,7 @@ from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Lane, Lineag
 from readers.engine.record.events import Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
-from readers.engine.text import split
+from readers.engine.text import refs, split
 from readers.engine.text.document import Document, Span
 from readers.engine.text.words import rarity, term, words
 
@@ -46,7 +46,7 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     if not snapshots:
         return None
     woven = sentence_history.weave(snapshot["memory"] for snapshot in snapshots)
-    lanes, refs = _Lanes(trace.document, snapshots, woven), list(_refs(trace, snapshots))
+    lanes, written = _Lanes(trace.document, snapshots, woven), list(_refs(trace, snapshots))
     return {
         "kind": "memory",
         "caption": "Its memory now",
@@ -54,7 +54,7 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         "limit": None,
         "hows": list(HOWS),
         "meanings": MEANINGS,
-        "snapshots": [{**_snapshot(snapshot), "ref": ref} for snapshot, ref in zip(snapshots, refs, strict=True)],
+        "snapshots": [{**_snapshot(snapshot), "ref": ref} for snapshot, ref in zip(snapshots, written, strict=True)],
         "here": _here(trace, snapshots),
         "memories": [
             [(place.lane, place.version, HOWS.index(place.how), place.breaks) for place in row] for row in woven.memories
@@ -71,7 +71,7 @@ def _refs(trace: Trace, snapshots: Sequence[Snapshot]) -> Iterator[str]:
     ref = ""
     for snapshot in snapshots:
         written = (event for event in wrote[snapshot["step"]] if isinstance(event, Wrote) and event.role == MEMORY)
-        ref = next((f"wrote:{event.n}" for event in written), ref)
+        ref = next((refs.wrote(event.n) for event in written), ref)
         yield ref
 
 

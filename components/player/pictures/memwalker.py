@@ -19,6 +19,7 @@ import networkx as nx
 from components.player import graph_layout
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.trace import Trace
+from readers.engine.text import refs
 from readers.engine.text.words import term, words
 from readers.memwalker import view
 
@@ -70,7 +71,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     if not nodes:
         return None
     walk = _walk(trace, nodes, seen["walk"])
-    called = {ref.removeprefix("wrote:"): name for ref, name in view.names(trace).items() if ref.startswith("wrote:")}
+    called = {refs.node_id(ref): name for ref, name in view.names(trace).items() if refs.written(ref) is not None}
     roots = _roots(nodes)
     path = {*walk.visits, *(move["end"] for move in walk.moves)}  # the last one entered may not have been reached
     shown = _folded(nodes, roots, path, opened)
@@ -286,7 +287,7 @@ def _carried(trace: Trace, called: Mapping[str, str]) -> dict[int, list[str]]:
     for step in trace.steps:
         for event in trace.events[step.start : step.end]:
             parts = dict(event.parts) if isinstance(event, Asked) else {}
-            refs = [piece.origin.removeprefix("wrote:") for text in parts.get("memory", ()) for piece in text]
-            if refs:
-                found[step.number] = [called[ref] for ref in dict.fromkeys(refs) if ref in called]
+            carried = [refs.node_id(piece.origin) for text in parts.get("memory", ()) for piece in text]
+            if carried:
+                found[step.number] = [called[id] for id in dict.fromkeys(carried) if id in called]
     return found

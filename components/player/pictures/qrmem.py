@@ -19,6 +19,7 @@ import networkx as nx
 from components.player import graph_layout
 from components.player.pictures.qrmem_steps import UNSETTLED, Change, Pair, Story, pair_of
 from readers.engine.record.trace import BUILD, Trace
+from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.qrmem import QRMeM
 from readers.qrmem.mentions import key
@@ -109,7 +110,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
 def _net(told: Mapping[str, Any], trace: Trace) -> Net:
     net = Net()
     for event in trace.chose("same"):  # also names that stand only inside longer ones, and are no mentions of their own
-        net.by_name.update((key(name), event.picked.removeprefix("wrote:")) for name in event.among)
+        net.by_name.update((key(name), refs.node_id(event.picked)) for name in event.among)
     for entity in told["entities"]:
         id = str(entity["id"])
         found = tuple(dict.fromkeys([entity["name"], *entity["mentions"]]))
@@ -118,7 +119,7 @@ def _net(told: Mapping[str, Any], trace: Trace) -> Net:
     for relation in told["relations"]:
         pair = pair_of(str(relation["a"]), str(relation["b"]))
         net.said[pair].append(relation["text"])
-        net.refs[pair].append(f"wrote:{relation['id']}")
+        net.refs[pair].append(refs.wrote(relation["id"]))
     return net
 
 

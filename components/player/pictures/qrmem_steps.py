@@ -12,6 +12,7 @@ from typing import Any
 
 from readers.engine.record.events import Chose, Event, Looked, Wrote
 from readers.engine.record.trace import BUILD, Step, Trace
+from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Span
 from readers.qrmem.mentions import occurrences
 
@@ -81,7 +82,7 @@ class Story:
         act = self._build if step.phase == BUILD else self._walk
         for event in happened:
             if isinstance(event, Looked):
-                self._segment = next((Span(p.begin, p.stop) for p in event.pieces if p.origin == DOCUMENT), Span(0, 0))
+                self._segment = next(iter(event.spans), Span(0, 0))
             elif isinstance(event, (Chose, Wrote)):
                 act(step, event)
         self._fused(step, happened)
@@ -109,10 +110,10 @@ class Story:
             case "drop":
                 self._row("drop", "✕", self._called(event.picked), note=event.because, struck=True)
             case "same":
-                id = event.picked.removeprefix("wrote:")
+                id = refs.node_id(event.picked)
                 self._row("same", "+", self._called(event.picked), text=" = ".join(event.among), id=id)
             case "link":
-                a, b = (ref.removeprefix("wrote:") for ref in event.among[:2])
+                a, b = (refs.node_id(ref) for ref in event.among[:2])
                 self._ends[event.picked] = (a, b)
                 self._linked(step, a, b)
 
@@ -128,12 +129,12 @@ class Story:
     def _fused(self, step: Step, happened: Sequence[Event]) -> None:
         for event in happened if step.phase == BUILD and "relations" in step.names else ():
             if isinstance(event, Wrote) and event.role == "relation":
-                self._row("fuse", "+", self._called(f"wrote:{event.n}"), text=event.text)
+                self._row("fuse", "+", self._called(refs.wrote(event.n)), text=event.text)
 
     def _walk(self, step: Step, event: Chose | Wrote) -> None:
         if isinstance(event, Wrote):
             return
-        id = event.picked.removeprefix("wrote:")
+        id = refs.node_id(event.picked)
         match event.action:
             case "start":
                 self.starts.append(id)
@@ -147,14 +148,14 @@ class Story:
             case "expand":
                 self._expand(step, event)
             case "revise":
-                self._revise(step, [ref.removeprefix("wrote:") for ref in event.among])
+                self._revise(step, [refs.node_id(ref) for ref in event.among])
             case "add":
                 self._view[event.picked] = "added"
             case "filter":
                 self._view[event.picked] = "filtered"
 
     def _consider(self, step: Step, event: Chose) -> None:
-        (far,) = (ref.removeprefix("wrote:") for ref in event.among[:1])
+        (far,) = (refs.node_id(ref) for ref in event.among[:1])
         self.weighed.setdefault(step.number, []).append(far)
         self._turn(step, far, "candidate")
         row = self._row("weighed", "", self._called(event.picked), text=self._words(event.picked), note=event.because, id=far)
@@ -164,7 +165,7 @@ class Story:
             self._mark(step, pair, "weighed")
 
     def _expand(self, step: Step, event: Chose) -> None:
-        (far,) = (ref.removeprefix("wrote:") for ref in event.among[:1])
+        (far,) = (refs.node_id(ref) for ref in event.among[:1])
         for row in self._groups["weighed"]:
             if row.get("relation") == event.picked:
                 row |= {"mark": "→", "picked": True}
@@ -189,7 +190,7 @@ class Story:
                 self._turn(step, id, "taken")
                 self._here = id
             self.revised.append(id)
-            self._row("revise", "◆", self._called(f"wrote:{id}"), id=id)
+            self._row("revise", "◆", self._called(refs.wrote(id)), id=id)
 
     def _stand(self, step: Step) -> None:
         """Where the walk is: on what was taken last, else on the question's first entity. What was weighed before no longer
@@ -240,9 +241,8 @@ class Story:
         return self._names.get(ref, ref)
 
     def _words(self, ref: str) -> str:
-        number = ref.removeprefix("wrote:")
-        wrote = self._trace.wrote.get(int(number)) if number.isdigit() else None
-        return wrote.text if wrote else ""
+        number = refs.written(ref)
+        return self._trace.wrote[number].text if number in self._trace.wrote else ""
 
     def _panel(self) -> Iterator[dict[str, Any]]:
         if self._view:
@@ -258,8 +258,7 @@ class Story:
                 yield {"head": HEADS[group], "rows": shown, "more": len(rows) - len(shown)}
 
     def _chip(self, ref: str, state: str) -> dict[str, Any]:
-        start, _, end = ref.removeprefix(f"{DOCUMENT}:").partition("-")
-        span = Span(int(start), int(end)) if start.isdigit() and end.isdigit() else Span(0, 0)
+        span = Span(*(refs.span(ref) or (0, 0)))
         return {"name": self._called(ref), "state": state, "span": span}
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from readers.engine.record.events import Answered, Chose, Cut, Looked, Wrote
 from readers.engine.record.trace import BUILD, Trace
-from readers.engine.text import split
-from readers.engine.text.document import DOCUMENT, Text
+from readers.engine.text import refs, split
+from readers.engine.text.document import DOCUMENT
 from readers.engine.text.words import rarity, term, words
 from readers.readagent import ReadAgent
 
@@ -43,7 +43,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     if not pages:
         return None
     changes, here = _changes(trace, pages)
-    gists = {name: ref for ref, name in READER.names(trace).items() if ref.startswith("wrote:")}
+    gists = {name: ref for ref, name in READER.names(trace).items() if refs.written(ref) is not None}
     visits = defaultdict(list)
     for step, id in here.items():
         visits[id].append(step)
@@ -78,10 +78,10 @@ def _changes(trace: Trace, pages: Iterable[Page]) -> tuple[dict[int, list[tuple[
                 case Cut(spans=spans):
                     for id in (by_start[span.start] for span in spans if span.start in by_start):
                         changes[id].append((step.number, "read"))
-                case Wrote(n=n) if f"wrote:{n}" in called:
-                    changes[called[f"wrote:{n}"]].append((step.number, "gist"))
-                case Looked(pieces=pieces):
-                    id = called.get(Text("", pieces).ref)
+                case Wrote(n=n) if refs.wrote(n) in called:
+                    changes[called[refs.wrote(n)]].append((step.number, "gist"))
+                case Looked():
+                    id = called.get(event.ref)
                     if id is not None:
                         here[step.number] = id
                         if step.phase != BUILD:

@@ -17,6 +17,7 @@ from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import COMPARED, Step, Trace
 from readers.engine.store import Run
+from readers.engine.text import refs
 
 MODEL, PERSON, BOTH = "the model", "a person", "the model and a person"
 
@@ -59,18 +60,17 @@ class Hands:
 
     def told(self) -> dict[str, str]:
         """The texts that are not the model's alone, by their ref: who wrote them."""
-        return {f"wrote:{n}": by for n, by in self.wrote.items() if by != MODEL}
+        return {refs.wrote(n): by for n, by in self.wrote.items() if by != MODEL}
 
     def _of_call(self, seq: int) -> str:
         return PERSON if seq in self.calls else MODEL
 
     def _origins(self, pieces: Pieces, wrote: Mapping[int, str]) -> Iterator[str]:
         for piece in pieces:
-            kind, _, number = piece.origin.partition(":")
-            if kind == "reply":
-                yield self._of_call(int(number))
-            elif kind == "wrote" and int(number) in wrote:
-                yield wrote[int(number)]
+            if (seq := refs.replied(piece.origin)) is not None:
+                yield self._of_call(seq)
+            elif (number := refs.written(piece.origin)) is not None and number in wrote:
+                yield wrote[number]
 
 
 def of(trace: Trace, run: Run, records: Sequence[Record]) -> Hands:

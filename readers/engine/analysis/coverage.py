@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import BUILD, Step, Trace, merged
+from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Span
 
 STOOD_FOR, RAW = 1, 2
@@ -62,9 +63,8 @@ def _own_sources(trace: Trace, pieces: Pieces) -> tuple[Span, ...]:
     """The document under these characters, not followed through earlier writings: those were counted when they were written."""
     spans: list[Span] = []
     for piece in pieces:
-        kind, _, number = piece.origin.partition(":")
         if piece.origin == DOCUMENT:
             spans.append(Span(piece.begin, piece.stop))
-        elif kind == "reply" and int(number) in trace.asked:
-            spans.extend(trace.shown(int(number)))
+        elif (seq := refs.replied(piece.origin)) in trace.asked:
+            spans.extend(trace.shown(seq))
     return merged(spans)

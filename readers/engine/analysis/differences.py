@@ -23,7 +23,8 @@ from readers.engine.record.trace import COMPARED, Step, Trace, merged
 from readers.engine.run.execute import Reader
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
-from readers.engine.text.document import DOCUMENT, Span, Text
+from readers.engine.text import refs
+from readers.engine.text.document import DOCUMENT, Span
 
 NO_SUCH = "–"  # this reader has no such setting
 SAME = 0.75  # the share of a place that the other reading must have opened too, for the two to count as much the same
@@ -271,14 +272,14 @@ def _between(a: Event | None, b: Event | None, steps: tuple[int, int]) -> Differ
         case Cut(), Cut():
             return Difference("cut", steps)
         case Wrote(), Wrote():
-            return Difference("wrote", steps, (f"wrote:{a.n}", f"wrote:{b.n}"), _apart(a.text, b.text))
+            return Difference("wrote", steps, (refs.wrote(a.n), refs.wrote(b.n)), _apart(a.text, b.text))
         case Chose(), Chose():
             same = (a.action, a.picked) == (b.action, b.picked)
             if same and a.among == b.among:
                 return Difference("reason", steps, (a.picked, b.picked), _apart(a.because, b.because))
             return Difference("chose", steps, (a.picked, b.picked))
         case Looked(), Looked():
-            return Difference("looked", steps, (Text("", a.pieces).ref, Text("", b.pieces).ref))
+            return Difference("looked", steps, (a.ref, b.ref))
         case Answered(), Answered():
             return Difference("answer", steps, words=_apart(a.text, b.text))
         case (Answered() | Ended(), _) | (_, Answered() | Ended()):

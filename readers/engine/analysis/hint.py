@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 from readers.engine.record.events import Asked, Chose, Event, Wrote
 from readers.engine.record.trace import COMPARED, Trace
 from readers.engine.store.reading import Reading
+from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.words import WORD, rarity, term
 
@@ -77,11 +78,10 @@ class Shown:
 
     def stands_for(self, ref: str) -> tuple[Span, ...]:
         """The document that something offered or opened stands for."""
-        kind, _, number = ref.partition(":")
-        if kind == "wrote" and number.isdigit() and int(number) in self.trace.wrote:
-            return self.trace.sources(self.trace.wrote[int(number)].pieces)
-        start, _, end = number.partition("-")
-        return (Span(int(start), int(end)),) if kind == "document" and start.isdigit() and end.isdigit() else ()
+        if (number := refs.written(ref)) in self.trace.wrote:
+            return self.trace.sources(self.trace.wrote[number].pieces)
+        span = refs.span(ref)
+        return (Span(*span),) if span else ()
 
 
 def steps_of(happened: Iterable[tuple[int, object]]) -> tuple[int, ...]:

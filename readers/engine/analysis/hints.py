@@ -19,8 +19,8 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Answered, Asked, Chose, Ended, Looked, Misread, Wrote
 from readers.engine.run.bounded_memory import AS_IT_WAS
 from readers.engine.store.reading import Reading
-from readers.engine.text import words
-from readers.engine.text.document import DOCUMENT, Text
+from readers.engine.text import refs, words
+from readers.engine.text.document import DOCUMENT
 from readers.engine.text.words import terms
 
 # Of the better score: two options that are no further apart are a close choice.
@@ -146,7 +146,7 @@ def _compressed(shown: Shown, gists: Sequence[tuple[int, Wrote]]) -> Iterator[Si
         sources = shown.trace.sources(event.pieces)
         whole = sum(words.count(shown.trace.document.text[start:end]) for start, end in sources)
         if whole:
-            name = shown.called(f"wrote:{event.n}", f"the gist of page {len(pages)}")
+            name = shown.called(refs.wrote(event.n), f"the gist of page {len(pages)}")
             pages.append((words.count(event.text) / whole, words.count(event.text), whole, step, name))
     if pages:
         least = min(pages)
@@ -166,7 +166,7 @@ def _unused(shown: Shown) -> Iterator[Signal]:
     for step, event in shown.of(Looked):
         page = "\n".join(shown.trace.document.text[p.begin : p.stop] for p in event.pieces if p.origin == DOCUMENT)
         if shown.trace.steps[step - 1].phase == LOOK_UP and page and not answer & set(terms(page)):
-            unused.append((step, shown.called(Text("", event.pieces).ref, "a page")))
+            unused.append((step, shown.called(event.ref, "a page")))
     if unused:
         names = narrate_graph.listed(dict.fromkeys(name for _, name in unused), most=4)
         told = (
@@ -213,7 +213,8 @@ def _same_names(shown: Shown) -> Iterator[Signal]:
     """Entities whose names differ in form alone (case, endings, a the or an a), and were not taken for one."""
     forms: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
     for step, event in shown.chose("place"):
-        name = shown.trace.wrote[int(event.picked.partition(":")[2])].text if event.picked.startswith("wrote:") else event.picked
+        number = refs.written(event.picked)
+        name = event.picked if number is None else shown.trace.wrote[number].text
         form = tuple(word for word in terms(name) if word not in ("the", "a", "an"))
         if form:
             forms[form].setdefault(name, step)

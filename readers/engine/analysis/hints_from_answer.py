@@ -13,7 +13,8 @@ from readers.engine.analysis import memory_snapshots, narrate_graph
 from readers.engine.analysis.hint import Shown, Signal, content, meet, some, steps_of, times
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Chose, Looked
-from readers.engine.text.document import DOCUMENT, Span
+from readers.engine.text import refs
+from readers.engine.text.document import Span
 from readers.engine.text.words import terms
 
 
@@ -55,7 +56,7 @@ def _lacking(shown: Shown, evidence: Sequence[Span]) -> Iterator[Signal]:
         about = content(" ".join(inside))
         if about and not about & set(terms(event.text)):
             role = event.role
-            lacking.append((step, shown.called(f"wrote:{event.n}", "")))
+            lacking.append((step, shown.called(refs.wrote(event.n), "")))
     if lacking:
         named = narrate_graph.listed([name for _, name in lacking if name], most=4)
         where = f": {named}" if named else ""
@@ -93,9 +94,8 @@ def _passed_over(shown: Shown, event: Chose, evidence: Sequence[Span]) -> bool:
 def _places(shown: Shown) -> Iterator[tuple[int, list[Span]]]:
     """What stood open as it is in the text, by step."""
     for step, event in shown.of(Looked):
-        spans = [Span(piece.begin, piece.stop) for piece in event.pieces if piece.origin == DOCUMENT]
-        if spans:
-            yield step, spans
+        if event.spans:
+            yield step, list(event.spans)
 
 
 def _opened(shown: Shown, evidence: Sequence[Span]) -> Iterator[Signal]:
@@ -105,9 +105,9 @@ def _opened(shown: Shown, evidence: Sequence[Span]) -> Iterator[Signal]:
         return
     kept = {event.picked for _, event in shown.chose("look_up")} - {event.picked for _, event in shown.chose("put_back")}
     closed = [
-        shown.called(f"wrote:{event.n}", "a page")
+        shown.called(refs.wrote(event.n), "a page")
         for _, event in gists
-        if f"wrote:{event.n}" not in kept and meet(shown.trace.sources(event.pieces), evidence)
+        if refs.wrote(event.n) not in kept and meet(shown.trace.sources(event.pieces), evidence)
     ]
     if closed:
         steps = tuple(step.number + 1 for step in shown.trace.steps if step.names[-1].startswith("request"))

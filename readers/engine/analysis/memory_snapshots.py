@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from readers.engine.record.events import Chose, Cut, Event, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import AS_IT_WAS, MEMORY
-from readers.engine.text import tokens, words
+from readers.engine.text import refs, tokens, words
 from readers.engine.text.document import Span
 
 CHUNK = "chunk"
@@ -45,7 +45,7 @@ def snapshots(trace: Trace, *, first: str = "") -> list[Snapshot]:
         events = trace.events[step.start : step.end]
         wrote = next((event for event in events if isinstance(event, Wrote) and event.role == MEMORY), None)
         if wrote:
-            text, ref = wrote.text, f"wrote:{wrote.n}"
+            text, ref = wrote.text, refs.wrote(wrote.n)
         elif not any(isinstance(event, Chose) and event.picked == AS_IT_WAS for event in events):
             continue
         cut = any(isinstance(event, Chose) and event.action == "truncate" for event in events)
@@ -104,5 +104,5 @@ def size(text: str) -> int:
 def names(trace: Trace) -> dict[str, str]:
     """`chunk 3` and `memory after chunk 3`, by the refs of the chunk and of what was written after it."""
     spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
-    called = {f"document:{start}-{end}": f"{CHUNK} {number}" for number, (start, end) in enumerate(spans, 1)}
+    called = {refs.place(start, end): f"{CHUNK} {number}" for number, (start, end) in enumerate(spans, 1)}
     return called | {s.ref: f"memory after {CHUNK} {s.number}" for s in reversed(snapshots(trace)) if s.ref}

@@ -13,7 +13,7 @@ from readers.engine.analysis.narrate_decisions import FIRST_SENTENCES, decisions
 from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, Wrote
 from readers.engine.record.trace import Step, Trace
 from readers.engine.run.bounded_memory import MEMORY
-from readers.engine.text.document import Text
+from readers.engine.text import refs
 
 # How an outcome without an answer is told.
 ENDINGS = {
@@ -45,7 +45,7 @@ def _told(trace: Trace, step: Step, names: Mapping[str, str]) -> list[str]:
     here = next((event for event in events if isinstance(event, Looked)), Looked(()))
     remembered = [event for event in events if isinstance(event, Wrote) and event.role == MEMORY]
     for wrote in remembered:
-        told += memory(_memory_before(trace, wrote), wrote.text, chosen, place=names.get(Text("", here.pieces).ref, ""))
+        told += memory(_memory_before(trace, wrote), wrote.text, chosen, place=names.get(here.ref, ""))
     if not remembered:
         told += _written(trace, [event for event in events if isinstance(event, Wrote) and event.role not in _TOLD_OTHERWISE])
         told += _stood_in(chosen)
@@ -56,7 +56,7 @@ def _told(trace: Trace, step: Step, names: Mapping[str, str]) -> list[str]:
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in events if isinstance(event, Ended)]
     if not told and any(isinstance(event, Answered) for event in events):
         told.append("It gave its answer.")
-    if not told and (place := names.get(Text("", here.pieces).ref)):
+    if not told and (place := names.get(here.ref)):
         told.append(f"It opened {place} and read it in full.")
     return told or ["It went on."]
 
@@ -90,7 +90,7 @@ def _written(trace: Trace, wrote: Sequence[Wrote]) -> list[str]:
         told.append(f"It wrote {_some(len(fresh), fresh[0].role)}{each}.")
     if made_of_others:
         count, role = len(made_of_others), made_of_others[0].role
-        shortened = sum(any(piece.origin.startswith("reply:") for piece in event.pieces) for event in made_of_others)
+        shortened = sum(any(refs.kind(piece.origin) == "reply" for piece in event.pieces) for event in made_of_others)
         how = "" if not shortened else " and shortened it" if count == 1 else f" and shortened {shortened} of them"
         told.append(f"It put neighbouring {_plural(role)} together into {'one' if count == 1 else _some(count, role)}{how}.")
     return told

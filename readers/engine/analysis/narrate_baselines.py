@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from readers.engine.analysis.narrate_graph import listed
 from readers.engine.record.events import Chose, Event, Looked
-from readers.engine.text.document import DOCUMENT, Text
+from readers.engine.text import refs
 
 MOST_NAMED = 6
 _BY = {"bm25": "BM25", "tfidf": "TF-IDF", "word_recall": "word recall", "jaccard": "Jaccard’s index"}
@@ -26,7 +26,7 @@ def decisions(step: Sequence[str], events: Sequence[Event], names: Mapping[str, 
             yield _kept(event, names, length)
     yield from _scored(chosen)
     if step[:1] == ("search",) and looked.pieces:
-        yield f"It took {names.get(Text('', looked.pieces).ref, 'a piece')}: {looked.why}."
+        yield f"It took {names.get(looked.ref, 'a piece')}: {looked.why}."
     elif step == ("answer",) and (shown := _shown(looked, names)):
         yield f"It was asked for an answer with {shown} in view."
 
@@ -34,8 +34,8 @@ def decisions(step: Sequence[str], events: Sequence[Event], names: Mapping[str, 
 def _kept(event: Chose, names: Mapping[str, str], length: int) -> str:
     """What was kept, and how much of the text that is."""
     kept = [names.get(ref, ref) for ref in event.among]
-    start, _, end = event.picked.rpartition(":")[2].partition("-")
-    share = 1 - (int(end) - int(start)) / length
+    start, end = refs.span(event.picked) or (0, 0)
+    share = 1 - (end - start) / length
     percent = "under 1%" if share < 0.01 else f"{share:.0%}"
     return f"It kept {listed(kept)} ({percent} of the text) and left out {names.get(event.picked, 'the rest')}: {event.because}."
 
@@ -64,8 +64,8 @@ def _taken(taken: int, scored: int) -> str:
 
 def _shown(looked: Looked, names: Mapping[str, str]) -> str:
     """What stood raw in view, in its order there; of much its number alone."""
-    refs = [f"{DOCUMENT}:{piece.begin}-{piece.stop}" for piece in looked.pieces if piece.origin == DOCUMENT]
-    called = [names[ref] for ref in refs if ref in names]
+    shown = [refs.place(*span) for span in looked.spans]
+    called = [names[ref] for ref in shown if ref in names]
     if called == ["the whole"]:
         return "the whole text"
     if len(called) > MOST_NAMED:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from readers.engine.record.events import Chose, Looked
-from readers.engine.text.document import DOCUMENT, Text
 from readers.engine.text.split import sentences
 
 # What a fallback takes where several of a kind are told in one sentence; of the others each is told by itself.
@@ -35,8 +34,8 @@ def _walked(event: Chose, here: Looked, names: Mapping[str, str]) -> Iterator[st
     """Down a tree and back up."""
     picked = names.get(event.picked, event.picked)
     below = [option for option in event.among if option in names]
-    raw = any(piece.origin == DOCUMENT for piece in here.pieces)
-    place = names.get(Text("", here.pieces).ref, "this part")
+    raw = bool(here.spans)
+    place = names.get(here.ref, "this part")
     match event.action:
         case "enter":
             yield f"It compared {len(below)} parts and opened {picked}." if len(below) > 1 else f"It opened {picked}."
@@ -53,7 +52,7 @@ def _walked(event: Chose, here: Looked, names: Mapping[str, str]) -> Iterator[st
 def _paged(event: Chose, here: Looked, names: Mapping[str, str]) -> Iterator[str]:
     """Pauses between pages, and pages looked up again."""
     picked = names.get(event.picked, event.picked)
-    place = names.get(Text("", here.pieces).ref, "the page")
+    place = names.get(here.ref, "the page")
     match event.action:
         case "pause" if event.among:
             yield f"It was offered {len(event.among)} places to pause and took {picked}, where {place} ends."

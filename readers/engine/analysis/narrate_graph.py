@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from readers.engine.record.events import Asked, Chose, Event, Looked, Wrote
-from readers.engine.text.document import DOCUMENT
+from readers.engine.text import refs
 
 _BUILT = ("graph", "questions", "merging")
 _WALKED = ("start", "trial", "hop", "retrieve", "answer")
@@ -100,8 +100,8 @@ def _walked(inner: str, events: Sequence[Event], chosen: Sequence[Chose], names:
             yield f"It stopped there: {event.because}."
     if inner == "answer":
         looked = next((event for event in reversed(events) if isinstance(event, Looked)), Looked(()))
-        refs = [f"{piece.origin}:{piece.begin}-{piece.stop}" for piece in looked.pieces if piece.origin == DOCUMENT]
-        yield f"It was asked for an answer with {_segments(refs, names)} in view."
+        shown = [refs.place(*span) for span in looked.spans]
+        yield f"It was asked for an answer with {_segments(shown, names)} in view."
 
 
 def _decided(event: Chose, names: Mapping[str, str]) -> Iterator[str]:
@@ -140,7 +140,7 @@ def _dropped(chosen: Sequence[Chose]) -> Iterator[str]:
     dropped = sorted((event for event in chosen if event.action == "drop"), key=lambda event: event.because)
     for because, several in groupby(dropped, key=lambda event: event.because):
         left_out = [event.picked for event in several]
-        what = listed([f"“{_quoted(name)}”" for name in left_out if not name.startswith("wrote:")], most=MOST_NAMED)
+        what = listed([f"“{_quoted(name)}”" for name in left_out if refs.written(name) is None], most=MOST_NAMED)
         what = what or _some(len(left_out), "relation")
         yield f"It left out {what}: {because}."
 
@@ -149,9 +149,9 @@ def _count(chosen: Iterable[Chose], action: str) -> int:
     return sum(event.action == action for event in chosen)
 
 
-def _segments(refs: Iterable[str], names: Mapping[str, str]) -> str:
+def _segments(several: Iterable[str], names: Mapping[str, str]) -> str:
     """`segment 3`, `segments 1, 5 and 8`; of many their number alone."""
-    called = [names.get(ref, ref) for ref in dict.fromkeys(refs)]
+    called = [names.get(ref, ref) for ref in dict.fromkeys(several)]
     if len(called) > MOST_SEGMENTS:
         return f"{len(called)} segments"
     if len(called) == 1 or not all(name.startswith("segment ") for name in called):

@@ -15,6 +15,7 @@ from readers.engine.prompts.reply_formats import Block
 from readers.engine.record.edits import LEFT_OUT, Edit, LeftOut, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import Trace
+from readers.engine.text import refs
 from readers.engine.text.document import Text
 
 LONGEST = 80
@@ -90,8 +91,8 @@ def call_of(trace: Trace, edit: Mapping[str, Any]) -> int | None:
     if edit.get("kind") != "wrote":
         return edit.get("seq")
     wrote = trace.wrote.get(edit.get("n", -1))
-    found = [piece.origin.partition(":")[2] for piece in wrote.pieces if piece.origin.startswith("reply:")] if wrote else []
-    return int(found[0]) if found else None
+    calls = (refs.replied(piece.origin) for piece in wrote.pieces) if wrote else ()
+    return next((seq for seq in calls if seq is not None), None)
 
 
 def of_reply(edit: ReplyEdit, before: str | None, prompt: Prompt, parts: Parts, names: Mapping[str, str]) -> str:
@@ -180,7 +181,7 @@ def short(words: object, most: int = LONGEST) -> str:
 def said(edit: Edit, names: Mapping[str, str], text: str) -> str:
     """What to keep beside an edit that is no reply; empty where the edit says it all."""
     if isinstance(edit, WrittenEdit):
-        return of_writing(edit, names.get(f"wrote:{edit.n}", ""))
+        return of_writing(edit, names.get(refs.wrote(edit.n), ""))
     return of_passage(edit, text) if isinstance(edit, LeftOut) else ""
 
 

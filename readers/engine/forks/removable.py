@@ -13,7 +13,7 @@ from typing import NamedTuple
 from readers.engine.record.edits import LEFT_OUT, Edit, LeftOut, WrittenEdit
 from readers.engine.record.events import Wrote
 from readers.engine.record.trace import Trace, merged
-from readers.engine.text import split
+from readers.engine.text import refs, split
 from readers.engine.text.document import DOCUMENT, Piece, Span
 
 MOST = 300
@@ -70,8 +70,7 @@ def _offered(trace: Trace, seq: int, pieces: Sequence[Piece], names: Mapping[str
             words = trace.document.text[part.start : part.end]
             if words.strip():
                 yield Droppable(LeftOut(seq, *part), places.name(part), words, part == span)
-    written = dict.fromkeys(int(piece.origin.partition(":")[2]) for piece in pieces if piece.origin.startswith("wrote:"))
-    for n in written:
+    for n in dict.fromkeys(refs.written(piece.origin) for piece in pieces):
         if n in trace.wrote:
             yield from _of_writing(trace.wrote[n], names)
 
@@ -83,10 +82,8 @@ class _Places:
         self._text = trace.document.text
         self.called: dict[Span, str] = {}
         for ref, name in names.items():
-            kind, _, place = ref.partition(":")
-            start, _, end = place.partition("-")
-            if kind == DOCUMENT and start.isdigit() and end.isdigit():
-                self.called.setdefault(Span(int(start), int(end)), name)
+            if span := refs.span(ref):
+                self.called.setdefault(Span(*span), name)
         self._cut: dict[Span, list[Span]] = {}
 
     def inside(self, span: Span) -> list[Span]:
@@ -130,7 +127,7 @@ def _sentences(text: str) -> list[tuple[str, str]]:
 
 def _writing(wrote: Wrote, names: Mapping[str, str]) -> str:
     """`the gist of page 3`, `the memory after chunk 2`, `the relation Hale – Campion`."""
-    role, name = wrote.role.replace("_", " "), names.get(f"wrote:{wrote.n}", "")
+    role, name = wrote.role.replace("_", " "), names.get(refs.wrote(wrote.n), "")
     if role.casefold() in name.casefold():
         return name if name.startswith(("the ", "a ")) else f"the {name}"
     joined = " of " if name.startswith(("part ", "page ", "chunk ", "segment ", "the whole", "piece ")) else " "

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from readers.engine.record.events import Answered, Asked
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import COMPARED, Trace
+from readers.engine.text import refs
 
 
 def answering(trace: Trace, records: Sequence[Record]) -> Record | None:
@@ -33,10 +34,10 @@ def _replies(trace: Trace) -> set[int]:
     todo = [piece.origin for piece in trace.end.pieces]
     while todo:
         origin = todo.pop()
-        kind, _, number = origin.partition(":")
-        if kind == "reply":
-            found.add(int(number))
-        elif kind == "wrote" and origin not in seen and int(number) in trace.wrote:
+        number = refs.written(origin)
+        if (seq := refs.replied(origin)) is not None:
+            found.add(seq)
+        elif number in trace.wrote and origin not in seen:
             seen.add(origin)
-            todo += [piece.origin for piece in trace.wrote[int(number)].pieces]
+            todo += [piece.origin for piece in trace.wrote[number].pieces]
     return found

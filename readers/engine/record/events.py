@@ -13,7 +13,7 @@ from typing import Any, ClassVar, get_args
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Unanswered
-from readers.engine.text.document import Piece, Span
+from readers.engine.text.document import Piece, Span, Text
 
 Pieces = tuple[Piece, ...]
 
@@ -70,6 +70,16 @@ class Looked:
     pieces: Pieces
     why: str = ""
     kind: ClassVar[str] = "looked"
+
+    @property
+    def ref(self) -> str:
+        """The ref of what was opened."""
+        return Text("", self.pieces).ref
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The spans of the document that were opened, in their order there."""
+        return Text("", self.pieces).spans
 
 
 @dataclass(frozen=True)

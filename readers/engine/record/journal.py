@@ -21,6 +21,7 @@ from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.prompts.reply_formats import Free
 from readers.engine.record import events
 from readers.engine.record.edits import Edits
+from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Document, Text
 
 
@@ -251,8 +252,8 @@ def _packed(text: Text, *, named: bool) -> Any:
         return text.text
     if piece.origin == DOCUMENT:
         return [piece.begin, piece.stop]
-    kind, _, number = piece.origin.partition(":")
-    return {"wrote": [int(number), piece.begin, piece.stop]} if named and kind == "wrote" else text.text
+    number = refs.written(piece.origin)
+    return {"wrote": [number, piece.begin, piece.stop]} if named and number is not None else text.text
 
 
 def _unpacked(stored: Any, document: Document, wrote: Mapping[int, events.Wrote]) -> Text:

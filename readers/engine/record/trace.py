@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from readers.engine.record.events import Answered, Asked, Chose, Ended, Event, Misread, Pieces, StepBegan, StepEnded, Wrote
+from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Document, Span
 
 BUILD = "build"
@@ -82,11 +83,10 @@ class Trace:
         """The writings these characters were directly made of: copied from, or in the prompt of the call whose reply they are."""
         found: dict[int, None] = {}
         for piece in pieces:
-            kind, _, number = piece.origin.partition(":")
-            if kind == "wrote":
-                found[int(number)] = None
-            elif kind == "reply" and int(number) in self.asked:
-                for _, texts in self.asked[int(number)].parts:
+            if (number := refs.written(piece.origin)) is not None:
+                found[number] = None
+            elif (seq := refs.replied(piece.origin)) in self.asked:
+                for _, texts in self.asked[seq].parts:
                     for text in texts:
                         found.update(dict.fromkeys(_written(text)))
         return tuple(found)
@@ -106,11 +106,10 @@ class Trace:
         return merged(spans)
 
     def _inside(self, origin: str) -> Pieces:
-        kind, _, number = origin.partition(":")
-        if kind == "wrote" and int(number) in self.wrote:
-            return self.wrote[int(number)].pieces
-        if kind == "reply" and int(number) in self.asked:
-            return tuple(piece for _, texts in self.asked[int(number)].parts for text in texts for piece in text)
+        if (number := refs.written(origin)) in self.wrote:
+            return self.wrote[number].pieces
+        if (seq := refs.replied(origin)) in self.asked:
+            return tuple(piece for _, texts in self.asked[seq].parts for text in texts for piece in text)
         return ()
 
     def evidence(self, pieces: Pieces) -> tuple[Span, ...]:
@@ -119,11 +118,10 @@ class Trace:
         todo = list(pieces)
         while todo:
             piece = todo.pop()
-            kind, _, number = piece.origin.partition(":")
-            if kind == "reply" and int(number) in self.asked:
-                spans.extend(self.shown(int(number)))
-            elif kind == "wrote" and int(number) in self.wrote:
-                todo.extend(self.wrote[int(number)].pieces)
+            if (seq := refs.replied(piece.origin)) in self.asked:
+                spans.extend(self.shown(seq))
+            elif (number := refs.written(piece.origin)) in self.wrote:
+                todo.extend(self.wrote[number].pieces)
         return merged(spans)
 
     @property
@@ -145,7 +143,7 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def _written(pieces: Pieces) -> list[int]:
-    return [int(piece.origin.partition(":")[2]) for piece in pieces if piece.origin.startswith("wrote:")]
+    return [number for piece in pieces if (number := refs.written(piece.origin)) is not None]
 
 
 def _steps(events: tuple[Event, ...]) -> Iterable[Step]:

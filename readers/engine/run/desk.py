@@ -19,6 +19,7 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.record.journal import Journal
 from readers.engine.run.calls_in_flight import Asking, Flight
+from readers.engine.text import refs
 from readers.engine.text.document import Document, Piece, Span, Text
 
 Row = Mapping[str, Text | Iterable[Text]]
@@ -108,7 +109,7 @@ class Desk:
         self._written += 1
         text = self._journal.edits.written(number, role, text)
         self._journal.emit(events.Wrote(number, role, text.text, text.pieces))
-        return Text.from_origin(text.text, f"wrote:{number}")
+        return Text.from_origin(text.text, refs.wrote(number))
 
     def look(self, at: Text, why: str = "") -> None:
         """A page, leaf, segment or old memory is opened."""
@@ -145,7 +146,7 @@ class Desk:
 
 def _got(asking: Asking) -> Got:
     assert asking.parsed is not None
-    origin = f"reply:{asking.seq}"
+    origin = refs.reply(asking.seq)
     fields: dict[str, Text | int] = {}
     for name, (value, start, end) in asking.parsed.fields.items():
         if isinstance(value, int):

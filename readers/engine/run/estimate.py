@@ -24,8 +24,8 @@ from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Reader, RunSpec, rehearse
 from readers.engine.store import Run, Store
-from readers.engine.text import tokens
-from readers.engine.text.document import DOCUMENT, Document, Span
+from readers.engine.text import refs, tokens
+from readers.engine.text.document import Document, Span
 
 WHOLE = 60_000  # a text of so many tokens is tried out from end to end, in less than a second
 BEGINNINGS = (50_000, 100_000)  # in characters
@@ -222,8 +222,8 @@ def _tried(document: Document, reader: Reader, spec: RunSpec, store: Store | Non
     events = tuple(from_json(line) for line in tape.lines)
     trial.sort(events, document)
     trial.cuts = _innermost(events)
-    refs = {event.picked for event in events if isinstance(event, Chose) and event.action == "leave_out"}
-    trial.left_out = tuple(cut for cut in trial.cuts if f"{DOCUMENT}:{cut.start}-{cut.end}" in refs)
+    left_out = {event.picked for event in events if isinstance(event, Chose) and event.action == "leave_out"}
+    trial.left_out = tuple(cut for cut in trial.cuts if refs.place(*cut) in left_out)
     return trial
 
 

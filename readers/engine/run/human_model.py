@@ -25,6 +25,7 @@ from readers.engine.record.edits import Edits, ModelEdit
 from readers.engine.record.journal import decode_parts, encode_parts
 from readers.engine.store import Run, Store
 from readers.engine.store.waiting_calls import WaitingCall
+from readers.engine.text import refs
 from readers.engine.text.document import Document
 
 POLL = 0.2  # seconds
@@ -94,7 +95,7 @@ def replies_given(store: Store, run: str) -> int:
 def described(call: Call) -> dict[str, Any]:
     """All that is needed to show a call and to read a reply to it, as JSON data."""
     sources = {
-        part.name: [sorted({p.origin.partition(":")[0] for p in text.pieces}) for text in part.texts] for part in call.parts
+        part.name: [sorted({refs.kind(p.origin) or "" for p in text.pieces}) for text in part.texts] for part in call.parts
     }
     return {
         "identity": call.identity,

@@ -17,10 +17,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from readers.engine.canonical import encodable
-from readers.engine.text import tokens
+from readers.engine.text import refs, tokens
 
-DOCUMENT = "document"
-QUESTION = "question"
+DOCUMENT = refs.DOCUMENT
+QUESTION = refs.QUESTION
 
 
 class Span(NamedTuple):
@@ -108,7 +108,7 @@ class Text:
     def ref(self) -> str:
         """A short name of where it comes from: `document:120-560`, `wrote:3`, joined with `+`; empty for a fixed word."""
         return "+".join(
-            p.origin if p.origin.startswith("wrote:") and p.begin == 0 else f"{p.origin}:{p.begin}-{p.stop}" for p in self.pieces
+            p.origin if refs.kind(p.origin) == "wrote" and p.begin == 0 else f"{p.origin}:{p.begin}-{p.stop}" for p in self.pieces
         )
 
     @property
@@ -168,4 +168,4 @@ class Question:
     @property
     def offered(self) -> tuple[Text, ...]:
         """The choices, each lettered `(A) ...`."""
-        return tuple(Text.from_origin(f"({chr(65 + n)}) {choice}", f"choice:{n}") for n, choice in enumerate(self.choices))
+        return tuple(Text.from_origin(f"({chr(65 + n)}) {choice}", refs.choice(n)) for n, choice in enumerate(self.choices))

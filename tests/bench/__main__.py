@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.bench import build, calls, cutting, memagent, pages, qrmem, readagent
+from tests.bench import build, calls, cutting, growth, memagent, pages, qrmem, readagent
 
 
 class Figure(NamedTuple):
@@ -22,6 +22,20 @@ class Figure(NamedTuple):
 
 ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     cutting.segments,
+    growth.segments,
+    growth.long_segments,
+    growth.units,
+    growth.named,
+    growth.searched,
+    growth.replies,
+    growth.memory_replies,
+    growth.harmless,
+    growth.graded,
+    growth.quoted,
+    growth.accents,
+    growth.diffed,
+    growth.nearest,
+    growth.estimated,
     calls.own_time,
     build.tree,
     build.second_question,
@@ -38,13 +52,13 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
 
 def main() -> int:
     over = False
-    print(f"{'what':<58} {'against':<52} {'ratio':>7} {'aim':>6}")
+    print(f"{'what':<72} {'against':<52} {'ratio':>7} {'aim':>6}")
     for row in ROWS:
         figure = Figure(*row())
         late = figure.ratio > figure.aim
         over = over or late
         print(
-            f"{figure.what:<58} {figure.limit:<52} {figure.ratio:>7.2f} {figure.aim:>6.2f}{'  OVER' if late else ''}", flush=True
+            f"{figure.what:<72} {figure.limit:<52} {figure.ratio:>7.2f} {figure.aim:>6.2f}{'  OVER' if late else ''}", flush=True
         )
     return int(over)
 

@@ -100,13 +100,6 @@ def test_half_a_surrogate_pair_is_replaced_and_two_halves_are_joined() -> None:
     assert text_of(codecs.BOM_UTF16_LE + b"a\0\x00\xd8b\0", "a.txt") == "a\ufffdb"
 
 
-def test_a_million_accents_on_one_letter_do_not_hang() -> None:
-    began = time.monotonic()
-    text = from_paste("a" + "\u0301\u0323" * 500_000).document.text
-    assert time.monotonic() - began < 10
-    assert text.count("\u0323") + text.count("\u0301") >= 999_000
-
-
 @FUZZ
 @given(st.text(st.characters()))
 def test_a_canonical_text_is_stable_clean_and_encodable(text: str) -> None:

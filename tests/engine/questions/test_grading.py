@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import unicodedata
 
 import pytest
@@ -11,6 +10,7 @@ from readers.engine.questions.grading import chosen_index, f1, grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.normalise_answer import comparable_words
 from readers.engine.questions.question_set import SetQuestion
+from tests.support.shapes import ODD_ANSWERS
 
 CHOICES = ("Nine weeks", "Eighteen weeks", "Ten", "Ten days")
 
@@ -167,15 +167,11 @@ def test_an_initial_is_no_letter_where_a_word_of_another_choice_follows() -> Non
     assert chosen_index("Yes, there is no doubt about it.", ("No", "Yes")) == 1
 
 
-@pytest.mark.parametrize(
-    "odd",
-    ["answer" + " " * 50_000 + "!", "hundred and " * 20_000, "a" * 100_000, "/ " * 50_000, "(" * 50_000, "5 million " * 20_000],
-)
-def test_an_odd_answer_holds_nothing_up(odd: str) -> None:
-    began = time.process_time()
+@pytest.mark.parametrize("shape", ODD_ANSWERS)
+def test_an_odd_answer_is_wrong_or_not_judgeable(shape: str) -> None:
+    odd = ODD_ANSWERS[shape](2_000)
     assert grade("answered", odd, (), known("500")).outcome in ("wrong", "not_judgeable")  # type: ignore[union-attr]
     chosen_index(odd, WRITERS)
-    assert time.process_time() - began < 5
 
 
 def test_the_words_that_are_compared() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -162,19 +161,6 @@ def test_spans_of_any_text_are_in_order_apart_not_empty_and_not_blank(text: str)
         assert end <= entity.start < entity.end <= len(text)
         assert text[entity.start : entity.end].strip()
         end = entity.end
-
-
-@pytest.mark.parametrize("unit", ["Aa of ", "Aa and ", "one-", "Hester Tarrel came on Friday. ", "\n", "1,000 ", "A. ", "A" * 50])
-def test_time_grows_with_the_text_and_not_faster(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = unit * (size // len(unit))
-        began = time.perf_counter()
-        named_by_rules(text)
-        return time.perf_counter() - began
-
-    seconds(1000)
-    small = min(seconds(20_000) for _ in range(3))
-    assert seconds(80_000) < 4 * small * 4 + 0.1
 
 
 def test_names_may_be_the_same_where_one_holds_the_other() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import time
+from itertools import pairwise
 
 import pytest
 
 from readers.engine.text.document import Document, Span
 from readers.engine.text.search import MOST_HITS, around, find, landmarks
+from tests.support.shapes import SEARCHED
 
 
 def test_case_and_white_space_do_not_matter() -> None:
@@ -60,19 +61,15 @@ def test_short_lines_that_stand_alone_are_headings_where_there_is_much_text_betw
     assert landmarks(verse) == ()
 
 
-@pytest.mark.parametrize("text", ["", "a" * 2_000_000, " " * 2_000_000, "#" * 500_000, "a\n\n" * 500_000, "\n" * 2_000_000])
-def test_no_text_keeps_one_waiting(text: str) -> None:
-    began = time.perf_counter()
-    landmarks(text)
-    find(text, "a a")
-    find(text, "zz")
-    assert time.perf_counter() - began < 8
+@pytest.mark.parametrize("shape", SEARCHED)
+def test_odd_texts_have_no_headings_and_keep_every_hit_apart(shape: str) -> None:
+    text = SEARCHED[shape](2_000)
+    assert len(landmarks(text)) <= 1
+    for asked in ("a a", "zz", "a"):
+        hits = find(text, asked).hits
+        assert all(before.end <= after.start for before, after in pairwise(hits))
 
 
-def test_fifteen_million_characters_are_searched_at_once(lamp: Document) -> None:
-    text = lamp.text * (15_000_000 // len(lamp.text))
-    began = time.perf_counter()
-    found = find(text, "harbour ledger")
-    took = time.perf_counter() - began
-    assert found.count == len(re.findall(r"harbour\s+ledger", text, re.IGNORECASE))
-    assert took < 4  # under a second where nothing else runs
+def test_every_hit_of_a_long_text_is_counted(lamp: Document) -> None:
+    text = lamp.text * 20
+    assert find(text, "harbour ledger").count == len(re.findall(r"harbour\s+ledger", text, re.IGNORECASE)) > 0

@@ -15,7 +15,7 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from components.player import word_diff
 from readers import READERS, get
-from readers.engine.ingest.ingest import from_paste
+from readers.engine.ingest import from_paste
 from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
 from readers.engine.prompts.reply import ReplyFormat
 from readers.engine.questions.grading import chosen_index, grade
@@ -27,7 +27,7 @@ from readers.engine.text.document import Document
 from readers.engine.text.entities import named_by_rules
 from readers.engine.text.rouge import Nearest
 from readers.engine.text.search import find, landmarks
-from readers.memwalker.reader import LEAF
+from readers.memwalker.prompts import LEAF
 from tests.bench.cutting import best_of
 from tests.support.paths import LAMP
 from tests.support.shapes import FENCED, MEMORY_REPLIES, NAMES, ODD_ANSWERS, REPLIES, SEARCHED, TEXTS, Shapes
@@ -117,7 +117,9 @@ def harmless() -> Row:
 def graded() -> Row:
     known = KnownAnswer("How many?", answers=("500",))
     choices = ("Victor Hugo", "Alexandre Dumas", "Paris", "London")
-    return grown("grade an answer", ODD_ANSWERS, lambda odd: (grade("answered", odd, (), known), chosen_index(odd, choices)), 100_000)
+    return grown(
+        "grade an answer", ODD_ANSWERS, lambda odd: (grade("answered", odd, (), known), chosen_index(odd, choices)), 100_000
+    )
 
 
 def quoted() -> Row:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from readers.memwalker.reader import LEAF
+from readers.memwalker.prompts import LEAF
 
 Shapes = Mapping[str, Callable[[int], str]]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import contextlib
 import os
-import time
 import unicodedata
 from pathlib import Path
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from components.frame import page
 from components.library.page import show_library
-from components.widgets.choose_text import say
+from components.session import flash
 from readers.engine.errors import ReadingError
 
 page("Library")
 try:
     show_library()
 except ReadingError as error:
-    say(error)
+    flash.error(error)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from components.frame import page
 from components.read.page import show_read
-from components.widgets.choose_text import say
+from components.session import flash
 from readers.engine.errors import ReadingError
 
 page("Read")
 try:
     show_read()
 except ReadingError as error:
-    say(error)
+    flash.error(error)

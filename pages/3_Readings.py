@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from components.frame import page
 from components.readings.page import show_readings
-from components.widgets.choose_text import say
+from components.session import flash
 from readers.engine.errors import ReadingError
 
 page("Readings")
 try:
     show_readings()
 except ReadingError as error:
-    say(error)
+    flash.error(error)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from components.frame import page
-from components.html import markup, wording
-from components.session import state
+from components.session import address, flash
 from components.trace.page import show_trace
 from readers.engine.errors import ReadingError
 
 page("Trace")
 try:
-    show_trace(state.run_id())
+    show_trace(address.run_id())
 except ReadingError as error:
-    st.error(markup.plain(wording.sentence(str(error))))
+    flash.error(error)

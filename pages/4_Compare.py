@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from components.compare.page import show_compare
 from components.frame import page
-from components.html import markup, wording
-from components.session import state
+from components.session import address, flash
 from readers.engine.errors import ReadingError
 
 page("Compare")
 try:
-    show_compare(state.compared_ids())
+    show_compare(address.compared_run_ids())
 except ReadingError as error:
-    st.error(markup.plain(wording.sentence(str(error))))
+    flash.error(error)

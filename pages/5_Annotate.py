@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from components.annotate.page import show_annotate
 from components.frame import page
-from components.widgets.choose_text import say
+from components.session import flash
 from readers.engine.errors import ReadingError
 
 page("Annotate")
 try:
     show_annotate()
 except ReadingError as error:
-    say(error)
+    flash.error(error)

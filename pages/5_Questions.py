@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from components.frame import page
 from components.questions.page import show_questions
-from components.session import state
-from components.widgets.choose_text import say
+from components.session import address, flash
 from readers.engine.errors import ReadingError
 
 page("Questions")
 try:
-    show_questions(state.go_to_new_project)
+    show_questions(address.go_to_new_project)
 except ReadingError as error:
-    say(error)
+    flash.error(error)

@@ -12,12 +12,13 @@ from typing import Any
 
 import streamlit as st
 
+from components.annotate import keys
 from components.annotate.projects import html as annotate_words
 from components.annotate.projects import wording as told
 from components.annotate.projects.project import PAGE
 from components.annotate.projects.wording import Group
 from components.html import markup, wording
-from components.session import access, flash, state
+from components.session import access, address, flash, state
 from readers.engine.errors import Conflict, ReadingError
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label
 from readers.engine.labels.project import Annotator, Project, Viewer, refused_stage
@@ -45,12 +46,18 @@ class Desk:
     @property
     def kept(self) -> dict[str, Any]:
         """Where the annotator is by now, which may be further on than this drawing."""
-        return state.grouping(self.project.id, self.viewer.name)
+        return _remembered(self.project.id, self.viewer.name)
 
     def targets(self) -> list[tuple[str, int]]:
         """What a group's name is given to: the notes chosen, or the one that the keys act on; each as it stands on this page."""
         ids = set(self.kept["ticked"] or [self.kept["at"]])
         return [(note.id, note.revision) for note in self.notes if note.id in ids]
+
+
+def _remembered(project_id: str, annotator: str) -> dict[str, Any]:
+    """Where an annotator is in grouping their notes: those chosen, the one they are at, and what was done last, for undo."""
+    found: dict[str, Any] = state.remembered(state.key(keys.GROUPING, project_id, annotator), dict)
+    return found
 
 
 def show(store: Store, project: Project, viewer: Viewer) -> None:
@@ -62,7 +69,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         st.html(
             markup.empty("Grouping comes after noting: read at the bench and note what you see, then go on to stage 2 there.")
         )
-        st.page_link(PAGE, label="To the bench", query_params=state.to_project(project.id))
+        st.page_link(PAGE, label="To the bench", query_params=address.to_project(project.id))
         return
     notes = told.notes_of(store.labels.in_project(project.id, viewer, annotator=viewer.name), viewer.name)
     groups = told.groups(notes)
@@ -86,9 +93,9 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
 
 
 def _desk(project: Project, viewer: Viewer, notes: Sequence[Label]) -> Desk:
-    kept = state.grouping(project.id, viewer.name)
-    key = state.key(state.GROUP, "show", project.id)
-    shows = str(state.typed(key) or ALL)
+    kept = _remembered(project.id, viewer.name)
+    key = state.key(keys.GROUP, "show", project.id)
+    shows = str(state.value(key) or ALL)
     listed = [note for note in notes if shows == ALL or told.group_of(note) == shows.removeprefix("=" if shows != NONE else NONE)]
     ids = [note.id for note in listed]
     if kept.get("at") not in ids:
@@ -102,19 +109,19 @@ def _desk(project: Project, viewer: Viewer, notes: Sequence[Label]) -> Desk:
 
 def _notes(store: Store, desk: Desk, groups: Sequence[Group]) -> None:
     options = [ALL, NONE, *(f"={one.name}" for one in groups)]
-    key = state.key(state.GROUP, "show", desk.project.id)
-    if state.typed(key) not in (None, *options):
-        state.put(key, ALL)
+    key = state.key(keys.GROUP, "show", desk.project.id)
+    if state.value(key) not in (None, *options):
+        state.set_value(key, ALL)
     names = {ALL: f"All ({len(desk.notes):,})", NONE: f"Without a group ({told.ungrouped(desk.notes):,})"}
     names |= {f"={one.name}": f"{one.name} ({len(one.notes):,})" for one in groups}
     with st.container(key="group-bar", horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox("Show", options, format_func=told.named(names, 60), key=key, width=280)
         ids = [note.id for note in desk.listed]
         st.button(
-            "Choose these", on_click=_tick_all, args=(desk, ids), key=state.key(state.NOTE_TICK, "all"), disabled=not desk.may
+            "Choose these", on_click=_tick_all, args=(desk, ids), key=state.key(keys.NOTE_TICK, "all"), disabled=not desk.may
         )
         st.button(
-            "Choose none", on_click=_tick_all, args=(desk, []), key=state.key(state.NOTE_TICK, "none"), disabled=not desk.ticked
+            "Choose none", on_click=_tick_all, args=(desk, []), key=state.key(keys.NOTE_TICK, "none"), disabled=not desk.ticked
         )
     if not desk.listed:
         st.html(markup.empty("No note of yours is like this. Show all of them."))
@@ -141,8 +148,8 @@ def _row(desk: Desk, note: Label, runs: Mapping[str, str]) -> None:
         st.html(html)
         return
     with st.container(key=f"note-{note.id}", horizontal=True, gap="small"):
-        key = state.key(state.NOTE_TICK, desk.project.id, note.id)
-        state.put(key, note.id in desk.ticked)
+        key = state.key(keys.NOTE_TICK, desk.project.id, note.id)
+        state.set_value(key, note.id in desk.ticked)
         st.checkbox(
             f"Choose: {told.line(markup.plain(words), 120)}", key=key, label_visibility="collapsed", on_change=_tick,
             args=(desk, note.id, key),
@@ -152,7 +159,7 @@ def _row(desk: Desk, note: Label, runs: Mapping[str, str]) -> None:
 
 def _tick(desk: Desk, id: str, key: str) -> None:
     kept = desk.kept
-    if state.typed(key):
+    if state.value(key):
         kept["ticked"][id] = None
     else:
         kept["ticked"].pop(id, None)
@@ -176,7 +183,7 @@ def _acts(desk: Desk, groups: Sequence[Group]) -> None:
     ringed = next((note for note in desk.notes if note.id == desk.at and not many), None)
     if ringed is not None:
         st.html(annotate_words.ringed(told.line(str(ringed.value.get("words", "")), 200)))
-    key = state.key(state.GROUP, "name", desk.project.id, kept.get("named", 0))
+    key = state.key(keys.GROUP, "name", desk.project.id, kept.get("named", 0))
     st.selectbox(
         "A group’s name: choose one, or type a new one and press Enter", [one.name for one in groups], index=None, key=key,
         accept_new_options=True, placeholder="What do these have in common?", on_change=_named, args=(desk, key, groups),
@@ -184,7 +191,7 @@ def _acts(desk: Desk, groups: Sequence[Group]) -> None:
     with st.container(key="group-keys", gap="xsmall"):
         for number, one in enumerate(groups[:DIGITS], 1):
             st.button(
-                f"{markup.plain(told.line(one.name, 60))}", key=state.key(state.GROUP, "into", desk.project.id, number),
+                f"{markup.plain(told.line(one.name, 60))}", key=state.key(keys.GROUP, "into", desk.project.id, number),
                 shortcut=str(number), width="stretch", on_click=_put, args=(desk, one.name),
             )  # fmt: skip
     with st.container(key="group-moves", horizontal=True, gap="xsmall"):
@@ -194,7 +201,7 @@ def _acts(desk: Desk, groups: Sequence[Group]) -> None:
             ("Undo", "U", _undo, (desk,), not kept.get("log")),
         )  # fmt: skip
         for label, shortcut, act, args, off in moves:
-            st.button(label, key=state.key(state.GROUP, "key", label), shortcut=shortcut, on_click=act, args=args, disabled=off)
+            st.button(label, key=state.key(keys.GROUP, "key", label), shortcut=shortcut, on_click=act, args=args, disabled=off)
     st.caption("The keys work wherever you are not typing.")
 
 
@@ -213,7 +220,7 @@ def _toggle(desk: Desk) -> None:
 
 
 def _named(desk: Desk, key: str, groups: Sequence[Group]) -> None:
-    name = told.tidy_group(str(state.typed(key) or ""), [one.name for one in groups])
+    name = told.tidy_group(str(state.value(key) or ""), [one.name for one in groups])
     if name:
         desk.kept["named"] = desk.kept.get("named", 0) + 1  # the field begins anew
         _put(desk, name)
@@ -260,11 +267,11 @@ def _each(targets: Sequence[tuple[str, int]], act: Any) -> bool:
             except Conflict:
                 late += 1
             except ReadingError as error:
-                state.say("error", wording.sentence(str(error)))
+                flash.leave_error(error)
     if late:
         were = "was" if late == 1 else "were"
         changed = f"{wording.count(late, 'note')} {were} changed in another window meanwhile"
-        state.say("warning", f"{changed}. Look at what stands now.")
+        flash.leave("warning", f"{changed}. Look at what stands now.")
     return bool(done)
 
 
@@ -275,7 +282,7 @@ def _go_on(store: Store, project: Project, viewer: Viewer, notes: Sequence[Label
     """What is missing, and the step that cannot be taken back."""
     if viewer.stage >= CODES:
         st.html(markup.facts(["Your groups stay as they are. In the codebook, a code can be made of one."]))
-        st.page_link(PAGE, label="To the codebook", query_params=state.to_project(project.id, "codebook"))
+        st.page_link(PAGE, label="To the codebook", query_params=address.to_project(project.id, "codebook"))
         return
     who = Annotator(viewer.name, "", viewer.stage)
     why = refused_stage(who, CODES, turns=(), ungrouped=told.ungrouped(notes))
@@ -283,10 +290,10 @@ def _go_on(store: Store, project: Project, viewer: Viewer, notes: Sequence[Label
     st.html(annotate_words.notes([told.go_on_told(why)]) if why else markup.facts([told.go_on_told(None)]))
     with st.popover("Go on to stage 3: see the codes", disabled=bool(why)):
         st.markdown("You cannot come back to this stage: who has seen the codes cannot group without them.")
-        if st.button("Go on", type="primary", key=state.key(state.STAGE_ON, project.id, "from-groups")):
+        if st.button("Go on", type="primary", key=state.key(keys.STAGE_ON, project.id, "from-groups")):
             try:
                 store.projects.advance(project.id, viewer.name, CODES)
             except ReadingError as error:
-                st.error(markup.plain(wording.sentence(str(error))))
+                flash.error(error)
                 return
-            state.open_project(project.id, "codebook")
+            address.open_project(project.id, "codebook")

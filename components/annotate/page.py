@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from components.annotate import note_groups
+from components.annotate import keys, note_groups
 from components.annotate.agreement import agreement
 from components.annotate.bench import bench
 from components.annotate.codebook import codebook
@@ -19,8 +19,7 @@ from components.annotate.projects import project as annotate_setup
 from components.annotate.results import results
 from components.html import markup
 from components.html.scripts import script
-from components.session import access, hidden_answers, state
-from components.widgets.choose_text import say
+from components.session import access, address, annotator, flash, state
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.labels.label import annotator_name
 from readers.engine.labels.project import Project, Viewer, one_person
@@ -28,7 +27,7 @@ from readers.engine.store import Store
 
 # What the address calls a view, its name, and what draws it.
 VIEWS: Mapping[str, tuple[str, Callable[[Store, Project, Viewer], None]]] = {
-    state.BENCH: ("Bench", bench.show),
+    address.BENCH: ("Bench", bench.show),
     "groups": ("Groups", note_groups.show),
     "codebook": ("Codebook", codebook.show),
     "agreement": ("Agreement", agreement.show),
@@ -45,21 +44,21 @@ def show_annotate() -> None:
     if name is None:
         return
     with access.opened() as store:
-        if not state.project_id():
+        if not address.project_id():
             _head(name, None, "")
             annotate_setup.show(store, None, Viewer(name))
             return
         try:
-            project = store.projects.get(state.project_id())
+            project = store.projects.get(address.project_id())
         except NotFound as error:  # a link to what was deleted: what there is stands below
             _head(name, None, "")
-            say(error)
+            flash.error(error)
             annotate_setup.show(store, None, Viewer(name))
             return
         known = _as_known(store, project, name)
-        view = state.view_of_project() if state.view_of_project() in VIEWS else state.BENCH
-        state.stay_at(project.id, view, run=state.run_id())
-        state.keep_address()
+        view = address.project_view() if address.project_view() in VIEWS else address.BENCH
+        address.set_project(project.id, view, run=address.run_id())
+        address.restore()
         _head(known, project, view)
         VIEWS[view][1](store, project, store.projects.viewer(project.id, known))
 
@@ -75,19 +74,19 @@ def _who() -> str | None:
     signed_in = st.user.get("is_logged_in")
     if signed_in is None:
         _keep_name()
-        return state.annotator_named() or _ask_name()
+        return annotator.chosen_name() or _ask_name()
     if signed_in:
-        return annotator_name(hidden_answers.who_looks())
+        return annotator_name(annotator.current_name())
     st.html(markup.page_title("Annotate"))
     st.html(markup.empty("Sign in, so that your labels carry your name."))
-    if st.button("Sign in", type="primary", key=state.SIGN_IN):
+    if st.button("Sign in", type="primary", key=keys.SIGN_IN):
         st.login()
     return None
 
 
 def _keep_name() -> None:
     """Let this browser remember the name that was chosen, or that it was given up."""
-    name = state.annotator_to_keep()
+    name = annotator.name_for_cookie()
     if name is not None:
         with st.container(key="annotator-kept"):
             _cookie(key="annotator-cookie", data={"name": name})
@@ -103,13 +102,13 @@ def _ask_name() -> str | None:
         )
     )
     with st.form("annotate-name", border=False):
-        typed = st.text_input("Your name", key=state.ANNOTATOR, max_chars=80, width=420, autocomplete="name")
+        typed = st.text_input("Your name", key=keys.ANNOTATOR, max_chars=80, width=420, autocomplete="name")
         if not st.form_submit_button("Go on", type="primary"):
             return None
     try:
-        state.name_annotator(annotator_name(typed))
+        annotator.choose_name(annotator_name(typed))
     except BadOptions as error:
-        say(error)
+        flash.error(error)
         return None
     st.rerun()
 
@@ -117,7 +116,7 @@ def _ask_name() -> str | None:
 def _invited() -> str:
     """To which project a link leads, for who opens it and has no name yet."""
     with access.opened() as store:
-        named = {project.id: project.name for project in store.projects.listed()}.get(state.project_id())
+        named = {project.id: project.name for project in store.projects.listed()}.get(address.project_id())
     return f"This link leads to the project “{named}”. " if named else ""
 
 
@@ -128,18 +127,18 @@ def _head(name: str, project: Project | None, view: str) -> None:
             st.html(markup.page_title("Annotate", hint="where did these readings go wrong?"))
         else:
             with st.container(key="annotate-project", width="content"):
-                st.page_link("pages/5_Annotate.py", label="All projects", query_params=state.to_project("", ""))
+                st.page_link("pages/5_Annotate.py", label="All projects", query_params=address.to_project("", ""))
             st.html(markup.project_name(project.name))
             with st.container(key="annotate-views", horizontal=True, gap="xsmall", width="content"):
                 for at, (label, _) in VIEWS.items():
                     with st.container(key=f"annotate-{'here' if at == view else 'to'}-{at}", width="content"):
-                        asks = state.to_bench(project.id) if at == state.BENCH else state.to_project(project.id, at)
+                        asks = address.to_bench(project.id) if at == address.BENCH else address.to_project(project.id, at)
                         st.page_link("pages/5_Annotate.py", label=label, query_params=asks)
         with st.container(key="annotate-who", horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
             st.html(markup.facts([f"You are {name}"]))
             if st.user.get("is_logged_in"):
-                if st.button("Sign out", type="tertiary", key=state.key(state.SIGN_IN, "out")):
+                if st.button("Sign out", type="tertiary", key=state.key(keys.SIGN_IN, "out")):
                     st.logout()
-            elif st.button("Change", type="tertiary", key=state.key(state.ANNOTATOR, "change"), help="Label under another name"):
-                state.name_annotator("")
+            elif st.button("Change", type="tertiary", key=state.key(keys.ANNOTATOR, "change"), help="Label under another name"):
+                annotator.choose_name("")
                 st.rerun()

@@ -7,16 +7,17 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from components.compare import keys
 from components.compare import wording as compare
 from components.html import markup, wording
-from components.session import access, state
+from components.session import access, address, state
 from readers.engine.analysis.same_question import Group, groups
 from readers.engine.forks.describe_edit import changed
 from readers.engine.store import Run
 
 AT_FIRST, MORE = 8, 12  # questions that are listed, and how many more at a time
 MOST_LISTED = 24  # of one question
-MOST = state.MOST_COMPARED
+MOST = address.MOST_COMPARED
 
 
 def show_choice(chosen: Sequence[Run]) -> None:
@@ -33,19 +34,19 @@ def show_choice(chosen: Sequence[Run]) -> None:
         )
         st.page_link("pages/2_Read.py", label="Read a text")
         return
-    words = st.text_input("Find a question or a text", key=state.key(state.COMPARE, "find")).strip().lower()
+    words = st.text_input("Find a question or a text", key=state.key(keys.COMPARE, "find")).strip().lower()
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
     found = [g for g in offered if words in g.question.lower() or words in titles.get(g.document, "").lower()]
-    shown = int(state.typed(state.LISTED) or AT_FIRST)
+    shown = int(state.value(keys.LISTED) or AT_FIRST)
     ticked = dict.fromkeys([*(run.id for run in chosen), *_ticked()])
     for group in found[:shown]:
         _group(group, titles.get(group.document, ""), ticked)
     if not found:
         st.html(markup.empty("No question and no text has these words. Try others."))
     if len(found) > shown and st.button(
-        f"Show more questions ({len(found) - shown:,} left)", key=state.key(state.COMPARE, "more")
+        f"Show more questions ({len(found) - shown:,} left)", key=state.key(keys.COMPARE, "more")
     ):
-        state.put(state.LISTED, shown + MORE)
+        state.set_value(keys.LISTED, shown + MORE)
         st.rerun()
     there = {run.id for run in runs}
     _begin([id for id in ticked if id in there])
@@ -53,22 +54,22 @@ def show_choice(chosen: Sequence[Run]) -> None:
 
 def _ticked() -> list[str]:
     """What was ticked before, in the order it was; it may not be listed at the moment."""
-    return list(state.typed(state.TICKED) or ())
+    return list(state.value(keys.TICKED) or ())
 
 
 def _group(group: Group, title: str, ticked: dict[str, None]) -> None:
     """The readings of one question, each to be ticked; `ticked` then holds those that are."""
     count = len(group.runs)
-    key = state.short(f"{group.document} {group.question} {group.runs[-1].id}")
+    key = state.short_hash(f"{group.document} {group.question} {group.runs[-1].id}")
     with st.container(key=f"compare-group-{key}", gap=None):
         with st.container(key=f"compare-of-{key}", horizontal=True, vertical_alignment="center"):
             hint = f"same question: {count:,} readings" if count > 1 else "one reading"
             st.html(markup.group_to_compare(group.question, [title, hint]))
             if count > 1:
                 label = f"Compare these {count:,}" if count <= MOST else f"Compare the newest {MOST}"
-                if st.button(label, key=state.key(state.COMPARE, key)):
-                    state.put(state.TICKED, ())
-                    state.go_to_compare([run.id for run in group.runs[:MOST]])
+                if st.button(label, key=state.key(keys.COMPARE, key)):
+                    state.set_value(keys.TICKED, ())
+                    address.go_to_compare([run.id for run in group.runs[:MOST]])
         for run in group.runs[:MOST_LISTED]:
             _line(run, ticked)
 
@@ -77,19 +78,19 @@ def _line(run: Run, ticked: dict[str, None]) -> None:
     about = [compare.called(run), wording.state(run).word, wording.ago(run.created, datetime.now(UTC))]
     fork = f"fork: {changed(run.edit)}" if run.edit else "a fork" if run.parent else ""
     label = markup.plain(" · ".join(fact for fact in (*about, fork) if fact))
-    if st.checkbox(label, value=run.id in ticked, key=state.key(state.COMPARED, run.id)):
+    if st.checkbox(label, value=run.id in ticked, key=state.key(keys.COMPARED, run.id)):
         ticked[run.id] = None
     else:
         ticked.pop(run.id, None)
 
 
 def _begin(marked: Sequence[str]) -> None:
-    state.put(state.TICKED, tuple(marked))
+    state.set_value(keys.TICKED, tuple(marked))
     with st.container(key="compare-begin", horizontal=True, vertical_alignment="center"):
         count = len(marked)
         if 2 <= count <= MOST and st.button(f"Compare the {count} chosen", type="primary"):
-            state.put(state.TICKED, ())
-            state.go_to_compare(marked)
+            state.set_value(keys.TICKED, ())
+            address.go_to_compare(marked)
         if count < 2:
             st.caption("Tick two readings or more." if not count else "Tick one more reading, at least.")
         elif count > MOST:

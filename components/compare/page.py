@@ -10,12 +10,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from components.compare import keys
 from components.compare import wording as compare
 from components.compare.choose import show_choice
 from components.compare.pair import Numbered, show_balance, show_parting, show_players
 from components.html import markup, pictures, wording
 from components.player import cache
-from components.session import access, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, hidden_answers, process_cache, start_runs, state
 from readers import get
 from readers.engine.analysis.differences import settings
 from readers.engine.errors import NotFound
@@ -89,7 +90,7 @@ def _under_way(run: Run) -> None:
     going = f"{compare.by(run)} is still reading. It can be compared when it has ended."
     with st.container(horizontal=True, vertical_alignment="center", key=f"compare-going-{run.id}"):
         st.html(markup.notice("quiet", [sentence if covered else going]))
-        st.page_link("pages/3_Trace.py", label="Open it" if covered else "Watch it", query_params=state.to_trace(run.id))
+        st.page_link("pages/3_Trace.py", label="Open it" if covered else "Watch it", query_params=address.to_trace(run.id))
 
 
 def _choose(ended: Sequence[Run], going: Sequence[Run]) -> None:
@@ -123,7 +124,7 @@ def _gold(readings: Sequence[Reading]) -> dict[str, KnownAnswer]:
     with access.opened() as store:
         hidden = hidden_answers.hidden(store)
         found = {one.run.id: known for one in readings if (known := hidden_answers.shown(store, one.run, hidden))}
-    if found and st.toggle("Show the known answer", key=state.key(state.KNOWN, "compare")):
+    if found and st.toggle("Show the known answer", key=state.key(keys.KNOWN, "compare")):
         for known in {known.question: known for known in found.values()}.values():
             st.html(markup.known(known.answer, []))
         return found
@@ -149,7 +150,7 @@ def _rows(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None:
             about += [] if one_axis else [reading.document.title]
             with left:
                 st.html(markup.compared(number, title, wording.state(run), about))
-                st.page_link("pages/3_Trace.py", label="Open this reading", query_params=state.to_trace(run.id))
+                st.page_link("pages/3_Trace.py", label="Open this reading", query_params=address.to_trace(run.id))
             with right:
                 _row(reading, gold.get(run.id), drawn=one_axis)
     if one_axis:
@@ -209,12 +210,12 @@ def _two(readings: Sequence[Reading]) -> tuple[Numbered, Numbered]:
     numbered = _numbered(readings)
     if len(readings) == 2:
         return numbered[0], numbered[1]
-    stamp = state.short(",".join(reading.run.id for reading in readings))
+    stamp = state.short_hash(",".join(reading.run.id for reading in readings))
     st.html(markup.section("", "Which two are set side by side"))
     with st.container(horizontal=True, key="compare-two"):
-        key = state.key(state.PAIR, "left", stamp)
+        key = state.key(keys.PAIR, "left", stamp)
         left = st.selectbox("The one", numbered, format_func=lambda one: one.name, key=key)
         rest = [one for one in numbered if one.number != left.number]
-        key = state.key(state.PAIR, "right", stamp, left.number)
+        key = state.key(keys.PAIR, "right", stamp, left.number)
         right = st.selectbox("The other", rest, format_func=lambda one: one.name, key=key)
     return left, right

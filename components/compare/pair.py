@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.compare import cost_figure, wording
+from components.compare import cost_figure, keys, wording
 from components.compare.wording import Parting
 from components.html import markup
 from components.player import cache, mount, utf16
@@ -45,7 +45,7 @@ def show_parting(both: Two) -> Steps:
     sides = [(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
     st.html(markup.parting(told.lead, sides, told.note))
     if told.sides:
-        mount.between(_between(both, steps) | {"shows": "part"}, key=state.key(state.PAIR, "part", *_ids(both)))
+        mount.between(_between(both, steps) | {"shows": "part"}, key=state.key(keys.PAIR, "part", *_ids(both)))
     return steps
 
 
@@ -95,7 +95,7 @@ def _between(both: Two, steps: Steps) -> dict[str, Any]:
 def show_players(both: Two, steps: Steps, gold: Mapping[str, KnownAnswer]) -> None:
     """The players, under a bar that locks them together or leaves them free."""
     st.html(markup.section("", "Side by side"))
-    mount.between(_between(both, steps) | {"shows": "lock"}, key=state.key(state.PAIR, "lock", *_ids(both)))
+    mount.between(_between(both, steps) | {"shows": "lock"}, key=state.key(keys.PAIR, "lock", *_ids(both)))
     with st.container(key="two-players"):
         columns = st.columns(2, gap="medium")
         for n, (column, one) in enumerate(zip(columns, both, strict=True)):
@@ -117,7 +117,7 @@ def _player(one: Numbered, at: int | None, known: KnownAnswer | None) -> None:
 def _feed(reading: Reading) -> None:
     """What a player asks of Python."""
     key = state.key("pair-link", reading.run.id)
-    wanted = mount.wanted(state.said(key))
+    wanted = mount.wanted(state.value(key))
     data: dict[str, Any] = {"run": reading.run.id, "hears": True, "quiet": True, "number": wanted.number}
     if wanted.stretches:
         data["stretches"] = player_data.stretches(reading.document, wanted.stretches)
@@ -141,4 +141,4 @@ def show_balance(all_of_them: Sequence[Numbered]) -> None:
         figure = cost_figure.by_questions(found, stages, numbers, theme)
         config = {"displayModeBar": False, "scrollZoom": False}
         with st.container(key="compare-balance"):
-            st.plotly_chart(figure, key=state.key(state.PAIR, "balance", *_ids(all_of_them)), theme=None, config=config)
+            st.plotly_chart(figure, key=state.key(keys.PAIR, "balance", *_ids(all_of_them)), theme=None, config=config)

@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
+from components.home import keys
 from components.html import markup, pictures, wording
-from components.session import start_runs, state
+from components.session import address, flash, start_runs, state
 from components.session.samples import Sample, samples
 from components.widgets import options_form, run_rows
 from readers import get
@@ -32,9 +33,9 @@ def show_home() -> None:
     with left:
         st.html(markup.lead("Watch a language model read a long text", LEAD))
         with st.container(horizontal=True, gap="small"):
-            if st.button("Read a text of your own", type="primary", key=state.key(state.START, "own")):
+            if st.button("Read a text of your own", type="primary", key=state.key(keys.START, "own")):
                 st.switch_page("pages/2_Read.py")
-            if st.button("Open the library", key=state.key(state.START, "library")):
+            if st.button("Open the library", key=state.key(keys.START, "library")):
                 st.switch_page("pages/1_Library.py")
         st.html(
             markup.aside(
@@ -78,9 +79,9 @@ def _card(sample: Sample, number: int) -> None:
     question = sample.questions[number].question
     st.html(markup.card(sample.document.title, wording.size(sample.document), sample.about, question))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if st.button("Read this sample now", key=state.key(state.START, sample.document.id)):
+        if st.button("Read this sample now", key=state.key(keys.START, sample.document.id)):
             _start(sample, question)
-        st.page_link("pages/2_Read.py", label="Other questions", query_params=state.to_document(sample.document.id))
+        st.page_link("pages/2_Read.py", label="Other questions", query_params=address.to_document(sample.document.id))
 
 
 def _start(sample: Sample, question: str) -> None:
@@ -89,6 +90,6 @@ def _start(sample: Sample, question: str) -> None:
         with st.spinner("Getting ready …"):
             run = start_runs.start(sample.document, reader, start_runs.with_choice(_spec(reader, sample, question, "")))
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return
-    state.go_to_trace(run)
+    address.go_to_trace(run)

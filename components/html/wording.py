@@ -22,6 +22,7 @@ from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]
+MessageTone = Literal["success", "info", "warning", "error"]  # of what is said once, after a click
 KEPT = "What was read until then is kept. Resume goes on from there"
 CALLS = "How often the model was asked something; reused replies come from an earlier reading of the same text."
 RAW = "So much of the text stood before the model word for word while it looked for the answer; the rest only as a summary."

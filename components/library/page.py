@@ -10,8 +10,9 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html import markup, wording
+from components.library import keys
 from components.library.view_text import show_text
-from components.session import access, process_cache, state
+from components.session import access, address, flash, process_cache, state
 from components.session.samples import sample_of, samples
 from components.widgets import choose_text, run_rows, text_cache
 from readers.engine.errors import NotFound, ReadingError
@@ -25,13 +26,12 @@ PAGE = "pages/1_Library.py"
 
 
 def show_library() -> None:
-    state.keep_address()
-    id = state.document_id()
+    address.restore()
+    id = address.document_id()
     shelf = access.visible_documents()
     own = [shelved for shelved in shelf if sample_of(shelved.id) is None]
     st.html(markup.page_title("Library", hint=_count(own)))
-    for note in state.notes():
-        st.info(markup.plain(note))
+    flash.show()
     with st.container(key="two-library"):
         left, right = st.columns([0.75, 1.25], gap="large")
     with left:
@@ -57,7 +57,7 @@ def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> 
         st.html(markup.empty(f"Nothing here yet. {where}: a file or a pasted text. It will be listed here, ready to be read."))
     shown = own
     if len(own) > SEARCHED_FROM:
-        words = st.text_input("Title contains", key=state.FILTER).strip().casefold()
+        words = st.text_input("Title contains", key=keys.FILTER).strip().casefold()
         shown = [shelved for shelved in own if words in shelved.title.casefold()]
     now = datetime.now(UTC)
     with st.container(key="shelf", gap=None):
@@ -81,7 +81,7 @@ def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> 
 
 def _row(id: str, title: str, facts: list[str], *, here: str) -> None:
     with st.container(key=f"text-{'here' if id == here else 'at'}-{id}", gap=None):
-        st.page_link(PAGE, label=markup.plain(title), query_params=state.to_document(id))
+        st.page_link(PAGE, label=markup.plain(title), query_params=address.to_document(id))
         st.html(markup.facts(facts))
 
 
@@ -105,16 +105,16 @@ def _add() -> None:
         (choose_text.OF_FILE, choose_text.OF_PASTE),
         default=choose_text.OF_FILE,
         required=True,
-        key=state.ADD_SOURCE,
+        key=keys.ADD_SOURCE,
         label_visibility="collapsed",
     )
     picked = choose_text.from_file() if source == choose_text.OF_FILE else choose_text.from_paste()
     if picked.document is None:
         return
     document = picked.document
-    title = st.text_input("Title", value=document.title, max_chars=200, key=state.key(state.TITLE, document.id))
+    title = st.text_input("Title", value=document.title, max_chars=200, key=state.key(keys.TITLE, document.id))
     st.html(markup.facts([text_cache.size(document.id, document), f"{document.tokens:,} tokens"]))
-    if st.button("Add to the library", type="primary", key=state.key(state.ADD, document.id)):
+    if st.button("Add to the library", type="primary", key=state.key(keys.ADD, document.id)):
         _keep(Document(title.strip() or document.title, document.text))
     st.html(prose.passages(document.text, [prose.opening(document.text, 1_500)], []))
 
@@ -124,11 +124,11 @@ def _keep(document: Document) -> None:
         sample = sample_of(document.id)
         kept = access.add_document(document) if sample is None else None
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return
     title = sample.document.title if sample else kept.title if kept else document.title
     known = () if title == document.title else (f"This text is here already, under the title “{title}”.",)
-    state.go_to_document(document.id, notes=known)
+    address.go_to_document(document.id, notes=known)
 
 
 def _look_at(id: str) -> None:
@@ -143,8 +143,8 @@ def _look_at(id: str) -> None:
         return
     st.html(markup.section("", document.title, hint=text_cache.size(id, document)))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if st.button("Read this", type="primary", key=state.key(state.START, id)):
-            state.go_to_document(id, page="pages/2_Read.py")
+        if st.button("Read this", type="primary", key=state.key(keys.START, id)):
+            address.go_to_document(id, page="pages/2_Read.py")
         if sample is None and access.may_change(id):
             _delete(id, document.title)
         elif sample is not None:
@@ -162,10 +162,10 @@ def _delete(id: str, title: str) -> None:
         gone = {0: "It has no readings.", 1: "The one reading of it goes with it."}
         st.markdown(f"Delete **{markup.plain(title)}**? {gone.get(count, f'The {count:,} readings of it go with it.')}")
         st.caption("This cannot be undone.")
-        if st.button("Delete it for good", key=state.key(state.DELETE, id)):
+        if st.button("Delete it for good", key=state.key(keys.DELETE, id)):
             try:
                 access.delete_document(id)
             except ReadingError as error:
-                st.error(markup.plain(wording.sentence(str(error))))
+                flash.error(error)
                 return
-            state.go_to_document("", notes=[f"“{title}” was deleted."])
+            address.go_to_document("", notes=[f"“{title}” was deleted."])

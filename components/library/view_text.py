@@ -8,6 +8,7 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html import markup
+from components.library import keys
 from components.session import state
 from components.widgets import text_cache
 from readers.engine.text import search
@@ -20,14 +21,14 @@ LEAD = 300  # characters shown before the place that is gone to
 def show_text(document: Document) -> None:
     id = document.id
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        words = st.text_input("Find in this text", max_chars=200, key=state.key(state.FIND, id), width=320)
+        words = st.text_input("Find in this text", max_chars=200, key=state.key(keys.FIND, id), width=320)
         _headings(document)
     found = text_cache.found(id, " ".join(words.split()), document) if words.strip() else None
     if found is not None:
         _hits(document, words, found)
     span = _shown(document)
     _pager(document, span)
-    at = state.place(id)
+    at = _place(id)
     hits = found.hits if found else ()
     marks = [
         prose.Mark(*hit, "there" if hit.start == at else "hit") for hit in hits if hit.start < span.end and hit.end > span.start
@@ -37,7 +38,7 @@ def show_text(document: Document) -> None:
 
 def _shown(document: Document) -> Span:
     """From the place one is at, a few screens of text; a page's beginning where one turned to a page."""
-    at = min(state.place(document.id), max(0, len(document.text) - 1))
+    at = min(_place(document.id), max(0, len(document.text) - 1))
     pages = text_cache.pages(document.id, document)
     starts = [page.start for page in pages]
     if at in starts:
@@ -49,7 +50,7 @@ def _shown(document: Document) -> Span:
 
 def _number(document: Document) -> int:
     """The page one is on, from 1."""
-    at = state.place(document.id)
+    at = _place(document.id)
     return next((n for n, page in enumerate(text_cache.pages(document.id, document), 1) if at < page.end), 1)
 
 
@@ -58,33 +59,33 @@ def _pager(document: Document, span: Span) -> None:
     if len(pages) == 1:
         return
     id, number = document.id, _number(document)
-    turn = state.key(state.TURN, id)
-    state.put(turn, number)
+    turn = state.key(keys.TURN, id)
+    state.set_value(turn, number)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="pager"):
         before, after = (pages[min(len(pages), max(1, n)) - 1].start for n in (number - 1, number + 1))
-        st.button("Previous", on_click=state.move_to, args=(id, before), disabled=span.start == 0, key=state.key("previous", id))
-        st.button("Next", on_click=state.move_to, args=(id, after), disabled=number == len(pages), key=state.key("next", id))
+        st.button("Previous", on_click=_move_to, args=(id, before), disabled=span.start == 0, key=state.key("previous", id))
+        st.button("Next", on_click=_move_to, args=(id, after), disabled=number == len(pages), key=state.key("next", id))
         go = partial(_turn_to, document)
         st.number_input(f"Page, of {len(pages):,}", 1, len(pages), key=turn, on_change=go, width=150)
         st.html(markup.facts([f"{100 * span.start / len(document.text):.0f}% of the way through"]), width="content")
 
 
 def _turn_to(document: Document) -> None:
-    number = int(state.typed(state.key(state.TURN, document.id)) or 1)
-    state.move_to(document.id, text_cache.pages(document.id, document)[number - 1].start)
+    number = int(state.value(state.key(keys.TURN, document.id)) or 1)
+    _move_to(document.id, text_cache.pages(document.id, document)[number - 1].start)
 
 
 def _headings(document: Document) -> None:
     marks = text_cache.landmarks(document.id, document)
     if not marks:
         return
-    key = state.key(state.HEADING, document.id)
+    key = state.key(keys.HEADING, document.id)
 
     def go() -> None:
-        picked = state.typed(key)
+        picked = state.value(key)
         if picked is not None:
-            state.move_to(document.id, marks[picked][1])
-            state.put(key, None)
+            _move_to(document.id, marks[picked][1])
+            state.set_value(key, None)
 
     st.selectbox(
         f"Go to a heading ({len(marks)})",
@@ -103,8 +104,8 @@ def _hits(document: Document, words: str, found: search.Found) -> None:
     if not found.count:
         st.caption(markup.plain(f"“{words.strip()}” does not stand in this text."))
         return
-    key = state.key(state.HITS, document.id, state.short(words))
-    first = int(state.typed(key) or 0)
+    key = state.key(keys.HITS, document.id, state.short_hash(words))
+    first = int(state.value(key) or 0)
     shown = found.hits[first : first + HITS]
     with st.container(key=f"hits-{document.id}", gap=None):
         places = "1 place" if found.count == 1 else f"{found.count:,} places"
@@ -116,7 +117,7 @@ def _hits(document: Document, words: str, found: search.Found) -> None:
             st.button(
                 label,
                 type="tertiary",
-                on_click=state.move_to,
+                on_click=_move_to,
                 args=(document.id, hit.start),
                 key=state.key("hit", document.id, hit.start),
             )
@@ -124,8 +125,8 @@ def _hits(document: Document, words: str, found: search.Found) -> None:
             with st.container(horizontal=True, gap="small"):
                 last = len(found.hits) - 1
                 back, on = max(0, first - HITS), min(first + HITS, last - last % HITS)
-                st.button("Earlier places", on_click=state.put, args=(key, back), disabled=first == 0, key=f"{key}.back")
-                st.button("More places", on_click=state.put, args=(key, on), disabled=first + HITS > last, key=f"{key}.on")
+                st.button("Earlier places", on_click=state.set_value, args=(key, back), disabled=first == 0, key=f"{key}.back")
+                st.button("More places", on_click=state.set_value, args=(key, on), disabled=first + HITS > last, key=f"{key}.on")
 
 
 def _padded(words: str) -> str:
@@ -133,3 +134,12 @@ def _padded(words: str) -> str:
     left = " " if words[:1].isspace() else ""
     right = " " if words[-1:].isspace() else ""
     return f"{left}{markup.plain(words)}{right}"
+
+
+def _place(document_id: str) -> int:
+    """Where this visitor is in a text, in characters."""
+    return int(state.value(state.key(keys.PLACE, document_id)) or 0)
+
+
+def _move_to(document_id: str, at: int) -> None:
+    state.set_value(state.key(keys.PLACE, document_id), at)

@@ -11,7 +11,8 @@ from typing import Any
 import streamlit as st
 
 from components.html import markup, wording
-from components.session import access, state
+from components.models import keys
+from components.session import access, flash, state
 from components.session import demo_limits as demos
 from components.session.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, try_out
 from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
@@ -54,14 +55,14 @@ def _in_use(choice: ModelChoice) -> None:
     about = ABOUT.get(choice.id, OWN_SERVER if choice.api_base else HOSTED)
     st.html(markup.model_in_use(catalogue.title(choice.id), about, _terms(choice)))
     with st.container(horizontal=True, gap="small"):
-        tried = _may_try(choice) and st.button("Test this model", key=state.key(state.TRY))
-        if not choice.offline and st.button("Back to the offline model", key=state.key(state.OFFLINE)):
+        tried = _may_try(choice) and st.button("Test this model", key=state.key(keys.TRY))
+        if not choice.offline and st.button("Back to the offline model", key=state.key(keys.OFFLINE)):
             access.choose_model(ModelChoice(catalogue.OFFLINE))
             st.rerun()
         mine = not choice.human and not access.demo()
-        if mine and st.button("Be the model yourself", key=state.key(state.BE_MODEL, state.MODEL)):
+        if mine and st.button("Be the model yourself", key=state.key(keys.BE_MODEL, keys.MODEL)):
             _use({"id": catalogue.HUMAN}, choice)
-        if choice.api_key and st.button("Forget the key", key=state.key(state.FORGET)):
+        if choice.api_key and st.button("Forget the key", key=state.key(keys.FORGET)):
             access.forget_key()
             st.rerun()
     if tried:
@@ -129,7 +130,7 @@ def _advice(error: ReadingError, choice: ModelChoice) -> str:
 
 def _choose(choice: ModelChoice) -> None:
     st.html(markup.section("", "Choose a model"))
-    with st.form(state.key(state.MODEL, state.choices_made()), border=False):
+    with st.form(state.key(keys.MODEL, state.model_choices_made()), border=False):
         given = _server_fields(choice)
         with st.expander("How it is asked, and limits", expanded=bool(choice.caps)):
             given |= {**_sampling_fields(choice), **_limit_fields(choice)}
@@ -198,10 +199,10 @@ def _use(given: dict[str, Any], before: ModelChoice) -> None:
         choice = ModelChoice(**given).checked().after(before)
         access.choose_model(choice)
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return
     if choice.human and not before.human:
-        state.put(state.MODEL_BEFORE, before)
+        state.remember_previous_model_choice(before)
     st.rerun()
 
 
@@ -209,7 +210,7 @@ def _choose_in_demo() -> None:
     st.html(markup.section("", "Choose a model"))
     st.html(markup.aside("This is a public demo. It takes no keys, and reads with these models alone."))
     offered = demos.models()
-    with st.form(state.key(state.MODEL, state.choices_made()), border=False):
+    with st.form(state.key(keys.MODEL, state.model_choices_made()), border=False):
         at = offered.index(state.model_choice().id) if state.model_choice().id in offered else 0
         id = st.radio("Model", offered, index=at, format_func=_offered, key=_key("id"))
         sent = st.form_submit_button("Use this model", type="primary", key=_key("use"))
@@ -257,18 +258,18 @@ def _on_this_machine() -> None:
         st.html(markup.aside(f"It is running, and takes {(taken or 0) / 1_000_000:,.0f} MB of memory."))
     if access.demo():
         return
-    if server is None and st.button("Start it", key=state.key(state.LOCAL_START)):
+    if server is None and st.button("Start it", key=state.key(keys.LOCAL_START)):
         try:
             with st.spinner("Loading the model …"):
                 local_server.ensure_running()
         except ReadingError as error:
-            st.error(markup.plain(wording.sentence(str(error))))
+            flash.error(error)
             return
         st.rerun()
-    if server is not None and st.button("Stop it", key=state.key(state.LOCAL_STOP)):
+    if server is not None and st.button("Stop it", key=state.key(keys.LOCAL_STOP)):
         local_server.stop()
         st.rerun()
 
 
 def _key(name: str) -> str:
-    return state.key(state.MODEL, name, state.choices_made())
+    return state.key(keys.MODEL, name, state.model_choices_made())

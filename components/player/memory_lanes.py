@@ -23,7 +23,7 @@ QUIET = {"displayModeBar": False, "scrollZoom": False}
 def pointed(run: Run, picture: Mapping[str, Any] | None) -> dict[str, int] | None:
     """The sentence that was clicked, and its step (from 0), as the player takes it. It comes from the browser, and is looked at
     like any upload."""
-    said = state.said(state.key(NAME, run.id))
+    said = state.value(state.key(NAME, run.id))
     points = said.get("selection", {}).get("points") if isinstance(said, Mapping) else None
     data = points[0].get("customdata") if isinstance(points, list) and points and isinstance(points[0], Mapping) else None
     if picture is None or not isinstance(data, list) or len(data) != 2 or not all(type(n) is int for n in data):

@@ -11,8 +11,9 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, wording
+from components.questions import keys
 from components.questions import wording as told
-from components.session import access, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.run import batches
@@ -34,7 +35,9 @@ def show(id: str, make_project: Callable[[str], None] | None) -> None:
     with st.container(key="batch-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", batch.name, hint=wording.ago(batch.created, datetime.now(UTC))))
         if name:
-            st.page_link(PAGE, label=markup.plain(f"Its questions: {name}"), query_params=state.to_set(batch.question_set))
+            st.page_link(
+                PAGE, label=markup.plain(f"Its questions: {name}"), query_params=address.to_question_set(batch.question_set)
+            )
         _delete(batch, going=going)
     if going:
         _watch(batch.id, progress.done)
@@ -51,7 +54,7 @@ def show(id: str, make_project: Callable[[str], None] | None) -> None:
         st.html(markup.outcomes(*told.outcomes(found, names)))
         st.caption(told.BY_RULE)
     if make_project and progress.done and st.button(
-        "Label these readings", key=state.key(state.BATCH_PROJECT, batch.id),
+        "Label these readings", key=state.key(keys.BATCH_PROJECT, batch.id),
         help="Make a project, in which people say where each of these readings went wrong.",
     ):  # fmt: skip
         make_project(batch.id)
@@ -73,7 +76,7 @@ def _delete(batch: Batch, *, going: bool) -> None:
         if going:
             st.caption("It is under way: stop it first.")
         st.button(
-            "Delete it for good", disabled=going, key=state.key(state.BATCH_DELETE, batch.id), on_click=_delete_now, args=(batch,)
+            "Delete it for good", disabled=going, key=state.key(keys.BATCH_DELETE, batch.id), on_click=_delete_now, args=(batch,)
         )
 
 
@@ -85,9 +88,9 @@ def _told(act: Callable[[], None], done: str) -> None:
     try:
         act()
         if done:
-            state.say("success", done)
+            flash.leave("success", done)
     except ReadingError as error:
-        state.say("error", wording.sentence(str(error)))
+        flash.leave_error(error)
 
 
 # While it goes on, and after
@@ -113,7 +116,7 @@ def _watch(id: str, drawn: int) -> None:
         stage = "Stopping before the next calls" if batch.cancelled else "Reading"
         st.html(markup.working(stage, facts, done=min(0.99, progress.done / max(1, progress.total))))
         if access.may_change(id):  # by a callback, which is heard even where the page is about to be drawn anew
-            key = state.key(state.BATCH_CANCEL, id)
+            key = state.key(keys.BATCH_CANCEL, id)
             st.button("Cancel", key=key, disabled=batch.cancelled, on_click=_cancel, args=(id,))
 
 
@@ -128,7 +131,7 @@ def _ended(batch: Batch, progress: Progress) -> None:
         st.html(markup.facts(_counts(progress)), width="content")
         if progress.open and access.may_change(batch.id):
             st.button(
-                "Go on", type="primary", key=state.key(state.BATCH_RESUME, batch.id), on_click=_go_on, args=(batch.id,),
+                "Go on", type="primary", key=state.key(keys.BATCH_RESUME, batch.id), on_click=_go_on, args=(batch.id,),
                 help="What is finished is not read again; failed readings are tried once more.",
             )  # fmt: skip
 
@@ -155,7 +158,7 @@ def _readings(batch: Batch, found: Sequence[Result], names: Sequence[str], title
     options = [only for only in told.ONLY if there[only] or not only]
     only = st.selectbox(
         "Show", options, format_func=lambda only: f"{told.ONLY[only]} ({there[only]:,})", width=340,
-        key=state.key(state.BATCH_ONLY, batch.id),
+        key=state.key(keys.BATCH_ONLY, batch.id),
     )  # fmt: skip
     rows = [one for one in found if told.belongs(one, only or "")]
     pages = max(1, -(-len(rows) // A_PAGE))
@@ -163,7 +166,7 @@ def _readings(batch: Batch, found: Sequence[Result], names: Sequence[str], title
     page = 1
     if pages > 1:
         with st.container(horizontal=True, horizontal_alignment="center", key="questions-pages"):
-            page = st.pagination(pages, key=state.key(state.BATCH_PAGE, batch.id, only, pages)) or 1
+            page = st.pagination(pages, key=state.key(keys.BATCH_PAGE, batch.id, only, pages)) or 1
     with box:
         for one in rows[A_PAGE * (page - 1) : A_PAGE * page]:
             _row(one, names, titles)
@@ -177,7 +180,7 @@ def _row(one: Result, names: Sequence[str], titles: dict[str, str]) -> None:
     with st.container(key=f"reading-{at}", horizontal=True, gap="small"):
         with st.container(key=f"listed-{at}", gap=None):
             if run:
-                st.page_link("pages/3_Trace.py", label=markup.plain(asked.question), query_params=state.to_trace(run.id))
+                st.page_link("pages/3_Trace.py", label=markup.plain(asked.question), query_params=address.to_trace(run.id))
             st.html(markup.listed_reading("" if run else asked.question, answer, facts, ()))
             st.html(markup.held_against(told.right(asked), why))
         st.html(markup.standing(told.chip(one)), width="content")

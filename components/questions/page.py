@@ -11,9 +11,9 @@ import streamlit as st
 
 from components.html import markup, wording
 from components.questions import batch as questions_batch
-from components.questions import question_set
+from components.questions import keys, question_set
 from components.questions import wording as told
-from components.session import access, flash, start_runs, state
+from components.session import access, address, flash, start_runs, state
 from components.session import demo_limits as demos
 from components.session.samples import FOLDER, samples
 from readers.engine.canonical import digest
@@ -45,8 +45,8 @@ the line (`text`), in a file given along (`file`), or in the library (`title`, `
 
 def show_questions(make_project: Callable[[str], None] | None = None) -> None:
     """The page; `make_project` takes the id of a batch whose readings are to be labelled, and without it nothing offers that."""
-    state.keep_address()
-    set, batch = state.set_id(), state.batch_id()
+    address.restore()
+    set, batch = address.question_set_id(), address.batch_id()
     with access.opened() as store:
         sets, made = store.question_sets.listed(), store.batches.listed()
     st.html(markup.page_title("Questions", hint=wording.count(len(sets), "question set") if sets else ""))
@@ -64,7 +64,7 @@ def show_questions(make_project: Callable[[str], None] | None = None) -> None:
             else:
                 _take_in()
         except NotFound as error:
-            st.error(markup.plain(wording.sentence(str(error))))
+            flash.error(error)
             _take_in()
 
 
@@ -81,12 +81,12 @@ def _lists(set: str, batch: str) -> None:
         st.html(markup.empty("Nothing here yet. Questions with known answers, on one or many texts, will be listed here."))
     with st.container(key="sets", gap=None):
         for kept in sets[:LISTED]:
-            _row(kept.name, told.set_facts(kept, now), state.to_set(kept.id), here=kept.id == set)
+            _row(kept.name, told.set_facts(kept, now), address.to_question_set(kept.id), here=kept.id == set)
     if len(sets) > LISTED:
         st.caption(f"The newest {LISTED} of {len(sets):,} are shown.")
     if not any(one.id == _samples().id for one in sets):
         st.button(
-            "Add the samples’ questions", key=state.key(state.SET_KEEP, "samples"), on_click=_keep_samples,
+            "Add the samples’ questions", key=state.key(keys.SET_KEEP, "samples"), on_click=_keep_samples,
             type="secondary" if sets else "primary",
             help="45 questions on the three sample texts, with their answers and where the texts give them.",
         )  # fmt: skip
@@ -96,7 +96,7 @@ def _lists(set: str, batch: str) -> None:
     with st.container(key="batches", gap=None):
         for one, progress in stands:
             facts = told.batch_facts(one, progress, going=start_runs.batch_going(one.id, progress), now=now)
-            _row(one.name, facts, state.to_batch(one.id), here=one.id == batch)
+            _row(one.name, facts, address.to_batch(one.id), here=one.id == batch)
     if len(made) > LISTED:
         st.caption(f"The newest {LISTED} of {len(made):,} are shown.")
 
@@ -131,7 +131,7 @@ def _take_in() -> None:
         f"Questions ({', '.join(ENDINGS)}), and the texts they name, together; up to {most} MB",
         accept_multiple_files=True,
         max_upload_size=most,
-        key=state.ASK_FILES,
+        key=keys.ASK_FILES,
     )
     if uploads:
         _preview([(upload.name, upload.getvalue()) for upload in uploads])
@@ -143,7 +143,7 @@ def _preview(files: Sequence[tuple[str, bytes]]) -> None:
     try:
         found = _found(files)
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return
     made = found.set
     rows, more = told.problems(found.problems)
@@ -157,11 +157,11 @@ def _preview(files: Sequence[tuple[str, bytes]]) -> None:
         st.caption(markup.plain(note))
     texts = len({one.document for one in made.questions})
     st.html(markup.facts([wording.count(len(made.questions), "question"), wording.count(texts, "text")]))
-    about = state.short(made.id)
-    name = st.text_input("Name", value=made.name, max_chars=LONGEST_NAME, key=state.key(state.SET_NAME, about))
+    about = state.short_hash(made.id)
+    name = st.text_input("Name", value=made.name, max_chars=LONGEST_NAME, key=state.key(keys.SET_NAME, about))
     if not found.problems:
         kept = QuestionSet(name, made.questions, made.documents)
-        st.button("Keep this set", type="primary", key=state.key(state.SET_KEEP, about), on_click=_keep, args=(kept,))
+        st.button("Keep this set", type="primary", key=state.key(keys.SET_KEEP, about), on_click=_keep, args=(kept,))
     titles = {document.id: document.title for document in made.documents}
     with st.container(key="asked", gap=None):
         for one in made.questions[:PREVIEWED]:
@@ -212,6 +212,8 @@ def _keep(made: QuestionSet) -> None:
     try:
         kept = access.add_questions(made)
     except ReadingError as error:
-        state.say("error", wording.sentence(str(error)))
+        flash.leave_error(error)
         return
-    state.say("success", f"“{kept.name}” is kept: {wording.count(kept.questions, 'question')}. Open it to let readers read them.")
+    flash.leave(
+        "success", f"“{kept.name}” is kept: {wording.count(kept.questions, 'question')}. Open it to let readers read them."
+    )

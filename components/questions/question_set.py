@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, reader_words, wording
+from components.questions import keys
 from components.questions import wording as told
-from components.session import access, demo_limits, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, demo_limits, flash, hidden_answers, process_cache, start_runs, state
 from components.widgets import options_form
 from readers import READERS, get
 from readers.engine.errors import NotFound, ReadingError
@@ -58,7 +59,7 @@ def _delete(kept: ListedSet, made: int) -> None:
         st.button(
             "Delete it for good",
             disabled=bool(made),
-            key=state.key(state.SET_DELETE, kept.id),
+            key=state.key(keys.SET_DELETE, kept.id),
             on_click=_delete_now,
             args=(kept,),
         )
@@ -67,9 +68,9 @@ def _delete(kept: ListedSet, made: int) -> None:
 def _delete_now(kept: ListedSet) -> None:
     try:
         access.delete_questions(kept.id)
-        state.say("success", f"“{kept.name}” was deleted.")
+        flash.leave("success", f"“{kept.name}” was deleted.")
     except ReadingError as error:
-        state.say("error", wording.sentence(str(error)))
+        flash.leave_error(error)
 
 
 # Reading it
@@ -79,7 +80,7 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
     """Which readers and models, what it will take, and Start."""
     ids = st.multiselect(
         "Readers", [reader.id for reader in READERS], default=[READERS[0].id], format_func=lambda id: get(id).title,
-        key=state.key(state.VARIANT_READERS, kept.id),
+        key=state.key(keys.VARIANT_READERS, kept.id),
     )  # fmt: skip
     models = _models(kept.id)
     readers = [get(id) for id in ids]
@@ -88,13 +89,13 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
             st.number_input(
                 f"How many of the {wording.count(len(asked), 'question')}", 1, len(asked), min(len(asked), _usual()), 1,
                 width=210,
-                key=state.key(state.FIRST_ONES, kept.id), help="The first ones, in the order of the set.",
+                key=state.key(keys.FIRST_ONES, kept.id), help="The first ones, in the order of the set.",
             )
         )  # fmt: skip
         give = True
         if any(one.choices for one in asked):
             label = "Give the readers the choices"
-            give = st.checkbox(label, value=True, key=state.key(state.GIVE_CHOICES, kept.id))
+            give = st.checkbox(label, value=True, key=state.key(keys.GIVE_CHOICES, kept.id))
     chars = _usual_chars(asked)
     options = {reader.id: _options(reader, chars) for reader in readers}
     variants = tuple(_variant(reader, model, options[reader.id]) for reader in readers for model in models)
@@ -105,7 +106,7 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
     try:
         found = _price(kept.id, json.dumps(plan.to_json(), sort_keys=True), first, _stamp(), plan)
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return
     free = all(one.model in (catalogue.OFFLINE, catalogue.LOCAL) for one in variants)
     st.html(markup.takes(told.price(found, free=free)))
@@ -126,7 +127,7 @@ def _models(set: str) -> list[str]:
     offered = list(dict.fromkeys(ids))
     return st.multiselect(
         "Models", offered, default=offered[:1], format_func=catalogue.title,
-        key=state.key(state.VARIANT_MODELS, set, state.short(" ".join(offered))),
+        key=state.key(keys.VARIANT_MODELS, set, state.short_hash(" ".join(offered))),
         help="The model you have chosen on the Models page, and those on this machine.",
     )  # fmt: skip
 
@@ -144,7 +145,7 @@ def _options(reader: Reader, chars: int) -> dict[str, object]:
         st.caption(markup.plain(reader_words.summary(reader)))
         suggested = options_form.suggested(reader.Options, chars)
         return options_form.ask_options(
-            reader.Options, key=lambda name: state.key(state.VARIANT_READERS, reader.id, name), suggested=suggested
+            reader.Options, key=lambda name: state.key(keys.VARIANT_READERS, reader.id, name), suggested=suggested
         )
 
 
@@ -169,7 +170,7 @@ def _price(set: str, plan: str, first: int, stamp: str, _plan: Plan) -> Price:
 def _start(kept: ListedSet, plan: Plan, numbers: range, found: Price) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         label = f"Start {wording.count(found.readings, 'reading')}"
-        sent = st.button(label, type="primary", key=state.key(state.BATCH_START, kept.id))
+        sent = st.button(label, type="primary", key=state.key(keys.BATCH_START, kept.id))
         st.html(markup.aside("They go on when you leave this page, and can be stopped at any time."), width="content")
     if not sent:
         return
@@ -179,9 +180,9 @@ def _start(kept: ListedSet, plan: Plan, numbers: range, found: Price) -> None:
                 process_cache.window_of(model)
             batch = start_runs.start_batch(kept.id, plan, numbers=numbers)
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return
-    state.go_to_questions(state.to_batch(batch))
+    address.go_to_questions(address.to_batch(batch))
 
 
 # The questions
@@ -193,7 +194,7 @@ def _questions(kept: ListedSet, asked: Sequence[SetQuestion], titles: dict[str, 
     page = 1
     if pages > 1:
         with st.container(horizontal=True, horizontal_alignment="center", key="questions-pages"):
-            page = st.pagination(pages, key=state.key(state.SET_PAGE, kept.id)) or 1
+            page = st.pagination(pages, key=state.key(keys.SET_PAGE, kept.id)) or 1
     with box:
         for one in asked[A_PAGE * (page - 1) : A_PAGE * page]:
             text = titles.get(one.document, "its text is no longer in the library")

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.html import markup, reader_words, wording
+from components.read import keys
 from components.read.prompts_form import Worded, ask_prompts
-from components.session import access, demo_limits, start_runs, state
+from components.session import access, address, demo_limits, flash, start_runs, state
 from components.session.model_choice import ModelChoice
 from components.widgets import choose_text, options_form, text_cache
-from components.widgets.choose_text import Picked, say
+from components.widgets.choose_text import Picked
 from components.widgets.estimate import show_cuts, show_estimate, show_opening
 from readers import READERS
 from readers.engine.errors import NotFound, ReadingError
@@ -71,7 +72,7 @@ def show_read() -> None:
 
 def _before() -> Run | None:
     """The reading after which another question is asked."""
-    id = state.after_id()
+    id = address.previous_run_id()
     try:
         if not id or not access.may_see(id):
             return None
@@ -82,7 +83,7 @@ def _before() -> Run | None:
 
 
 def _text() -> Picked:
-    id = state.document_id()
+    id = address.document_id()
     if not id:
         picked = choose_text.choose()
     else:
@@ -104,9 +105,9 @@ def _text() -> Picked:
 
 def _ask(picked: Picked, before: Run | None) -> Asked:
     # The same field while a text of one's own is being pasted or replaced: what is typed in it stays.
-    about = state.short((picked.sample.document.id if picked.sample else "") + (before.id if before else ""))
+    about = state.short_hash((picked.sample.document.id if picked.sample else "") + (before.id if before else ""))
     known = _known_question(picked, before) if picked.sample else None
-    on = (about, state.short(known.question if known else ""))
+    on = (about, state.short_hash(known.question if known else ""))
     question = st.text_input(
         "Your question, in any words",
         value=known.question if known else "",
@@ -125,7 +126,7 @@ def _known_question(picked: Picked, before: Run | None) -> KnownAnswer | None:
     asked: Sequence[str] = [*(known.question for known in sample.questions), OWN]
     # After one of them the next one is offered; the last one is followed by one's own.
     first = asked.index(before.question) + 1 if before and before.question in asked else 0
-    key = state.key(state.PICK, sample.document.id, before.id if before else "")
+    key = state.key(keys.PICK, sample.document.id, before.id if before else "")
     pick = st.selectbox("Questions that come with this text", asked, index=first, key=key)
     return sample.known(pick) if pick else None
 
@@ -145,7 +146,7 @@ def _own_choices(question: str, on: tuple[str, str]) -> Asked:
         lines = st.text_area(
             "Answers, one a line",
             placeholder="Leave this empty for an answer in the model’s own words.",
-            key=state.key(state.ANSWERS, *on),
+            key=state.key(keys.ANSWERS, *on),
         )
         choices = tuple(line.strip() for line in lines.splitlines() if line.strip())
         wrong = "" if len(choices) != 1 and len(choices) <= MOST_CHOICES else _wrong_choices(len(choices))
@@ -176,7 +177,7 @@ def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict
         index=first,
         format_func=lambda n: READERS[n].title,
         captions=[reader_words.summary(reader) for reader in READERS],
-        key=state.key(state.READER, before.id if before else ""),
+        key=state.key(keys.READER, before.id if before else ""),
     )
     reader = READERS[at or 0]
     suggested = options_form.suggested(reader.Options, len(document.text)) if document else {}
@@ -195,7 +196,7 @@ def _preset(reader: Reader) -> dict[str, Any]:
     """Options as the paper had them for one kind of text, if one is picked."""
     if not reader.presets:
         return {}
-    picked = st.selectbox("As the paper read", [AS_BELOW, *reader.presets], key=state.key(state.PRESET, reader.id))
+    picked = st.selectbox("As the paper read", [AS_BELOW, *reader.presets], key=state.key(keys.PRESET, reader.id))
     return dict(reader.presets.get(picked or "", {}))
 
 
@@ -214,7 +215,7 @@ def _estimated(picked: Picked, spec: RunSpec, prompts: Worded) -> Estimate | Non
         width = 1 if choice.human else choice.at_once
         found = text_cache.estimated(picked.document, start_runs.with_window(spec, STAND_IN), width=width)
     except ReadingError as error:
-        say(error)
+        flash.error(error)
         return None
     show_estimate(found, spec)
     return found
@@ -224,7 +225,7 @@ def _start(picked: Picked, asked: Asked, reader: Reader, spec: RunSpec) -> None:
     choice = state.model_choice()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         barred = bool(options_form.wrong(reader.Options, spec.options))
-        sent = st.button("Start reading", type="secondary" if barred else "primary", key=state.START, disabled=barred)
+        sent = st.button("Start reading", type="secondary" if barred else "primary", key=keys.START, disabled=barred)
         _who_reads(choice)
     st.html(markup.model_line(reader.title, catalogue.title(choice.id), offline=choice.offline, human=choice.human))
     if not sent:
@@ -239,21 +240,21 @@ def _start(picked: Picked, asked: Asked, reader: Reader, spec: RunSpec) -> None:
         with st.spinner("Getting ready …"):
             run = start_runs.start(picked.document, reader, spec)
     except ReadingError as error:
-        say(error)
+        flash.error(error)
         return
-    state.go_to_trace(run)
+    address.go_to_trace(run)
 
 
 def _who_reads(choice: ModelChoice) -> None:
     """One click to be the model oneself, and one to have the model back that was chosen before."""
     if not choice.human:
-        if st.button("Be the model yourself", key=state.BE_MODEL, help=BE_THE_MODEL):
-            state.put(state.MODEL_BEFORE, choice)
+        if st.button("Be the model yourself", key=keys.BE_MODEL, help=BE_THE_MODEL):
+            state.remember_previous_model_choice(choice)
             access.choose_model(ModelChoice(catalogue.HUMAN))
             st.rerun()
         return
-    before: ModelChoice = state.typed(state.MODEL_BEFORE) or ModelChoice(catalogue.OFFLINE)
-    if st.button("Let a model read", key=state.MODEL_BACK, help=f"The one before: {markup.plain(catalogue.title(before.id))}."):
+    before = state.previous_model_choice() or ModelChoice(catalogue.OFFLINE)
+    if st.button("Let a model read", key=keys.MODEL_BACK, help=f"The one before: {markup.plain(catalogue.title(before.id))}."):
         access.choose_model(before)
         st.rerun()
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.html import markup, wording
-from components.session import access, state
+from components.read import keys, uploaded_prompts
+from components.session import access, flash, state
 from readers.engine.errors import BadFile, BadOptions, ReadingError
 from readers.engine.prompts.prompt import LARGEST_SET, Prompt, prompt_set
 from readers.engine.run.execute import Reader, differing
@@ -24,7 +25,6 @@ from readers.engine.store.prompt_sets import LONGEST_NAME
 
 OWN, BEFORE, SAVED, FILE = "own", "before", "saved.", "file."
 HEIGHT = 320
-MOST_FILES = 8
 
 
 class Worded(NamedTuple):
@@ -104,7 +104,7 @@ class Shelf:
         return kinds.get(kind, "as this reader words it")
 
     def choose(self, chosen: str) -> None:
-        state.put(self.choosing, chosen)
+        state.set_value(self.choosing, chosen)
 
 
 def ask_prompts(reader: Reader, before: Run | None) -> Worded:
@@ -113,7 +113,7 @@ def ask_prompts(reader: Reader, before: Run | None) -> Worded:
         try:
             shelf = _shelf(reader, before)
         except ReadingError as error:
-            st.error(markup.plain(wording.sentence(str(error))))
+            flash.error(error)
             return Worded({})
         left, right = st.columns(2)
         with left:
@@ -143,9 +143,9 @@ def _shelf(reader: Reader, before: Run | None) -> Shelf:
     if after and earlier:
         sets[f"{BEFORE}.{after.id}"] = earlier
     sets |= {SAVED + kept.name: kept.templates for kept in access.prompt_sets(reader.id)}
-    sets |= {FILE + name: templates for name, templates in state.prompt_files(reader.id).items()}
-    choosing = state.key(state.PROMPT_SET, reader.id, after.id if after else "")
-    last = state.typed(choosing) or state.typed(_remembered(choosing))
+    sets |= {FILE + name: templates for name, templates in uploaded_prompts.of_reader(reader.id).items()}
+    choosing = state.key(keys.PROMPT_SET, reader.id, after.id if after else "")
+    last = state.value(choosing) or state.value(_remembered(choosing))
     suggested = f"{BEFORE}.{after.id}" if after and earlier else OWN
     return Shelf(reader, sets, last if last in sets else suggested, choosing)
 
@@ -156,21 +156,21 @@ def _remembered(field: str) -> str:
 
 
 def _choose_set(shelf: Shelf) -> Shelf:
-    if state.typed(shelf.choosing) != shelf.chosen:
-        state.put(shelf.choosing, shelf.chosen)
+    if state.value(shelf.choosing) != shelf.chosen:
+        state.set_value(shelf.choosing, shelf.chosen)
     chosen = st.selectbox("Prompt set", list(shelf.sets), format_func=shelf.label, key=shelf.choosing) or OWN
-    state.put(_remembered(shelf.choosing), chosen)
+    state.set_value(_remembered(shelf.choosing), chosen)
     return Shelf(shelf.reader, shelf.sets, chosen, shelf.choosing)
 
 
 def _choose_prompt(reader: Reader) -> Prompt:
     """Labels that never change: in the browser a choice is known by its label."""
     by_id = {prompt.id: prompt for prompt in reader.prompts}
-    field = state.key(state.PROMPT, reader.id)
-    if state.typed(field) is None:
-        state.put(field, state.typed(_remembered(field)) or next(iter(by_id)))
+    field = state.key(keys.PROMPT, reader.id)
+    if state.value(field) is None:
+        state.set_value(field, state.value(_remembered(field)) or next(iter(by_id)))
     id = st.selectbox("Prompt", list(by_id), format_func=lambda id: readable(by_id[id]), key=field)
-    state.put(_remembered(field), id)
+    state.set_value(_remembered(field), id)
     return by_id[id or next(iter(by_id))]
 
 
@@ -187,14 +187,14 @@ def _about_set(shelf: Shelf, wrong: Mapping[str, str]) -> None:
 
 
 def _field(shelf: Shelf, prompt: Prompt) -> None:
-    field = state.key(state.PROMPT_WORDS, shelf.reader.id, state.short(shelf.chosen), prompt.id)
+    field = state.key(keys.PROMPT_WORDS, shelf.reader.id, state.short_hash(shelf.chosen), prompt.id)
     words = shelf.words.get(prompt.id, prompt.template)
-    if state.typed(field) != words:
-        state.put(field, words)
+    if state.value(field) != words:
+        state.set_value(field, words)
     drafts = shelf.drafts
 
     def take() -> None:  # also where another prompt was chosen in the same moment, and this field is drawn no more
-        drafts[prompt.id] = state.typed(field) or ""
+        drafts[prompt.id] = state.value(field) or ""
 
     with st.container(key="prompt-words"):
         st.text_area(f"The words of {readable(prompt)} ({prompt.id})", height=HEIGHT, key=field, on_change=take)
@@ -206,35 +206,35 @@ def _keeping(shelf: Shelf, prompt: Prompt) -> None:
     with st.container(horizontal=True, gap="small"):
         st.button(
             "Put back the reader’s words",
-            key=state.key(state.PROMPT_BACK, shelf.reader.id),
+            key=state.key(keys.PROMPT_BACK, shelf.reader.id),
             disabled=same,
             help="For this prompt. The others stay as they are.",
             on_click=partial(shelf.drafts.__setitem__, prompt.id, prompt.template),
         )
         # Two short ones: a long one does not fit into a low window.
         if not access.demo():
-            with st.popover("Save or delete", key=state.key(state.PROMPT_KEEP, shelf.reader.id)):
+            with st.popover("Save or delete", key=state.key(keys.PROMPT_KEEP, shelf.reader.id)):
                 _save_and_delete(shelf)
-        with st.popover("Download or load", key=state.key(state.PROMPT_FILES, shelf.reader.id)):
+        with st.popover("Download or load", key=state.key(keys.PROMPT_FILES, shelf.reader.id)):
             _files(shelf)
 
 
 def _save_and_delete(shelf: Shelf) -> None:
-    _told(shelf, state.PROMPT_SAVE)
-    field = state.key(state.PROMPT_NAME, shelf.reader.id)
+    _show_messages(shelf, keys.PROMPT_SAVE)
+    field = state.key(keys.PROMPT_NAME, shelf.reader.id)
     st.text_input("Save these prompts as", max_chars=LONGEST_NAME, key=field, placeholder="A name for the set")
-    st.button("Save the set", key=state.key(state.PROMPT_SAVE, shelf.reader.id), on_click=partial(_save, shelf, field))
+    st.button("Save the set", key=state.key(keys.PROMPT_SAVE, shelf.reader.id), on_click=partial(_save, shelf, field))
     if shelf.chosen.startswith(SAVED):
-        key = state.key(state.PROMPT_DELETE, shelf.reader.id)
+        key = state.key(keys.PROMPT_DELETE, shelf.reader.id)
         st.button(f"Delete {markup.plain(shelf.label(shelf.chosen))} for good", key=key, on_click=partial(_delete, shelf))
 
 
 def _files(shelf: Shelf) -> None:
-    _told(shelf, state.PROMPT_FILE)
+    _show_messages(shelf, keys.PROMPT_FILE)
     if access.demo():
         st.caption("This is a public demo: sets are not saved here. Download yours, and load it the next time.")
     id, data = shelf.reader.id, as_file(shelf.reader, shelf.words)
-    key, field = state.key(state.PROMPT_DOWNLOAD, id), state.key(state.PROMPT_FILE, id)
+    key, field = state.key(keys.PROMPT_DOWNLOAD, id), state.key(keys.PROMPT_FILE, id)
     st.download_button("Download as JSON", data, file_name=f"{id}-prompts.json", mime="application/json", key=key)
     load, most = partial(_load, shelf, field), LARGEST_SET // 1_000_000
     st.file_uploader("Load a prompt set, as JSON", type="json", key=field, max_upload_size=most, on_change=load)
@@ -243,7 +243,7 @@ def _files(shelf: Shelf) -> None:
 def _save(shelf: Shelf, field: str) -> None:
     """Under the name that was typed; without one, over the saved set that is shown."""
     templates, wrong = worded(shelf.reader, shelf.words)
-    name = state.typed(field) or (shelf.chosen.removeprefix(SAVED) if shelf.chosen.startswith(SAVED) else "")
+    name = state.value(field) or (shelf.chosen.removeprefix(SAVED) if shelf.chosen.startswith(SAVED) else "")
     if not wrong and not templates:
         wrong = f"Nothing is worded otherwise than {shelf.reader.title} words it, so there is nothing to save."
     try:
@@ -251,13 +251,13 @@ def _save(shelf: Shelf, field: str) -> None:
             raise BadOptions(wrong)
         kept = access.save_prompts(shelf.reader.id, name, templates)
     except ReadingError as error:
-        _say(shelf, state.PROMPT_SAVE, "error", wording.sentence(str(error)))
+        flash.leave_error(error, at=_messages(shelf, keys.PROMPT_SAVE))
         return
     shelf.drafts.clear()
     state.drafts(shelf.reader.id, SAVED + kept.name).clear()
     shelf.choose(SAVED + kept.name)
-    state.put(field, "")
-    _say(shelf, state.PROMPT_SAVE, "done", f"Saved as “{kept.name}”.")
+    state.set_value(field, "")
+    flash.leave("success", f"Saved as “{kept.name}”.", at=_messages(shelf, keys.PROMPT_SAVE))
 
 
 def _delete(shelf: Shelf) -> None:
@@ -265,37 +265,35 @@ def _delete(shelf: Shelf) -> None:
     try:
         access.delete_prompts(shelf.reader.id, name)
     except ReadingError as error:
-        _say(shelf, state.PROMPT_SAVE, "error", wording.sentence(str(error)))
+        flash.leave_error(error, at=_messages(shelf, keys.PROMPT_SAVE))
         return
     shelf.drafts.clear()
     shelf.choose(OWN)
-    _say(shelf, state.PROMPT_SAVE, "done", f"“{name}” was deleted.")
+    flash.leave("success", f"“{name}” was deleted.", at=_messages(shelf, keys.PROMPT_SAVE))
 
 
 def _load(shelf: Shelf, field: str) -> None:
-    """Take an uploaded set in, for the session, and choose it."""
-    upload = state.typed(field)
+    """Add an uploaded set, for this session, and choose it."""
+    upload = state.value(field)
     if upload is None:
         return
     name = " ".join(upload.name.split())[:LONGEST_NAME]
     try:
         templates = from_file(shelf.reader, upload.getvalue(), name)
     except BadFile as error:
-        _say(shelf, state.PROMPT_FILE, "error", wording.sentence(str(error)))
+        flash.leave_error(error, at=_messages(shelf, keys.PROMPT_FILE))
         return
-    state.keep_prompt_file(shelf.reader.id, name, templates, most=MOST_FILES)
+    uploaded_prompts.add(shelf.reader.id, name, templates)
     state.drafts(shelf.reader.id, FILE + name).clear()
     shelf.choose(FILE + name)
-    _say(shelf, state.PROMPT_FILE, "done", f"“{name}” was loaded.")
+    flash.leave("success", f"“{name}” was loaded.", at=_messages(shelf, keys.PROMPT_FILE))
 
 
-def _say(shelf: Shelf, about: str, tone: str, sentence: str) -> None:
-    state.tell(state.key(state.PROMPT_SAID, shelf.reader.id, about), tone, sentence)
+def _messages(shelf: Shelf, about: str) -> str:
+    """Where messages about a button stand, for a reader."""
+    return state.key(keys.PROMPT_SAID, shelf.reader.id, about)
 
 
-def _told(shelf: Shelf, about: str) -> None:
-    """What came of it, once."""
+def _show_messages(shelf: Shelf, about: str) -> None:
     with st.container():
-        tone, said = state.told(state.key(state.PROMPT_SAID, shelf.reader.id, about))
-        if said:
-            (st.error if tone == "error" else st.success)(markup.plain(said))
+        flash.show(_messages(shelf, about))

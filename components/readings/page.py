@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, run_list_words, wording
-from components.readings import actions
+from components.readings import actions, keys
 from components.readings import wording as readings_told
-from components.session import access, flash, state
+from components.session import access, address, flash, state
 from readers import get
 from readers.engine.errors import NotFound
 from readers.engine.models import catalogue
@@ -46,30 +46,30 @@ def show_readings() -> None:
     actions.show(_tick_all(wanted, listed, total))
     if not listed:
         st.html(markup.empty("No reading is like this. Take a filter away, or search for other words."))
-        st.button("Show all readings", key=state.key(state.LIST, "all"), on_click=_anew)
+        st.button("Show all readings", key=state.key(keys.LIST, "all"), on_click=_anew)
     _rows(listed)
     if pages > 1:
         _pages(pages, page, asks)
 
 
 def _key(name: str) -> str:
-    return state.key(state.LIST, name)
+    return state.key(keys.LIST, name)
 
 
 def _asks() -> dict[str, str]:
     """What the list is asked for: as the fields say, and when the page is opened, as the address says."""
-    address = state.list_asked()
-    if state.typed(_key("sort")) is None:
-        for name in state.LIST_ASKS:
-            state.put(_key(name), _as_field(name, address.get(name, "")))
-    asks = {name: _as_words(state.typed(_key(name))) for name in state.LIST_ASKS}
+    asked = address.list_filters()
+    if state.value(_key("sort")) is None:
+        for name in address.LIST_FILTERS:
+            state.set_value(_key(name), _as_field(name, asked.get(name, "")))
+    asks = {name: _as_words(state.value(_key(name))) for name in address.LIST_FILTERS}
     return {name: value for name, value in asks.items() if value}
 
 
 def _as_field(name: str, word: str) -> str | bool | int:
     if name == "samples":
         return word == "yes"
-    if name == state.PAGE_OF_LIST:
+    if name == address.PAGE_OF_LIST:
         return int(word) if word.isascii() and word.isdecimal() and 0 < len(word) < 8 else 1
     known = {"sort": run_list_words.SORTED, "ended": run_list_words.ENDED, "forks": run_list_words.FORKS}.get(name)
     if known is not None and word not in known:
@@ -85,14 +85,14 @@ def _as_words(value: object) -> str:
 
 def _changed() -> None:
     """A field was changed: the list begins at its first page, and the address says so."""
-    state.put(_key(state.PAGE_OF_LIST), 1)
-    state.ask_list(_asks())
+    state.set_value(_key(address.PAGE_OF_LIST), 1)
+    address.set_list_filters(_asks())
 
 
 def _anew() -> None:
-    for name in state.LIST_ASKS:
-        state.put(_key(name), _as_field(name, ""))
-    state.ask_list({})
+    for name in address.LIST_FILTERS:
+        state.set_value(_key(name), _as_field(name, ""))
+    address.set_list_filters({})
 
 
 def _narrow(facets: Facets, asks: Mapping[str, str]) -> None:
@@ -127,7 +127,7 @@ def _named(titles: Mapping[str, str]) -> Callable[[str], str]:
 
 def _filter(label: str, name: str, titles: Mapping[str, str], anything: str) -> None:
     """One field; what the address asks for is offered even where nothing is like it."""
-    here = str(state.typed(_key(name)) or "")
+    here = str(state.value(_key(name)) or "")
     options = list(dict.fromkeys(["", *titles, *([here] if here else [])]))
     shown = {"": anything, **{id: _short(title) for id, title in titles.items()}}
     st.selectbox(label, options, format_func=lambda id: shown.get(id, _short(id)), key=_key(name), on_change=_changed)
@@ -148,19 +148,19 @@ def _reader(id: str) -> str:
 def _tick_all(wanted: RunFilter, listed: list[ListedRun], total: int) -> actions.Around:
     def everything() -> None:
         with access.opened() as store:
-            state.ticked().update(dict.fromkeys(store.run_list.ids(wanted, limit=MOST_TICKED)))
+            state.ticked_runs().update(dict.fromkeys(store.run_list.ids(wanted, limit=MOST_TICKED)))
 
     return actions.Around([row.run.id for row in listed], min(total, MOST_TICKED), everything)
 
 
 def _rows(listed: list[ListedRun]) -> None:
     now = datetime.now(UTC)
-    ticked = state.ticked()
+    ticked = state.ticked_runs()
     with st.container(key="readings", gap=None):
         for row in listed:
             run = row.run
-            key = state.key(state.TICK, run.id)
-            state.put(key, run.id in ticked)
+            key = state.key(keys.TICK, run.id)
+            state.set_value(key, run.id in ticked)
             title = run.name or run.question
             with st.container(key=f"reading-{run.id}", horizontal=True, gap="small"):
                 st.checkbox(
@@ -171,27 +171,27 @@ def _rows(listed: list[ListedRun]) -> None:
                     label_visibility="collapsed",
                 )
                 with st.container(key=f"listed-{run.id}", gap=None):
-                    st.page_link("pages/3_Trace.py", label=markup.plain(title), query_params=state.to_trace(run.id))
+                    st.page_link("pages/3_Trace.py", label=markup.plain(title), query_params=address.to_trace(run.id))
                     told = readings_told.facts(row, _reader(run.reader), now)
                     st.html(markup.listed_reading(run.question if run.name else "", readings_told.answer(row), told, row.tags))
                 st.html(markup.standing(wording.state(run)), width="content")
 
 
 def _tick(id: str) -> None:
-    if state.typed(state.key(state.TICK, id)):
-        state.ticked()[id] = None
+    if state.value(state.key(keys.TICK, id)):
+        state.ticked_runs()[id] = None
     else:
-        state.ticked().pop(id, None)
+        state.ticked_runs().pop(id, None)
 
 
 def _pages(pages: int, page: int, asks: Mapping[str, str]) -> None:
     """The pages of this list; another list has a field of its own, which begins where that one is."""
-    narrowed = sorted((name, value) for name, value in asks.items() if name != state.PAGE_OF_LIST)
-    key = state.key(state.LIST, "pages", state.short(str(narrowed)), pages)
+    narrowed = sorted((name, value) for name, value in asks.items() if name != address.PAGE_OF_LIST)
+    key = state.key(keys.LIST, "pages", state.short_hash(str(narrowed)), pages)
     with st.container(horizontal=True, horizontal_alignment="center", key="readings-pages"):
         st.pagination(pages, default=page, key=key, on_change=_turned, args=(key,))
 
 
 def _turned(key: str) -> None:
-    state.put(_key(state.PAGE_OF_LIST), state.typed(key))
-    state.ask_list(_asks())
+    state.set_value(_key(address.PAGE_OF_LIST), state.value(key))
+    address.set_list_filters(_asks())

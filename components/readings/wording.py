@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from components.html import run_list_words, wording
-from components.html.wording import count
+from components.html.wording import MessageTone, count
 from readers.engine.errors import ReadingError
 from readers.engine.forks.describe_edit import changed, short
 from readers.engine.store.delete import Deleted
@@ -87,9 +87,9 @@ def refused(message: str) -> str:
     return wording.sentence(f"{name} was not taken in: {plain} In detail: {why}" if plain else f"{name} was not taken in: {why}")
 
 
-def after_deleting(done: Deleted) -> list[tuple[str, str]]:
-    """What came of it, each with its tone."""
-    told = []
+def after_deleting(done: Deleted) -> list[tuple[MessageTone, str]]:
+    """What was deleted and what was not, each with its tone."""
+    told: list[tuple[MessageTone, str]] = []
     if done.gone:
         was, them = ("was", "it") if len(done.gone) == 1 else ("were", "them")
         along = f", and {count(len(done.along), 'sample')} of experiments with {them}" if done.along else ""

@@ -293,7 +293,7 @@ def choose_model(choice: ModelChoice) -> None:
     """For this session and no other. Raises BadOptions for a model that visitors of a demo may not use."""
     if demo():
         demos.check_model(choice.id, choice.api_base, {})
-    state.keep_choice(choice)
+    state.set_model_choice(choice)
 
 
 def forget_key() -> None:

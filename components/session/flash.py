@@ -1,14 +1,57 @@
-"""What the last click left to be told, on whatever page that is drawn next."""
+"""Messages for the visitor: an error shown at once, and what a click leaves for the next drawing of a page, shown once.
+
+A message waits at the top of the page, where messages add up, or at a named place, where a new one replaces the old one.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import streamlit as st
 
-from components.html import markup
-from components.session import state
+from components.html import markup, wording
+from components.html.wording import MessageTone
+from readers.engine.errors import ReadingError
+
+_WAITING = "_flash"
 
 
-def show() -> None:
-    """Each sentence once, in its tone."""
-    for tone, sentence in state.all_said():
-        {"success": st.success, "warning": st.warning}.get(tone, st.error)(markup.plain(sentence))
+class Message(NamedTuple):
+    tone: MessageTone
+    text: str
+
+    def show(self) -> None:
+        draw = {"success": st.success, "info": st.info, "warning": st.warning, "error": st.error}[self.tone]
+        draw(markup.plain(self.text))
+
+
+def error(error: ReadingError) -> None:
+    """Show an error now."""
+    _of(error).show()
+
+
+def leave(tone: MessageTone, text: str, *, at: str = "") -> None:
+    """Leave a message for the next drawing, at the top of the page or at a named place."""
+    waiting: dict[str, list[Message]] = st.session_state.setdefault(_WAITING, {})
+    waiting[at] = [*([] if at else waiting.get(at, [])), Message(tone, text)]
+
+
+def leave_error(error: ReadingError, *, at: str = "") -> None:
+    """Leave an error for the next drawing."""
+    leave(*_of(error), at=at)
+
+
+def take(at: str = "") -> list[Message]:
+    """The messages left at a place, oldest first. They are gone then."""
+    waiting: dict[str, list[Message]] = st.session_state.get(_WAITING, {})
+    return waiting.pop(at, [])
+
+
+def show(at: str = "") -> None:
+    """Show the messages left at a place, each once."""
+    for message in take(at):
+        message.show()
+
+
+def _of(error: ReadingError) -> Message:
+    return Message("error", wording.sentence(str(error)))

@@ -6,9 +6,7 @@ page. This holds for visitors who are signed in or have chosen a name; from all 
 
 from __future__ import annotations
 
-import streamlit as st
-
-from components.session import state
+from components.session import annotator, state
 from components.session.samples import sample_of
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
@@ -16,16 +14,9 @@ from readers.engine.run import human_model
 from readers.engine.store import Run, Store
 
 
-def who_looks() -> str:
-    """The name by which this visitor labels: of their login where there is one, else the one they chose; empty for none."""
-    if st.user.get("is_logged_in"):
-        return next((str(st.user[one])[:80] for one in ("email", "name", "sub") if st.user.get(one)), "")
-    return state.annotator_named()
-
-
 def hidden(store: Store) -> frozenset[tuple[str, str]]:
     """The questions (document, question) whose right answers are kept from this visitor."""
-    name = who_looks()
+    name = annotator.current_name()
     return store.projects.hidden_questions(name) if name else frozenset()
 
 
@@ -47,5 +38,14 @@ def shown(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> KnownAn
 
 def is_covered(run: Run) -> bool:
     """Whether a stopped reading keeps its text covered, so that the person who resumes it sees no more than a model would."""
-    uncovered = state.typed(state.key(state.UNCOVER, run.id, "yes"))
+    uncovered = state.value(_uncovered(run))
     return human_model.reads(run.spec, first=run.fork_at or 0) and run.status != "finished" and not uncovered
+
+
+def uncover(run: Run) -> None:
+    """Show a covered reading for the rest of this session."""
+    state.set_value(_uncovered(run), True)
+
+
+def _uncovered(run: Run) -> str:
+    return state.key("uncover", run.id, "yes")

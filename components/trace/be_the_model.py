@@ -11,8 +11,9 @@ import time
 
 import streamlit as st
 
-from components.html import markup, prompt_stretches, wording
-from components.session import access, process_cache, start_runs, state
+from components.html import markup, prompt_stretches
+from components.session import access, flash, hidden_answers, process_cache, start_runs, state
+from components.trace import keys
 from components.widgets import reply_form, text_cache
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
@@ -50,7 +51,7 @@ def show_waiting(run: Run) -> None:
     held = _held(run.id)
     if held is None and pending is not None:
         held = pending
-        state.put(state.key(state.HELD, run.id), held)
+        state.set_value(state.key(keys.HELD, run.id), held)
     _watch(run.id, _place(pending), run.status)
     with st.container(key="your-call"):
         if held is None:
@@ -62,8 +63,8 @@ def show_waiting(run: Run) -> None:
 def show_cover(run: Run) -> None:
     """What stands in the place of a covered reading, and how to uncover it."""
     st.html(markup.aside(COVERED))
-    if st.button("Look at what was read so far", key=state.key(state.UNCOVER, run.id)):
-        state.put(state.key(state.UNCOVER, run.id, "yes"), True)
+    if st.button("Look at what was read so far", key=state.key(keys.UNCOVER, run.id)):
+        hidden_answers.uncover(run)
         st.rerun()
 
 
@@ -74,7 +75,7 @@ def show_stopped(run: Run) -> None:
 
 def _held(id: str) -> WaitingCall | None:
     """The call that stands on the page."""
-    held: WaitingCall | None = state.typed(state.key(state.HELD, id))
+    held: WaitingCall | None = state.value(state.key(keys.HELD, id))
     return held
 
 
@@ -100,13 +101,13 @@ def _watch(id: str, place: tuple[int, int] | None, status: str) -> None:
         st.html(markup.your_turn(number, _about(run, number)), width="content")
         if start_runs.going(run) and access.may_change(id):
             # As a callback, for a press may come with the drawing that finds the page changed, and ends before it is here.
-            st.button("Cancel", key=state.key(state.CANCEL, id), disabled=run.cancel, on_click=_cancel, args=(id, place))
+            st.button("Cancel", key=state.key(keys.CANCEL, id), disabled=run.cancel, on_click=_cancel, args=(id, place))
 
 
 def _cancel(id: str, place: tuple[int, int] | None) -> None:
     process_cache.jobs().cancel(id)
     _until_drawn(id, place)
-    state.put(state.key(state.HELD, id), None)
+    state.set_value(state.key(keys.HELD, id), None)
 
 
 def _about(run: Run, number: int) -> str:
@@ -149,35 +150,35 @@ def _call(run: Run, held: WaitingCall, answered: bool) -> None:
 
 def _filled_in(held: WaitingCall, seen: Shown, key: str, *, mine: bool) -> str | None:
     """The form. What is filled in is kept with the call, so that a page opened anew begins with it."""
-    last, tried = state.key(state.FILLED, key, "kept"), state.key(state.SEND, key, "tried")
+    last, tried = state.key(keys.FILLED, key, "kept"), state.key(keys.SEND, key, "tried")
     if mine and reply_form.filled(key) is None:
         with Store() as store:
             if draft := store.waiting.draft(held):
                 reply_form.begin_with(key, draft)
-    if state.typed(state.key(key, state.SEND)):
-        state.put(tried, True)
-    manner = reply_form.Manner(tried=bool(state.typed(tried)))
+    if state.value(state.key(key, keys.SEND)):
+        state.set_value(tried, True)
+    manner = reply_form.Manner(tried=bool(state.value(tried)))
     reply = reply_form.draw(seen.prompt, seen.parts, key=key, manner=manner)
     filled = reply_form.filled(key) or {}
-    if mine and state.typed(last) not in (None, filled):
+    if mine and state.value(last) not in (None, filled):
         with Store() as store:
             store.waiting.keep_draft(held, filled)
-    state.put(last, filled)
+    state.set_value(last, filled)
     return reply
 
 
 def _left_behind(run: Run) -> None:
     st.html(markup.notice("warn", [ELSEWHERE]))
     ended = not start_runs.going(run)
-    if st.button("See the reading" if ended else "Go on with the next call", type="primary", key=state.key(state.NEXT, run.id)):
-        state.put(state.key(state.HELD, run.id), None)
+    if st.button("See the reading" if ended else "Go on with the next call", type="primary", key=state.key(keys.NEXT, run.id)):
+        state.set_value(state.key(keys.HELD, run.id), None)
         st.rerun()
 
 
 def _send(held: WaitingCall, reply: str | None, key: str) -> None:
     """The button, and what becomes of the reply. The button can always be pressed: what is being typed comes with the press."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        sent = st.button("Send: the reading goes on", type="primary", key=state.key(key, state.SEND))
+        sent = st.button("Send: the reading goes on", type="primary", key=state.key(key, keys.SEND))
         st.html(markup.aside("A reply that was sent cannot be taken back."))
     if not sent or reply is None:
         return
@@ -185,11 +186,11 @@ def _send(held: WaitingCall, reply: str | None, key: str) -> None:
         with Store() as store:
             taken = human_model.answer(store, held, reply)
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return
     if taken:
         reply_form.forget(key)
-        state.put(state.key(state.HELD, held.run), None)
+        state.set_value(state.key(keys.HELD, held.run), None)
         _until_drawn(held.run, _place(held))
     st.rerun()
 

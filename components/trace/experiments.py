@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.html import markup, pictures, wording
-from components.session import access, demo_limits, process_cache, start_runs, state
+from components.session import access, address, demo_limits, flash, process_cache, start_runs, state
 from components.trace import experiments_wording as told
+from components.trace import keys
 from components.widgets.estimate import money
 from readers import get
 from readers.engine.canonical import canonical
@@ -48,7 +49,7 @@ def show(reading: Reading, seq: int | None) -> None:
     made = _made(reading)
     there = tuple(experiment.id for experiment in made if _going(experiment))
     box = st.expander(
-        "Leave one out: is the answer another without it?", key=state.key(state.LEAVE_OUT, run.id), on_change="rerun"
+        "Leave one out: is the answer another without it?", key=state.key(keys.LEAVE_OUT, run.id), on_change="rerun"
     )
     below = box.open
     if box.open:
@@ -56,7 +57,7 @@ def show(reading: Reading, seq: int | None) -> None:
             _leave_one_out(reading, seq)
             if there:
                 _watch(run.id, there)
-    box = st.expander("How firm was this choice? Ask the same again", key=state.key(state.FIRM, run.id), on_change="rerun")
+    box = st.expander("How firm was this choice? Ask the same again", key=state.key(keys.FIRM, run.id), on_change="rerun")
     if box.open:
         with box:
             _how_firm(reading, seq)
@@ -76,25 +77,25 @@ def _leave_one_out(reading: Reading, seq: int | None) -> None:
     item = _thing(reading, seq)
     if item is None:
         return
-    key = (reading.run.id, seq, state.short(canonical(edits.to_json(item.edit))))
+    key = (reading.run.id, seq, state.short_hash(canonical(edits.to_json(item.edit))))
     try:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            count = _number("Samples of each kind", state.key(state.SAMPLES, state.LEAVE_OUT, reading.run.id))
-            heat = _heat(reading, seq, state.key(state.HEAT, state.LEAVE_OUT, reading.run.id))
+            count = _number("Samples of each kind", state.key(keys.SAMPLES, keys.LEAVE_OUT, reading.run.id))
+            heat = _heat(reading, seq, state.key(keys.HEAT, keys.LEAVE_OUT, reading.run.id))
             plan = _plan(reading, item, heat)._replace(n=count)
             most = int(
                 st.number_input(
-                    "Calls a sample, at most", 1, 100_000, plan.most_each, 1, width=210, key=state.key(state.MOST_CALLS, *key)
+                    "Calls a sample, at most", 1, 100_000, plan.most_each, 1, width=210, key=state.key(keys.MOST_CALLS, *key)
                 )
             )
         st.caption(_where(plan, item))
         st.html(markup.takes(_figures(plan, most)))
         _say_alike(reading, seq, heat)
         label = f"Start {2 * count} readings: {_calls(plan.calls)}, {_cost(plan.cost)}"
-        if st.button(markup.plain(label), type="primary", key=state.key(state.TRY_IT, *key)):
+        if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, *key)):
             _start_leaving_out(reading, item, Trials(count, heat, most))
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
 
 
 def _thing(reading: Reading, seq: int) -> Droppable | None:
@@ -104,7 +105,7 @@ def _thing(reading: Reading, seq: int) -> Droppable | None:
     find = ""
     if len(offer.items) + offer.more > MANY:
         find = st.text_input(
-            "Find what to leave out", placeholder="words of it", key=state.key(state.FIND, state.DROPPED, reading.run.id, seq)
+            "Find what to leave out", placeholder="words of it", key=state.key(keys.FIND, keys.DROPPED, reading.run.id, seq)
         )
         offer = droppable(reading.trace, seq, names, find=find) if find.strip() else offer
     if not offer.items:
@@ -118,7 +119,7 @@ def _thing(reading: Reading, seq: int) -> Droppable | None:
         f"What to leave out at call {seq}",
         range(len(items)),
         format_func=lambda n: f"{items[n].label}: {items[n].excerpt}",
-        key=state.key(state.DROPPED, reading.run.id, seq, state.short(find)),
+        key=state.key(keys.DROPPED, reading.run.id, seq, state.short_hash(find)),
     )
     if offer.more:
         st.caption(f"{offer.more:,} more are not listed; find them by their words.")
@@ -187,17 +188,17 @@ def _how_firm(reading: Reading, seq: int | None) -> None:
     )
     try:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            count = _number("Times to ask", state.key(state.SAMPLES, state.FIRM, reading.run.id))
-            heat = _heat(reading, seq, state.key(state.HEAT, state.FIRM, reading.run.id))
+            count = _number("Times to ask", state.key(keys.SAMPLES, keys.FIRM, reading.run.id))
+            heat = _heat(reading, seq, state.key(keys.HEAT, keys.FIRM, reading.run.id))
             trials = Trials(count, heat)
             found = experiments.price_of_samples(reading, seq, trials)
             label = f"Ask it again: {found.calls} call{'' if found.calls == 1 else 's'}, {_cost(found.cost)}"
-            begin = st.button(markup.plain(label), type="primary", key=state.key(state.TRY_IT, state.FIRM, reading.run.id, seq))
+            begin = st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, keys.FIRM, reading.run.id, seq))
         _say_alike(reading, seq, heat)
         if begin:
             _start_asking(reading, seq, trials)
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
 
 
 def _start_asking(reading: Reading, seq: int, trials: Trials) -> None:
@@ -274,7 +275,7 @@ def _watch(id: str, begun: tuple[str, ...]) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=state.key("samples-going", one.id)):
             facts = [many, f"{calls[one.id]:,} calls so far"]
             st.html(markup.working("Samples are being read", facts, done=min(0.99, done / len(one.runs)) if done else None))
-            if access.may_change(one.runs[0].id) and st.button("Cancel", key=state.key(state.CANCEL, one.id)):
+            if access.may_change(one.runs[0].id) and st.button("Cancel", key=state.key(keys.CANCEL, one.id)):
                 for run in going:
                     process_cache.jobs().cancel(run.id)
 
@@ -286,7 +287,7 @@ def _show(reading: Reading, experiment: Experiment, *, first: bool) -> None:
     except ReadingError as error:
         title, sentence = "an experiment", str(error)
     label = f"{markup.plain(wording.sentence(title))} **{markup.plain(wording.sentence(sentence))}**"
-    key = state.key(state.EXPERIMENT, experiment.id)
+    key = state.key(keys.EXPERIMENT, experiment.id)
     box = st.expander(label, expanded=first, key=key, on_change="rerun")
     if not box.open:
         return
@@ -331,7 +332,7 @@ def _options(reading: Reading, experiment: Experiment) -> None:
         st.html(markup.notice("warn", [f"{missing} of {found.asked} got no reply.", *why]))
     st.html(pictures.tally(("Option", "came"), told.options(found, call), (found.came,)))
     st.caption(f"Call {experiment.at}, asked at temperature {experiment.temperature:g}.")
-    if st.toggle("Show the replies", key=state.key(state.REPLIES, experiment.id)):
+    if st.toggle("Show the replies", key=state.key(keys.REPLIES, experiment.id)):
         with Store() as store:
             records = store.tape(run.id).records()
         for record in records:
@@ -360,7 +361,7 @@ def _acts(reading: Reading, experiment: Experiment) -> None:
         if experiment.kind == "leave_out":
             _open_one(reading, experiment.runs)
         broken = experiment.broken_off
-        again = mine and broken and st.button(f"Go on with {len(broken)} broken off", key=state.key(state.RESUME, experiment.id))
+        again = mine and broken and st.button(f"Go on with {len(broken)} broken off", key=state.key(keys.RESUME, experiment.id))
         gone = mine and _delete(experiment)
     try:
         if again:
@@ -370,7 +371,7 @@ def _acts(reading: Reading, experiment: Experiment) -> None:
             with access.opened() as store:
                 experiments.delete_experiment(store, experiment)
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return
     if again or gone:
         st.rerun()
@@ -381,16 +382,16 @@ def _delete(experiment: Experiment) -> bool:
     with st.popover("Delete this experiment"):
         count = len(experiment.runs)
         st.write("It is gone for good, with its sample." if count == 1 else f"It is gone for good, with its {count} samples.")
-        return st.button("Delete it", type="primary", key=state.key(state.DELETE, experiment.id))
+        return st.button("Delete it", type="primary", key=state.key(keys.DELETE, experiment.id))
 
 
 def _open_one(reading: Reading, runs: Sequence[Run]) -> None:
     called = {run.id: f"{run.name or run.id}: {wording.state(run).word}" for run in runs}
-    key = state.key(state.ONE_SAMPLE, runs[0].experiment)
+    key = state.key(keys.ONE_SAMPLE, runs[0].experiment)
     id = st.selectbox("A sample", list(called), format_func=lambda id: called[id], width=340, key=key)
     if id:
-        st.page_link("pages/3_Trace.py", label="Open it", query_params=state.to_trace(id))
-        st.page_link("pages/4_Compare.py", label="Beside the reading", query_params=state.to_compare([reading.run.id, id]))
+        st.page_link("pages/3_Trace.py", label="Open it", query_params=address.to_trace(id))
+        st.page_link("pages/4_Compare.py", label="Beside the reading", query_params=address.to_compare([reading.run.id, id]))
 
 
 def show_alone(run: Run) -> None:
@@ -404,4 +405,4 @@ def show_alone(run: Run) -> None:
         except NotFound:
             st.html(markup.empty("The reading it belongs to was deleted."))
             return
-        st.page_link("pages/3_Trace.py", label="Open the reading it belongs to", query_params=state.to_full(run.parent))
+        st.page_link("pages/3_Trace.py", label="Open the reading it belongs to", query_params=address.to_full(run.parent))

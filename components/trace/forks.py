@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from components.html import markup, run_list_words, wording
-from components.session import access, process_cache, state
+from components.session import access, address, flash, process_cache, state
+from components.trace import keys
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.forks import describe_edit
@@ -36,10 +37,9 @@ def show_whence(reading: Reading) -> None:
     """Above a fork: what was changed in which reading, and where its calls come from; above a sample of an experiment, which one
     it is. Nothing for another reading, but for what there is to tell of a deleted fork."""
     run = reading.run
-    _, sentence = state.told(state.key(state.DELETED, run.id))
-    if sentence:
-        st.html(markup.notice("good", [sentence]))
-        st.toast(sentence)  # whoever deleted it may have scrolled down
+    for message in flash.take(state.key(keys.DELETED, run.id)):
+        st.html(markup.notice("good", [message.text]))
+        st.toast(message.text)  # whoever deleted it may have scrolled down
     if not run.edit:
         return
     counts = Counter(record.origin for record in reading.records if record.task != "score")
@@ -60,11 +60,11 @@ def _ways_back(run: Run, parent: Run | None) -> None:
         st.caption("The reading it was made from was deleted.")
         return
     if run.experiment:
-        st.page_link("pages/3_Trace.py", label="The experiment it belongs to", query_params=state.to_full(parent.id))
+        st.page_link("pages/3_Trace.py", label="The experiment it belongs to", query_params=address.to_full(parent.id))
     ids = [parent.id, run.id]
-    st.page_link("pages/4_Compare.py", label="Side by side with its parent", query_params=state.to_compare(ids))
+    st.page_link("pages/4_Compare.py", label="Side by side with its parent", query_params=address.to_compare(ids))
     if not run.experiment:
-        st.page_link("pages/3_Trace.py", label="Its parent", query_params=state.to_trace(parent.id))
+        st.page_link("pages/3_Trace.py", label="Its parent", query_params=address.to_trace(parent.id))
 
 
 def _which_sample(run: Run, parent: Run) -> str:
@@ -114,7 +114,7 @@ def show_family(run: Run) -> None:
         if len(members) > MOST_SHOWN:
             st.caption(f"{len(members) - MOST_SHOWN:,} more are on the page Readings.")
         others = [member.run.id for member in members if member.run.id != run.id][:7]
-        st.page_link("pages/4_Compare.py", label="Compare them", query_params=state.to_compare([run.id, *others]))
+        st.page_link("pages/4_Compare.py", label="Compare them", query_params=address.to_compare([run.id, *others]))
 
 
 def _above(run: Run, members: Sequence[Member]) -> str:
@@ -135,7 +135,7 @@ def _member(member: Member, open: Run, above: str) -> None:
         if here:
             st.markdown(f"**{markup.plain(label)}** (this one)")
         else:
-            st.page_link("pages/3_Trace.py", label=markup.plain(label), query_params=state.to_trace(run.id))
+            st.page_link("pages/3_Trace.py", label=markup.plain(label), query_params=address.to_trace(run.id))
     with second:
         facts = [_begun_large(member.changed)] if member.changed else []
         facts += [f"“{short(run.answer)}”"] if run.answer else []
@@ -144,7 +144,7 @@ def _member(member: Member, open: Run, above: str) -> None:
             st.caption(markup.plain(run.note))
     if access.may_change(run.id):
         with last:
-            if state.told(state.key(state.EDITED, run.id, "said"))[1]:
+            if flash.take(state.key(keys.EDITED, run.id, "said")):
                 st.caption("Saved.")
             _manage(run, open.id, away=above if here else "")
 
@@ -156,29 +156,32 @@ def _begun_large(words: str) -> str:
 def _manage(run: Run, open: str, *, away: str) -> None:
     """Name, note and delete, which is asked twice and then leads `away`. When something was kept this closes: it is another one
     then, which begins closed."""
-    times = state.typed(state.key(state.EDITED, run.id)) or 0
-    with st.popover("Edit", help="Name, note, delete", key=state.key(state.MEMBER, "edit", run.id, times)):
-        with st.form(state.key(state.MEMBER, run.id), border=False):
+    times = state.value(state.key(keys.EDITED, run.id)) or 0
+    with st.popover("Edit", help="Name, note, delete", key=state.key(keys.MEMBER, "edit", run.id, times)):
+        with st.form(state.key(keys.MEMBER, run.id), border=False):
             name = st.text_input("Name", run.name or "", max_chars=LONGEST_NAME)
             note = st.text_area("Note", run.note or "", max_chars=LONGEST_NOTE, height=110)
             if st.form_submit_button("Keep") and _done(lambda: access.name_run(run.id, name, note)):
-                state.put(state.key(state.EDITED, run.id), times + 1)
-                state.tell(state.key(state.EDITED, run.id, "said"), "good", "saved")
+                state.set_value(state.key(keys.EDITED, run.id), times + 1)
+                flash.leave("success", "Saved.", at=state.key(keys.EDITED, run.id, "said"))
                 st.rerun()
-        asking = state.key(state.DELETE, "asking", run.id, times)
-        if not state.typed(asking):
-            st.button("Delete this one", key=state.key(state.DELETE, "member", run.id), on_click=state.put, args=(asking, True))
+        asking = state.key(keys.DELETE, "asking", run.id, times)
+        if not state.value(asking):
+            st.button(
+                "Delete this one", key=state.key(keys.DELETE, "member", run.id), on_click=state.set_value, args=(asking, True)
+            )
             st.caption("Forks made of it stay.")
             return
         st.write(run_list_words.before_deleting(1, **access.deleting([run.id])))
         with st.container(horizontal=True, gap="small"):
-            sure = st.button("Delete it", type="primary", key=state.key(state.DELETE, "sure", run.id))
-            st.button("No, leave it", key=state.key(state.DELETE, "not", run.id), on_click=state.put, args=(asking, False))
+            sure = st.button("Delete it", type="primary", key=state.key(keys.DELETE, "sure", run.id))
+            st.button("No, leave it", key=state.key(keys.DELETE, "not", run.id), on_click=state.set_value, args=(asking, False))
         if sure and _done(lambda: access.delete_run(run.id)):
             to = away or open
-            state.tell(state.key(state.DELETED, to), "good", "The fork was deleted." if run.edit else "The reading was deleted.")
+            what = "The fork" if run.edit else "The reading"
+            flash.leave("success", f"{what} was deleted.", at=state.key(keys.DELETED, to))
             if away:
-                state.go_to_trace(away)
+                address.go_to_trace(away)
             st.rerun()
 
 
@@ -187,6 +190,6 @@ def _done(do: Callable[[], None]) -> bool:
     try:
         do()
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return False
     return True

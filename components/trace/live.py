@@ -12,10 +12,11 @@ import streamlit as st
 from components.html import markup, wording
 from components.player import data, mount
 from components.session import access, process_cache, start_runs, state
+from components.trace import keys
 from components.widgets import text_cache
 from readers import get
 from readers.engine.errors import ReadingError
-from readers.engine.record.events import Asked, Event
+from readers.engine.record.events import Asked, Event, from_json
 from readers.engine.record.journal import Spent
 from readers.engine.record.trace import Trace
 from readers.engine.store import Run, Store
@@ -40,7 +41,7 @@ def _watch(id: str, document: Document) -> None:
         run = store.run(id)
         if not start_runs.going(run):
             st.rerun()
-        events = state.events_so_far(store, id)
+        events = _events(store, id)
         tape = store.tape(id)
         replies, spent = tape.answered(), tape.spent()
         ahead = tape.answered_after(max((event.seq for event in events if isinstance(event, Asked)), default=-1))
@@ -48,17 +49,26 @@ def _watch(id: str, document: Document) -> None:
         expected = _expected(run, document)
         done = min(0.99, replies / expected) if expected else None
         st.html(markup.working(_stage(run, document, events), _facts(run, replies, spent, expected=expected), done=done))
-        if access.may_change(id) and st.button("Cancel", key=state.key(state.CANCEL, id), disabled=run.cancel):
+        if access.may_change(id) and st.button("Cancel", key=state.key(keys.CANCEL, id), disabled=run.cancel):
             process_cache.jobs().cancel(id)
             st.rerun(scope="fragment")
     key = state.key("feed", id)
-    wanted = mount.wanted(state.said(key))
-    moving = state.kept(
+    wanted = mount.wanted(state.value(key))
+    moving = state.cached(
         (id, len(events), len(ahead), wanted.opened),
         lambda: data.so_far(run, document, events, ahead=ahead, opened=wanted.opened),
     )
     sent = data.stretches(document, wanted.stretches)
     mount.link({"run": id, "hears": True, "number": wanted.number, "moving": moving, "stretches": sent}, key=key)
+
+
+def _events(store: Store, run_id: str) -> list[Event]:
+    """All events so far. The session remembers those of the reading it watches, so that only new ones are fetched."""
+    seen: tuple[str, list[Event]] = state.value(keys.EVENTS) or ("", [])
+    events = seen[1] if seen[0] == run_id else []
+    events = [*events, *map(from_json, store.tape(run_id).events_after(len(events) - 1))]
+    state.set_value(keys.EVENTS, (run_id, events))
+    return events
 
 
 def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:

@@ -10,8 +10,8 @@ import streamlit as st
 
 from components.html import markup, run_list_words, wording
 from components.player import cache, mount, utf16
-from components.session import access, hidden_answers, process_cache, start_runs, state
-from components.trace import be_the_model, calls, experiments, live
+from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
+from components.trace import be_the_model, calls, experiments, keys, live
 from components.trace.forks import show_family, show_whence
 from components.trace.what_if import show_what_if
 from components.widgets import compare_link, reading_view, run_rows
@@ -24,7 +24,7 @@ from readers.engine.store.reading import Reading
 
 def show_trace(id: str) -> None:
     """The reading of this id, however it stands; the last readings where there is none."""
-    state.keep_reading_in_address(id)
+    address.restore_run(id)
     run = _find(id)
     if run is None:
         run_rows.show_recent()
@@ -81,12 +81,12 @@ def _without_answer(run: Run) -> None:
         return
     if run.spec["version"] != get(run.reader).version:
         st.caption("It was made by an earlier version of this reader, so it can be viewed but not resumed.")
-    elif access.may_change(run.id) and st.button("Resume", type="primary", key=state.key(state.RESUME, run.id)):
+    elif access.may_change(run.id) and st.button("Resume", type="primary", key=state.key(keys.RESUME, run.id)):
         try:
             with st.spinner("Going on …"):
                 start_runs.resume(run)
         except ReadingError as error:
-            st.error(markup.plain(wording.sentence(str(error))))
+            flash.error(error)
             return
         st.rerun()
 
@@ -95,7 +95,7 @@ def _without_answer(run: Run) -> None:
 def _below(reading: Reading) -> None:
     """What Python draws for the step, and what the player asks of it."""
     run, at = reading.run, reading_view.follow(reading)
-    if state.is_full():  # asked here, not handed in: a fragment may be drawn once more with what it was given before the switch
+    if address.is_full():  # asked here, not handed in: a fragment may be drawn once more with what it was given before the switch
         calls.show_full(reading, at)
     elif reading.trace.steps:
         show_what_if(reading, at)
@@ -105,9 +105,9 @@ def _below(reading: Reading) -> None:
 
 def _next(run: Run) -> None:
     with st.container(horizontal=True, key="trace-next"):
-        ask = {**state.to_document(run.document), **state.to_after(run.id)}
+        ask = {**address.to_document(run.document), **address.to_next_question(run.id)}
         st.page_link("pages/2_Read.py", label="Ask another question of this text", query_params=ask)
-        st.page_link("pages/1_Library.py", label="Look at the text", query_params=state.to_document(run.document))
+        st.page_link("pages/1_Library.py", label="Look at the text", query_params=address.to_document(run.document))
         compare_link.show(run)
         if access.may_change(run.id):
             with st.popover("Delete this reading"):
@@ -116,10 +116,10 @@ def _next(run: Run) -> None:
 
 def _delete(run: Run) -> None:
     st.write(run_list_words.before_deleting(1, **access.deleting([run.id])))
-    if st.button("Delete it", type="primary", key=state.key(state.DELETE, run.id)):
+    if st.button("Delete it", type="primary", key=state.key(keys.DELETE, run.id)):
         try:
             access.delete_run(run.id)
         except ReadingError as error:
-            st.error(markup.plain(wording.sentence(str(error))))
+            flash.error(error)
             return
         st.switch_page("app.py")

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.html import markup, wording
-from components.session import process_cache, start_runs, state
+from components.html import markup
+from components.session import address, flash, process_cache, start_runs, state
 from components.session.model_choice import ModelChoice
+from components.trace import keys
 from components.widgets import edit_form
 from components.widgets.edit_form import REPLY, WRITTEN
 from readers.engine.errors import ReadingError
@@ -74,7 +75,7 @@ def _at_call(reading: Reading, seq: int, what: str) -> Edit | None:
         _, prompt = edit_form.answered(reading, seq)
         first = next(row for row in reading.records if row.seq == seq)  # as it was asked before any note on what was wrong
         *before, last = rebuilt(first, prompt, reading.document)
-        key = state.key(state.NEW_PROMPT, reading.run.id, seq)
+        key = state.key(keys.NEW_PROMPT, reading.run.id, seq)
         words = st.text_area("What the model is sent", last["content"], height=320, key=key)
         if not words.strip() or words == last["content"]:
             return None
@@ -87,7 +88,7 @@ def _model(reading: Reading, seq: int) -> Edit | None:
     choice = _who(reading, seq)
     heat = choice.temperature
     if not (choice.offline or choice.human):
-        key = state.key(state.HEAT, reading.run.id, choice.id)
+        key = state.key(keys.HEAT, reading.run.id, choice.id)
         heat = st.number_input("Temperature", 0.0, 2.0, choice.temperature, 0.1, width=150, key=key)
     edit = edits.ModelEdit(
         seq, choice.id, choice.api_base, heat, choice.top_p, choice.window or process_cache.window_of(choice.id)
@@ -115,7 +116,7 @@ def _who(reading: Reading, seq: int) -> ModelChoice:
             index=ids.index(kept["who"]) if kept.get("who") in offered and kept.get("chosen") == chosen.id else 0,
             format_func=catalogue.title,
             width=360,
-            key=state.key(state.NEW_MODEL, reading.run.id),
+            key=state.key(keys.NEW_MODEL, reading.run.id),
         )
         st.page_link("pages/8_Models.py", label="Choose another model")
     kept["who"], kept["chosen"] = id, chosen.id
@@ -129,13 +130,13 @@ def _start(reading: Reading, edit: Edit) -> None:
         st.html(markup.takes(edit_form.figures(found, edit)))
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             name = st.text_input(
-                "Name of the fork, if you like", max_chars=LONGEST_NAME, width=320, key=state.key(state.FORK_NAME, reading.run.id)
+                "Name of the fork, if you like", max_chars=LONGEST_NAME, width=320, key=state.key(keys.FORK_NAME, reading.run.id)
             )
-            begin = st.button("Read on with this change", type="primary", key=state.key(state.FORK, reading.run.id))
+            begin = st.button("Read on with this change", type="primary", key=state.key(keys.FORK, reading.run.id))
         st.caption("A fork is a reading of its own; this one stays as it is.")
         if begin:
             with st.spinner("Reading on …"):
                 id = start_runs.start_fork(reading, edit, fork.Terms(name=name.strip() or None))
-            state.go_to_trace(id)
+            address.go_to_trace(id)
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)

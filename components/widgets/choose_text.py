@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.html import markup, wording
-from components.session import access, demo_limits, process_cache, state
+from components.html import markup
+from components.session import access, demo_limits, flash, process_cache
 from components.session.samples import Sample, sample_of, samples
-from readers.engine.errors import BadFile, NotFound, ReadingError
+from components.widgets import keys
+from readers.engine.errors import BadFile, NotFound
 from readers.engine.ingest import Ingested
 from readers.engine.text.document import Document
 
@@ -45,7 +46,7 @@ def choose() -> Picked:
     shelf = [shelved for shelved in access.visible_documents() if sample_of(shelved.id) is None]
     ways = (OF_SAMPLE, *([OF_LIBRARY] if shelf else []), OF_FILE, OF_PASTE)
     source = st.segmented_control(
-        "Where the text comes from", ways, default=OF_SAMPLE, required=True, key=state.SOURCE, label_visibility="collapsed"
+        "Where the text comes from", ways, default=OF_SAMPLE, required=True, key=keys.SOURCE, label_visibility="collapsed"
     )
     match source:
         case "A file":
@@ -54,7 +55,7 @@ def choose() -> Picked:
             return from_paste()
         case "The library":
             titles = {shelved.id: shelved.title for shelved in shelf}
-            picked = st.selectbox("A text of the library", list(titles), format_func=titles.__getitem__, key=state.FROM_SHELF)
+            picked = st.selectbox("A text of the library", list(titles), format_func=titles.__getitem__, key=keys.FROM_SHELF)
             return by_id(picked) if picked else Picked(None, missing="Choose a text of the library first.")
     return _from_samples()
 
@@ -65,7 +66,7 @@ def _from_samples() -> Picked:
         "Sample texts",
         range(len(shelf)),
         format_func=lambda n: markup.plain(shelf[n].document.title),
-        key=state.SAMPLE,
+        key=keys.SAMPLE,
         label_visibility="collapsed",
     )
     st.caption(markup.plain(shelf[at or 0].about))
@@ -74,24 +75,24 @@ def _from_samples() -> Picked:
 
 def from_file() -> Picked:
     most = f"{demo_limits.MOST_BYTES // 1_000_000} MB in this demo" if access.demo() else "50 MB"
-    upload = st.file_uploader(f"A text: txt, md, html, pdf, epub or docx, up to {most}", key=state.UPLOAD)
+    upload = st.file_uploader(f"A text: txt, md, html, pdf, epub or docx, up to {most}", key=keys.UPLOAD)
     if upload is None:
         return Picked(None, missing="Choose a file first; its kind goes by the ending of its name.")
     try:
         return _taken(access.uploaded(upload.getvalue(), upload.name))
     except BadFile as error:
-        say(error)
+        flash.error(error)
         return Picked(None, missing="Choose a file that can be read first.")
 
 
 def from_paste() -> Picked:
-    words = st.text_area("A text of your own", height=180, key=state.PASTE, placeholder="Paste or type it here.")
+    words = st.text_area("A text of your own", height=180, key=keys.PASTE, placeholder="Paste or type it here.")
     if not words:
         return Picked(None, missing="Paste a text into the field first.")
     try:
         return _taken(access.pasted(words))
     except BadFile as error:
-        say(error)
+        flash.error(error)
         return Picked(None, missing="Paste a text that has words in it first.")
 
 
@@ -99,7 +100,3 @@ def _taken(ingested: Ingested) -> Picked:
     for note in ingested.notes:
         st.caption(markup.plain(note))
     return Picked(ingested.document, sample_of(ingested.document.id))
-
-
-def say(error: ReadingError) -> None:
-    st.error(markup.plain(wording.sentence(str(error))))

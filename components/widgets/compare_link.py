@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.session import access, state
+from components.session import access, address
 from readers.engine.analysis.same_question import of_same_question
 from readers.engine.store import Run
 
@@ -14,11 +14,11 @@ def show(run: Run) -> None:
     others = [other.id for other in of_same_question(run, access.visible_runs(document=run.document))]
     if run.parent and run.parent in others:
         label = "Compare with the reading it was made from"
-        st.page_link("pages/4_Compare.py", label=label, query_params=state.to_compare([run.parent, run.id]))
+        st.page_link("pages/4_Compare.py", label=label, query_params=address.to_compare([run.parent, run.id]))
         others.remove(run.parent)
-    count = min(len(others), state.MOST_COMPARED - 1)
+    count = min(len(others), address.MOST_COMPARED - 1)
     if count:
         label = f"Compare with {'the other reading' if count == 1 else f'{count} other readings'} of this question"
     else:
         label = "Compare with another reading"
-    st.page_link("pages/4_Compare.py", label=label, query_params=state.to_compare([run.id, *others]))
+    st.page_link("pages/4_Compare.py", label=label, query_params=address.to_compare([run.id, *others]))

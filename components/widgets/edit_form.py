@@ -14,8 +14,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.html import markup, wording
 from components.player import cache
-from components.session import state
-from components.widgets import reply_fields, reply_form
+from components.session import address, state
+from components.widgets import keys, reply_fields, reply_form
 from components.widgets.estimate import money
 from readers import get
 from readers.engine.forks import describe_edit, fork
@@ -73,8 +73,8 @@ def box(reading: Reading, at: int, panel: str, *, label: str) -> DeltaGenerator 
     """The box for step `at` (from 0), closed at first; None while it is closed, and then it costs nothing. Its name goes with the
     step, and with another name it is another widget, which begins as the last one was left; so it does where the page was left
     meanwhile. `label` says what it is for, and what happened at the step stands after it."""
-    kept, key = kept_of(panel), state.key(state.WHAT_IF, panel)
-    if kept.get("at") != at or state.typed(key) is None:
+    kept, key = kept_of(panel), state.key(keys.WHAT_IF, panel)
+    if kept.get("at") != at or state.value(key) is None:
         kept["at"], kept["begun"] = at, kept.get("open", False)
     named = markup.plain(f"{label} {_told(reading, at)}")
     made = st.expander(named, expanded=bool(kept["begun"]), key=key, on_change="rerun")
@@ -84,9 +84,9 @@ def box(reading: Reading, at: int, panel: str, *, label: str) -> DeltaGenerator 
 
 def kept_of(panel: str) -> dict[str, Any]:
     """What of a panel outlasts its widgets: whether it was open, and what was to be changed."""
-    key = state.key(state.WHAT_IF, panel, "kept")
-    kept: dict[str, Any] = state.typed(key) or {}
-    state.put(key, kept)
+    key = state.key(keys.WHAT_IF, panel, "kept")
+    kept: dict[str, Any] = state.value(key) or {}
+    state.set_value(key, kept)
     return kept
 
 
@@ -102,7 +102,7 @@ def what(offered: list[str], panel: str, *, label: str = "Change") -> str:
         return offered[0]
     kept = kept_of(panel)
     default = kept.get("what") if kept.get("what") in offered else offered[0]
-    chosen = str(st.segmented_control(label, offered, default=default, required=True, key=state.key(state.CHANGE, panel)))
+    chosen = str(st.segmented_control(label, offered, default=default, required=True, key=state.key(keys.CHANGE, panel)))
     kept["what"] = chosen
     return chosen
 
@@ -116,8 +116,8 @@ def reply(reading: Reading, seq: int, panel: str) -> edits.ReplyEdit | None:
     parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
     event = reading.trace.asked.get(seq)
     called = reply_fields.named(prompt, dict(event.parts) if event else {}, get(reading.run.reader).names(reading.trace))
-    manner = reply_form.Manner(called, simple=not state.is_full())
-    words = reply_form.draw(prompt, parts, key=state.key(state.NEW_REPLY, panel, seq), recorded=record.reply, manner=manner)
+    manner = reply_form.Manner(called, simple=not address.is_full())
+    words = reply_form.draw(prompt, parts, key=state.key(keys.NEW_REPLY, panel, seq), recorded=record.reply, manner=manner)
     return edits.ReplyEdit(seq, record.attempt, words) if words is not None and words != record.reply else None
 
 
@@ -139,10 +139,10 @@ def text(reading: Reading, there: Happened, panel: str) -> edits.WrittenEdit | N
     wrote = written[index]
     if len(written) > 1:
         called = {event.n: f"{event.role.replace('_', ' ')} · {names.get(refs.wrote(event.n), '')}"[:90] for event in written}
-        key = state.key(state.WHICH, panel, written[0].n, there.seq)
+        key = state.key(keys.WHICH, panel, written[0].n, there.seq)
         number = st.selectbox("Which", list(called), index=index, format_func=lambda n: called[n], key=key)
         wrote = next(event for event in written if event.n == number)
-    key = state.key(state.NEW_TEXT, panel, wrote.n)
+    key = state.key(keys.NEW_TEXT, panel, wrote.n)
     label = f"The {wrote.role.replace('_', ' ')}, as it shall read"
     words = st.text_area(label, wrote.text, height=220, key=key, help="Leave it empty to see the reading without it.")
     return edits.WrittenEdit(wrote.n, wrote.role, wrote.text, words) if words != wrote.text else None

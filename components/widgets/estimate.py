@@ -7,7 +7,7 @@ import streamlit as st
 from components.html import document as prose
 from components.html import markup, pictures, wording
 from components.session import state
-from components.widgets import text_cache
+from components.widgets import keys, text_cache
 from readers.engine.models import catalogue
 from readers.engine.run.estimate import Estimate, Range
 from readers.engine.run.execute import RunSpec
@@ -96,7 +96,7 @@ def _first_part(document: Document, found: Estimate, about: str) -> int:
         st.caption("The reader does not cut this text: it is one part.")
         return 0
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        key = state.key(state.FIRST_PART, document.id, state.short(about))
+        key = state.key(keys.FIRST_PART, document.id, state.short_hash(about))
         first = int(st.number_input("Show the text from part", 1, count, 1, width=170, key=key)) - 1
         if not found.whole:
             st.caption(f"The first {count:,} parts are listed.")

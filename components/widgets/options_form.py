@@ -94,7 +94,7 @@ def ask_options(options: type, *, key: Callable[[str], str], suggested: Mapping[
 
 def _before(field: Field, key: str) -> Any:
     """What a field held when it was drawn last; at first its default."""
-    typed = state.typed(key)
+    typed = state.value(key)
     return field.default if typed is None else typed
 
 

@@ -11,7 +11,8 @@ from components.html import markup, wording
 from components.player import cache, evidence, memory_lanes, mount
 from components.player import data as player_data
 from components.player.pictures import kind, memagent
-from components.session import process_cache, state
+from components.session import address, process_cache, state
+from components.widgets import keys
 from readers import get
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
@@ -32,7 +33,7 @@ def show_head(reading: Reading, known: KnownAnswer | None, *, unanswered: Callab
         chips = [wording.state(run), *wording.figures(process_cache.measured(reading))]
         st.html(markup.about_reading([reading.document.title, get(run.reader).title, wording.models(run.spec)], chips))
         with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="trace-switches"):
-            gold = known is not None and st.toggle("Show the known answer", key=state.key(state.KNOWN, run.id))
+            gold = known is not None and st.toggle("Show the known answer", key=state.key(keys.KNOWN, run.id))
             choose_depth(run)
         if note:
             st.caption(note)
@@ -48,9 +49,14 @@ def show_head(reading: Reading, known: KnownAnswer | None, *, unanswered: Callab
     return bool(gold)
 
 
+def shows_known(run: Run) -> bool:
+    """Whether the known answer of a reading is switched on."""
+    return bool(state.value(state.key(keys.KNOWN, run.id)))
+
+
 def first_step(reading: Reading) -> int | None:
     """The step to show first: the one in the address, or for a fork the step that was changed; None for the last."""
-    at = state.step_in_address()
+    at = address.step()
     return player_data.changed_step(cache.frames(reading)) if at is None else at
 
 
@@ -65,10 +71,10 @@ def choose_depth(run: Run) -> None:
     st.segmented_control(
         "How much to show",
         (SIMPLE, FULL),
-        default=FULL if state.is_full() else SIMPLE,
+        default=FULL if address.is_full() else SIMPLE,
         required=True,
-        key=state.DEPTH,
-        on_change=lambda: state.remember_depth(mount.wanted(state.said(_link(run))).at),
+        key=keys.DEPTH,
+        on_change=lambda: address.set_full(state.value(keys.DEPTH) == FULL, step=mount.wanted(state.value(_link(run))).at),
         label_visibility="collapsed",
     )
 
@@ -79,7 +85,7 @@ def follow(reading: Reading) -> int:
     Call it in a fragment.
     """
     run = reading.run
-    wanted = mount.wanted(state.said(_link(run)))
+    wanted = mount.wanted(state.value(_link(run)))
     data: dict[str, Any] = {"run": run.id, "hears": True, "number": wanted.number}
     if wanted.stretches:
         data["stretches"] = player_data.stretches(reading.document, wanted.stretches)

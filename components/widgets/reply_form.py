@@ -15,7 +15,7 @@ import streamlit as st
 
 from components.html import markup
 from components.session import state
-from components.widgets import reply_fields
+from components.widgets import keys, reply_fields
 from components.widgets.reply_fields import Choice, Field
 from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
@@ -76,30 +76,30 @@ def draw(prompt: Prompt, parts: Sequence[Part], *, key: str, recorded: str | Non
 
 def filled(key: str) -> dict[str, Any] | None:
     """What stands in the form, as JSON data that `begin_with` takes; None before it was drawn for the first time."""
-    kept: dict[str, Any] | None = state.typed(_kept_at(key))
+    kept: dict[str, Any] | None = state.value(_kept_at(key))
     return None if kept is None else {**kept}
 
 
 def begin_with(key: str, values: Mapping[str, Any]) -> None:
     """Begin a form that was not drawn yet with what had been filled in before."""
-    state.put(_kept_at(key), {**values})
+    state.set_value(_kept_at(key), {**values})
 
 
 def forget(key: str) -> None:
     """Drop what was filled in: it was sent."""
-    state.put(_kept_at(key), None)
+    state.set_value(_kept_at(key), None)
 
 
 def _kept_at(key: str) -> str:
-    return state.key(state.FILLED, key)
+    return state.key(keys.FILLED, key)
 
 
 def _kept(key: str) -> dict[str, Any]:
     """What stands in the form, by field; it outlasts the widgets."""
-    kept: dict[str, Any] | None = state.typed(_kept_at(key))
+    kept: dict[str, Any] | None = state.value(_kept_at(key))
     if kept is None:
         kept = {}
-        state.put(_kept_at(key), kept)
+        state.set_value(_kept_at(key), kept)
     return kept
 
 
@@ -152,7 +152,7 @@ def _switched(prompt: Prompt, parts: Sequence[Part], key: str) -> None:
     kept = filled(key) and _kept(key)
     if not kept or _TEXT not in kept:  # it was sent meanwhile
         return
-    kept[_HOW] = state.typed(state.key(key, _HOW)) or kept[_HOW]
+    kept[_HOW] = state.value(state.key(key, _HOW)) or kept[_HOW]
     if kept[_HOW] == AS_TEXT:
         kept[_TEXT] = kept.get(_MADE) or kept[_TEXT]
     else:
@@ -203,11 +203,11 @@ def _list_label(field: Field) -> str:
 def _picked(asked: Sequence[Field], key: str, initial: dict[str, Any] | None, field: Field) -> None:
     """Another option was taken: the recorded reason, which speaks of the recorded one, gives way."""
     kept = _kept(key)
-    typed = state.typed(_place(key, field.name))
+    typed = state.value(_place(key, field.name))
     kept[field.name] = tuple(typed or ()) if field.kind == "several" else typed
     if initial is None or reply_fields.REASON not in initial:
         return
-    words = state.typed(_place(key, reply_fields.REASON))
+    words = state.value(_place(key, reply_fields.REASON))
     now = {**kept, reply_fields.REASON: kept.get(reply_fields.REASON) if words is None else words}
     reason = reply_fields.reason_for(asked, initial, now)
     if reason != now[reply_fields.REASON]:

@@ -10,7 +10,7 @@ from streamlit.runtime.context import ContextProxy
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from components.session import process_cache, state
+from components.session import annotator, process_cache
 from tests.support.paths import ROOT
 
 
@@ -30,7 +30,7 @@ def opened(page: str = "", *, cookies: Mapping[str, str] | None = None) -> Itera
 
 def named(app: AppTest, name: str) -> AppTest:
     """As somebody who has chosen a name in this session."""
-    app.session_state[state.NAMED] = name
+    app.session_state[annotator.CHOSEN] = name
     return app
 
 

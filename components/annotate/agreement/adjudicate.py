@@ -10,12 +10,12 @@ from typing import Any
 
 import streamlit as st
 
-from components.annotate import agreement_html, cache, disagreements
+from components.annotate import agreement_html, cache, disagreements, keys
 from components.annotate.disagreements import STEP, Dispute
 from components.annotate.results.tables import reader_name
 from components.annotate.visible_labels import Seen, model_name
 from components.html import markup, wording
-from components.session import access, state
+from components.session import access, address, flash, state
 from readers.engine.errors import Conflict, ReadingError
 from readers.engine.labels.label import LONGEST_NOTE, Decision
 from readers.engine.store import Store
@@ -50,10 +50,12 @@ def _bar(dispute: Dispute, listed: Sequence[Dispute]) -> None:
     """Where it stands in the list, and the way on, by keyboard too."""
     before, after = disagreements.around(listed, dispute.id)
     with st.container(key="dispute-bar", horizontal=True, vertical_alignment="center", gap="small"):
-        st.button("All disagreements", key=state.key(state.QUEUE, "back"), on_click=state.open_dispute, args=("",), shortcut="L")
+        st.button(
+            "All disagreements", key=state.key(keys.QUEUE, "back"), on_click=address.set_disagreement, args=("",), shortcut="L"
+        )
         for name, other, key in (("Previous", before, "P"), ("Next", after, "N")):
             st.button(
-                name, key=state.key(state.QUEUE, name), on_click=state.open_dispute, args=(other.id if other else "",),
+                name, key=state.key(keys.QUEUE, name), on_click=address.set_disagreement, args=(other.id if other else "",),
                 disabled=other is None, shortcut=key,
             )  # fmt: skip
         at = next((n for n, one in enumerate(listed, 1) if one.id == dispute.id), 0)
@@ -67,11 +69,13 @@ def _links(seen: Seen, dispute: Dispute) -> None:
     )
     with st.container(key="dispute-links", horizontal=True, gap="small"):
         for step in sorted(step for step in steps if step):
-            st.page_link(TRACE, label=f"Look at step {step:,}", query_params=state.to_step(dispute.run, step))
+            st.page_link(TRACE, label=f"Look at step {step:,}", query_params=address.to_step(dispute.run, step))
         if not steps:
-            st.page_link(TRACE, label="Look at the reading", query_params=state.to_trace(dispute.run))
+            st.page_link(TRACE, label="Look at the reading", query_params=address.to_trace(dispute.run))
         if seen.viewer.stage:
-            st.page_link(ANNOTATE, label="Your own labels of it", query_params=state.to_project(seen.project.id, run=dispute.run))
+            st.page_link(
+                ANNOTATE, label="Your own labels of it", query_params=address.to_project(seen.project.id, run=dispute.run)
+            )
 
 
 def _text(store: Store, seen: Seen, dispute: Dispute) -> str:
@@ -84,8 +88,8 @@ def _decide(seen: Seen, dispute: Dispute, steps: int, *, listed: Sequence[Disput
     if not seen.viewer.name:
         return
     st.html(markup.section("", "Decide again" if dispute.stands else "Decide"))
-    key = state.key(state.DECIDE, dispute.id, len(dispute.decisions))
-    drafts = state.drafts(state.DECIDE, dispute.id)
+    key = state.key(keys.DECIDE, dispute.id, len(dispute.decisions))
+    drafts = state.drafts(keys.DECIDE, dispute.id)
     if dispute.about == STEP:
         _codes(seen, dispute, key)
     else:
@@ -100,19 +104,19 @@ def _decide(seen: Seen, dispute: Dispute, steps: int, *, listed: Sequence[Disput
 
         label = "What holds"
         st.selectbox(label, choices, index=index, format_func=named, key=key, width=420, placeholder="Choose what holds")
-    reason = state.key(state.REASON, dispute.id)
+    reason = state.key(keys.REASON, dispute.id)
 
     def keep() -> None:
-        drafts["reason"] = str(state.typed(reason) or "")
+        drafts["reason"] = str(state.value(reason) or "")
 
-    if state.typed(reason) is None:
-        state.put(reason, drafts.get("reason", ""))
+    if state.value(reason) is None:
+        state.set_value(reason, drafts.get("reason", ""))
     st.text_area("Why", key=reason, max_chars=LONGEST_NOTE, on_change=keep, height=100)
     later = [one for one in listed if one.id != dispute.id and not one.stands]
     at = next((n for n, one in enumerate(listed) if one.id == dispute.id), 0)
     following = next((one.id for one in listed[at + 1 :] if one in later), later[0].id if later else "")
     st.button(
-        "Decide, and go on to the next" if following else "Decide", type="primary", key=state.key(state.DECIDE, "now"),
+        "Decide, and go on to the next" if following else "Decide", type="primary", key=state.key(keys.DECIDE, "now"),
         on_click=_decide_now, args=(seen, dispute, following),
     )  # fmt: skip
 
@@ -129,11 +133,11 @@ def _codes(seen: Seen, dispute: Dispute, key: str) -> None:
 
 def _decide_now(seen: Seen, dispute: Dispute, following: str) -> None:
     """Keep it; where it cannot be kept, all that was typed stays and the reason is told."""
-    chosen = state.typed(state.key(state.DECIDE, dispute.id, len(dispute.decisions)))
-    reason = str(state.typed(state.key(state.REASON, dispute.id)) or "")
-    state.drafts(state.DECIDE, dispute.id)["reason"] = reason
+    chosen = state.value(state.key(keys.DECIDE, dispute.id, len(dispute.decisions)))
+    reason = str(state.value(state.key(keys.REASON, dispute.id)) or "")
+    state.drafts(keys.DECIDE, dispute.id)["reason"] = reason
     if chosen is None:
-        state.say("error", "Nothing was chosen: choose what holds, then decide.")
+        flash.leave("error", "Nothing was chosen: choose what holds, then decide.")
         return
     value = disagreements.as_value(dispute.about, chosen)
     decision = Decision(seen.project.id, dispute.run, dispute.target, value, reason, seen.viewer.name)
@@ -141,12 +145,12 @@ def _decide_now(seen: Seen, dispute: Dispute, following: str) -> None:
         with access.opened() as store:
             store.decisions.decide(decision, len(dispute.decisions))
     except Conflict as error:
-        state.say("error", f"{wording.sentence(str(error))} Your reason is still here.")
+        flash.leave("error", f"{wording.sentence(str(error))} Your reason is still here.")
         return
     except ReadingError as error:
-        state.say("error", wording.sentence(str(error)))
+        flash.leave_error(error)
         return
-    state.drafts(state.DECIDE, dispute.id).clear()
-    state.put(state.key(state.REASON, dispute.id), "")
-    state.say("success", f"Decided: {disagreements.worded(dispute.about, chosen, seen)}.")
-    state.open_dispute(following)
+    state.drafts(keys.DECIDE, dispute.id).clear()
+    state.set_value(state.key(keys.REASON, dispute.id), "")
+    flash.leave("success", f"Decided: {disagreements.worded(dispute.about, chosen, seen)}.")
+    address.set_disagreement(following)

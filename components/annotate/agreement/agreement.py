@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from components.annotate import agreement_html, cache, disagreements
+from components.annotate import agreement_html, cache, disagreements, keys
 from components.annotate.agreement import adjudicate
 from components.annotate.disagreements import Dispute
 from components.annotate.visible_labels import Seen, covered, load
 from components.html import markup, wording
+from components.session import address, state
 from components.session import flash as said
-from components.session import state
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
 
@@ -46,7 +46,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         return
     history = store.decisions.in_project(project.id, viewer, history=True)
     disputes = disagreements.queue(seen, [one for one in history if one.run in seen.runs])
-    asked = next((one for one in disputes if one.id == state.dispute_id()), None)
+    asked = next((one for one in disputes if one.id == address.disagreement_id()), None)
     if asked:
         listed = _listed(project, disputes)
         adjudicate.show(store, seen, asked, listed=listed if asked in listed else disputes)
@@ -57,7 +57,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
 
 
 def _to_bench(project: Project) -> None:
-    st.page_link("pages/5_Annotate.py", label="To the bench", query_params=state.to_bench(project.id))
+    st.page_link("pages/5_Annotate.py", label="To the bench", query_params=address.to_bench(project.id))
 
 
 def _flagged(seen: Seen) -> None:
@@ -79,18 +79,18 @@ def _figures(store: Store, seen: Seen, disputes: Sequence[Dispute]) -> None:
         st.html(markup.aside(covered(seen)), width="content")
         if first:
             label = f"Decide {wording.count(sum(not one.stands for one in disputes), 'disagreement')}"
-            key = state.key(state.QUEUE, "begin")
-            st.button(label, type="primary", key=key, on_click=state.open_dispute, args=(first.id,))
+            key = state.key(keys.QUEUE, "begin")
+            st.button(label, type="primary", key=key, on_click=address.set_disagreement, args=(first.id,))
     taken = seen
     if again := seen.again:
         label = f"Leave out {wording.count(len(again), 'turn')} not done blind"
-        if st.toggle(label, key=state.key(state.WITHOUT_AGAIN, seen.project.id), help=AGAIN):
+        if st.toggle(label, key=state.key(keys.WITHOUT_AGAIN, seen.project.id), help=AGAIN):
             taken = seen.without(again)
     stamp = taken.stamp()
     st.html(agreement_html.figures(cache.report(stamp, store, taken)))
     box = st.expander(
         "Agreement on single codes, and how common each is",
-        key=state.key(state.QUEUE, "codes", seen.project.id),
+        key=state.key(keys.QUEUE, "codes", seen.project.id),
         on_change="rerun",
     )
     if box.open:
@@ -104,7 +104,7 @@ def _figures(store: Store, seen: Seen, disputes: Sequence[Dispute]) -> None:
 
 def _listed(project: Project, disputes: Sequence[Dispute]) -> list[Dispute]:
     """Those that the fields above the queue ask for, as they were last chosen."""
-    asks = state.drafts(state.QUEUE, project.id)
+    asks = state.drafts(keys.QUEUE, project.id)
     about, run = asks.get("about", ""), asks.get("run", "")
     return disagreements.narrowed(disputes, about=about, run=run, open_only=bool(asks.get("open")))
 
@@ -127,7 +127,7 @@ def _queue(project: Project, disputes: Sequence[Dispute], seen: Seen) -> None:
     page = 1
     if pages > 1:
         with st.container(horizontal=True, horizontal_alignment="center", key="questions-pages"):
-            page = st.pagination(pages, key=state.key(state.QUEUE_PAGE, project.id, pages)) or 1
+            page = st.pagination(pages, key=state.key(keys.QUEUE_PAGE, project.id, pages)) or 1
     with box:
         for one in rows[A_PAGE * (page - 1) : A_PAGE * page]:
             _row(one, seen)
@@ -138,7 +138,7 @@ def _narrow(project: Project, disputes: Sequence[Dispute], seen: Seen) -> None:
     abouts = ["", *(about for about in disagreements.TITLES if any(one.about == about for one in disputes))]
     runs = ["", *dict.fromkeys(one.run for one in disputes)]
     number = {one.run: one.number for one in disputes}
-    asks = state.drafts(state.QUEUE, project.id)
+    asks = state.drafts(keys.QUEUE, project.id)
 
     def about_name(about: str) -> str:
         there = sum(not about or one.about == about for one in disputes)
@@ -150,26 +150,26 @@ def _narrow(project: Project, disputes: Sequence[Dispute], seen: Seen) -> None:
     with st.container(key="queue-narrow", horizontal=True, vertical_alignment="bottom", gap="small"):
         asks["about"] = _choice(project, "about", abouts, about_name)
         asks["run"] = _choice(project, "run", runs, run_name)
-        key = state.key(state.QUEUE, project.id, "open")
+        key = state.key(keys.QUEUE, project.id, "open")
         asks["open"] = "yes" if st.checkbox("Only those to be decided", value=bool(asks.get("open")), key=key) else ""
 
 
 def _choice(project: Project, what: str, options: list[str], named: Callable[[str], str]) -> str:
-    was = state.drafts(state.QUEUE, project.id).get(what, "")
+    was = state.drafts(keys.QUEUE, project.id).get(what, "")
     index = options.index(was) if was in options else 0
     label = {"about": "About", "run": "Reading"}[what]
-    key = state.key(state.QUEUE, project.id, what, state.short(" ".join(options)))
+    key = state.key(keys.QUEUE, project.id, what, state.short_hash(" ".join(options)))
     return st.selectbox(label, options, index=index, format_func=named, key=key, width=340)
 
 
 def _row(one: Dispute, seen: Seen) -> None:
-    with st.container(key=f"dispute-{state.short(one.id)}", gap=None):
+    with st.container(key=f"dispute-{state.short_hash(one.id)}", gap=None):
         label = f"{one.number:,}. {one.title}"
         st.button(
             label,
             type="tertiary",
-            key=state.key(state.QUEUE, one.id),
-            on_click=state.open_dispute,
+            key=state.key(keys.QUEUE, one.id),
+            on_click=address.set_disagreement,
             args=(one.id,),
             width="content",
         )

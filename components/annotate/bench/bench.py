@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.annotate import keys
 from components.annotate.bench import corrections, panel_data, save_labels
 from components.annotate.bench.corrections import Seat
 from components.annotate.bench.panel_data import ABOUT_STAGES, Bench, Work
@@ -21,9 +22,8 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.player import cache, utf16
 from components.player import mount as stage
-from components.session import access, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, annotator, flash, hidden_answers, process_cache, start_runs, state
 from components.widgets import calls, reading_view
-from components.widgets.choose_text import say
 from readers import get
 from readers.engine.analysis.hint import Signal
 from readers.engine.analysis.hints import signals
@@ -59,8 +59,8 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         if run is None:
             _all_done(store, project, viewer, work)
         else:
-            state.stay_at(project.id, state.BENCH, run=run)
-            state.sit_at(project.id, run)
+            address.set_project(project.id, address.BENCH, run=run)
+            address.remember_bench_run(project.id, run)
             _show_reading(store, project, viewer, store.run(run))
 
 
@@ -83,27 +83,27 @@ def _join(store: Store, project: Project, viewer: Viewer) -> None:
         )
     st.html(markup.notice("", words))
     st.caption(markup.plain(f"The protocol: {protocol(project.settings, count)}."))
-    if st.button("Begin to label", type="primary", key=state.key(state.JOIN, project.id)):
-        state.name_annotator(store.projects.join(project.id, viewer.name).name)
-        state.open_project(project.id)
+    if st.button("Begin to label", type="primary", key=state.key(keys.JOIN, project.id)):
+        annotator.choose_name(store.projects.join(project.id, viewer.name).name)
+        address.open_project(project.id)
 
 
 def _grouping(store: Store, project: Project, viewer: Viewer) -> None:
     st.html(markup.notice("", [ABOUT_STAGES[GROUPS]]))
-    st.page_link("pages/5_Annotate.py", label="Group your notes", query_params=state.to_project(project.id, "groups"))
+    st.page_link("pages/5_Annotate.py", label="Group your notes", query_params=address.to_project(project.id, "groups"))
     _go_on(store, project, viewer)
 
 
 def _all_done(store: Store, project: Project, viewer: Viewer, work: Work) -> None:
-    state.sit_at(project.id, "")
+    address.remember_bench_run(project.id, "")
     others = len(store.projects.readings(project.id)) - len(work.runs)
     tone, said = bench_ends(work.done, work.skipped, others)
     st.html(markup.notice(tone, [said]))
     if viewer.stage >= CODES and work.done:
-        agreed = state.to_project(project.id, "agreement")
+        agreed = address.to_project(project.id, "agreement")
         st.page_link("pages/5_Annotate.py", label="See how far you agree with others", query_params=agreed)
     if work.before(""):
-        back = state.to_project(project.id, run=work.before("") or "")
+        back = address.to_project(project.id, run=work.before("") or "")
         st.page_link("pages/5_Annotate.py", label="Back to the last one", query_params=back)
     _go_on(store, project, viewer, ready=True)
 
@@ -118,14 +118,14 @@ def _go_on(store: Store, project: Project, viewer: Viewer, *, ready: bool = Fals
     )
     with st.popover(f"Go on to stage {viewer.stage + 1}: {after}", type="primary" if ready else "secondary"):
         st.write(words)
-        if st.button("Go on", type="primary", key=state.key(state.STAGE_ON, project.id, viewer.stage)):
+        if st.button("Go on", type="primary", key=state.key(keys.STAGE_ON, project.id, viewer.stage)):
             try:
                 store.turns.release(project.id, viewer.name, viewer)  # what was only opened is not in the way
                 store.projects.advance(project.id, viewer.name, viewer.stage + 1)
             except BadOptions as error:
-                say(error)
+                flash.error(error)
                 return
-            state.open_project(project.id, "groups" if viewer.stage == NOTES else state.BENCH)
+            address.open_project(project.id, "groups" if viewer.stage == NOTES else address.BENCH)
 
 
 # Which reading
@@ -138,7 +138,7 @@ def _work(store: Store, project: Project, viewer: Viewer) -> Work:
 
 def _begun(store: Store, project: Project, viewer: Viewer, work: Work) -> str | None:
     """The reading to show, its turn begun; None where nothing is left."""
-    named = state.run_id()
+    named = address.run_id()
     if named and named not in work.runs:
         st.info(
             "That reading is not yours to label in this stage: others have it, you passed it over, or it is not in this project. "
@@ -150,7 +150,7 @@ def _begun(store: Store, project: Project, viewer: Viewer, work: Work) -> str | 
                 store.turns.open(project.id, run, viewer.name)
                 return run
         except BadOptions as error:
-            say(error)
+            flash.error(error)
     return None
 
 
@@ -164,13 +164,13 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
             markup.notice("warn", ["This reading is still under way; skip it for now, and come back to it when it has ended."])
         )
     reading = process_cache.ended(run)
-    seat = Seat(project, viewer.name, reading, state.key("bench-panel", project.id, run.id, state.short(viewer.name)))
+    seat = Seat(project, viewer.name, reading, state.key("bench-panel", project.id, run.id, state.short_hash(viewer.name)))
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
             gold = reading_view.show_head(reading, known, unanswered=_unanswered)
             evidence = utf16.spans(reading.document.text, known.evidence) if known and gold else None
             stage.link({"run": run.id, "known": {"evidence": evidence} if evidence else None}, key=state.key("gold", run.id))
-            stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=state.step_in_address() or 0)
+            stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=address.step() or 0)
             _below(seat)
             with st.container(key="bench-foot", horizontal=True):
                 _go_on(store, project, viewer)
@@ -187,7 +187,7 @@ def _below(seat: Seat) -> None:
     """What Python draws for the step: in Full, its calls and what was written, so that they can be marked; and the place to say
     what would have been right."""
     at = reading_view.follow(seat.reading)
-    seq = _record(seat.reading, at) if state.is_full() and seat.reading.trace.steps else None
+    seq = _record(seat.reading, at) if address.is_full() and seat.reading.trace.steps else None
     corrections.show(seat, at, seq=seq)
 
 
@@ -213,9 +213,9 @@ def _record(reading: Reading, at: int) -> int | None:
 def _labels(seat: Seat) -> None:
     """Save what the panel has sent, and tell it how things are now."""
     project, name, reading, key = seat
-    said = state.said(key)
+    said = state.value(key)
     message = said.get("said") if isinstance(said, Mapping) else None
-    kept = state.panel(key)
+    kept = corrections.remembered(key)
     with access.opened() as store:
         if not _still_had(store, project, name, reading.run.id):
             return
@@ -250,7 +250,7 @@ def _still_had(store: Store, project: Project, name: str, run: str) -> bool:
     try:
         store.turns.open(project.id, run, name)
     except ReadingError as error:
-        say(error)
+        flash.error(error)
         return False
     return True
 
@@ -278,7 +278,7 @@ def _take(store: Store, project: Project, name: str, what: tuple[Reading, Any, d
     if do == "hints":
         kept["hints"] = not kept.get("hints")
     elif do:
-        state.open_project(project.id, run=there)
+        address.open_project(project.id, run=there)
 
 
 def _act(store: Store, project: Project, name: str, what: tuple[str, str, str]) -> str:
@@ -318,7 +318,7 @@ def _bench(store: Store, project: Project, viewer: Viewer, what: tuple[Reading, 
         quotes=_quotes(store, reading, labels),
         book=_book(store, project, viewer),
         hints=_hints(store, reading, viewer) if hinted and sees_codes(viewer) else None,
-        full=state.is_full(),
+        full=address.is_full(),
         edited={label.id: corrections.in_words(reading, label) for label in labels},
         corrects=corrections.offered(viewer, reading),
     )
@@ -332,7 +332,7 @@ def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
 def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Signal]:
     """The automatic hints; those that rest on what is known only while the known answer is shown."""
     run = reading.run
-    asked_for = sees_outcome(viewer) and state.typed(state.key(state.KNOWN, run.id))
+    asked_for = sees_outcome(viewer) and reading_view.shows_known(run)
     known = hidden_answers.shown(store, run, hidden_answers.hidden(store)) if asked_for else None
     if known is None:
         return _signals(run.id, process_cache.stamp(run), "", (reading, None))

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.annotate import keys
 from components.annotate.bench import save_labels
 from components.annotate.bench.panel_data import correction
 from components.html import markup, wording
-from components.session import access, process_cache, start_runs, state
+from components.session import access, address, flash, process_cache, start_runs, state
 from components.widgets import edit_form
 from components.widgets.edit_form import REPLY, WRITTEN
 from readers import get
@@ -75,11 +76,11 @@ def show(seat: Seat, at: int, *, seq: int | None = None) -> None:
     with access.opened() as store:
         viewer = store.projects.viewer(project.id, name)
         if not offered(viewer, reading):
-            state.panel(panel)[_DRAWN] = None
+            remembered(panel)[_DRAWN] = None
             return
         own = store.labels.in_project(project.id, viewer, run=reading.run.id, annotator=name)
         turns = store.turns.in_project(project.id, viewer, run=reading.run.id, annotator=name)
-    state.panel(panel)[_DRAWN] = standing(own)
+    remembered(panel)[_DRAWN] = standing(own)
     with st.container(key="correction"):
         box = edit_form.box(reading, at, panel, label=f"What would have been right at step {at + 1}?")
     if box is None:
@@ -97,9 +98,15 @@ def standing(own: Sequence[Label]) -> str:
     return canonical(sorted([label.target["step"], canonical(label.value.get("edit"))] for label in there))
 
 
+def remembered(panel: str) -> dict[str, Any]:
+    """What the session remembers of a label panel: the last message and its answer, and the corrections last drawn."""
+    found: dict[str, Any] = state.remembered(state.key(keys.PANEL, panel), dict)
+    return found
+
+
 def redraw(panel: str, own: Sequence[Label]) -> bool:
     """Whether edits were changed, by the label panel's undo or in another tab, since this place was drawn."""
-    drawn = state.panel(panel).get(_DRAWN)
+    drawn = remembered(panel).get(_DRAWN)
     return drawn is not None and drawn != standing(own)
 
 
@@ -172,9 +179,8 @@ def _draw(seat: Seat, at: int, label: Label | None, there: edit_form.Happened | 
     kept = edit_form.kept_of(seat.panel)
     seen = kept[_SEEN][1] if kept.get(_SEEN, (None, None))[0] == at else edit
     kept[_SEEN] = at, edit
-    _, wrong = state.told(_said(seat))
-    if wrong:
-        st.html(markup.notice("warn", [wrong]))
+    for message in flash.take(_said(seat)):
+        st.html(markup.notice("warn", [message.text]))
     found = told(seat.reading, edit, at + 1) if edit is not None else None
     if found:
         _standing(seat, at, found, away=_Away(seen) if there else None)
@@ -214,9 +220,9 @@ def _forks(seat: Seat, edit: Edit) -> bool:
         with st.container(key=f"tested-{made.id}", gap="xsmall"):
             st.html(markup.run_facts([outcome_of(made, run)], wording.state(made)))
             with st.container(horizontal=True, gap="small"):
-                st.page_link("pages/3_Trace.py", label="Open the fork", query_params=state.to_trace(made.id))
+                st.page_link("pages/3_Trace.py", label="Open the fork", query_params=address.to_trace(made.id))
                 ids = [run.id, made.id]
-                st.page_link("pages/4_Compare.py", label="Side by side with this reading", query_params=state.to_compare(ids))
+                st.page_link("pages/4_Compare.py", label="Side by side with this reading", query_params=address.to_compare(ids))
     if any(start_runs.going(made) for made in forks):
         _watch(run, edit)
     return bool(forks)
@@ -262,7 +268,7 @@ def _whole(seat: Seat, edit: Edit) -> Edit | None:
         with access.opened() as store:
             return fork.prepare(store, seat.reading, get(seat.reading.run.reader), edit).edit
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return None
 
 
@@ -271,7 +277,7 @@ def _price(seat: Seat, edit: Edit) -> bool:
     try:
         st.html(markup.takes(edit_form.figures(process_cache.price(seat.reading, edit), edit)))
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return False
     return True
 
@@ -288,9 +294,9 @@ def _save(seat: Seat, at: int, edit: Mapping[str, Any] | None, *, seen: object) 
             desk = save_labels.Desk(project.id, reading.run.id, name, reading.document.text, book)
             label, before = save_labels.correct(store, desk, at + 1, edit, seen=seen)
     except ReadingError as error:
-        state.tell(_said(seat), "warn", wording.sentence(str(error)))
+        flash.leave_error(error, at=_said(seat))
         return False
-    state.panel(panel)["made"] = {"id": label.id, "before": before, "revision": label.revision}
+    remembered(panel)["made"] = {"id": label.id, "before": before, "revision": label.revision}
     return True
 
 
@@ -300,7 +306,7 @@ def _read_on(seat: Seat, at: int, edit: Edit) -> None:
         with st.spinner("Reading on …"):
             start_runs.start_fork(seat.reading, edit, fork.Terms(name=f"Step {at + 1} corrected"))
     except ReadingError as error:
-        state.tell(_said(seat), "warn", wording.sentence(str(error)))
+        flash.leave_error(error, at=_said(seat))
 
 
 def _said(seat: Seat) -> str:

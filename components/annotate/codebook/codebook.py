@@ -10,13 +10,14 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from components.annotate import keys
 from components.annotate.codebook import edit
 from components.annotate.codebook import wording as told
 from components.annotate.projects import html
 from components.annotate.projects.project import NOBODY, PAGE
 from components.annotate.projects.wording import line, named, notes_of
 from components.html import markup, wording
-from components.session import flash, state
+from components.session import address, flash, state
 from readers import READERS
 from readers.engine.labels import codebook
 from readers.engine.labels.code import Code
@@ -38,7 +39,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         if not viewer.stage:
             words += " Join the project at the bench; its lead sees them before."
         st.html(markup.empty(words))
-        st.page_link(PAGE, label="To the bench", query_params=state.to_project(project.id))
+        st.page_link(PAGE, label="To the bench", query_params=address.to_project(project.id))
         return
     kept = store.codebooks.versions(project.id, viewer)
     book = told.read(kept[-1] if kept else None)
@@ -74,7 +75,7 @@ def _shown(again: int, versions: int) -> str:
         CODES: "Codes", CHANGE: "Change it", AGAIN: f"Look again ({again:,})" if again else "Look again",
         VERSIONS: f"Versions ({versions:,})" if versions else "Versions",
     }  # fmt: skip
-    key = state.key(state.BOOK, "shown")
+    key = state.key(keys.BOOK, "shown")
     chosen = st.segmented_control(
         "What of it", list(titles), default=CODES, required=True, format_func=named(titles), key=key, label_visibility="collapsed"
     )
@@ -115,10 +116,10 @@ def _again(store: Store, project: Project, viewer: Viewer, found: list[tuple[Lab
             question = line(runs.get(label.run, "a reading that was deleted"), 160)
             with st.container(key=f"text-again-{label.id}", gap=None):
                 if mine:
-                    link = state.to_project(project.id, run=label.run) | state.at_step(label.step)
+                    link = address.to_project(project.id, run=label.run) | address.at_step(label.step)
                     st.page_link(PAGE, label=markup.plain(question), query_params=link)
                 elif viewer.whole:
-                    st.page_link("pages/3_Trace.py", label=markup.plain(question), query_params=state.to_trace(label.run))
+                    st.page_link("pages/3_Trace.py", label=markup.plain(question), query_params=address.to_trace(label.run))
                 else:
                     st.html(html.reading(question, []))
                 st.html(html.again(wording.sentence(why), ["yours" if mine else label.annotator, told.about(label)]))

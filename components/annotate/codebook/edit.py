@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.annotate import keys
 from components.annotate.codebook import wording as told
 from components.annotate.projects import html
 from components.annotate.projects.wording import line, named
 from components.html import markup, wording
-from components.session import access, state
+from components.session import access, flash, state
 from readers import READERS
 from readers.engine.errors import Conflict, ReadingError
 from readers.engine.labels import codebook
@@ -72,12 +73,12 @@ def _can(book: Codebook, act: str) -> bool:
 
 
 def _key(project: Project, *depends: object) -> str:
-    return state.key(state.BOOK, project.id, *depends)
+    return state.key(keys.BOOK, project.id, *depends)
 
 
 def _made(project: Project, act: str) -> int:
     """How many changes of a kind were made here: its fields begin anew after each, and those of the others stay as they are."""
-    return int(state.typed(_key(project, act, "made")) or 0)
+    return int(state.value(_key(project, act, "made")) or 0)
 
 
 # The fields of each act
@@ -161,7 +162,7 @@ def _field(project: Project, act: str, code: Code, name: str) -> str:
     """The key of a field that begins with what a code says: another field where the code says something else by now."""
     hint = name.removeprefix("hint-")
     begins = code.hints.get(hint, "") if name.startswith("hint-") else str(getattr(code, name))
-    return _key(project, act, code.id, name, state.short(begins), _made(project, act))
+    return _key(project, act, code.id, name, state.short_hash(begins), _made(project, act))
 
 
 def _merge(project: Project, book: Codebook) -> Typed | None:
@@ -178,7 +179,7 @@ def _merge(project: Project, book: Codebook) -> Typed | None:
         return None
     into = st.radio(
         "They become", [*codes, NEW], format_func=named({**called, NEW: "A new code"}), horizontal=True,
-        key=_key(project, "merge", "into", _made(project, "merge"), state.short(" ".join(codes))),
+        key=_key(project, "merge", "into", _made(project, "merge"), state.short_hash(" ".join(codes))),
     )  # fmt: skip
     fresh = _fresh(project, book, "merge") if into == NEW else {}
     return {"codes": tuple(codes), "into": into, **fresh}
@@ -223,7 +224,7 @@ _FIELDS: Mapping[str, Callable[[Project, Codebook], Typed | None]] = {
 def _typed(given: Any) -> Any:
     """What stands in the fields now."""
     if isinstance(given, At):
-        value = state.typed(given.key)
+        value = state.value(given.key)
         return "" if value is None else value
     if isinstance(given, dict):
         return {name: _typed(one) for name, one in given.items()}
@@ -237,18 +238,18 @@ def _keep(project: Project, viewer: Viewer, book: Codebook, act: str, fields: Ty
         _put(project, viewer, told.changed(book, act, typed), book.version)
     except Conflict as late:
         _carry(project, book, late, (act, typed))
-        state.say("warning", f"{wording.sentence(str(late))} What you typed is still in its fields.")
+        flash.leave("warning", f"{wording.sentence(str(late))} What you typed is still in its fields.")
     except ReadingError as error:
-        state.say("error", wording.sentence(str(error)))
+        flash.leave_error(error)
     else:
-        state.put(_key(project, act, "made"), _made(project, act) + 1)
+        state.set_value(_key(project, act, "made"), _made(project, act) + 1)
 
 
 def _put(project: Project, viewer: Viewer, new: Codebook, expected: int) -> None:
     codes, change = codebook.to_json(new)
     with access.opened() as store:
         store.codebooks.add(project.id, codes, change=change, viewer=viewer, expected=expected)
-    state.say("success", f"Version {new.version} is kept.")
+    flash.leave("success", f"Version {new.version} is kept.")
 
 
 def _carry(project: Project, book: Codebook, late: Conflict, done: tuple[str, Typed]) -> None:
@@ -260,10 +261,10 @@ def _carry(project: Project, book: Codebook, late: Conflict, done: tuple[str, Ty
         return
     for name in ("name", "group", *told.WORDS):
         if name in typed and typed[name] != getattr(was, name):
-            state.put(_field(project, act, now, name), typed[name])
+            state.set_value(_field(project, act, now, name), typed[name])
     for reader, words in dict(typed.get("hints", {})).items():
         if words != was.hints.get(reader, ""):
-            state.put(_field(project, act, now, f"hint-{reader}"), words)
+            state.set_value(_field(project, act, now, f"hint-{reader}"), words)
 
 
 # From one's own groups
@@ -292,4 +293,4 @@ def _keep_group(project: Project, viewer: Viewer, book: Codebook, group: told.Ow
     try:
         _put(project, viewer, told.with_group(book, group), book.version)
     except ReadingError as error:
-        state.say("warning" if isinstance(error, Conflict) else "error", wording.sentence(str(error)))
+        flash.leave("warning" if isinstance(error, Conflict) else "error", wording.sentence(str(error)))

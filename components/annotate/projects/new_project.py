@@ -9,11 +9,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
+from components.annotate import keys
 from components.annotate.projects import html
 from components.annotate.projects import wording as told
 from components.annotate.projects.wording import Chosen
 from components.html import markup, run_list_words, wording
-from components.session import access, start_runs, state
+from components.session import access, address, flash, start_runs, state
 from components.session import demo_limits as demos
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
@@ -35,7 +36,7 @@ def show(store: Store, lead: str, *, made: int) -> None:
     st.html(markup.section("", "New project"))
     name = st.text_input(
         "Name",
-        key=state.key(state.PROJECT, "name", made),
+        key=state.key(keys.PROJECT, "name", made),
         max_chars=LONGEST_NAME,
         placeholder="For example: Lamps, first thirty readings",
     )
@@ -44,7 +45,7 @@ def show(store: Store, lead: str, *, made: int) -> None:
     if found.runs:
         _shares(settings, len(found.runs), made)
     label = f"Make a project of {wording.count(len(found.runs))}" if found.runs else "Make the project"
-    key = state.key(state.PROJECT, "make", made)
+    key = state.key(keys.PROJECT, "make", made)
     help = None if found.runs else "Choose readings first."
     if not st.button(label, type="primary", key=key, disabled=not found.runs, help=help):
         return
@@ -60,22 +61,28 @@ def _make(name: str, settings: Settings, found: Chosen, codes: str) -> None:
             book = codebook.to_json(codebook.preset())[0] if codes == told.TAXONOMY else []
             project = store.projects.create(name, settings, runs=found.ids, codes=book, by=settings.lead)
     except ReadingError as error:
-        st.error(markup.plain(wording.sentence(str(error))))
+        flash.error(error)
         return
-    state.gathered("").clear()
-    state.say(
+    imported_runs("").clear()
+    flash.leave(
         "success",
         f"“{project.name}” is made, of {wording.count(len(found.runs))}. Send people the address of this page: "
         "whoever opens Bench can begin.",
     )
-    state.open_project(project.id, OPENED)
+    address.open_project(project.id, OPENED)
+
+
+def imported_runs(project_id: str) -> dict[str, None]:
+    """The readings imported from files for a project that readings are added to, or (empty id) for a new one, in order."""
+    found: dict[str, None] = state.remembered(state.key(keys.IMPORTED_RUNS, project_id), dict)
+    return found
 
 
 def _settings(lead: str, made: int) -> tuple[Settings, str]:
     """How it is labelled, and the codes it begins with."""
 
     def key(name: str) -> str:
-        return state.key(state.PROJECT, name, made)
+        return state.key(keys.PROJECT, name, made)
 
     start = st.radio(
         "It begins with", list(told.STARTS), format_func=lambda stage: told.STARTS[stage], key=key("start"),
@@ -95,15 +102,15 @@ def _settings(lead: str, made: int) -> tuple[Settings, str]:
             "Seed", 0, 10**9, 0, 1, key=key("seed"), width=190,
             help="Fixes the order in which each annotator gets the readings, and which of them several people read.",
         )  # fmt: skip
-    batch = str(state.typed(_key("", "batch")) or "") if state.typed(_key("", "from")) == told.FROM_BATCH else ""
-    led = " ".join(str(state.typed(key("lead")) or "").split())
+    batch = str(state.value(_key("", "batch")) or "") if state.value(_key("", "from")) == told.FROM_BATCH else ""
+    led = " ".join(str(state.value(key("lead")) or "").split())
     settings = Settings(led, NOTES if start == NOTES else CODES, bool(blind), int(seed), share / 100, int(people), batch)
     return settings, codes or told.TAXONOMY
 
 
 def _shares(settings: Settings, readings: int, made: int) -> None:
     """How much each would get, before it is begun."""
-    key = state.key(state.PROJECT, "people", made)
+    key = state.key(keys.PROJECT, "people", made)
     expected = st.number_input(
         "People you expect", 1, MOST_ANNOTATORS, 2, 1, key=key, width=190,
         help="Only to say what each would get. Anybody may join.",
@@ -123,11 +130,11 @@ def choose(store: Store, about: str, *, had: Collection[str] = ()) -> Chosen:
     offered = [
         source
         for source in told.SOURCES
-        if (source != told.FROM_BATCH or batches) and (source != told.FROM_TICKED or state.ticked())
+        if (source != told.FROM_BATCH or batches) and (source != told.FROM_TICKED or state.ticked_runs())
     ]
-    asked = state.batch_id() if state.batch_id() in batches and not about else ""
+    asked = address.batch_id() if address.batch_id() in batches and not about else ""
     there = told.FROM_LIST if store.run_list.count(RunFilter()) else told.FROM_FILES
-    first = told.FROM_BATCH if asked else told.FROM_TICKED if state.ticked() else there
+    first = told.FROM_BATCH if asked else told.FROM_TICKED if state.ticked_runs() else there
     source = st.segmented_control(
         "Readings from", offered, default=first, required=True, format_func=told.named(told.SOURCES), key=_key(about, "from"),
         persist_state="page",
@@ -142,7 +149,7 @@ def choose(store: Store, about: str, *, had: Collection[str] = ()) -> Chosen:
     elif source == told.FROM_FILES:
         runs = _in_order(store, _files(about))
     elif source == told.FROM_TICKED:
-        runs = _in_order(store, list(state.ticked()))
+        runs = _in_order(store, list(state.ticked_runs()))
     else:
         runs = _in_order(store, store.run_list.ids(_narrowed(store, about), limit=MOST_READINGS + 1))
     found = told.chosen((run for run in runs if store.may_see(run.id)), start_runs.going, had=had)
@@ -152,8 +159,8 @@ def choose(store: Store, about: str, *, had: Collection[str] = ()) -> Chosen:
 
 def _key(about: str, name: str) -> str:
     """Of a field of the choice. A batch that the address names is chosen anew, whatever was chosen before."""
-    asked = [state.batch_id()] if name in ("from", "batch") and not about and state.batch_id() else []
-    return state.key(state.PROJECT_FROM, about or "new", name, *asked)
+    asked = [address.batch_id()] if name in ("from", "batch") and not about and address.batch_id() else []
+    return state.key(keys.PROJECT_FROM, about or "new", name, *asked)
 
 
 def _in_order(store: Store, ids: Sequence[str]) -> list[Run]:
@@ -214,11 +221,11 @@ def facts(run: Run, titles: Mapping[str, str]) -> list[str]:
 def _files(about: str) -> list[str]:
     """Run files taken in here, one after another; those taken in so far stay."""
     most = (demos.MOST_FILE_BYTES if access.demo() else MAX_FILE_BYTES) // 1_000_000
-    taken = state.gathered(about)
-    with st.form(state.key(state.PROJECT_FILES, "form", about), clear_on_submit=True, border=False):
+    taken = imported_runs(about)
+    with st.form(state.key(keys.PROJECT_FILES, "form", about), clear_on_submit=True, border=False):
         files = st.file_uploader(
             f"Run files (JSON), up to {most} MB each", type="json", accept_multiple_files=True, max_upload_size=most,
-            key=state.key(state.PROJECT_FILES, about),
+            key=state.key(keys.PROJECT_FILES, about),
         )  # fmt: skip
         if st.form_submit_button("Take them in") and files:
             bar = st.progress(0.0, "Reading them again …")
@@ -227,7 +234,7 @@ def _files(about: str) -> list[str]:
                 try:
                     taken[access.take_in(file.getvalue(), file.name).id] = None
                 except ReadingError as error:
-                    st.error(markup.plain(wording.sentence(str(error))))
+                    flash.error(error)
             bar.empty()
             if len(files) > MOST_FILES:
                 st.warning(f"{MOST_FILES} files are taken at once; the other {len(files) - MOST_FILES:,} were left.")

@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from components.annotate import keys
 from components.annotate.projects import html, new_project
 from components.annotate.projects import wording as told
 from components.html import markup, wording
-from components.session import access, flash, state
+from components.session import access, address, flash, state
 from readers.engine.errors import ReadingError
 from readers.engine.labels.label import LONGEST_NAME
 from readers.engine.labels.project import Project, Viewer, quotas, sees_outcome
@@ -89,8 +90,8 @@ def _list(store: Store, projects: list[Project]) -> None:
                 project.settings,
             )
             with st.container(key=f"text-at-{project.id}", gap=None):
-                view = new_project.OPENED if not annotators else state.BENCH
-                st.page_link(PAGE, label=markup.plain(project.name), query_params=state.to_project(project.id, view))
+                view = new_project.OPENED if not annotators else address.BENCH
+                st.page_link(PAGE, label=markup.plain(project.name), query_params=address.to_project(project.id, view))
                 st.html(markup.facts([*facts, wording.ago(project.created, now)]))
 
 
@@ -118,7 +119,7 @@ def _free(unused: Mapping[str, int], project: Project, viewer: Viewer) -> None:
         for number, (name, count) in enumerate(unused.items()):
             st.button(
                 f"Give back {wording.count(count)} of {markup.plain(told.line(name, 40))}", on_click=_give_back,
-                args=(project, viewer, name), key=state.key(state.PROJECT_ACT, "give", project.id, number, state.short(name)),
+                args=(project, viewer, name), key=state.key(keys.PROJECT_ACT, "give", project.id, number, state.short_hash(name)),
             )  # fmt: skip
 
 
@@ -142,7 +143,7 @@ def _readings(store: Store, project: Project, viewer: Viewer) -> None:
     box = st.container(key="project-readings", gap=None)
     if pages > 1:
         with st.container(horizontal=True, horizontal_alignment="center", key="project-pages"):
-            page = st.pagination(pages, key=state.key(state.PROJECT_PAGE, project.id, pages)) or 1
+            page = st.pagination(pages, key=state.key(keys.PROJECT_PAGE, project.id, pages)) or 1
     room = quotas(project.settings, ids)
     done = [turn.run for turn in store.turns.in_project(project.id, NOBODY) if turn.standing == "done" and turn.stage == 3]
     titles = {shelved.id: shelved.title for shelved in store.documents()}
@@ -156,7 +157,7 @@ def _readings(store: Store, project: Project, viewer: Viewer) -> None:
             facts = [*new_project.facts(run, titles), f"{done.count(id):,} of {room[id]:,} labelled"]
             with st.container(key=f"text-reading-{id}", gap=None):
                 if sees_outcome(viewer):
-                    st.page_link("pages/3_Trace.py", label=markup.plain(run.question), query_params=state.to_trace(id))
+                    st.page_link("pages/3_Trace.py", label=markup.plain(run.question), query_params=address.to_trace(id))
                     st.html(markup.facts(facts))
                 else:
                     st.html(html.reading(run.question, facts))
@@ -168,7 +169,7 @@ def _add(store: Store, project: Project, viewer: Viewer) -> None:
         st.caption("The share read by several people holds for all readings together. What is labelled already stays as it is.")
         label = f"Add {wording.count(len(found.runs))}" if found.runs else "Add readings"
         st.button(
-            label, key=state.key(state.PROJECT_ACT, "add", project.id), disabled=not found.runs, on_click=_add_now,
+            label, key=state.key(keys.PROJECT_ACT, "add", project.id), disabled=not found.runs, on_click=_add_now,
             args=(project, viewer, found.ids),
         )  # fmt: skip
 
@@ -177,7 +178,7 @@ def _add_now(project: Project, viewer: Viewer, ids: tuple[str, ...]) -> None:
     def act() -> str:
         with access.opened() as store:
             number = store.projects.add_readings(project.id, ids, viewer)
-        state.gathered(project.id).clear()
+        new_project.imported_runs(project.id).clear()
         return f"{wording.count(number)} {'was' if number == 1 else 'were'} added."
 
     _told(act)
@@ -187,28 +188,28 @@ def _acts(store: Store, project: Project, viewer: Viewer) -> None:
     """Renaming and deleting."""
     if not new_project.opened(project, viewer.name):
         return
-    former = str(state.typed(state.key(state.PROJECT_ACT, "former", project.id)) or "")
+    former = str(state.value(state.key(keys.PROJECT_ACT, "former", project.id)) or "")
     if former and former != project.name:
         st.button(
             f"Call it “{markup.plain(told.line(former, 40))}” again", type="tertiary", on_click=_rename_to,
-            args=(project, viewer, former), key=state.key(state.PROJECT_ACT, "back", project.id),
+            args=(project, viewer, former), key=state.key(keys.PROJECT_ACT, "back", project.id),
         )  # fmt: skip
-    with st.popover("Rename"), st.form(state.key(state.PROJECT_ACT, "rename", project.id), border=False):
-        key = state.key(state.PROJECT_ACT, "name", project.id, state.short(project.name))
+    with st.popover("Rename"), st.form(state.key(keys.PROJECT_ACT, "rename", project.id), border=False):
+        key = state.key(keys.PROJECT_ACT, "name", project.id, state.short_hash(project.name))
         st.text_input("Name", value=project.name, max_chars=LONGEST_NAME, key=key)
         st.form_submit_button("Keep the name", on_click=_rename, args=(project, viewer, key))
     with st.popover("Delete …"):
         turns = store.turns.in_project(project.id, NOBODY)
         versions = store.codebooks.latest_number(project.id)
         st.markdown(told.before_deleting(len(store.projects.readings(project.id)), turns, versions))
-        sure = not turns or st.checkbox("These labels may go", key=state.key(state.PROJECT_ACT, "sure", project.id))
-        key = state.key(state.DELETE, "project", project.id)
+        sure = not turns or st.checkbox("These labels may go", key=state.key(keys.PROJECT_ACT, "sure", project.id))
+        key = state.key(keys.DELETE, "project", project.id)
         if st.button("Delete it for good", key=key, disabled=not sure) and _delete(project, viewer):
-            state.open_project("")
+            address.open_project("")
 
 
 def _rename(project: Project, viewer: Viewer, key: str) -> None:
-    _rename_to(project, viewer, str(state.typed(key) or ""))
+    _rename_to(project, viewer, str(state.value(key) or ""))
 
 
 def _rename_to(project: Project, viewer: Viewer, name: str) -> None:
@@ -216,7 +217,7 @@ def _rename_to(project: Project, viewer: Viewer, name: str) -> None:
         with access.opened() as store:
             store.projects.rename(project.id, name, viewer)
             new = store.projects.get(project.id).name
-        state.put(state.key(state.PROJECT_ACT, "former", project.id), project.name)
+        state.set_value(state.key(keys.PROJECT_ACT, "former", project.id), project.name)
         return f"“{project.name}” is called “{new}” now."
 
     _told(act)
@@ -234,8 +235,8 @@ def _delete(project: Project, viewer: Viewer) -> bool:
 def _told(act: Callable[[], str]) -> bool:
     """Do it, and leave what came of it to be told; whether it was done."""
     try:
-        state.say("success", act())
+        flash.leave("success", act())
     except ReadingError as error:
-        state.say("error", wording.sentence(str(error)))
+        flash.leave_error(error)
         return False
     return True

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.annotate import agreement_html
+from components.annotate import agreement_html, keys
 from components.annotate.results.import_wording import MOST_SHOWN, clash_rows, left_out, told
 from components.html import markup, wording
-from components.session import access, state
+from components.session import access, flash, state
 from components.session import demo_limits as demos
 from readers.engine.errors import ReadingError
 from readers.engine.files import export_labels
@@ -67,7 +67,7 @@ def _save(store: Store, project: Project, viewer: Viewer) -> None:
         for label, ending, kind, form in files:
             st.download_button(
                 label, made(form), file_name=f"{name}.{ending}", mime=kind, icon=":material/download:", on_click="ignore",
-                key=state.key(state.LABELS_OUT, project.id, ending),
+                key=state.key(keys.LABELS_OUT, project.id, ending),
             )  # fmt: skip
 
 
@@ -84,11 +84,12 @@ def _now(store: Store, project: Project, viewer: Viewer) -> Viewer:
 
 def _take(store: Store, project: Project, viewer: Viewer) -> None:
     most = (demos.MOST_BYTES if access.demo() else export_labels.MAX_BYTES) // 1_000_000
-    made = state.labels_taken(project.id)
+    imports = state.key(keys.LABELS_IN, project.id)  # counted, so that the field for files is empty after each import
+    made = state.value(imports) or 0
     file = st.file_uploader(
         f"Take labels in (JSON lines or CSV as saved here, up to {most} MB)", type=list(export_labels.ENDINGS),
         max_upload_size=most,
-        key=state.key(state.LABELS_IN, project.id, made),
+        key=state.key(keys.LABELS_IN, project.id, made),
     )  # fmt: skip
     if file is None:
         return
@@ -109,13 +110,13 @@ def _take(store: Store, project: Project, viewer: Viewer) -> None:
             with access.opened() as opened:
                 done = take_in(opened, project.id, offered, viewer=_now(opened, project, viewer))
         except ReadingError as error:
-            state.say("error", f"{wording.sentence(str(error))} Nothing was taken in.")
+            flash.leave("error", f"{wording.sentence(str(error))} Nothing was taken in.")
             return
-        state.say("success", told(done, dry=False))
-        state.labels_taken(project.id, once_more=True)
+        flash.leave("success", told(done, dry=False))
+        state.set_value(imports, made + 1)
 
     label = f"Take in {wording.count(taken.added, 'label')}" if taken.added else f"Take in {wording.count(taken.turns, 'turn')}"
-    st.button(label, type="primary", key=state.key(state.LABELS_IN, project.id, "go"), on_click=keep)
+    st.button(label, type="primary", key=state.key(keys.LABELS_IN, project.id, "go"), on_click=keep)
 
 
 def _preview(taken: Taken) -> None:

@@ -11,15 +11,15 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components.annotate import cache
+from components.annotate import cache, keys
 from components.annotate.agreement.adjudicate import ANNOTATE, TRACE
 from components.annotate.disagreements import short
 from components.annotate.results import label_files, table_component, tables
 from components.annotate.results.tables import ANNOTATORS, BY, READERS, RULES, TOGETHER, TURNING, Grid, Results, Rule, Shown
 from components.annotate.visible_labels import Seen, covered, load, model_name
 from components.html import markup, wording
+from components.session import address, state
 from components.session import flash as said
-from components.session import state
 from readers.engine.labels.codebook import LAST
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
@@ -56,7 +56,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
 
 
 def _to_bench(project: Project) -> None:
-    st.page_link("pages/5_Annotate.py", label="To the bench", query_params=state.to_bench(project.id))
+    st.page_link("pages/5_Annotate.py", label="To the bench", query_params=address.to_bench(project.id))
 
 
 def _results(store: Store, seen: Seen) -> None:
@@ -85,7 +85,7 @@ def _rule(seen: Seen) -> Rule:
     with st.container(key="results-head", horizontal=True, vertical_alignment="bottom", gap="small"):
         rule = st.selectbox(
             "A code of a step counts if it was", rules, index=rules.index(first), format_func=lambda rule: RULES[rule],
-            key=state.key(state.RULE, seen.project.id), width=340,
+            key=state.key(keys.RULE, seen.project.id), width=340,
         )  # fmt: skip
         st.html(markup.aside(covered(seen)), width="content")
     return rule
@@ -119,9 +119,9 @@ def _counts(seen: Seen, found: Results) -> None:
         st.html(markup.section("", "How often each code"), width="content")
         ids = list(BY)
         # An open cell says which of the tables is shown.
-        asked = next((id for id in state.cell_opened()[:1] if id in BY), ids[0])
+        asked = next((id for id in address.open_cell()[:1] if id in BY), ids[0])
         by = st.segmented_control(
-            "Counted by", ids, default=asked, format_func=lambda id: BY[id], key=state.key(state.COUNTED_BY, seen.project.id),
+            "Counted by", ids, default=asked, format_func=lambda id: BY[id], key=state.key(keys.COUNTED_BY, seen.project.id),
             label_visibility="collapsed",
         )  # fmt: skip
     st.html(markup.aside(INTERVALS + (STEPS_TOO if by == "kind" else "")))
@@ -140,8 +140,8 @@ def _times(seen: Seen, found: Results) -> None:
 
 def _table(seen: Seen, grid: Grid) -> None:
     """A table, and below it the readings behind its open cell."""
-    table_component.mount(grid, key=state.key(state.CELLS, seen.project.id, grid.id))
-    asked = state.cell_opened()
+    table_component.mount(grid, key=state.key(keys.CELLS, seen.project.id, grid.id))
+    asked = address.open_cell()
     opened = grid.opened(asked)
     if opened:
         _behind(seen, opened, tables.first_steps(seen, asked))
@@ -154,12 +154,12 @@ def _behind(seen: Seen, opened: tuple[str, Shown], steps: Mapping[str, int]) -> 
         with st.container(horizontal=True, vertical_alignment="center"):
             said = ", ".join(filter(None, (shown.text, shown.small)))
             st.html(markup.section("", name, hint=said))
-            st.button("Close", key=state.key(state.CELLS, "close"), on_click=state.open_cell, args=((),))
+            st.button("Close", key=state.key(keys.CELLS, "close"), on_click=address.set_open_cell, args=((),))
         pages = max(1, -(-len(runs) // A_PAGE))
         box = st.container(gap=None, key="behind-readings")
         page = 1
         if pages > 1:
-            page = st.pagination(pages, key=state.key(state.CELL_PAGE, state.short(name), pages)) or 1
+            page = st.pagination(pages, key=state.key(keys.CELL_PAGE, state.short_hash(name), pages)) or 1
         with box:
             for id in runs[A_PAGE * (page - 1) : A_PAGE * page]:
                 _reading(seen, id, steps.get(id))
@@ -169,7 +169,7 @@ def _reading(seen: Seen, id: str, step: int | None) -> None:
     run = seen.runs[id]
     label = markup.plain(short(run.question, most=160)) or "A reading"
     with st.container(key=f"behind-{id}", horizontal=True, vertical_alignment="center", gap="small"):
-        st.page_link(TRACE, label=label, query_params=state.to_step(id, step) if step else state.to_trace(id))
+        st.page_link(TRACE, label=label, query_params=address.to_step(id, step) if step else address.to_trace(id))
         facts = [
             f"step {step:,}" if step else "",
             tables.reader_name(run.reader),
@@ -178,4 +178,4 @@ def _reading(seen: Seen, id: str, step: int | None) -> None:
         ]
         st.html(markup.facts([fact for fact in facts if fact]), width="content")
         if seen.viewer.stage:
-            st.page_link(ANNOTATE, label="On the bench", query_params=state.to_project(seen.project.id, run=id))
+            st.page_link(ANNOTATE, label="On the bench", query_params=address.to_project(seen.project.id, run=id))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.annotate.results.tables import Grid
 from components.html.scripts import script
-from components.session import state
+from components.session import address, state
 
 _cells = st.components.v2.component(
     "palimpsest.cells", html='<div class="cells"></div>', js=script("annotate/counts_table.js"), isolate_styles=False
@@ -17,7 +17,7 @@ _cells = st.components.v2.component(
 
 def mount(grid: Grid, *, key: str) -> None:
     """Draw a table. A cell that is pressed stands in the address then; the same pressed again is closed."""
-    _cells(key=key, data=grid.data(state.cell_opened()), on_open_change=_heard(grid, key))
+    _cells(key=key, data=grid.data(address.open_cell()), on_open_change=_heard(grid, key))
 
 
 def pressed(grid: Grid, said: object) -> tuple[str, ...]:
@@ -31,8 +31,8 @@ def pressed(grid: Grid, said: object) -> tuple[str, ...]:
 
 def _heard(grid: Grid, key: str) -> Callable[[], None]:
     def heard() -> None:
-        asked = pressed(grid, state.said(key))
+        asked = pressed(grid, state.value(key))
         if asked:
-            state.open_cell(() if asked == state.cell_opened() else asked)
+            address.set_open_cell(() if asked == address.open_cell() else asked)
 
     return heard

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.annotate.projects import html as annotate_words
 from components.annotate.projects import wording as told
-from components.session import state
+from components.session import address
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project
 from readers.engine.store import Store
@@ -190,5 +190,5 @@ def test_keys_keep_their_groups_and_names_are_one_whatever_their_capitals() -> N
 
 
 def test_the_address_of_a_view_names_who_looks() -> None:
-    assert state.at_step(4) == {"at": "4"}
-    assert state.at_step(None) == {}
+    assert address.at_step(4) == {"at": "4"}
+    assert address.at_step(None) == {}

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.session import access, state
+from components.library import keys
+from components.session import access
 from components.session.samples import samples
 from readers import get
 from readers.engine.models.offline import Offline
@@ -58,7 +59,7 @@ def test_an_empty_library_says_what_will_be_here_and_lists_the_samples(library: 
 
 
 def test_a_pasted_text_is_added_under_a_title_of_ones_own(library: AppTest) -> None:
-    library.session_state[state.ADD_SOURCE] = "Pasted text"
+    library.session_state[keys.ADD_SOURCE] = "Pasted text"
     library.run()
     library.text_area[0].set_value("The kettle was blue.").run()
     next(field for field in library.text_input if field.label == "Title").set_value(HOSTILE).run()
@@ -73,7 +74,7 @@ def test_a_pasted_text_is_added_under_a_title_of_ones_own(library: AppTest) -> N
 
 def test_a_text_that_is_there_already_keeps_its_title_and_says_so(library: AppTest, store: Store) -> None:
     store.add_document(Document.of("The kettle was blue.", title="First"))
-    library.session_state[state.ADD_SOURCE] = "Pasted text"
+    library.session_state[keys.ADD_SOURCE] = "Pasted text"
     library.run()
     library.text_area[0].set_value("The kettle was blue.").run()
     press(library, "Add to the library")

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from components.html import markup
 from components.questions import batch as questions_batch
+from components.questions import keys, question_set
 from components.questions import page as questions
-from components.questions import question_set
 from components.questions import wording as told
 from components.session import access, process_cache, start_runs, state
 from components.session import demo_limits as demos
@@ -81,8 +81,8 @@ def test_a_set_is_read_as_a_batch_whose_answers_are_judged(app: AppTest, store: 
     id = put(store, 3, answers=("Part 1 begins here.",), answerable=True)
     run(app, set=id)
     assert "Part 1 begins here." in html(app)
-    app.multiselect(key=state.key(state.VARIANT_READERS, id)).set_value(["whole", "memwalker"]).run()
-    app.number_input(key=state.key(state.FIRST_ONES, id)).set_value(2).run()
+    app.multiselect(key=state.key(keys.VARIANT_READERS, id)).set_value(["whole", "memwalker"]).run()
+    app.number_input(key=state.key(keys.FIRST_ONES, id)).set_value(2).run()
     assert "<dt>Cost</dt><dd>nothing</dd>" in html(app)
     press(app, "Start 4 readings")
     (batch,) = store.batches.listed()

@@ -9,9 +9,9 @@ from io import BytesIO
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.read import prompts_form
+from components.read import keys, prompts_form, uploaded_prompts
 from components.read.prompts_form import FILE, OWN, SAVED, Shelf
-from components.session import access, state
+from components.session import access, flash, state
 from components.session.samples import samples
 from readers import get
 from readers.engine.errors import BadFile, BadOptions
@@ -284,19 +284,21 @@ def test_a_file_is_loaded_for_the_session_and_chosen(monkeypatch: pytest.MonkeyP
     session["upload"] = Upload("my\nset.json", {UPDATE.id: WELL, "other.id": "x"})
     prompts_form._load(shelf, "upload")
     assert session["field"] == FILE + "my set.json"
-    assert state.prompt_files("memagent") == {"my set.json": {UPDATE.id: WELL, "other.id": "x"}}
-    loaded = Shelf(READER, {FILE + "my set.json": state.prompt_files("memagent")["my set.json"]}, FILE + "my set.json", "field")
+    assert uploaded_prompts.of_reader("memagent") == {"my set.json": {UPDATE.id: WELL, "other.id": "x"}}
+    loaded = Shelf(
+        READER, {FILE + "my set.json": uploaded_prompts.of_reader("memagent")["my set.json"]}, FILE + "my set.json", "field"
+    )
     assert loaded.words == {UPDATE.id: WELL}
     for data in (b"{", {"rememr1.update": WELL}):
         session["upload"] = Upload("bad.json", data)
         prompts_form._load(shelf, "upload")
-        tone, said = state.told(state.key(state.PROMPT_SAID, "memagent", state.PROMPT_FILE))
-        assert (tone, "'bad.json'" in said) == ("error", True)
+        (message,) = flash.take(state.key(keys.PROMPT_SAID, "memagent", keys.PROMPT_FILE))
+        assert (message.tone, "'bad.json'" in message.text) == ("error", True)
     assert session["field"] == FILE + "my set.json"
     for n in range(20):
         session["upload"] = Upload(f"{n}.json", {UPDATE.id: WELL})
         prompts_form._load(shelf, "upload")
-    assert list(state.prompt_files("memagent")) == [f"{n}.json" for n in range(12, 20)]
+    assert list(uploaded_prompts.of_reader("memagent")) == [f"{n}.json" for n in range(12, 20)]
 
 
 def test_an_uploaded_set_is_read_with(read: AppTest) -> None:

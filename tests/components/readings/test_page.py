@@ -15,7 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.html import markup, run_list_words
-from components.readings import page, unzip, wording
+from components.readings import keys, page, unzip, wording
 from components.session import access, state
 from components.session import demo_limits as demos
 from readers import get
@@ -69,7 +69,7 @@ def told(app: AppTest) -> str:
 
 def tick(app: AppTest, *ids: str) -> None:
     for id in ids:
-        app.checkbox(key=state.key(state.TICK, id)).check().run()
+        app.checkbox(key=state.key(keys.TICK, id)).check().run()
     assert not app.exception
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from components.html import wording
 from components.questions import wording as told
-from components.session import hidden_answers, state
+from components.session import annotator, hidden_answers
 from readers import get
 from readers.engine.labels.project import Settings
 from readers.engine.models.offline import Offline
@@ -45,7 +45,7 @@ def made(store: Store) -> tuple[str, str, list[str]]:
 
 def on_page(page: str, by: str, **asks: str) -> str:
     """A page in a new session of a browser that knows who labels here, and whose address does not say it."""
-    with opened(page, cookies={state.NAME_COOKIE: by}) as app:
+    with opened(page, cookies={annotator.COOKIE: by}) as app:
         for name, value in asks.items():
             app.query_params[name] = value
         app.run()

@@ -89,12 +89,13 @@ def page(id: str) -> None:
 
     from components.session import state
     from components.trace import what_if
+    from components.widgets import keys
     from readers.engine.files.run_file import open_reading
     from readers.engine.store import Store
 
     with Store() as store:
         reading = open_reading(store, id)
-    st.session_state[state.key(state.WHAT_IF, id)] = True
+    st.session_state[state.key(keys.WHAT_IF, id)] = True
     what_if.show_what_if(reading, 2)
 
 

@@ -14,6 +14,7 @@ from components.annotate.bench.corrections import forks_with, in_words, offered,
 from components.annotate.bench.panel_data import Bench, Work, correction, correction_id, panel, seed
 from components.annotate.bench.save_labels import Desk, correct, save
 from components.session import start_runs, state
+from components.widgets import keys
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.forks.fork import Terms, fork
@@ -260,8 +261,8 @@ def sat(where: Project, reading: Reading, at: int, name: str = "Ann") -> AppTest
     with opened("5_Annotate") as app:
         for key, value in {"project": where.id, "view": "bench", "run": reading.run.id, "at": str(at)}.items():
             app.query_params[key] = value
-        key = state.key("bench-panel", where.id, reading.run.id, state.short(name))
-        app.session_state[state.key(state.WHAT_IF, key)] = True
+        key = state.key("bench-panel", where.id, reading.run.id, state.short_hash(name))
+        app.session_state[state.key(keys.WHAT_IF, key)] = True
         named(app, name).run()
         assert not app.exception
         return app
@@ -349,13 +350,14 @@ def test_a_closed_turn_shows_the_correction_and_takes_no_other(store: Store, rea
     page = """
 from components.annotate.bench import corrections
 from components.session import state
+from components.widgets import keys
 from components.annotate.bench.corrections import Seat
 from readers.engine.store.reading import open_reading
 from readers.engine.store import Store
 import streamlit as st
 with Store() as store:
     seat = Seat(store.projects.get(%r), "Ann", open_reading(store, %r), "p")
-st.session_state[state.key(state.WHAT_IF, "p")] = True
+st.session_state[state.key(keys.WHAT_IF, "p")] = True
 corrections.show(seat, %d)
 """
     app = AppTest.from_string(page % (where.id, reading.run.id, step - 1), default_timeout=60).run()

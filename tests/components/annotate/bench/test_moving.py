@@ -10,7 +10,7 @@ import pytest
 
 from components.annotate.bench import bench
 from components.annotate.projects import wording as told
-from components.session import hidden_answers, state
+from components.session import address, annotator, flash, hidden_answers
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.store import Run, Store
@@ -24,7 +24,7 @@ from tests.support.labels import about, opened, project
 def went(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The readings that the bench goes to."""
     found: list[str] = []
-    monkeypatch.setattr(state, "open_project", lambda project, *, run: found.append(run))
+    monkeypatch.setattr(address, "open_project", lambda project, *, run: found.append(run))
     return found
 
 
@@ -70,7 +70,7 @@ def test_a_tab_left_open_takes_its_reading_again_unless_others_have_it(store: St
     where = project(store, 1, share=0.0)
     run = opened(store, where, "Ann")
     said: list[str] = []
-    monkeypatch.setattr(bench, "say", lambda error: said.append(str(error)))
+    monkeypatch.setattr(flash, "error", lambda error: said.append(str(error)))
     store.turns.release(where.id, "Ann", HOST)
     assert bench._still_had(store, where, "Ann", run)
     assert [one.annotator for one in store.turns.in_project(where.id, HOST)] == ["Ann"]
@@ -122,7 +122,7 @@ def test_the_bench_shows_no_answer_that_another_page_would_hide(store: Store, mo
     store.question_sets.add(QuestionSet("Lamps", (asked,), (document,)))
     spec = {"model": "offline/extractive"}
     run = store.add_run(Run("", store.add_document(document).id, "memwalker", "When?", spec, "finished", "answered", "at dusk"))
-    monkeypatch.setattr(hidden_answers, "who_looks", lambda: "Ann")
+    monkeypatch.setattr(annotator, "current_name", lambda: "Ann")
     for stage in (3, 1):
         where = store.projects.create(f"At {stage}", Settings(start_stage=stage), runs=[run.id])
         store.projects.join(where.id, "Ann")

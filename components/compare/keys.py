@@ -1,0 +1,4 @@
+"""The keys of the widgets on the Compare page. `state.key` adds what a widget depends on."""
+
+KNOWN = "known"
+COMPARED, COMPARE, PAIR, LISTED, TICKED = "compared", "compare", "pair", "compare-listed", "compare-ticked"

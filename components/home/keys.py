@@ -1,0 +1,3 @@
+"""The keys of the widgets on the Home page. `state.key` adds what a widget depends on."""
+
+START = "start"

@@ -1,0 +1,6 @@
+"""The keys of the widgets on the Library page. `state.key` adds what a widget depends on."""
+
+START = "start"
+FILTER, ADD_SOURCE, ADD, TITLE, DELETE = "filter", "add_source", "add", "title", "delete"
+FIND, HITS, HEADING, TURN = "find", "hits", "heading", "turn"
+PLACE = "_at"

@@ -1,0 +1,10 @@
+"""The keys of the widgets on the Read page. `state.key` adds what a widget depends on."""
+
+PICK, START = "pick", "start"
+READER, PRESET, ANSWERS = "reader", "preset", "answers"
+PROMPT_SET, PROMPT, PROMPT_WORDS = "prompt_set", "prompt", "prompt_words"
+PROMPT_BACK, PROMPT_KEEP, PROMPT_FILES = "prompt_back", "prompt_keep", "prompt_files"
+PROMPT_NAME, PROMPT_SAVE, PROMPT_DELETE = "prompt_name", "prompt_save", "prompt_delete"
+PROMPT_FILE, PROMPT_DOWNLOAD, PROMPT_SAID = "prompt_file", "prompt_download", "prompt_said"
+BE_MODEL, MODEL_BACK = "be_model", "model_back"
+UPLOADED_PROMPTS = "_prompt_files"

@@ -1,0 +1,264 @@
+"""The address of a page: what its query parameters name, and links to other pages. The only module that reads or writes them.
+
+`to_...` returns the parameters of a link, `go_to_...` opens a page, `set_...` changes the address of the page that is drawn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+import streamlit as st
+
+from components.session import flash
+
+BENCH = "bench"  # the view of a project that is shown at first
+MOST_COMPARED = 8
+PAGE_OF_LIST = "page"
+LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "sort", PAGE_OF_LIST)
+_RUN, _STEP, _DEPTH, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "document", "after", "runs"
+_SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
+_SHOWN, _FULL, _BENCH_RUN = "_shown", "_full", "_sat"  # what the session remembers
+
+
+def _named(name: str) -> str:
+    return st.query_params.get(name, "").strip()
+
+
+def _set(name: str, value: str) -> None:
+    if value:
+        st.query_params[name] = value
+    elif name in st.query_params:
+        del st.query_params[name]
+
+
+def restore() -> None:
+    """Write the address again as it is. After a link to the page one is on, the browser does not show the new address, and would
+    lose it at the next click."""
+    if st.query_params:
+        st.query_params.from_dict(st.query_params.to_dict())
+
+
+# A reading
+
+
+def run_id() -> str:
+    """The reading the address names; empty for none."""
+    return _named(_RUN)
+
+
+def to_trace(run_id: str) -> dict[str, str]:
+    return {_RUN: run_id}
+
+
+def to_full(run_id: str) -> dict[str, str]:
+    """A reading with its calls, prompts and measures."""
+    return {**to_trace(run_id), _DEPTH: "full"}
+
+
+def to_step(run_id: str, step: int) -> dict[str, str]:
+    """A reading at a step, from 1."""
+    return {**to_trace(run_id), **at_step(step)}
+
+
+def at_step(step: int | None) -> dict[str, str]:
+    """A step of a reading, from 1, for a link to the reading."""
+    return {} if step is None else {_STEP: str(step)}
+
+
+def go_to_trace(run_id: str) -> NoReturn:
+    """Open the Trace page on a reading."""
+    st.switch_page("pages/3_Trace.py", query_params=to_trace(run_id))
+
+
+def restore_run(run_id: str) -> None:
+    """Make the address name the reading that is shown. Where a link leads from one reading to another on the same page, Streamlit
+    shows the other one and leaves the old address."""
+    before = st.session_state.get(_SHOWN)
+    st.session_state[_SHOWN] = run_id
+    if before not in (None, run_id):
+        st.query_params.from_dict(st.query_params.to_dict())
+
+
+def step() -> int | None:
+    """The step the address names, from 0; None for none. What the player writes there later is not seen here."""
+    named = st.query_params.get(_STEP, "")
+    return int(named) - 1 if named.isascii() and named.isdecimal() and 0 < int(named) < 10**7 else None
+
+
+def is_full() -> bool:
+    """Whether a reading is shown with calls, prompts and measures: as last chosen, at first as the address says.
+
+    The address is not asked again: what a browser sends of it may be older than the choice.
+    """
+    full: bool = st.session_state.setdefault(_FULL, st.query_params.get(_DEPTH) == "full")
+    return full
+
+
+def set_full(full: bool, *, step: int | None) -> None:
+    """Remember the choice for the session, and write it to the address, which goes on naming the step (from 0)."""
+    st.session_state[_FULL] = full
+    st.query_params.update({_DEPTH: "full" if full else "simple", **at_step(None if step is None else step + 1)})
+
+
+# Texts
+
+
+def document_id() -> str:
+    """The text the address names; empty for none."""
+    return _named(_DOCUMENT)
+
+
+def to_document(document_id: str) -> dict[str, str]:
+    return {_DOCUMENT: document_id}
+
+
+def go_to_document(document_id: str, *, page: str = "pages/1_Library.py", notes: Sequence[str] = ()) -> NoReturn:
+    """Open a text on a page, with notes about it; an empty id opens the page without a text."""
+    for note in notes:
+        flash.leave("info", note)
+    st.switch_page(page, query_params=to_document(document_id) if document_id else None)
+
+
+def previous_run_id() -> str:
+    """The reading after which another question about its text is asked; empty for none."""
+    return _named(_AFTER)
+
+
+def to_next_question(run_id: str) -> dict[str, str]:
+    """Another question about the text of a reading, with its settings."""
+    return {_AFTER: run_id}
+
+
+# Several readings
+
+
+def compared_run_ids() -> list[str]:
+    """The readings to compare, each once, `MOST_COMPARED` at most."""
+    named = [one.strip() for one in st.query_params.get(_RUNS, "").split(",")]
+    return list(dict.fromkeys(one for one in named if one))[:MOST_COMPARED]
+
+
+def to_compare(run_ids: Sequence[str]) -> dict[str, str]:
+    return {_RUNS: ",".join(run_ids[:MOST_COMPARED])}
+
+
+def go_to_compare(run_ids: Sequence[str]) -> NoReturn:
+    """Open the Compare page on these readings."""
+    st.switch_page("pages/4_Compare.py", query_params=to_compare(run_ids))
+
+
+def list_filters() -> dict[str, str]:
+    """What the address asks of the list of readings."""
+    return {name: value for name in LIST_FILTERS if (value := _named(name))}
+
+
+def set_list_filters(filters: Mapping[str, str]) -> None:
+    """Put the filters of the list into the address, so that it can be linked."""
+    st.query_params.from_dict({name: value for name, value in filters.items() if value})
+
+
+# Question sets and batches
+
+
+def question_set_id() -> str:
+    """The question set the address names; empty for none."""
+    return _named(_SET)
+
+
+def batch_id() -> str:
+    """The batch the address names; empty for none."""
+    return _named(_BATCH)
+
+
+def to_question_set(set_id: str) -> dict[str, str]:
+    return {_SET: set_id}
+
+
+def to_batch(batch_id: str) -> dict[str, str]:
+    return {_BATCH: batch_id}
+
+
+def go_to_questions(parameters: Mapping[str, str]) -> NoReturn:
+    """Open the Questions page on a set, a batch, or neither."""
+    st.switch_page("pages/5_Questions.py", query_params=dict(parameters) or None)
+
+
+# Projects
+
+
+def project_id() -> str:
+    """The project the address names; empty for none."""
+    return _named(_PROJECT)
+
+
+def project_view() -> str:
+    """The view of a project that the address names; empty for none."""
+    return _named(_VIEW)
+
+
+def to_project(project_id: str, view: str = BENCH, *, run: str = "") -> dict[str, str]:
+    """A view of a project, at a reading if one is given. No address names an annotator: whoever opens a link is who they are."""
+    parameters = {_PROJECT: project_id, _VIEW: view, _RUN: run}
+    return {name: value for name, value in parameters.items() if value}
+
+
+def open_project(project_id: str, view: str = BENCH, *, run: str = "") -> NoReturn:
+    """Draw the page again on a view of a project; an empty id leads to the list of projects."""
+    depth = {_DEPTH: "full"} if is_full() else {}
+    st.query_params.from_dict({**to_project(project_id, view, run=run), **depth} if project_id else {})
+    st.rerun()
+
+
+def set_project(project_id: str, view: str, *, run: str = "") -> None:
+    """Make the address name what is shown, and keep whatever else a view asks there. The step goes when the reading changes."""
+    if run != run_id():
+        _set(_STEP, "")
+    for name, value in {**to_project(project_id, view), **to_trace(run)}.items():
+        if value and st.query_params.get(name) != value:
+            st.query_params[name] = value
+
+
+def to_bench(project_id: str) -> dict[str, str]:
+    """The bench of a project, at the reading last labelled there in this session."""
+    return to_project(project_id, run=st.session_state.get(f"{_BENCH_RUN}.{project_id}", ""))
+
+
+def remember_bench_run(project_id: str, run_id: str) -> None:
+    """Remember the reading that is labelled on a project's bench; empty for none."""
+    st.session_state[f"{_BENCH_RUN}.{project_id}"] = run_id
+
+
+def to_new_project(batch_id: str = "") -> dict[str, str]:
+    """The list of projects with the form for a new one, of the readings of a batch if one is given."""
+    return {_BATCH: batch_id} if batch_id else {}
+
+
+def go_to_new_project(batch_id: str = "") -> NoReturn:
+    """Open the Annotate page where a project is made."""
+    st.switch_page("pages/5_Annotate.py", query_params=to_new_project(batch_id) or None)
+
+
+def disagreement_id() -> str:
+    """The disagreement the address names; empty for none."""
+    return _named(_DISAGREEMENT)
+
+
+def set_disagreement(disagreement_id: str) -> None:
+    """Make the address name a disagreement; empty for none."""
+    _set(_DISAGREEMENT, disagreement_id)
+
+
+def open_cell() -> tuple[str, ...]:
+    """The cell of a table whose readings the address asks for, as [table, row, column]; empty for none."""
+    try:
+        found = json.loads(st.query_params.get(_CELL, "[]"))
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(found) if isinstance(found, list) and all(isinstance(one, str) for one in found) else ()
+
+
+def set_open_cell(cell: Sequence[str]) -> None:
+    """Make the address ask for the readings behind a cell; empty for none."""
+    _set(_CELL, json.dumps(cell) if cell else "")

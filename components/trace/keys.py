@@ -1,0 +1,12 @@
+"""The keys of the widgets on the Trace page. `state.key` adds what a widget depends on."""
+
+CANCEL, RESUME = "cancel", "resume"
+DELETE = "delete"
+FIND = "find"
+HELD, FILLED, SEND, NEXT, UNCOVER = "_held", "_filled", "send", "next", "uncover"
+NEW_PROMPT = "new_prompt"
+NEW_MODEL, DELETED, EDITED = "new_model", "_deleted", "_edited"
+LEAVE_OUT, FIRM, DROPPED, SAMPLES, MOST_CALLS, TRY_IT = "leave_out", "firm", "dropped", "samples", "most_calls", "try_it"
+EXPERIMENT, REPLIES, ONE_SAMPLE = "experiment", "replies", "one_sample"
+HEAT, FORK, FORK_NAME, MEMBER = "heat", "fork", "fork_name", "member"
+EVENTS = "_seen"

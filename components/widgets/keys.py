@@ -1,0 +1,10 @@
+"""The keys of the widgets that several pages show. `state.key` adds what a widget depends on."""
+
+SOURCE, SAMPLE, UPLOAD, PASTE = "source", "sample", "upload", "paste"
+KNOWN = "known"
+FROM_SHELF = "from_shelf"
+FIRST_PART = "first_part"
+FILLED = "_filled"
+WHAT_IF, CHANGE, NEW_REPLY, NEW_TEXT = "what_if", "change", "new_reply", "new_text"
+WHICH = "which"
+DEPTH = "depth"

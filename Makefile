@@ -12,7 +12,7 @@ AXE := .venv/axe/node_modules/axe-core
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install run check quick test thorough axe bench screenshots local-model
+.PHONY: install run check quick js test thorough axe bench screenshots local-model
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -34,16 +34,22 @@ check: .venv/tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-quick: .venv/tests
+quick: .venv/tests js
 	$(PYTEST) $(UNIT) -q -m "not slow and not scale"
 
-test: .venv/tests axe
+test: .venv/tests axe js
 	$(PYTEST) $(UNIT) -m "not scale"
 	$(PYTEST) tests/browser -n 2 --dist loadfile
 
 thorough: .venv/tests
 	$(PYTEST) $(UNIT) -m hypothesis --hypothesis-profile=thorough
 	$(PYTEST) $(UNIT) -m scale
+
+# The browser's scripts, without a browser.
+js:
+	@if command -v node >/dev/null; then node --no-warnings --test --test-reporter=dot tests/js/*.test.mjs; \
+	elif [ -n "$$CI" ]; then echo "node is missing, and CI tests the scripts: install Debian's nodejs"; exit 1; \
+	else echo "node is missing: the tests of the scripts are skipped"; fi
 
 # What looks the pages over for barriers; its tests are skipped where it cannot be had.
 axe: .venv/tests

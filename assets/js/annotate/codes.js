@@ -18,17 +18,8 @@ export function createCodes({ chosen, closed }) {
   let at = 0;
   let bare = false;
 
-  // Codes in use that hold every word that was typed; those whose id or name begins with it come first.
-  function matching(typed) {
-    const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-    const begins = ({ id, name }) => words.length && (id.toLowerCase().startsWith(words[0]) || name.toLowerCase().startsWith(words[0]));
-    const fits = (code) => words.every((word) => `${code.id} ${code.name} ${code.group}`.toLowerCase().includes(word));
-    const found = codes.filter((code) => !code.retired && fits(code));
-    return words.length ? [...found.filter(begins), ...found.filter((code) => !begins(code))] : found;
-  }
-
   function draw({ keep = false } = {}) {
-    shown = matching(input.value);
+    shown = matching(codes, input.value);
     if (bare && !input.value) shown = [...shown, { id: "", name: "mark it without a code", group: "", bare: true }];
     at = keep ? Math.min(at, shown.length - 1) : 0;
     list.replaceChildren(...shown.map((code, n) => el(
@@ -105,6 +96,15 @@ export function createCodes({ chosen, closed }) {
   }
 
   return { node, open, close, isOpen: () => !node.hidden };
+}
+
+// The codes in use that contain every word typed; those whose id or name starts with the first word come first.
+export function matching(codes, typed) {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const begins = ({ id, name }) => words.length && (id.toLowerCase().startsWith(words[0]) || name.toLowerCase().startsWith(words[0]));
+  const fits = (code) => words.every((word) => `${code.id} ${code.name} ${code.group}`.toLowerCase().includes(word));
+  const found = codes.filter((code) => !code.retired && fits(code));
+  return words.length ? [...found.filter(begins), ...found.filter((code) => !begins(code))] : found;
 }
 
 // What a code means, as far as the codebook says.

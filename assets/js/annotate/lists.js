@@ -130,8 +130,8 @@ export function inTheWay({ outbox, names }) {
   return { node, draw };
 }
 
-// Both versions of words in one, where that is all they differ in.
-function join(theirs, mine) {
+// Both versions of a label's words in one value, where the words are all they differ in; null where they are not.
+export function join(theirs, mine) {
   for (const name of ["words", "note"]) if (typeof theirs[name] === "string" && theirs[name] !== mine[name]) return { ...mine, [name]: `${theirs[name]}\n${mine[name]}`.slice(0, 4000) };
   if (typeof theirs.value === "string" && /\s/.test(theirs.value + mine.value)) return { value: `${theirs.value}\n${mine.value}`.slice(0, 4000) };
   if (theirs.value?.words !== undefined && theirs.value.words !== mine.value?.words) return { value: { ...mine.value, words: `${theirs.value.words}\n${mine.value.words}`.slice(0, 4000) } };

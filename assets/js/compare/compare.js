@@ -39,12 +39,7 @@ function createLock(root, { runs, counts, same, rule }) {
   const button = (words, wanted) => el("button", { type: "button", class: "tool", text: words, on: { click: () => lock(wanted) } });
   const choices = [button("Locked together", true), button("Free", false)];
 
-  // The step of the other that goes with a step of one: of the same number, or the same share of the way.
-  function beside(run, step) {
-    const [last, others] = runs[0] === run ? [counts[0] - 1, counts[1] - 1] : [counts[1] - 1, counts[0] - 1];
-    if (same) return step;
-    return step >= last ? others : Math.round((step / last) * others);
-  }
+  const beside = (run, step) => stepBeside(step, runs[0] === run ? counts : counts.toReversed(), same);
   const other = (run) => (run === runs[0] ? runs[1] : runs[0]);
 
   function moved({ run, at: step, by }) {
@@ -70,4 +65,10 @@ function createLock(root, { runs, counts, same, rule }) {
   lock(true);
   for (const run of runs) tell(run, "where");
   return { end: () => ears.forEach((end) => end()) };
+}
+
+// The step of the other reading that goes with a step of one: the same number, or the same share of the way. `counts`: the steps of both.
+export function stepBeside(step, [mine, others], same) {
+  if (same) return step;
+  return step >= mine - 1 ? others - 1 : Math.round((step / (mine - 1)) * (others - 1));
 }

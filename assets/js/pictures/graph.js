@@ -1,7 +1,8 @@
 // A picture that is a graph: nodes in fixed places and a numbered walk over them, drawn with vis-network; beside it the same as a
 // table, a card for one node, and a way to find a node by its words. What it shows comes as data: see components/player/graph_layout.py; how it
 // is drawn and spoken of is its style: a tree's (graph_marks.js) or a net's (net_marks.js).
-import { el, inks, reveal, stateAt } from "../player/dom.js";
+import { el, inks, reveal } from "../player/dom.js";
+import { nearestVisit, stateAt } from "../player/steps.js";
 
 const LEGIBLE = 0.867; // under this scale labels of 15 pixels fall below 13
 const LARGEST = 1.1;
@@ -181,14 +182,8 @@ export function createGraph(player, style) {
 
   function press(id) {
     const each = byId.get(id);
-    if (each?.kind === "stub") open(unfolded(id));
+    if (each?.kind === "stub") open(unfoldedBy(id, picture().parents));
     else select(id);
-  }
-
-  // What a stub is opened by: "7+" stands for what is under node 7, "7-9+" for neighbours in a row under one node.
-  function unfolded(stub) {
-    const [first, last] = stub.slice(0, -1).split("-");
-    return last ? (picture().parents[first] ?? "top") : first;
   }
 
   // Python folds and lays out; it is told what to open.
@@ -203,7 +198,7 @@ export function createGraph(player, style) {
     unfolding = null;
     const each = byId.get(id);
     if (!each) return card.hide();
-    const visit = each.visits.toSorted((a, b) => Math.abs(a - player.at) - Math.abs(b - player.at))[0];
+    const visit = nearestVisit(each.visits, player.at);
     if (visit !== undefined && visit !== player.at) player.go(visit);
     else if (visit === undefined && each.span) player.show(each.span[0]);
     card.draw(id, stateAt(each.changes, player.at));
@@ -213,10 +208,9 @@ export function createGraph(player, style) {
   }
 
   function find() {
-    const words = field.value.trim().toLowerCase();
-    const { names, texts } = picture();
-    const hits = words ? Object.keys(names).filter((id) => `${names[id]} ${texts[id] ?? ""}`.toLowerCase().includes(words)) : [];
-    found.hidden = !words;
+    const { names } = picture();
+    const hits = nodesWith(field.value, picture());
+    found.hidden = !field.value.trim();
     const more = hits.length > FOUND_AT_MOST ? ` The first ${FOUND_AT_MOST} are listed.` : "";
     found.replaceChildren(
       el("p", { class: "count", role: "status", text: hits.length ? `${hits.length} ${hits.length === 1 ? style.one : style.many} with these words.${more}` : style.nothing }),
@@ -227,8 +221,7 @@ export function createGraph(player, style) {
   // A node that is folded away is unfolded first.
   function goTo(id) {
     if (byId.has(id) && byId.get(id).kind !== "dot") return select(id);
-    const above = [];
-    for (let up = picture().parents[id]; up !== undefined; up = picture().parents[up]) above.push(up);
+    const above = nodesAbove(id, picture().parents);
     unfolding = id;
     open(...(above.length ? above : [id]));
   }
@@ -264,4 +257,23 @@ export function createGraph(player, style) {
   }
 
   return { node, load, draw, fit, destroy: () => network?.destroy() };
+}
+
+// The ids of the nodes whose name or text contains the words typed; none if nothing was typed.
+export function nodesWith(typed, { names, texts }) {
+  const words = typed.trim().toLowerCase();
+  return words ? Object.keys(names).filter((id) => `${names[id]} ${texts[id] ?? ""}`.toLowerCase().includes(words)) : [];
+}
+
+// The node to open for a stub: "7+" stands for what is under node 7, "7-9+" for adjacent nodes under one parent.
+export function unfoldedBy(stub, parents) {
+  const [first, last] = stub.slice(0, -1).split("-");
+  return last ? (parents[first] ?? "top") : first;
+}
+
+// A node's parents, from its own up to the top.
+export function nodesAbove(id, parents) {
+  const above = [];
+  for (let up = parents[id]; up !== undefined; up = parents[up]) above.push(up);
+  return above;
 }

@@ -1,6 +1,6 @@
 // A tree's marks: how nodes look by their state, and what is drawn on the canvas under and over them: the walk, its numbers, the
 // ring of the present. What a net's marks need, too (net_marks.js), is exported.
-import { stateAt } from "../player/dom.js";
+import { stateAt } from "../player/steps.js";
 import { createNodeCard } from "./node_card.js";
 
 export const FONT = "Source Sans, sans-serif"; // without quotes, which vis-network does not take

@@ -1,9 +1,11 @@
 // A picture of a memory that is overwritten: its words at this step, what was added and written over, older layers under them, its
 // size by step, its looks back, and the history of any sentence. A step costs what one memory costs, however many there are.
 import { el, writtenBy } from "../player/dom.js";
-import { createFind, createHistory, createRecall } from "./memory_cards.js";
+import { createHistory, createRecall } from "./memory_cards.js";
 import { createChart } from "./memory_chart.js";
-import { LAYERS_AT_ONCE, page, standing, stepOf } from "./memory_words.js";
+import { createFind } from "./memory_find.js";
+import { LAYERS_AT_ONCE, standing, stepOf } from "./memory_layers.js";
+import { page } from "./memory_words.js";
 
 const DEPTHS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
 const ALL = 1e9;

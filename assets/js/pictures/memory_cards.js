@@ -1,13 +1,9 @@
-// Beside a memory's words: the history of one sentence, the look back of a step, and where something was last in memory.
+// Beside a memory's words: the history of one sentence, and the look back of a step.
 import { el } from "../player/dom.js";
-import { difference, standing, stepOf, wordsOf } from "./memory_words.js";
+import { laneIn, standing, stepOf, wordsOf } from "./memory_layers.js";
+import { difference, stepButton } from "./memory_words.js";
 
 const BEST = 5;
-
-function stepButton(player, number, words) {
-  const { picture } = player.frames;
-  return el("button", { type: "button", class: "tool", text: words ?? `step ${stepOf(picture, number)}`, on: { click: () => player.go(picture.snapshots[number].step) } });
-}
 
 export function createHistory(player, closed) {
   const title = el("h3", { text: "The life of this sentence" });
@@ -92,14 +88,13 @@ export function createRecall(player) {
     if (recalled === null) return [head, words, el("p", { text: "There was no earlier memory to look back to." })];
     const there = byStep(picture, recalled);
     const by = distance === 1 ? "one step" : `${distance} steps`;
-    const none = scores.every((score) => score === 0) ? " All scores are 0: equals go to the earliest." : "";
-    const came = el("p", {}, "Nearest to it was the memory of ", stepButton(player, there), `, ${by} back. It stands before the model at the next step.${none}`);
+    const came = el("p", {}, "Nearest to it was the memory of ", stepButton(player, there), `, ${by} back. It stands before the model at the next step.${aboutEqual(scores)}`);
     return [head, words, came, candidates({ steps, scores, recalled }), earlier(picture, there, number)];
   }
 
   // All candidates, the best first; a few at once.
   function candidates({ steps, scores, recalled }) {
-    const rows = steps.map((step, n) => ({ step, score: scores[n] })).sort((a, b) => b.score - a.score || a.step - b.step);
+    const rows = ranked(steps, scores);
     const most = Math.max(1, ...scores);
     const body = el("tbody", {});
     const show = (count) => body.replaceChildren(...rows.slice(0, count).map(({ step, score }) => {
@@ -117,7 +112,7 @@ export function createRecall(player) {
   // The recalled memory as it stood, with what of it is no longer in memory.
   function earlier(picture, there, number) {
     const rows = new Set(picture.memories[number].map(([lane]) => lane));
-    const now = { has: (lane) => rows.has(followed(picture, lane, number)) };
+    const now = { has: (lane) => rows.has(laneIn(picture, lane, number)) };
     const words = picture.memories[there].flatMap(([lane, version]) => [el("span", { class: now.has(lane) ? "" : "missing", text: wordsOf(picture, lane, version) }), " "]);
     const missing = picture.memories[there].filter(([lane]) => !now.has(lane)).length;
     const told = missing ? `${missing} of its sentences ${missing === 1 ? "is" : "are"} not in memory now (marked)` : "all its sentences are in memory now";
@@ -127,56 +122,10 @@ export function createRecall(player) {
   return { node, draw, load: () => (shownFor = "") };
 }
 
-// The lane that a sentence is in by a memory: its own, or the one it was put together into.
-function followed(picture, lane, number) {
-  const last = picture.lanes[lane].gone.findLast(([at]) => at <= number);
-  const back = last && picture.lanes[lane].v.some(([at]) => at > last[0] && at <= number);
-  return last && last[1] >= 0 && !back ? followed(picture, last[1], number) : lane;
+// The memories that were compared, best score first; of equals the earliest first.
+export function ranked(steps, scores) {
+  return steps.map((step, n) => ({ step, score: scores[n] })).sort((a, b) => b.score - a.score || a.step - b.step);
 }
 
-// "Where was this last in memory?" for any words.
-export function createFind(player) {
-  const field = el("input", { type: "search", "aria-label": "Words to look for in the memory", placeholder: "a word or phrase", maxlength: 200 });
-  const answer = el("p", { class: "found-in-memory", "aria-live": "polite" });
-  const form = el("form", { class: "find" }, el("label", {}, "Where was this last in memory? ", field), el("button", { class: "tool", text: "Find" }));
-  const node = el("div", { class: "memory-find" }, form, answer);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    answer.replaceChildren(...found(field.value.trim()));
-  });
-  let pages = null;
-
-  const plain = (words) => words.toLowerCase().replace(/\s+/g, " ");
-  function load() {
-    pages = null;
-  }
-
-  function found(phrase) {
-    const { picture, text } = player.frames;
-    if (!phrase || !picture) return [];
-    pages ??= picture.memories.map((rows) => plain(rows.map(([lane, version]) => wordsOf(picture, lane, version)).join(" ")));
-    const wanted = plain(phrase);
-    const runs = [];
-    pages.forEach((words, n) => {
-      if (!words.includes(wanted)) return;
-      if (runs.at(-1)?.[1] === n - 1) runs.at(-1)[1] = n;
-      else runs.push([n, n]);
-    });
-    if (!runs.length) return never(phrase, text);
-    const [from, to] = runs.at(-1);
-    const end = to === pages.length - 1;
-    const last = end ? [`“${phrase}” is in memory to the end, since `, stepButton(player, from), "."] : [`“${phrase}” was last in memory at `, stepButton(player, to), "; it was lost at ", stepButton(player, to + 1), "."];
-    const times = runs.slice(0, -1).map(([a, b]) => (a === b ? `at step ${stepOf(picture, a)}` : `from step ${stepOf(picture, a)} to ${stepOf(picture, b)}`));
-    return [...last, ...(times.length ? [` It was there before, too: ${times.slice(-6).join(", ")}.`] : [])];
-  }
-
-  // Not in any memory; where the text is here, whether it ever stood in it.
-  function never(phrase, text) {
-    const words = phrase.split(/\s+/).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-    const at = text.whole === null ? -1 : text.whole.search(new RegExp(words.join("\\s+"), "iu")); // a line may end between them
-    if (at < 0) return [`“${phrase}” was never in memory.`];
-    return [`“${phrase}” was never in memory, though the text says it. `, el("button", { type: "button", class: "tool", text: "Show it in the text", on: { click: () => player.show(at) } })];
-  }
-
-  return { node, load, fill: (words) => (field.value = words) };
-}
+// What to add where no score is above 0.
+export const aboutEqual = (scores) => (scores.every((score) => score === 0) ? " All scores are 0: equals go to the earliest." : "");

@@ -1,16 +1,6 @@
 // The words of a memory at one step: every sentence with what became of it, and what was written over, as far back as is asked.
 import { el } from "../player/dom.js";
-
-export const LAYERS_AT_ONCE = 80;
-
-// The memory that stands at a step: its number, and whether it came into being at this very step.
-export function standing(picture, at) {
-  const number = picture.here[at] ?? -1;
-  return { number, fresh: number >= 0 && picture.snapshots[number].step === at };
-}
-
-export const stepOf = (picture, number) => picture.snapshots[number].step + 1;
-export const wordsOf = (picture, lane, version) => picture.texts[picture.lanes[lane].v[version][1]];
+import { isLost, layers, standing, stepOf, wordsOf } from "./memory_layers.js";
 
 // All of it as paragraphs. `depth`: how many steps back older layers show; `most`: how many older sentences at the most.
 export function page(picture, at, { depth, most }) {
@@ -31,11 +21,6 @@ export function page(picture, at, { depth, most }) {
     follow(lane);
   }
   return { blocks: blocks.filter((block) => block.childNodes.length), more: older.more };
-}
-
-// A sentence that is gone, and did not go into another one, which would show it.
-function isLost(picture, lane, number) {
-  return picture.lanes[lane].gone.some(([at, into]) => at === number && into < 0);
 }
 
 function sentence(picture, { lane, version, how }) {
@@ -75,36 +60,8 @@ function layer(picture, { lane, version, at }, number) {
     el("s", { text: wordsOf(picture, lane, version) }), el("small", { text: ` (step ${written}, written over at step ${stepOf(picture, at)})` }));
 }
 
-// What was written over in the `depth` memories up to `from`, the latest first, each under the sentence it stood by.
-export function layers(picture, number, { from, depth, most }) {
-  const now = new Map(picture.memories[number].map(([lane, version]) => [lane, version]));
-  const beside = new Map(); // of a lane that is gone: the one it stood after
-  const seen = new Set();
-  const found = [];
-  const down = Math.max(0, from - depth + 1);
-  let more = 0;
-  for (let at = number; at >= down && !more; at--) {
-    const rows = picture.over[at];
-    for (const [lane, , after] of rows) if (!now.has(lane)) beside.set(lane, after);
-    if (at > from) continue;
-    for (const [lane, version] of rows) {
-      const text = picture.lanes[lane].v[version][1];
-      const same = now.has(lane) && picture.lanes[lane].v[now.get(lane)][1] === text;
-      if (same || seen.has(`${lane} ${text}`)) continue;
-      seen.add(`${lane} ${text}`);
-      if (found.length < most) found.push({ lane, version, at, after: anchor(lane, now, beside) });
-      else more = at + 1;
-    }
-  }
-  return { found, more };
-}
-
-function anchor(lane, now, beside) {
-  const passed = new Set();
-  while (lane >= 0 && !now.has(lane)) {
-    if (passed.has(lane)) return -1;
-    passed.add(lane);
-    lane = beside.get(lane) ?? -1;
-  }
-  return lane;
+// A button that goes to the step at which a memory was written.
+export function stepButton(player, number, words) {
+  const { picture } = player.frames;
+  return el("button", { type: "button", class: "tool", text: words ?? `step ${stepOf(picture, number)}`, on: { click: () => player.go(picture.snapshots[number].step) } });
 }

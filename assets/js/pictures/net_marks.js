@@ -1,5 +1,5 @@
 // A net's marks: entities in boxes (dots where there are many), thin lines for relations, the walk bold over them with its numbers.
-import { stateAt } from "../player/dom.js";
+import { stateAt } from "../player/steps.js";
 import { createEntityCard } from "./entity_card.js";
 import { arrow, bubble, FONT, frame, outside, ring } from "./graph_marks.js";
 import { createWeighed } from "./weighed.js";

@@ -1,6 +1,7 @@
 // A picture of pages: the text as a row of pages, each as wide as its words and filled as far as its gist; a page that is opened
 // stands there raw. Below it what the model has before it at this step: the gists in order, with opened pages in their places.
-import { el, stateAt, writtenBy } from "../player/dom.js";
+import { el, writtenBy } from "../player/dom.js";
+import { nearestVisit, stateAt } from "../player/steps.js";
 
 const A_ROW = 20; // so many pages of a usual length stand in a row
 
@@ -55,7 +56,7 @@ export function createPages(player) {
   }
 
   function select(page) {
-    const visit = page.visits.toSorted((a, b) => Math.abs(a - player.at) - Math.abs(b - player.at))[0];
+    const visit = nearestVisit(page.visits, player.at);
     if (visit !== undefined) player.go(visit);
     player.show(page.start);
     entries.get(page.id).scrollIntoView({ block: "nearest" });

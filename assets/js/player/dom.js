@@ -71,18 +71,6 @@ export function sheet(canvas) {
   return { context, width, height };
 }
 
-// The last change at or before a step: `changes` are [step, state] in order of steps; undefined before the first.
-export function stateAt(changes, at) {
-  let low = 0;
-  let high = changes.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (changes[middle][0] <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low ? changes[low - 1][1] : undefined;
-}
-
 // Scrolls a box, and nothing around it, as far as shows a line of a table below its head.
 export function reveal(box, line) {
   if (!box?.clientHeight || !line) return;

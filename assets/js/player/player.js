@@ -10,6 +10,7 @@ import { createMemory } from "../pictures/memory.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
 import { createStepper } from "./stepper.js";
+import { stepAtPlace } from "./steps.js";
 import { createTable } from "./steps_table.js";
 
 const SETTLED = 300;
@@ -52,13 +53,10 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
   // Go to where the text was opened at `offset`: the nearest step that stood there, raw before in other words. With `keep` the text
   // stays as it is scrolled.
   player.goToPlace = (offset, { keep = false } = {}) => {
-    const steps = player.frames.steps;
-    const there = steps.map((step, n) => ({ n, size: size(step, offset), raw: step.raw })).filter(({ size }) => size);
-    const raw = there.filter((found) => found.raw);
-    const best = (raw.length ? raw : there).sort((a, b) => a.size - b.size || Math.abs(a.n - player.at) - Math.abs(b.n - player.at))[0];
-    if (best && (raw.length || !keep)) player.go(best.n);
+    const found = stepAtPlace(player.frames.steps, offset, player.at);
+    if (found && (found.raw || !keep)) player.go(found.step);
     if (!keep) text.show(offset);
-    if (!raw.length) text.say("This place was never opened by itself: no step stood here with the text before it.");
+    if (!found?.raw) text.say("This place was never opened by itself: no step stood here with the text before it.");
   };
 
   // A place that was asked for by hand: where the text itself is out of sight, behind the stepper or below, the page goes to it.
@@ -204,12 +202,6 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
   tell(frames.run, "ready");
   if (at !== null) settling = setTimeout(settle, SETTLED);
   return player;
-}
-
-// How much text a step opened, if `offset` is in it.
-function size(step, offset) {
-  const found = step.focus.find(([start, end]) => start <= offset && offset < end);
-  return found ? found[1] - found[0] : 0;
 }
 
 // The address names the step, from 1, as people count; the way back leads past all steps.

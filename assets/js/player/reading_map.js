@@ -1,7 +1,9 @@
 // The reading map: the whole text from left to right, and for each stretch whether it stood raw before the model, was stood for
 // by something written, or was not covered. A click, or the arrows when it has the focus, goes to a place.
-import { el, inks, sheet, stateAt } from "./dom.js";
+import { el, inks, sheet } from "./dom.js";
+import { placeByKey, placeInWords } from "./places.js";
 import { createStairs } from "./reading_stairs.js";
+import { stateAt } from "./steps.js";
 
 const TOP = 9;
 const BAR = 20;
@@ -34,25 +36,14 @@ export function createMap(player) {
   canvas.addEventListener("click", (event) => goTo(offsetAt(event)));
   canvas.addEventListener("mousemove", (event) => (canvas.title = describe(offsetAt(event))));
   canvas.addEventListener("keydown", (event) => {
-    const by = { ArrowRight: 0.01, ArrowLeft: -0.01, PageDown: 0.1, PageUp: -0.1 }[event.key];
-    if (event.key === "Home") cursor = 0;
-    else if (event.key === "End") cursor = chars() - 1;
-    else if (by) cursor = Math.min(chars() - 1, Math.max(0, cursor + Math.round(by * chars())));
-    else if (event.key !== "Enter" && event.key !== " ") return;
+    const place = placeByKey(event.key, cursor, chars());
+    if (place === null) return;
+    cursor = place;
     event.preventDefault();
     event.stopPropagation();
     goTo(cursor);
   });
-
-  // In words: how far in, under which heading, and what the model saw of it up to now.
-  function describe(offset) {
-    const percent = ((100 * offset) / chars()).toFixed(chars() > 1e6 ? 1 : 0);
-    const heading = player.frames.text.landmarks.findLast(([at]) => at <= offset);
-    const cell = player.frames.cells.find(([start, end]) => start <= offset && offset < end);
-    const state = cell ? stateAt(cell[2], player.at) : undefined;
-    const seen = { 1: through, 2: "shown raw" }[state] ?? "not covered so far";
-    return [`${percent}% of the text`, heading?.[1], seen].filter(Boolean).join(" · ");
-  }
+  const describe = (offset) => placeInWords(player.frames, offset, player.at, through);
 
   function draw(at) {
     const { context, width } = sheet(canvas);

@@ -2,6 +2,7 @@
 // the view are on the page; those of a very long text are asked for when they are needed.
 import { tell } from "./bus.js";
 import { calm, el } from "./dom.js";
+import { nearestWords, paragraphsOf, runsOf } from "./places.js";
 
 const LINE = 65; // characters and pixels of a line, to guess the height of a stretch that is not on the page yet
 const LINE_HEIGHT = 28;
@@ -186,11 +187,8 @@ export function createText(player) {
   }
 
   function select(words) {
-    const wanted = words.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
     const here = player.frames.steps[player.at]?.focus[0]?.[0] ?? 0;
-    const found = !wanted ? [] : stretches.filter((stretch) => stretch.words !== undefined)
-      .flatMap((stretch) => [...stretch.words.matchAll(new RegExp(wanted, "giu"))].map((match) => ({ start: stretch.start + match.index, words: match[0] })));
-    const best = found.sort((a, b) => Math.abs(a.start - here) - Math.abs(b.start - here))[0];
+    const best = nearestWords(words, stretches, here);
     if (best) show(best.start);
     tell(player.frames.run, "selected", best ? { on: "text", start: best.start, end: best.start + best.words.length, words: best.words } : { none: true });
   }
@@ -242,29 +240,17 @@ function spans(list, kind) {
   return (list ?? []).map(([start, end]) => ({ start, end, kind }));
 }
 
-// The paragraphs of a stretch, each with its marks as runs; `dim` sets back what lies outside of where the reader is.
-function paragraphs({ start, words }, marks, dim) {
-  const found = [];
-  for (const match of words.matchAll(/[^\n](?:[^\n]|\n(?![^\S\n]*\n))*/g)) {
-    const from = start + match.index;
-    const to = from + match[0].length;
-    const inside = marks.filter((mark) => mark.start < to && from < mark.end);
+// The paragraphs of a stretch, each with its marks as runs; with `dim`, those outside the current place are set back.
+function paragraphs(stretch, marks, dim) {
+  return paragraphsOf(stretch).map(({ start, text, verse }) => {
+    const inside = marks.filter((mark) => mark.start < start + text.length && start < mark.end);
     const kinds = new Set(inside.map((mark) => mark.kind));
-    const lines = match[0].split("\n");
-    const verse = lines.length > 1 && lines.slice(0, -1).some((line) => line.length < 45);
     const names = [...["now", "stood-for", "evidence"].filter((kind) => kinds.has(kind)), verse && "verse", dim && !kinds.has("now") && "faint"];
-    found.push(el("p", { class: names.filter(Boolean).join(" "), "data-start": from }, ...runs(match[0], from, inside)));
-  }
-  return found;
+    return el("p", { class: names.filter(Boolean).join(" "), "data-start": start }, ...runs(text, start, inside));
+  });
 }
 
-function runs(words, from, marks) {
-  const drawn = marks.filter((mark) => mark.kind === "quote" || mark.kind === "known" || mark.kind === "labelled");
-  const to = from + words.length;
-  const edges = [...new Set([from, to, ...drawn.flatMap((mark) => [mark.start, mark.end])])].filter((edge) => from <= edge && edge <= to).sort((a, b) => a - b);
-  return edges.slice(1).map((edge, n) => {
-    const part = words.slice(edges[n] - from, edge - from);
-    const kinds = drawn.filter((mark) => mark.start <= edges[n] && edge <= mark.end).map((mark) => mark.kind);
-    return kinds.length ? el("mark", { class: [...new Set(kinds)].join(" "), text: part, "data-start": edges[n] }) : document.createTextNode(part);
-  });
+function runs(text, start, marks) {
+  const drawn = marks.filter(({ kind }) => kind === "quote" || kind === "known" || kind === "labelled");
+  return runsOf(text, start, drawn).map((run) => (run.kinds.length ? el("mark", { class: run.kinds.join(" "), text: run.text, "data-start": run.start }) : document.createTextNode(run.text)));
 }

@@ -1,5 +1,6 @@
 // The stepper: a track with a mark for every step, first, previous, play, next, last, and the sentence that tells the step.
 import { el, icon, inks, sheet, typing } from "./dom.js";
+import { phaseAt } from "./steps.js";
 
 const PAD = 12;
 const CLOSE = 13; // pixels between steps under which plain steps have no mark of their own
@@ -115,10 +116,6 @@ export function createStepper(player) {
     live,
   );
   return { node, draw, destroy };
-}
-
-export function phaseAt(phases, at) {
-  return phases.findLast((phase) => phase.from <= at);
 }
 
 function line(context, colour, from, to, y) {

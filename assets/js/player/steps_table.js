@@ -1,6 +1,6 @@
 // Every step as a table, the twin of all pictures, and the way to find something in a reading.
 import { el, reveal } from "./dom.js";
-import { phaseAt } from "./stepper.js";
+import { phaseAt, stepsWith } from "./steps.js";
 
 export function createTable(player) {
   const field = el("input", { type: "search", placeholder: "Find in this reading", "aria-label": "Find in this reading", on: { input: () => rows() } });
@@ -13,12 +13,11 @@ export function createTable(player) {
   let shown = new Map();
 
   function rows() {
-    const { steps, phases } = player.frames;
-    const words = field.value.trim().toLowerCase();
-    const found = steps.map((step, n) => [step, n]).filter(([step]) => !words || searched(step, player.frames.texts).includes(words));
-    shown = new Map(found.map(([step, n]) => [n, row(step, n, phaseAt(phases, n)?.name)]));
+    const { steps, phases, texts } = player.frames;
+    const found = stepsWith(field.value, steps, texts);
+    shown = new Map(found.map((n) => [n, row(steps[n], n, phaseAt(phases, n)?.name)]));
     body.replaceChildren(...shown.values());
-    count.textContent = words ? `${found.length} of ${steps.length} steps` : "";
+    count.textContent = field.value.trim() ? `${found.length} of ${steps.length} steps` : "";
     current();
   }
 
@@ -40,14 +39,4 @@ export function createTable(player) {
   }
 
   return { node, draw };
-}
-
-// What is searched of a step: its sentence, place and reasons, and every option's name and text.
-function searched(step, texts) {
-  if (step.searched === undefined) {
-    const options = step.decision?.options.flatMap(({ name, ref }) => [name, texts[ref] ?? ""]) ?? [];
-    const notes = step.decision?.notes.map(({ text }) => text) ?? [];
-    step.searched = [step.say, step.where, ...step.reasons, ...options, ...notes].join("\n").toLowerCase();
-  }
-  return step.searched;
 }

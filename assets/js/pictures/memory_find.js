@@ -1,0 +1,47 @@
+// Beside a memory's words: "Where was this last in memory?" for any words.
+import { el } from "../player/dom.js";
+import { placeOfPhrase, plainMemories, runsWith, stepOf } from "./memory_layers.js";
+import { stepButton } from "./memory_words.js";
+
+const TIMES = 6;
+
+export function createFind(player) {
+  const field = el("input", { type: "search", "aria-label": "Words to look for in the memory", placeholder: "a word or phrase", maxlength: 200 });
+  const answer = el("p", { class: "found-in-memory", "aria-live": "polite" });
+  const form = el("form", { class: "find" }, el("label", {}, "Where was this last in memory? ", field), el("button", { class: "tool", text: "Find" }));
+  const node = el("div", { class: "memory-find" }, form, answer);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    answer.replaceChildren(...found(field.value.trim()));
+  });
+  let memories = null;
+
+  function load() {
+    memories = null;
+  }
+
+  function found(phrase) {
+    const { picture, text } = player.frames;
+    if (!phrase || !picture) return [];
+    memories ??= plainMemories(picture);
+    const runs = runsWith(phrase, memories);
+    if (!runs.length) return never(phrase, placeOfPhrase(phrase, text.whole));
+    const [from, to] = runs.at(-1);
+    const end = to === memories.length - 1;
+    const last = end ? [`“${phrase}” is in memory to the end, since `, stepButton(player, from), "."] : [`“${phrase}” was last in memory at `, stepButton(player, to), "; it was lost at ", stepButton(player, to + 1), "."];
+    return [...last, ...before(runs.slice(0, -1), picture)];
+  }
+
+  function never(phrase, at) {
+    if (at < 0) return [`“${phrase}” was never in memory.`];
+    return [`“${phrase}” was never in memory, though the text says it. `, el("button", { type: "button", class: "tool", text: "Show it in the text", on: { click: () => player.show(at) } })];
+  }
+
+  return { node, load, fill: (words) => (field.value = words) };
+}
+
+// When it was in memory earlier, for the last few times.
+function before(runs, picture) {
+  const times = runs.map(([a, b]) => (a === b ? `at step ${stepOf(picture, a)}` : `from step ${stepOf(picture, a)} to ${stepOf(picture, b)}`));
+  return times.length ? [` It was there before, too: ${times.slice(-TIMES).join(", ")}.`] : [];
+}

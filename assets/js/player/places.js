@@ -1,0 +1,48 @@
+// Places in the text, as offsets: paragraphs and their marked runs, where words stand, and moving along the reading map. Pure: no page.
+import { stateAt } from "./steps.js";
+
+// Where a key moves the map's cursor: by 1% or 10% of the text, or to an end. Enter and Space stay; null for any other key.
+export function placeByKey(key, from, chars) {
+  const share = { ArrowRight: 0.01, ArrowLeft: -0.01, PageDown: 0.1, PageUp: -0.1 }[key];
+  if (key === "Home") return 0;
+  if (key === "End") return chars - 1;
+  if (share) return Math.min(chars - 1, Math.max(0, from + Math.round(share * chars)));
+  return key === "Enter" || key === " " ? from : null;
+}
+
+// A place in words: how far in, under which heading, and how the model saw it up to a step. `through` names what stands for text.
+export function placeInWords({ text, cells }, offset, at, through) {
+  const chars = Math.max(1, text.chars);
+  const percent = ((100 * offset) / chars).toFixed(chars > 1e6 ? 1 : 0);
+  const heading = text.landmarks.findLast(([start]) => start <= offset);
+  const cell = cells.find(([start, end]) => start <= offset && offset < end);
+  const seen = { 1: through, 2: "shown raw" }[cell && stateAt(cell[2], at)] ?? "not covered so far";
+  return [`${percent}% of the text`, heading?.[1], seen].filter(Boolean).join(" · ");
+}
+
+// Where words stand in the stretches that are loaded, whatever their case and spaces: the place nearest to `here`, or undefined.
+export function nearestWords(typed, stretches, here) {
+  const wanted = typed.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
+  if (!wanted) return undefined;
+  const found = stretches.filter((stretch) => stretch.words !== undefined)
+    .flatMap((stretch) => [...stretch.words.matchAll(new RegExp(wanted, "giu"))].map((match) => ({ start: stretch.start + match.index, words: match[0] })));
+  return found.sort((a, b) => Math.abs(a.start - here) - Math.abs(b.start - here))[0];
+}
+
+// The paragraphs of a stretch, parted by blank lines: where each starts, its text, and whether it is verse (short lines).
+export function paragraphsOf({ start, words }) {
+  return [...words.matchAll(/[^\n](?:[^\n]|\n(?![^\S\n]*\n))*/g)].map(({ index, 0: text }) => {
+    const lines = text.split("\n");
+    return { start: start + index, text, verse: lines.length > 1 && lines.slice(0, -1).some((line) => line.length < 45) };
+  });
+}
+
+// A text that starts at `start`, cut where marks begin and end: each run with the kinds of the marks that cover it.
+export function runsOf(text, start, marks) {
+  const end = start + text.length;
+  const edges = [...new Set([start, end, ...marks.flatMap((mark) => [mark.start, mark.end])])].filter((edge) => start <= edge && edge <= end).sort((a, b) => a - b);
+  return edges.slice(1).map((edge, n) => {
+    const covering = marks.filter((mark) => mark.start <= edges[n] && edge <= mark.end);
+    return { start: edges[n], text: text.slice(edges[n] - start, edge - start), kinds: [...new Set(covering.map((mark) => mark.kind))] };
+  });
+}

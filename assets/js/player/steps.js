@@ -1,0 +1,53 @@
+// Steps of a reading, as data: what holds at a step, which step stood at a place, which steps contain given words. Pure: no page.
+
+// The last change at or before a step. `changes` are [step, state] in order of steps; undefined before the first one.
+export function stateAt(changes, at) {
+  let low = 0;
+  let high = changes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (changes[middle][0] <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low ? changes[low - 1][1] : undefined;
+}
+
+export function phaseAt(phases, at) {
+  return phases.findLast((phase) => phase.from <= at);
+}
+
+// Of the steps that visited something, the nearest to a step; the earlier of two that are equally near.
+export function nearestVisit(visits, at) {
+  return visits.toSorted((a, b) => Math.abs(a - at) - Math.abs(b - at))[0];
+}
+
+// The step that opened the text at `offset`, and whether it read it raw; null if none did. Raw comes before anything else, then the
+// smallest passage, then the step nearest to `at`.
+export function stepAtPlace(steps, offset, at) {
+  const there = steps.map((step, n) => ({ step: n, size: sizeAround(step, offset), raw: Boolean(step.raw) })).filter(({ size }) => size);
+  const raw = there.filter((found) => found.raw);
+  const best = (raw.length ? raw : there).sort((a, b) => a.size - b.size || Math.abs(a.step - at) - Math.abs(b.step - at))[0];
+  return best ? { step: best.step, raw: best.raw } : null;
+}
+
+// The length of the passage around `offset` that a step opened; 0 if it opened none there.
+function sizeAround(step, offset) {
+  const found = step.focus.find(([start, end]) => start <= offset && offset < end);
+  return found ? found[1] - found[0] : 0;
+}
+
+// The numbers of the steps that contain the words typed, in any case; all of them if nothing was typed.
+export function stepsWith(typed, steps, texts) {
+  const words = typed.trim().toLowerCase();
+  return steps.flatMap((step, n) => (!words || searchable(step, texts).includes(words) ? [n] : []));
+}
+
+// What is searched of a step: its sentence, place and reasons, and the name and text of every option. Kept with the step.
+function searchable(step, texts) {
+  if (step.searchable === undefined) {
+    const options = step.decision?.options.flatMap(({ name, ref }) => [name, texts[ref] ?? ""]) ?? [];
+    const notes = step.decision?.notes.map(({ text }) => text) ?? [];
+    step.searchable = [step.say, step.where, ...step.reasons, ...options, ...notes].join("\n").toLowerCase();
+  }
+  return step.searchable;
+}

@@ -1,0 +1,55 @@
+// What these tests need of a browser, in node: a window with storage, elements that match a selector, and events with a path.
+
+export class Storage {
+  #kept = new Map();
+  getItem(key) {
+    return this.#kept.get(key) ?? null;
+  }
+  setItem(key, words) {
+    this.#kept.set(key, String(words));
+    this[key] = String(words); // so that Object.keys lists the keys, as in a browser
+  }
+  removeItem(key) {
+    this.#kept.delete(key);
+    delete this[key];
+  }
+}
+
+// An element that knows only its tag, its role, and whether it was blurred.
+export class Element {
+  blurred = false;
+  constructor(tag = "div", role = "") {
+    Object.assign(this, { tag, role, isConnected: true });
+  }
+  matches(selector) {
+    return selector.split(",").some((one) => one === this.tag || one === `[role="${this.role}"]` || one === `[role=${this.role}]`);
+  }
+  closest(selector) {
+    return this.matches(selector) ? this : null;
+  }
+  blur() {
+    this.blurred = true;
+  }
+}
+
+// Node's own forgets that a listener is removed with `true` for its capture, as browsers let it.
+class Target extends EventTarget {
+  removeEventListener(kind, listener, options) {
+    super.removeEventListener(kind, listener, options === true ? { capture: true } : options);
+  }
+}
+
+// A fresh browser window, as the globals that the modules use.
+export function openWindow() {
+  const window = Object.assign(new Target(), { localStorage: new Storage(), sessionStorage: new Storage() });
+  const document = Object.assign(new Target(), { visibilityState: "visible" });
+  Object.assign(globalThis, { window, document, Element });
+  return window;
+}
+
+// A key pressed on an element, inside of others. It records what was done with it.
+export function keyEvent(key, { on = new Element(), inside = [], ...about } = {}) {
+  const event = Object.assign(new Event("keydown", { cancelable: true }), { key, shiftKey: false, ctrlKey: false, altKey: false, metaKey: false, repeat: false, ...about });
+  event.composedPath = () => [on, ...inside];
+  return event;
+}

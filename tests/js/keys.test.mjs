@@ -1,0 +1,99 @@
+// The keys of the bench: which are taken, and when they belong to somebody else.
+import { beforeEach, test } from "node:test";
+import assert from "node:assert/strict";
+import { listenToKeys } from "../../assets/js/annotate/keys.js";
+import { Element, keyEvent, openWindow } from "./browser.mjs";
+
+let window;
+let pressed;
+let asleep;
+let root;
+let end;
+
+beforeEach(() => {
+  window = openWindow();
+  pressed = [];
+  asleep = false;
+  root = new Element();
+  const acts = { c: () => pressed.push("c"), "]": () => pressed.push("]"), Enter: () => pressed.push("Enter"), 1: () => pressed.push("1") };
+  end = listenToKeys({ root, acts, letter: (upper) => pressed.push(`letter ${upper}`), asleep: () => asleep });
+});
+
+function press(key, about) {
+  const event = keyEvent(key, about);
+  window.dispatchEvent(event);
+  return event;
+}
+
+test("a key of the bench is taken, and nobody else gets it", () => {
+  const later = [];
+  window.addEventListener("keydown", () => later.push("heard"));
+  const event = press("c");
+  press("]");
+  press("1");
+  assert.deepEqual(pressed, ["c", "]", "1"]);
+  assert.equal(event.defaultPrevented, true);
+  assert.deepEqual(later, []);
+});
+
+test("a key without a meaning is left alone", () => {
+  const event = press("y");
+  assert.equal(event.defaultPrevented, false);
+  assert.deepEqual(pressed, []);
+});
+
+test("Shift with a letter opens the codes there; a lower letter does not", () => {
+  press("B", { shiftKey: true });
+  press("C", { shiftKey: true });
+  assert.deepEqual(pressed, ["letter B", "letter C"]);
+});
+
+test("keys with Ctrl, Alt or the command key are the browser's", () => {
+  for (const with_ of ["ctrlKey", "altKey", "metaKey"]) press("c", { [with_]: true });
+  assert.deepEqual(pressed, []);
+});
+
+test("keys in a field, and in a widget that moves by keys, belong to it", () => {
+  for (const on of [new Element("input"), new Element("textarea"), new Element("select")]) press("c", { on });
+  press("c", { inside: [new Element("div", "slider")] });
+  assert.deepEqual(pressed, []);
+});
+
+test("Enter on something that can be pressed presses that, and held down does nothing", () => {
+  press("Enter", { on: new Element("button") });
+  press("Enter", { repeat: true });
+  assert.deepEqual(pressed, []);
+  press("Enter");
+  assert.deepEqual(pressed, ["Enter"]);
+});
+
+test("Escape leaves a field of the panel, and no other one; Enter leaves a list", () => {
+  const own = new Element("textarea");
+  const other = new Element("textarea");
+  const list = new Element("select");
+  press("Escape", { on: own, inside: [root] });
+  press("Escape", { on: other });
+  press("Enter", { on: list, inside: [root] });
+  assert.deepEqual([own.blurred, other.blurred, list.blurred], [true, false, true]);
+  const words = new Element("textarea");
+  press("Enter", { on: words, inside: [root] });
+  assert.equal(words.blurred, false);
+});
+
+test("nothing is taken while the codes are open, when the panel is gone, or after the end", () => {
+  asleep = true;
+  press("c");
+  asleep = false;
+  root.isConnected = false;
+  press("c");
+  root.isConnected = true;
+  end();
+  press("c");
+  assert.deepEqual(pressed, []);
+});
+
+test("without codes, Shift with a letter is left alone", () => {
+  end();
+  listenToKeys({ root, acts: {}, letter: null, asleep: () => false });
+  assert.equal(press("B", { shiftKey: true }).defaultPrevented, false);
+});

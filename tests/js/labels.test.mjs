@@ -1,0 +1,132 @@
+// Labels in words, two versions of one label, codes by what is typed, and the time that is counted.
+import { afterEach, beforeEach, mock, test } from "node:test";
+import assert from "node:assert/strict";
+import { matching } from "../../assets/js/annotate/codes.js";
+import { correctionId, standing } from "../../assets/js/annotate/fields.js";
+import { join, sayLabel } from "../../assets/js/annotate/lists.js";
+import { countTime, short } from "../../assets/js/annotate/page_hooks.js";
+import { openWindow } from "./browser.mjs";
+
+const codes = [
+  { id: "A1", name: "Wrong turn", group: "Path" },
+  { id: "A2", name: "Late turn", group: "Path" },
+  { id: "B1", name: "Lossy", group: "Turning points" },
+  { id: "C1", name: "Old turn", group: "Path", retired: true },
+];
+const found = (typed) => matching(codes, typed).map(({ id }) => id);
+
+test("nothing typed lists the codes in use", () => assert.deepEqual(found(" "), ["A1", "A2", "B1"]));
+
+test("a code fits if its id, name or group contain every word; those that begin with the first come first", () => {
+  assert.deepEqual(found("turn"), ["A1", "A2", "B1"]);
+  assert.deepEqual(found("LATE turn"), ["A2"]);
+  assert.deepEqual(found("l"), ["A2", "B1"]);
+  assert.deepEqual(found("b"), ["B1"]);
+  assert.deepEqual(found("t"), ["A1", "A2", "B1"]);
+  assert.deepEqual(found("xyz"), []);
+  assert.deepEqual(matching([...codes, { id: "D1", name: "Turned", group: "" }], "turn").map(({ id }) => id), ["D1", "A1", "A2", "B1"]);
+});
+
+const names = {
+  code: (id) => ({ called: `${id} Lossy` }),
+  field: (name) => ({ decisive: "Decisive step", outcome: "Outcome" })[name] ?? name,
+  value: (name, value) => ({ wrong: "a wrong answer" })[value] ?? value,
+};
+
+test("each kind of label is told by what it is about and what it says", () => {
+  const said = (kind, target, value, more = {}) => sayLabel({ kind, target, value, ...more }, names);
+  assert.deepEqual(said("reading", { field: "outcome" }, { value: "wrong" }), ["Outcome", "a wrong answer"]);
+  assert.deepEqual(said("reading", { field: "decisive" }, { value: { step: 4, confidence: 3, words: "It turned." } }), ["Decisive step", "step 4, sure · It turned."]);
+  assert.deepEqual(said("reading", { field: "decisive" }, { value: { step: "none", confidence: 1, words: "" } }), ["Decisive step", "no step, a guess"]);
+  assert.deepEqual(said("reading", { field: "decisive" }, { value: { step: "building", confidence: 2 } }), ["Decisive step", "while building, fairly sure"]);
+  assert.deepEqual(said("step", { step: 3 }, { code: "B1", severity: 2, note: "here" }), ["Step 3", "B1 Lossy, severity 2 · here"]);
+  assert.deepEqual(said("span", { on: "text" }, { code: "B1", note: "" }, { quote: "the lamp" }), ["In the text", "B1 Lossy · “the lamp”"]);
+  assert.deepEqual(said("span", { on: "reply", number: 7 }, { code: null, note: "" }), ["In the reply of call 7", "marked"]);
+  assert.deepEqual(said("correction", { step: 2 }, { words: "page 3" }, { edited: "another reply" }), ["Step 2, what would have been right", "another reply · page 3"]);
+  assert.deepEqual(said("note", { step: null }, { words: "odd" }), ["Note on the reading", "odd"]);
+  assert.deepEqual(said("note", { step: 5 }, { words: "odd" }), ["Note on step 5", "odd"]);
+});
+
+test("two versions are joined where only their words differ", () => {
+  assert.deepEqual(join({ words: "theirs" }, { words: "mine", group: "g" }), { words: "theirs\nmine", group: "g" });
+  assert.deepEqual(join({ code: "A1", note: "theirs" }, { code: "B1", note: "mine" }), { code: "B1", note: "theirs\nmine" });
+  assert.deepEqual(join({ value: "in words" }, { value: "other words" }), { value: "in words\nother words" });
+  assert.deepEqual(join({ value: { step: 1, words: "a" } }, { value: { step: 2, words: "b" } }), { value: { step: 2, words: "a\nb" } });
+  assert.equal(join({ words: "x".repeat(3000) }, { words: "y".repeat(3000) }).words.length, 4000);
+});
+
+test("two versions that differ in a value, or not at all, are not joined", () => {
+  assert.equal(join({ value: "wrong" }, { value: "right" }), null);
+  assert.equal(join({ words: "same" }, { words: "same" }), null);
+});
+
+test("a label's value is what is on its way, else what is saved; removed it has none", () => {
+  const outbox = (draft, kept) => ({ draft: () => draft, get: () => kept });
+  assert.deepEqual(standing(outbox({ do: "put", value: "new" }, { value: "old" }), "1"), "new");
+  assert.equal(standing(outbox({ do: "remove", value: null }, { value: "old" }), "1"), null);
+  assert.equal(standing(outbox({ do: "restore", value: null }, { value: "old" }), "1"), "old");
+  assert.equal(standing(outbox(undefined, { value: "old" }), "1"), "old");
+  assert.equal(standing(outbox(undefined, { value: "old", removed: true }), "1"), null);
+  assert.equal(standing(outbox(undefined, undefined), "1"), null);
+});
+
+test("a correction's id is made of the seed and the step, as Python makes it", () => {
+  assert.equal(correctionId("0123456789abcdef0123456789abcdef", 26), "0123456789abcdef012345670000001a");
+});
+
+test("long words are cut, short ones are not", () => {
+  assert.equal(short("a".repeat(120)), "a".repeat(120));
+  assert.equal(short("a".repeat(121)), `${"a".repeat(119)}…`);
+});
+
+let window;
+let clock;
+let open;
+let spent;
+let told;
+
+beforeEach(() => {
+  window = openWindow();
+  clock = 0;
+  mock.timers.enable({ apis: ["setInterval"] });
+  mock.method(performance, "now", () => clock);
+  [open, spent, told] = [true, 0, 0];
+});
+afterEach(() => mock.reset());
+
+const counting = () => countTime({ open: () => open, add: (ms) => (spent += ms), spent: () => spent, tell: () => (told += 1) });
+function pass(seconds) {
+  for (let n = 0; n < seconds; n++) {
+    clock += 1000;
+    mock.timers.tick(1000);
+  }
+}
+
+test("time counts for a minute after a person's last move", () => {
+  const end = counting();
+  pass(100);
+  assert.equal(spent, 59_000);
+  window.dispatchEvent(new Event("pointermove"));
+  pass(10);
+  assert.equal(spent, 69_000);
+  end();
+  pass(10);
+  assert.equal(spent, 69_000);
+});
+
+test("time does not count while the page is hidden or the reading closed, and is told after a minute", () => {
+  counting();
+  globalThis.document.visibilityState = "hidden";
+  pass(10);
+  globalThis.document.visibilityState = "visible";
+  open = false;
+  pass(10);
+  assert.equal(spent, 0);
+  open = true;
+  window.dispatchEvent(new Event("keydown"));
+  pass(30);
+  assert.equal(told, 0);
+  window.dispatchEvent(new Event("wheel"));
+  pass(30);
+  assert.equal(told, 1);
+});

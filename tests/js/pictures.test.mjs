@@ -1,0 +1,39 @@
+// Nodes of a graph that are searched, folded and numbered; and the step of one reading that goes with a step of another.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { stepBeside } from "../../assets/js/compare/compare.js";
+import { nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictures/graph.js";
+import { outside } from "../../assets/js/pictures/graph_marks.js";
+
+const picture = { names: { 1: "part 1", 2: "part 1.1", 9: "Rusk" }, texts: { 2: "The Keeper's lamp" } };
+
+test("a node is found by its name or its text, in any case; nothing typed finds none", () => {
+  assert.deepEqual(nodesWith(" PART 1", picture), ["1", "2"]);
+  assert.deepEqual(nodesWith("keeper", picture), ["2"]);
+  assert.deepEqual(nodesWith("rusk", picture), ["9"]);
+  assert.deepEqual(nodesWith("  ", picture), []);
+});
+
+test("a stub is unfolded by its node, or by the parent of a row of neighbours", () => {
+  const parents = { 7: "3", 8: "3", 9: "3", 3: "0" };
+  assert.equal(unfoldedBy("7+", parents), "7");
+  assert.equal(unfoldedBy("7-9+", parents), "3");
+  assert.equal(unfoldedBy("0-4+", parents), "top");
+  assert.deepEqual(nodesAbove("7", parents), ["3", "0"]);
+  assert.deepEqual(nodesAbove("0", parents), []);
+});
+
+test("what lies beyond an edge of the view is outside, what reaches in is not", () => {
+  const view = { left: 0, right: 100 };
+  assert.equal(outside(view, -20, -1), true);
+  assert.equal(outside(view, -20, 5), false);
+  assert.equal(outside(view, 101, 300), true);
+  assert.equal(outside(view, -50, 300), false);
+});
+
+test("two readings step together by number where their steps are the same, else by their share of the way", () => {
+  assert.equal(stepBeside(7, [10, 10], true), 7);
+  assert.deepEqual([0, 2, 5, 9, 12].map((step) => stepBeside(step, [10, 19], false)), [0, 4, 10, 18, 18]);
+  assert.deepEqual([0, 9, 18].map((step) => stepBeside(step, [19, 10], false)), [0, 5, 9]);
+  assert.equal(stepBeside(0, [1, 8], false), 7);
+});

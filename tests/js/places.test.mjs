@@ -1,0 +1,93 @@
+// Places in the text: the map's keys and words, paragraphs and their marks, and where words stand.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { nearestWords, paragraphsOf, placeByKey, placeInWords, runsOf } from "../../assets/js/player/places.js";
+
+test("arrows move by 1%, page keys by 10%, and never beyond an end", () => {
+  assert.equal(placeByKey("ArrowRight", 500, 1000), 510);
+  assert.equal(placeByKey("ArrowLeft", 500, 1000), 490);
+  assert.equal(placeByKey("PageUp", 999, 1000), 899);
+  assert.equal(placeByKey("PageDown", 950, 1000), 999);
+  assert.equal(placeByKey("ArrowLeft", 3, 1000), 0);
+  assert.equal(placeByKey("Home", 500, 1000), 0);
+  assert.equal(placeByKey("End", 500, 1000), 999);
+});
+
+test("Enter and Space stay, other keys are not the map's", () => {
+  assert.equal(placeByKey("Enter", 0, 1000), 0);
+  assert.equal(placeByKey(" ", 70, 1000), 70);
+  for (const key of ["a", "Tab", "ArrowUp", "Escape"]) assert.equal(placeByKey(key, 70, 1000), null);
+});
+
+const frames = {
+  text: { chars: 1000, landmarks: [[0, "I"], [400, "II"]] },
+  cells: [[0, 400, [[1, 1], [3, 2]]], [400, 900, [[5, 1]]]],
+};
+
+test("a place is told with its share, its heading, and how the model saw it up to a step", () => {
+  assert.equal(placeInWords(frames, 100, 0, "through a summary"), "10% of the text · I · not covered so far");
+  assert.equal(placeInWords(frames, 100, 1, "through a summary"), "10% of the text · I · through a summary");
+  assert.equal(placeInWords(frames, 100, 3, "through a summary"), "10% of the text · I · shown raw");
+  assert.equal(placeInWords(frames, 400, 4, "through a memory"), "40% of the text · II · not covered so far");
+  assert.equal(placeInWords(frames, 950, 9, "through a memory"), "95% of the text · II · not covered so far");
+});
+
+test("a long text is told to a tenth of a percent, and one without headings without them", () => {
+  assert.equal(placeInWords({ text: { chars: 2e6, landmarks: [] }, cells: [] }, 2500, 0, ""), "0.1% of the text · not covered so far");
+  assert.equal(placeInWords({ text: { chars: 0, landmarks: [] }, cells: [] }, 0, 0, ""), "0% of the text · not covered so far");
+});
+
+const stretches = [
+  { start: 0, words: "The lamp. A Lamp\nagain." },
+  { start: 100, words: undefined },
+  { start: 200, words: "No lamps (here)? [lamp]" },
+];
+
+test("words are found at the place nearest to here, whatever their case", () => {
+  assert.deepEqual(nearestWords("lamp", stretches, 0), { start: 4, words: "lamp" });
+  assert.deepEqual(nearestWords("LAMP", stretches, 13), { start: 12, words: "Lamp" });
+  assert.deepEqual(nearestWords("lamp", stretches, 900), { start: 218, words: "lamp" });
+});
+
+test("spaces match any spaces, signs mean themselves, and nothing is found in nothing", () => {
+  assert.deepEqual(nearestWords(" lamp  again ", stretches, 0), { start: 12, words: "Lamp\nagain" });
+  assert.deepEqual(nearestWords("(here)? [", stretches, 0), { start: 209, words: "(here)? [" });
+  assert.equal(nearestWords("l.mp", stretches, 0), undefined);
+  assert.equal(nearestWords("   ", stretches, 0), undefined);
+});
+
+test("blank lines part paragraphs, whatever stands in them, and each knows its place", () => {
+  const words = "One.\nStill one.\n \t\nTwo.\n\n\nThree.\n";
+  const found = paragraphsOf({ start: 50, words });
+  assert.deepEqual(found.map(({ text }) => text.trim()), ["One.\nStill one.", "Two.", "Three."]);
+  for (const { start, text } of found) assert.equal(words.slice(start - 50, start - 50 + text.length), text);
+  assert.deepEqual(paragraphsOf({ start: 0, words: "\n\n" }), []);
+});
+
+test("short lines are verse, a last short line alone is not", () => {
+  const long = "a".repeat(60);
+  const verse = (words) => paragraphsOf({ start: 0, words })[0].verse;
+  assert.equal(verse("Roses are red,\nviolets are blue"), true);
+  assert.equal(verse(`${long}\nend.`), false);
+  assert.equal(verse("one line"), false);
+});
+
+const mark = (start, end, kind) => ({ start, end, kind });
+
+test("a paragraph is cut where its marks begin and end, and is whole again in its runs", () => {
+  const text = "0123456789";
+  const runs = runsOf(text, 100, [mark(102, 105, "quote"), mark(104, 120, "known"), mark(0, 101, "known")]);
+  assert.deepEqual(runs, [
+    { start: 100, text: "0", kinds: ["known"] },
+    { start: 101, text: "1", kinds: [] },
+    { start: 102, text: "23", kinds: ["quote"] },
+    { start: 104, text: "4", kinds: ["quote", "known"] },
+    { start: 105, text: "56789", kinds: ["known"] },
+  ]);
+  assert.equal(runs.map((run) => run.text).join(""), text);
+});
+
+test("equal marks are named once, and a text without marks is one run", () => {
+  assert.deepEqual(runsOf("ab", 0, [mark(0, 2, "known"), mark(0, 2, "known")]), [{ start: 0, text: "ab", kinds: ["known"] }]);
+  assert.deepEqual(runsOf("ab", 0, []), [{ start: 0, text: "ab", kinds: [] }]);
+});

@@ -18,7 +18,7 @@ import pytest
 from readers import _INTERNAL, READERS, get
 from readers.engine.files import export_labels, label_studio
 from readers.engine.files.import_labels import take_in as import_labels
-from readers.engine.files.import_run import take_in as import_run
+from readers.engine.files.import_run import import_run
 from readers.engine.files.run_file import run_file
 from readers.engine.forks.experiments import experiments_of
 from readers.engine.forks.fork import fork

@@ -19,7 +19,8 @@ from components.session import access, address, flash, state
 from components.session import demo_limits as demos
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.files.run_file import MAX_FILE_BYTES, run_file
+from readers.engine.files.run_file import run_file
+from readers.engine.files.run_file_schema import MAX_FILE_BYTES
 from readers.engine.store import Run, Store
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
 

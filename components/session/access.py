@@ -15,7 +15,7 @@ from components.session import process_cache, state, visits
 from components.session.model_choice import ModelChoice
 from readers import offered
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.files.import_run import checked, keep
+from readers.engine.files.import_run import check_run_file, save_checked
 from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.batches import Plan, progress
@@ -138,14 +138,14 @@ def take_in(data: bytes, name: str) -> Run:
     if demo():
         demos.check_file(data)
         demos.check_readings(len(own_runs()))
-    incoming = checked(data, name, readers=offered)
+    incoming = check_run_file(data, name, readers=offered)
     if demo():
         demos.check_bytes(incoming.document.text.encode())
         demos.check_tokens(incoming.document.tokens)
         caps = demos.capped(incoming.run.spec["caps"])  # it may be gone on with
         incoming = replace(incoming, run=replace(incoming.run, spec={**incoming.run.spec, "caps": caps}))
     with opened() as store:
-        return keep(store, incoming)
+        return save_checked(store, incoming)
 
 
 def delete_document(id: str) -> None:

@@ -25,7 +25,7 @@ from readers.cli import batches
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import ENDINGS, narrate
 from readers.engine.errors import BadFile, BadInput, BadOptions, BadRunFile, NotFound, ReadingError
-from readers.engine.files.import_run import take_in
+from readers.engine.files.import_run import import_run
 from readers.engine.files.run_file import APP_VERSION, read_run_file, run_file
 from readers.engine.forks import fork
 from readers.engine.ingest import from_path
@@ -343,7 +343,7 @@ def take_in_files(arguments: argparse.Namespace) -> int:
     for file in arguments.files:
         try:
             with Store() as store:
-                print(take_in(store, file, str(file), readers=offered).id)
+                print(import_run(store, file, str(file), readers=offered).id)
         except BadRunFile as error:
             print(f"palimpsest: {error}", file=sys.stderr)
             status = WRONG

@@ -18,7 +18,7 @@ from components.session import access, address, flash, start_runs, state
 from components.session import demo_limits as demos
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.files.run_file import MAX_FILE_BYTES
+from readers.engine.files.run_file_schema import MAX_FILE_BYTES
 from readers.engine.labels import codebook
 from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
 from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, Project, Settings

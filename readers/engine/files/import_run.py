@@ -1,13 +1,12 @@
-"""A run file taken into a store: the reading in it is done again with the replies that are in it, and must come out the same.
+"""Import a run file into a store: replay its run with the replies it contains, and require the same result.
 
-A run file does not hold what replay, resume and forks need (the keys of the calls and their parts), and could claim anything. So
-its reader reads its text once more, asks no model, computes no scores and sends nothing: every reply is the file's. Every call
-must ask, and every event say, what the file says; only then is it written, all at once, under a new id. A file in which anything
-is otherwise is refused with BadRunFile, and nothing has changed.
+A run file lacks what replay, resume and forks need (the keys of the calls and their parts), and could claim anything. So its
+reader reads its text again, without asking a model, computing scores or sending anything: every reply comes from the file. Every
+call and every event must equal the file's; only then is the run written, in one transaction, under a new id. Any difference
+raises BadRunFile, and the store is unchanged.
 
-Not checked, for nothing here could: that a model gave these replies, and what they cost. So the reading is marked as `taken_in`,
-and its replies are lent to no other reading of the same text. `measures` and `view` are made anew and not looked at, but for the
-seconds.
+It cannot be checked that a model gave these replies, or what they cost. So the run is marked as `taken_in`, and other runs never
+reuse its replies. `measures` (except the seconds) and `view` are ignored and computed again.
 """
 
 from __future__ import annotations
@@ -37,12 +36,12 @@ from readers.engine.text.document import Document, Span
 
 OVER = "over_budget"
 LONGEST_SHOWN = 60
-_NOT_THERE = "the file does not have this call"
+_NOT_IN_FILE = "the file does not have this call"
 
 
 @dataclass(frozen=True)
 class Incoming:
-    """A reading from a run file that is what it says, ready to be written."""
+    """A verified run from a run file, ready to be written."""
 
     run: Run
     document: Document
@@ -51,36 +50,36 @@ class Incoming:
     events: tuple[str, ...]
 
 
-def take_in(store: Store, data: bytes | Path, name: str, *, readers: Callable[[str], Reader]) -> Run:
-    """Keep the reading of a run file under a new id; `name` is what messages call the file, `readers` finds a reader that may be
-    taken in by its id.
+def import_run(store: Store, data: bytes | Path, name: str, *, readers: Callable[[str], Reader]) -> Run:
+    """Import the run in a run file under a new id. `name` is the file's name in messages; `readers` returns the reader with an
+    id, if runs of it can be imported.
 
-    Its parent is named only where a reading of that id and text is here. One that was under way is `interrupted`. Raises
-    BadRunFile, and then nothing has changed.
+    The parent is recorded only if the store has a run with that id and text. A run that was in progress becomes `interrupted`.
+    Raises BadRunFile, and then the store is unchanged.
     """
-    return keep(store, checked(data, name, readers=readers))
+    return save_checked(store, check_run_file(data, name, readers=readers))
 
 
-def keep(store: Store, incoming: Incoming) -> Run:
-    """Write what was checked, in one transaction."""
+def save_checked(store: Store, incoming: Incoming) -> Run:
+    """Write a verified run in one transaction."""
     id = store.run_list.add_imported(
         incoming.run, incoming.document, records=incoming.records, prompts=incoming.prompts, events=incoming.events
     )
     return store.run(id)
 
 
-def checked(data: bytes | Path, name: str, *, readers: Callable[[str], Reader]) -> Incoming:
-    """What a run file holds, after all of it was checked. Raises BadRunFile, which begins with the name."""
+def check_run_file(data: bytes | Path, name: str, *, readers: Callable[[str], Reader]) -> Incoming:
+    """The verified contents of a run file. Raises BadRunFile; its message begins with the name."""
     try:
         file = read_strictly(data)
         document = _document(file)
         reader, spec = _spec(file, readers)
-        return _done_again(file, document, reader, spec)
+        return _replayed(file, document, reader, spec)
     except BadRunFile as error:
         raise BadRunFile(f"{_shown(name)!r} is not taken in: {error}") from None
     except ReadingError as error:
         raise BadRunFile(f"{_shown(name)!r} is not taken in: its reading cannot be done again: {error}") from None
-    except Exception as error:  # whatever a reader makes of a file that nobody vouches for
+    except Exception as error:  # a reader may fail in any way on an untrusted file
         why = f"its reading breaks down when it is done again ({type(error).__name__}: {str(error)[:200]})"
         raise BadRunFile(f"{_shown(name)!r} is not taken in: {encodable(why)}") from None
 
@@ -91,7 +90,7 @@ def _shown(name: str) -> str:
 
 
 def _document(file: RunFile) -> Document:
-    """The text, which must be one that an upload could have brought."""
+    """The document, which must be in the form that an upload would give it."""
     part = file.document
     document = Document(part.title, part.text)
     if "\0" in part.title or document.title.strip() != document.title or not document.title:
@@ -112,7 +111,7 @@ def _document(file: RunFile) -> Document:
 
 
 def _spec(file: RunFile, readers: Callable[[str], Reader]) -> tuple[Reader, RunSpec]:
-    """The reader and what it was to do. Refused: an unknown reader, another version, options that do not hold."""
+    """The reader and its spec. Raises BadRunFile for an unknown reader, another version, or invalid options."""
     given = file.run.spec
     try:
         reader = readers(given.reader)
@@ -135,17 +134,17 @@ def _spec(file: RunFile, readers: Callable[[str], Reader]) -> tuple[Reader, RunS
     return reader, spec
 
 
-def _done_again(file: RunFile, document: Document, reader: Reader, spec: RunSpec) -> Incoming:
+def _replayed(file: RunFile, document: Document, reader: Reader, spec: RunSpec) -> Incoming:
     replay = _Replay(file, document, spec)
-    flight = replay.flight = flight_for(replay, replace(spec, caps={}), Execution(_OfTheFile(replay), width=1), lambda: False)
+    flight = replay.flight = flight_for(replay, replace(spec, caps={}), Execution(_RecordedModel(replay), width=1), lambda: False)
     try:
         read_through(replay, flight, document, reader, spec)
-        replay.came_to_an_end = True
-    except (_NothingLeft, ModelFailed):
-        pass  # as far as the file goes
+        replay.ended = True
+    except (_EndOfFile, ModelFailed):
+        pass  # the end of an incomplete run
     finally:
         flight.close()
-    replay.check_whole()
+    replay.check_complete()
     if replay.over_budget:
         _check_budget(replay, spec)
     lines = replay.expected + ([canonical(file.events[-1])] if replay.over_budget else [])
@@ -154,16 +153,16 @@ def _done_again(file: RunFile, document: Document, reader: Reader, spec: RunSpec
 
 
 def _check_budget(replay: _Replay, spec: RunSpec) -> None:
-    """That the calls in the file use up what its spec allows, in the words of `Flight`."""
+    """Check that the calls in the file exceed the budget of its spec, with the reason that `Flight` gives."""
     spent = Journal(replay.tape)
-    reason = flight_for(spent, spec, Execution(_OfTheFile(replay), width=1), lambda: False).over_budget()
+    reason = flight_for(spent, spec, Execution(_RecordedModel(replay), width=1), lambda: False).over_budget()
     said = replay.file.events[-1].get("reason")
-    if replay.came_to_an_end or said != reason or not reason:
+    if replay.ended or said != reason or not reason:
         raise BadRunFile("at events: it says that the budget was used up, and its calls do not come to that")
 
 
 def _run(file: RunFile, document: Document, spec: RunSpec, lines: list[str]) -> Run:
-    """The reading's row. How it ended is what its events say, and the file must say the same."""
+    """The row of the run. Its outcome follows from its events, and the file must state the same."""
     head = file.run
     ended: dict[str, Any] = {"error": head.error}
     if head.status == "finished":
@@ -171,9 +170,9 @@ def _run(file: RunFile, document: Document, spec: RunSpec, lines: list[str]) -> 
         made.emitted = [events.from_json(line) for line in lines[-1:]]
         ended = {"error": None, **ending(made)}
     evidence = tuple(Span(place.start, place.end) for place in head.answer_evidence)
-    told = {"outcome": head.outcome, "answer": head.answer, "evidence": evidence, "error": head.error}
+    stated = {"outcome": head.outcome, "answer": head.answer, "evidence": evidence, "error": head.error}
     for column, default in (("outcome", None), ("answer", None), ("evidence", ()), ("error", None)):
-        if told[column] != ended.get(column, default):
+        if stated[column] != ended.get(column, default):
             raise BadRunFile(f"at run.{'answer_evidence' if column == 'evidence' else column}: its events do not come to this")
     status = "interrupted" if head.status in AT_WORK else head.status
     error = head.error if status in ("finished", "failed") else None
@@ -184,13 +183,13 @@ def _run(file: RunFile, document: Document, spec: RunSpec, lines: list[str]) -> 
     )  # fmt: skip
 
 
-class _NothingLeft(BaseException):
-    """The file has no more to say: the reading stops here, as it did then."""
+class _EndOfFile(BaseException):
+    """The file has nothing more: the replay stops where the run stopped."""
 
 
 @dataclass(frozen=True)
-class _OfTheFile:
-    """The model of a replay, asked only for what has no reply in the file: it fails, in the file's words where it has some."""
+class _RecordedModel:
+    """The model of a replay, asked only for calls without a reply in the file: it fails, with the file's error if any."""
 
     replay: _Replay
     has_scores = True
@@ -199,15 +198,15 @@ class _OfTheFile:
         return True
 
     def complete(self, call: Call) -> Reply:
-        found = self.replay.left.get((call.seq, call.attempt))
-        raise ModelFailed(found.error if found and found.error else _NOT_THERE)
+        found = self.replay.unused.get((call.seq, call.attempt))
+        raise ModelFailed(found.error if found and found.error else _NOT_IN_FILE)
 
 
 class _Replay(Journal):
-    """A journal that takes its replies from a run file and holds everything against it.
+    """A journal that takes its replies from a run file and compares everything with it.
 
-    A reading that was stopped may lack replies in the middle, which were on their way then: such a call fails here without being
-    put on record, and the reading goes on beside it as long as the file has more to say.
+    A run that was stopped may lack replies in the middle, of calls that were in flight. Such a call fails here without being
+    recorded, and the replay continues as long as the file has more.
     """
 
     flight: Flight
@@ -222,31 +221,31 @@ class _Replay(Journal):
         self.over_budget = self.finished and last.get("kind") == events.Ended.kind and last.get("outcome") == OVER
         if self.over_budget:
             self.expected.pop()
-        self.left = {(call.seq, call.attempt): call for call in file.calls}
+        self.unused = {(call.seq, call.attempt): call for call in file.calls}
         self.prompts: dict[str, Prompt] = {}
-        self.lacks: tuple[int, int] | None = None
-        self.came_to_an_end = False
+        self.missing: tuple[int, int] | None = None
+        self.ended = False
         self._document = document
 
     def recall(self, call: Call) -> Record | None:
-        """The file's reply, on record as if it had just come."""
-        found = self.left.get((call.seq, call.attempt))
+        """The file's reply, recorded as if it had just arrived."""
+        found = self.unused.get((call.seq, call.attempt))
         if found is None or found.reply is None:
             return None
         reply = Reply(found.reply, found.tokens_in, found.tokens_out, found.cost_usd, found.ms)
         self.record(call, reply, _understood(call, found.reply))
-        return self._keep(call, found)
+        return self._record_from_file(call, found)
 
     def fail(self, call: Call, error: str) -> None:
-        self.flight.failures = 0  # how many failed in a row then, the file's own calls say
-        found = self.left.get((call.seq, call.attempt))
+        self.flight.failures = 0  # consecutive failures are counted by the file's own calls
+        found = self.unused.get((call.seq, call.attempt))
         if found:
             super().fail(call, error)
-            self._keep(call, found)
-        elif self.left or len(self.emitted) < len(self.expected):
-            self.lacks = self.lacks or (call.seq, call.attempt)
+            self._record_from_file(call, found)
+        elif self.unused or len(self.emitted) < len(self.expected):
+            self.missing = self.missing or (call.seq, call.attempt)
         else:
-            raise _NothingLeft
+            raise _EndOfFile
 
     def emit(self, event: events.Event) -> None:
         number = len(self.emitted)
@@ -257,18 +256,18 @@ class _Replay(Journal):
             raise BadRunFile(f"at events: it has {number:,} of them, and the reading comes to more")
         super().emit(event)
 
-    def check_whole(self) -> None:
-        """That nothing is in the file which the reading did not come to, and that a finished one came to its end."""
-        if self.left:
-            seq, attempt = min(self.left)
+    def check_complete(self) -> None:
+        """Check that the replay used everything in the file, and that a finished run reached its end."""
+        if self.unused:
+            seq, attempt = min(self.unused)
             self._refuse(f"at calls: call {seq}, attempt {attempt} is none that the reading makes")
         if len(self.emitted) < len(self.expected):
             self._refuse(f"at events: event {len(self.emitted)} is none that the reading comes to")
-        if self.finished and not (self.came_to_an_end or self.over_budget):
+        if self.finished and not (self.ended or self.over_budget):
             self._refuse("at run.status: it says finished, and the reading is not at its end")
 
-    def _keep(self, call: Call, found: CallPart) -> Record:
-        """The row as the file has it, after everything that can be told anew was compared."""
+    def _record_from_file(self, call: Call, found: CallPart) -> Record:
+        """Record the call as in the file, after comparing every field that can be computed again."""
         key = (call.seq, call.attempt)
         row = self.tape.records[key]
         row = replace(
@@ -276,24 +275,24 @@ class _Replay(Journal):
             ms=found.ms,
         )  # fmt: skip
         for field, value in shown_call(row, call.prompt, self._document).items():
-            by_hand = field == "parsed" and found.origin == "edited" and found.parsed is None  # a person's reply, as it stands
-            if getattr(found, field) != value and not by_hand:
+            is_unparsed_edit = field == "parsed" and found.origin == "edited" and found.parsed is None
+            if getattr(found, field) != value and not is_unparsed_edit:
                 raise BadRunFile(f"at calls: the {field} of call {call.seq}, attempt {call.attempt} is not what the reading has")
         self.tape.records[key] = row
         self.prompts[call.prompt.hash] = call.prompt
-        del self.left[key]
+        del self.unused[key]
         return row
 
     def _refuse(self, why: str) -> NoReturn:
-        """With the first call that is missing, which explains all the rest."""
-        if self.lacks is not None and self.finished:
-            seq, attempt = self.lacks
+        """Raises BadRunFile, for the first missing call if there is one, which explains all other differences."""
+        if self.missing is not None and self.finished:
+            seq, attempt = self.missing
             raise BadRunFile(f"at calls: call {seq}, attempt {attempt} of the reading is missing")
         raise BadRunFile(why)
 
 
 def _understood(call: Call, reply: str) -> Parsed | Unreadable:
-    """A reply as `Flight` reads it, on the last try with less."""
+    """Parse a reply as `Flight` does; the last attempt accepts a malformed but usable one."""
     before = [""] * call.attempt
     return Asking(
         call.seq, call.prompt, call.parts, call.settings, call.asked, call.sample, attempt=call.attempt, problems=before

@@ -1,37 +1,35 @@
-"""The run file: one reading as JSON that stands alone, `"schema": "palimpsest.run/1"`.
+"""The run file: one run as self-contained JSON, `"schema": "palimpsest.run/1"`.
 
-`run_file` makes one from the store; `read_run_file` gives back what a view needs without any store, and trusts nothing in it. The
-format is documented in the README. Not here: bringing a run file into a store, and the other formats.
+`run_file` makes one from the store; `read_run_file` reads one for display without a store, and trusts nothing in it. The README
+documents the format. Not here: the schema (`run_file_schema.py`), and importing into a store (`import_run.py`).
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from readers.engine.analysis.measures import measures
 from readers.engine.errors import BadRunFile
+from readers.engine.files.run_file_schema import MAX_FILE_BYTES, SCHEMA, CallPart, RunFile, Spec, parsed_for_display
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.record.journal import Record, rebuilt
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Reader
-from readers.engine.store import Run, Status, Store
+from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
 
-SCHEMA = "palimpsest.run/1"
 APP_VERSION = "0.1.0"
-MAX_FILE_BYTES = 200_000_000
 
 
-def run_file(store: Store, id: str, reader: Reader) -> dict[str, Any]:
-    """The whole reading as JSON data: the document, every call with its messages, the events, the measures and the reader's
-    view."""
-    run, document, trace, records = open_reading(store, id)
+def run_file(store: Store, run_id: str, reader: Reader) -> dict[str, Any]:
+    """The whole run as JSON data: the document, every call with its messages, the events, the measures and the reader's view."""
+    run, document, trace, records = open_reading(store, run_id)
     prompts = store.tape(run.id).prompts()
     return {
         "schema": SCHEMA,
@@ -64,7 +62,7 @@ def run_file(store: Store, id: str, reader: Reader) -> dict[str, Any]:
 
 
 def shown_call(record: Record, prompt: Prompt, document: Document) -> dict[str, Any]:
-    """A call as the run file has it."""
+    """A call as JSON data of the run file."""
     parsed = json.loads(record.parsed) if record.parsed else None
     if parsed is None and record.reply is not None and prompt.reply.to_json()["kind"] == "free" and record.reply.strip():
         parsed = {"text": record.reply.strip()}
@@ -86,69 +84,12 @@ def shown_call(record: Record, prompt: Prompt, document: Document) -> dict[str, 
     }
 
 
-class _Loose(BaseModel):
-    """Outsiders' data: what is not named is let pass, what is named must be of its kind."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
-
-
-class _SpanIn(_Loose):
-    start: int = Field(ge=0)
-    end: int = Field(ge=0)
-
-
-class _SpecIn(_Loose):
-    reader: str
-    version: int
-    question: str
-    model: str
-
-
-class _RunIn(_Loose):
-    id: str
-    status: Status
-    outcome: str | None = None
-    answer: str | None = None
-    answer_evidence: list[_SpanIn] = []
-    error: str | None = None
-    created: str = ""
-    spec: _SpecIn
-
-
-class _DocumentIn(_Loose):
-    title: str
-    text: str
-
-
-class _CallIn(_Loose):
-    seq: int
-    attempt: int
-    prompt: str
-    task: str
-    origin: Literal["live", "cached", "replayed", "inherited", "edited"]
-    model: str
-    reply: str | None = None
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    cost_usd: float | None = None
-    ms: int = 0
-    error: str | None = None
-
-
-class _FileIn(_Loose):
-    schema_: Literal["palimpsest.run/1"] = Field(alias="schema")
-    run: _RunIn
-    document: _DocumentIn
-    calls: list[_CallIn] = []
-    events: list[dict[str, Any]]
-
-
 def read_run_file(path: Path) -> Reading:
-    """A reading from a run file, without a store. Raises BadRunFile for anything that is not a whole one."""
+    """Read a run file for display, without a store. Raises BadRunFile for an incomplete or invalid one."""
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
             raise BadRunFile(f"the run file {path.name!r} is over {MAX_FILE_BYTES // 1_000_000} MB, the most that is read")
-        found = _FileIn.model_validate_json(path.read_bytes())
+        found = parsed_for_display(path.read_bytes())
     except OSError as error:
         raise BadRunFile(f"the run file {str(path)!r} cannot be read: {error.strerror}") from None
     except ValidationError as error:
@@ -164,7 +105,7 @@ def read_run_file(path: Path) -> Reading:
     return Reading(_run(found, document), document, trace, [_record(call) for call in found.calls])
 
 
-def _check_spans(path: Path, trace: Trace, found: _FileIn) -> None:
+def _check_spans(path: Path, trace: Trace, found: RunFile) -> None:
     length = len(trace.document.text)
     spans = [Span(s.start, s.end) for s in found.run.answer_evidence]
     spans += [span for event in trace.events if isinstance(event, events.Cut) for span in event.spans]
@@ -172,14 +113,14 @@ def _check_spans(path: Path, trace: Trace, found: _FileIn) -> None:
         raise BadRunFile(f"{path.name!r} names places that lie outside its text of {length} characters")
 
 
-def _run(found: _FileIn, document: Document) -> Run:
+def _run(found: RunFile, document: Document) -> Run:
     run = found.run
     return Run(
         run.id,
         document.id,
         run.spec.reader,
         run.spec.question,
-        run.spec.model_dump(),
+        run.spec.model_dump(include=set(Spec.shown)),
         run.status,
         outcome=run.outcome,
         answer=run.answer,
@@ -189,7 +130,7 @@ def _run(found: _FileIn, document: Document) -> Run:
     )
 
 
-def _record(call: _CallIn) -> Record:
-    """A call as the measures need it. Its keys and parts are not in a run file."""
-    shown = call.model_dump(exclude={"prompt"})
+def _record(call: CallPart) -> Record:
+    """A call as the measures need it. A run file does not contain its keys and parts."""
+    shown = call.model_dump(exclude={"prompt", "messages", "parsed"})
     return Record(**shown, asked="", identity="", prompt=call.prompt, shared=False, parts="[]", note="", sample=0)

@@ -1,8 +1,9 @@
-"""A run file as data, read strictly: bytes -> `RunFile`, or BadRunFile that names where and why.
+"""The schema of the run file: the form of every field, for import and for display.
 
-What is checked here is the form: sizes, JSON without doubled names or numbers that are none, text that can be encoded, and every
-field of its kind. Whether the reading in it is a true one is `taken_in.py`. What a file has beyond the fields named here is let
-pass and not looked at, but for the spec, which decides about the reading. Loose reading for `show FILE.json` is `export.py`.
+`read_strictly` is for import: bytes -> `RunFile`, or BadRunFile that says where and why. It checks sizes, JSON without duplicate
+names or invalid numbers, encodable text, and every field. Fields that are not named here are ignored, except in the spec, which
+decides how the run is replayed. `parsed_for_display` is for `show FILE.json`: the same form, but only of the fields that are
+shown, so that files of other versions can be displayed. Not here: whether the run in a file is genuine (`import_run.py`).
 """
 
 from __future__ import annotations
@@ -11,23 +12,24 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
 from readers.engine.errors import BadRunFile
-from readers.engine.files.run_file import MAX_FILE_BYTES, SCHEMA
 from readers.engine.models.call import Origin
 from readers.engine.store import Status
 
+SCHEMA = "palimpsest.run/1"
+MAX_FILE_BYTES = 200_000_000
 MOST_CALLS = 200_000
 MOST_EVENTS = 2_000_000
 MOST_ATTEMPTS = 100
 DEEPEST = 40
-LONGEST_WORDS = 100_000  # of a question, choice, title or error, in characters
-LARGEST = 2**53  # the largest number that every program reads alike
+LONGEST_WORDS = 100_000  # characters of a question, choice, title or error
+LARGEST = 2**53  # the largest integer that every JSON parser reads exactly
 LONGEST_MS = 7 * 86_400_000
 
 Count = Annotated[int, Field(ge=0, le=LARGEST)]
@@ -35,24 +37,38 @@ Amount = Annotated[float, Field(ge=0, le=LARGEST)]
 Words = Annotated[str, Field(max_length=LONGEST_WORDS)]
 Name = Annotated[str, Field(max_length=300)]
 
+_FOR_DISPLAY = object()  # the validation context of `parsed_for_display`
+
 
 class _Part(BaseModel):
+    """A part of a run file. For display, only the fields of `shown` are read, and those of `display_defaults` may be missing."""
+
     model_config = ConfigDict(extra="ignore", strict=True, hide_input_in_errors=True)
+    shown: ClassVar[frozenset[str]] = frozenset()
+    display_defaults: ClassVar[Mapping[str, Any]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _for_display(cls, given: Any, info: ValidationInfo) -> Any:
+        if info.context is not _FOR_DISPLAY or not isinstance(given, dict):
+            return given
+        return {**cls.display_defaults, **{name: value for name, value in given.items() if name in cls.shown}}
 
 
-class _Exact(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+class Caps(_Part):
+    model_config = ConfigDict(extra="forbid")
 
-
-class Caps(_Exact):
     max_calls: Count | None = None
     max_tokens: Count | None = None
     max_cost: Amount | None = None
     calls_per_minute: Amount | None = None
 
 
-class Spec(_Exact):
-    """`runs.RunSpec` as a file has it. One with a field that is not known here would be done otherwise than it was."""
+class Spec(_Part):
+    """A `RunSpec` in a file. An unknown field is an error in an import: without it, the replay would differ from the run."""
+
+    model_config = ConfigDict(extra="forbid")
+    shown = frozenset({"reader", "version", "question", "model"})
 
     reader: Name
     version: int = Field(ge=0, le=LARGEST)
@@ -72,12 +88,16 @@ class Spec(_Exact):
 
 
 class Place(_Part):
+    shown = frozenset({"start", "end"})
+
     start: Count
     end: Count
 
 
 class Head(_Part):
-    """`run`: whose reading it is and how it ended."""
+    """`run`: what was run, and how it ended."""
+
+    shown = frozenset({"id", "status", "outcome", "answer", "answer_evidence", "error", "created", "spec"})
 
     id: Name
     parent: Name | None = None
@@ -93,6 +113,9 @@ class Head(_Part):
 
 
 class DocumentPart(_Part):
+    shown = frozenset({"title", "text"})
+    display_defaults = {"id": "", "chars": 0, "tokens": 0}
+
     id: Name
     title: Words
     chars: Count
@@ -101,6 +124,14 @@ class DocumentPart(_Part):
 
 
 class CallPart(_Part):
+    shown = frozenset(
+        {"seq", "attempt", "prompt", "task", "origin", "model", "reply", "tokens_in", "tokens_out", "cost_usd", "ms", "error"}
+    )
+    display_defaults = {
+        "messages": [], "reply": None, "parsed": None, "tokens_in": None, "tokens_out": None, "cost_usd": None, "ms": 0,
+        "error": None,
+    }  # fmt: skip
+
     seq: int = Field(ge=0, lt=MOST_CALLS)
     attempt: int = Field(ge=0, lt=MOST_ATTEMPTS)
     prompt: Name
@@ -118,12 +149,15 @@ class CallPart(_Part):
 
 
 class Measures(_Part):
-    """What a reading cannot tell anew."""
+    """The only measure that cannot be computed again."""
 
     seconds: Amount | None = None
 
 
 class RunFile(_Part):
+    shown = frozenset({"schema", "run", "document", "calls", "events"})
+    display_defaults = {"calls": []}
+
     schema_: Literal["palimpsest.run/1"] = Field(alias="schema")
     run: Head
     document: DocumentPart
@@ -133,7 +167,7 @@ class RunFile(_Part):
 
 
 def read_strictly(data: bytes | Path) -> RunFile:
-    """The run file in these bytes, or in the file of this path. Raises BadRunFile."""
+    """Parse the bytes of a run file, or the file at a path, for import. Raises BadRunFile."""
     found = _json(_bytes(data))
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         named = f"; it says {str(found['schema'])[:40]!r}" if isinstance(found, dict) and "schema" in found else ""
@@ -148,6 +182,11 @@ def read_strictly(data: bytes | Path) -> RunFile:
         raise BadRunFile(f"at {where}: {said[:200]}") from None
     _check_calls(file)
     return file
+
+
+def parsed_for_display(data: bytes) -> RunFile:
+    """Parse the bytes of a run file for display. Raises pydantic's ValidationError."""
+    return RunFile.model_validate_json(data, context=_FOR_DISPLAY)
 
 
 def _bytes(data: bytes | Path) -> bytes:
@@ -215,7 +254,7 @@ def _int(word: str) -> int:
 
 
 def _check_values(found: dict[str, Any]) -> None:
-    """No string that cannot be encoded, nothing nested too deeply."""
+    """Refuse strings that cannot be encoded, and deep nesting."""
     todo: list[tuple[Any, int, str]] = [(found, 0, "")]
     while todo:
         value, depth, top = todo.pop()

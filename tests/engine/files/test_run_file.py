@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from readers import get
 from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.errors import BadRunFile
+from readers.engine.files.import_run import import_run
 from readers.engine.files.run_file import read_run_file, run_file
 from readers.engine.run.execute import Execution, RunSpec, begin, execute
 from readers.engine.store import Store
@@ -127,3 +129,15 @@ def test_junk_is_refused(junk: bytes, tmp_path: Path) -> None:
 def test_a_missing_run_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadRunFile, match="absent"):
         read_run_file(tmp_path / "absent.json")
+
+
+def test_a_file_of_another_version_is_displayed_though_it_is_not_imported(data: dict[str, Any], path: Path, store: Store) -> None:
+    del data["document"]["id"], data["document"]["chars"], data["measures"]
+    data["run"] |= {"edit": "of another kind", "spec": {**data["run"]["spec"], "speed": 9, "caps": "none"}}
+    data["calls"] = [{**call, "messages": "left out", "reply": None, "error": None} for call in data["calls"]]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    back = read_run_file(path)
+    assert back.trace == open_reading(store, data["run"]["id"]).trace
+    assert set(back.run.spec) == {"reader", "version", "question", "model"}
+    with pytest.raises(BadRunFile, match="is not taken in"):
+        import_run(store, path, path.name, readers=get)

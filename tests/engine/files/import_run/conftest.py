@@ -12,7 +12,7 @@ import pytest
 
 from readers import READERS, get
 from readers.engine.errors import ModelFailed
-from readers.engine.files.import_run import take_in
+from readers.engine.files.import_run import import_run
 from readers.engine.files.run_file import run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
@@ -78,7 +78,7 @@ def unnamed(data: dict[str, Any], *also: str) -> dict[str, Any]:
 
 
 def taken(store: Store, data: Any) -> Run:
-    return take_in(store, data if isinstance(data, bytes) else written(data), "some.json", readers=get)
+    return import_run(store, data if isinstance(data, bytes) else written(data), "some.json", readers=get)
 
 
 @pytest.fixture

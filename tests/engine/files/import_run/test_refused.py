@@ -17,7 +17,7 @@ from readers.cli import main
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadRunFile
 from readers.engine.files import run_file_schema
-from readers.engine.files.import_run import checked
+from readers.engine.files.import_run import check_run_file
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.engine.files.import_run.conftest import LONGEST_SECONDS, exported, taken, written
@@ -198,7 +198,7 @@ def test_a_huge_file_is_refused_before_it_is_read(there: Store, monkeypatch: pyt
     (tmp_path / "huge.json").write_bytes(b" " * 1_001)
     for huge in (b" " * 1_001, tmp_path / "huge.json"):
         with pytest.raises(BadRunFile, match="over"):
-            checked(huge, "huge.json", readers=get)
+            check_run_file(huge, "huge.json", readers=get)
 
 
 def text_of(data: dict[str, Any], words: str) -> dict[str, Any]:

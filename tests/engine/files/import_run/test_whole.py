@@ -11,7 +11,7 @@ import pytest
 from components.session import access
 from readers import READERS, get, offered
 from readers.engine.errors import BadRunFile
-from readers.engine.files.import_run import take_in
+from readers.engine.files.import_run import import_run
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Trials
 from readers.engine.forks.fork import fork
@@ -196,7 +196,7 @@ def test_samples_are_no_reading_to_be_taken_in(store: Store, there: Store, data:
     execute(store, made.id, get(resample.ID), Execution(walker([0, 0])))
     file = written(exported(store, made))
     with pytest.raises(BadRunFile, match="there is no reader 'samples'; there are memwalker"):
-        take_in(there, file, "some.json", readers=offered)
+        import_run(there, file, "some.json", readers=offered)
     with pytest.raises(BadRunFile, match="no reader 'samples'"):
         access.take_in(file, "some.json")
     assert [offered(reader.id) for reader in READERS] == list(READERS)
@@ -210,10 +210,10 @@ def test_the_same_file_twice_is_two_readings_of_one_text(there: Store, data: dic
 
 def test_a_file_of_a_path_is_taken_in_and_an_absent_one_named(there: Store, data: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "good.json").write_bytes(written(data))
-    assert take_in(there, tmp_path / "good.json", "good.json", readers=get).status == "finished"
+    assert import_run(there, tmp_path / "good.json", "good.json", readers=get).status == "finished"
     for absent in ("absent.json", "a\0b.json"):
         with pytest.raises(BadRunFile, match=r"no such file|cannot be read|no file can have"):
-            take_in(there, tmp_path / absent, absent, readers=get)
+            import_run(there, tmp_path / absent, absent, readers=get)
 
 
 def test_a_visitor_owns_what_they_take_in(tmp_path: Path, data: dict[str, Any]) -> None:

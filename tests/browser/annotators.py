@@ -6,19 +6,19 @@ from urllib.parse import quote
 
 from playwright.sync_api import BrowserContext, Page
 
-from components.session.state import NAME_COOKIE
+from components.session.annotator import COOKIE
 
 
 def known_as(page: Page, name: str) -> None:
     """Let the browser say this name to every session that begins from now on; sessions that are there keep theirs."""
-    page.context.add_cookies([{"name": NAME_COOKIE, "value": quote(name), "domain": "127.0.0.1", "path": "/"}])
+    page.context.add_cookies([{"name": COOKIE, "value": quote(name), "domain": "127.0.0.1", "path": "/"}])
 
 
 def forget(context: BrowserContext) -> None:
     """A browser in which nobody has labelled yet."""
-    context.clear_cookies(name=NAME_COOKIE)
+    context.clear_cookies(name=COOKIE)
 
 
 def kept(context: BrowserContext) -> list[str]:
     """The names that the browser keeps, as they stand in its cookie."""
-    return [str(cookie.get("value")) for cookie in context.cookies() if cookie.get("name") == NAME_COOKIE]
+    return [str(cookie.get("value")) for cookie in context.cookies() if cookie.get("name") == COOKIE]

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.bench import build, calls, cutting, growth, memagent, pages, qrmem, readagent
+from tests.bench import build, calls, cutting, growth, memagent, pages, projects, qrmem, readagent
 
 
 class Figure(NamedTuple):
@@ -36,6 +36,12 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     growth.diffed,
     growth.nearest,
     growth.estimated,
+    projects.all_labels,
+    projects.progress,
+    projects.agreed,
+    projects.disputed,
+    projects.counted,
+    projects.moved_on,
     calls.own_time,
     build.tree,
     build.second_question,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -291,21 +290,6 @@ def test_no_interval_where_there_is_one_reading_or_hardly_a_sample_has_the_figur
     assert "too many samples" in rare.note
 
 
-def test_five_hundred_readings_take_less_than_half_a_second() -> None:
-    values = ["abcdef"[(n * n + n // 7) % 6] for n in range(500)]
-    items = rows(values, values[::-1], values[250:] + values[:250])
-    codes = [frozenset("ABCDEFGHIJ"[(n * k) % 10] for k in range(1, 1 + n % 4)) for n in range(2500)]
-    steps = [Item(f"r{n % 500}", f"a{who}", codes[(n + who * 3) % 2500], str(n)) for n in range(2500) for who in range(3)]
-    for make in (lambda: percent(items), lambda: kappa(items), lambda: alpha(items), lambda: alpha(steps, masi)):
-        fastest = 9.0
-        for _ in range(3):  # of the processor's time: the machine may be at something else
-            agreement._samples.cache_clear()
-            began = time.process_time()
-            make()
-            fastest = min(fastest, time.process_time() - began)
-        assert fastest < 0.5
-
-
 # The decisive step
 
 
@@ -388,23 +372,3 @@ def test_whoever_is_done_and_marked_nothing_has_said_so() -> None:
     assert character_f1(of_spans(made + other, done, coded=True)).value == 0
     elsewhere = [label(f"r{n}", "bo", "span", {"on": "prompt", "number": 2, "start": 0, "end": 8}, {}) for n in range(3)]
     assert character_f1(of_spans(made + elsewhere, done)).value == 0
-
-
-def test_a_large_project_is_reported_in_time() -> None:
-    """500 readings, two annotators, over 10,000 labels."""
-    made = []
-    for n in range(500):
-        for who in range(2):
-            for field, value in (("outcome", ("correct", "wrong")[(n + n // 9 * who) % 2]), ("path", "direct"), ("fate", "used")):
-                made.append(label(f"r{n}", f"a{who}", "reading", {"field": field}, {"value": value}))
-            decided = {"step": n % 7 + 1, "confidence": 2}
-            made.append(label(f"r{n}", f"a{who}", "reading", {"field": "decisive"}, {"value": decided}))
-            made += [code(f"r{n}", f"a{who}", k + 1, "ABCDEFGH"[(n * k + who) % 8]) for k in range(5)]
-            made.append(label(f"r{n}", f"a{who}", "span", {"on": "text", "start": n, "end": n + 9 + who}, {}))
-    assert len(made) == 10_000
-    fastest = 9.0
-    for _ in range(3):
-        began = time.process_time()
-        report(made, phase_of=lambda *_: "walk")
-        fastest = min(fastest, time.process_time() - began)
-    assert fastest < 1.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -173,18 +172,3 @@ def test_nothing_yet_is_no_error() -> None:
     for make in (counts.by_code, counts.by_reader, counts.by_model, counts.by_kind, counts.turning_points):
         assert make(nothing).rows == ()
     assert counts.together(nothing) == []
-
-
-def test_ten_thousand_labels_are_counted_in_time() -> None:
-    about = [About(f"r{n}", "memagent", "m", ("chunk",) * 30 + ("answer",)) for n in range(500)]
-    labels = [coded(f"r{n % 500}", f"a{n % 2}", n % 30 + 1, f"C{(n + n // 500) % 20}") for n in range(10_000)]
-    done = {(reading.run, f"a{k}") for reading in about for k in range(2)}
-    fastest = 9.0
-    for _ in range(3):
-        began = time.process_time()
-        all_of_it = Found(labels, about, done=done)
-        for make in (counts.by_code, counts.by_reader, counts.by_model, counts.by_kind, counts.turning_points):
-            assert make(all_of_it).rows
-        assert counts.together(all_of_it)
-        fastest = min(fastest, time.process_time() - began)
-    assert fastest < 0.5

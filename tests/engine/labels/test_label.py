@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +10,10 @@ import pytest
 
 from readers.engine.errors import BadOptions, Conflict, NotFound
 from readers.engine.labels.label import FIELDS, Label, allowed, checked, reading_id
-from readers.engine.labels.project import HOST, Project
+from readers.engine.labels.project import HOST
 from readers.engine.record import edits
 from readers.engine.store import Store
-from tests.support.labels import HOSTILE, about, coded, opened, project, readings
+from tests.support.labels import HOSTILE, about, coded, opened, project
 
 ID = "0" * 32
 EDIT = edits.to_json(edits.ReplyEdit(3, 0, "<b>left</b>"))
@@ -312,74 +311,3 @@ def test_ten_tabs_change_one_label_at_once_and_every_word_is_kept(store: Store) 
     assert len(told) == 9
     assert {one.value["value"] for one in history} == {"first", *(f"tab {tab}" for tab in range(10))}
     assert [one.refused for one in history].count(True) == 9
-
-
-def many(store: Store) -> Project:
-    """500 readings, ten annotators, 10,000 labels; written without asking for each."""
-    where = project(store, 500, share=0.2, annotators=4)
-    names = [f"Annotator {n}" for n in range(10)]
-    for name in names:
-        store.projects.join(where.id, name)
-    runs = store.projects.readings(where.id)
-    labels, turns = [], []
-    for n, run in enumerate(runs):
-        for who in (names[n % 10], names[(n + 1) % 10]):
-            turns.append((where.id, run, who, 3, "done", "2025-01-01T00:00:00+00:00"))
-            for number in range(10):
-                one = coded(where, run, who, len(labels), note="It left the place that held the answer. " * 3)
-                labels.append((one.id, *_row(one), number))
-    connection = store.connection.db.conn
-    connection.execute("BEGIN")
-    connection.executemany(
-        "INSERT INTO turns (project, run, annotator, stage, standing, opened) VALUES (?, ?, ?, ?, ?, ?)", turns
-    )
-    sql = """INSERT INTO labels (id, project, run, annotator, kind, target, value, codebook, revision, at) VALUES
-        (?, ?, ?, ?, ?, ?, ?, 1, 1, '2025-01-01T00:00:' || ?)"""
-    connection.executemany(sql, labels)
-    connection.execute("COMMIT")
-    return where
-
-
-def _row(one: Label) -> tuple[str, ...]:
-    note = one.value["note"]
-    value = f'{{"code":"N1","note":"{note}","severity":2}}'
-    return one.project, one.run, one.annotator, one.kind, f'{{"step":{one.target["step"]}}}', value
-
-
-def took(what: Any) -> float:
-    """The best of three, in seconds."""
-    best = 9.0
-    for _ in range(3):
-        began = time.perf_counter()
-        what()
-        best = min(best, time.perf_counter() - began)
-    return best
-
-
-def test_a_project_of_500_readings_and_10000_labels_is_quick(store: Store) -> None:
-    where = many(store)
-    store.projects.add_readings(where.id, readings(store, 5), HOST)
-
-    def next_reading() -> None:
-        run = store.turns.upcoming(where.id, "Annotator 3")[0]
-        store.labels.in_project(where.id, store.projects.viewer(where.id, "Annotator 3"), run=run)
-
-    assert len(store.labels.in_project(where.id, HOST)) == 10_000
-    seconds = {
-        "next": took(next_reading),
-        "all": took(lambda: store.labels.in_project(where.id, HOST)),
-        "progress": took(lambda: store.turns.progress(where.id)),
-    }
-    print(seconds)
-    assert seconds["next"] < 0.05 * 3, seconds  # aims are 0.05 and 0.5; machines are shared
-    assert seconds["all"] < 0.5 * 2, seconds
-    assert seconds["progress"] < 0.5, seconds
-
-
-def test_loading_labels_grows_as_their_number_does(store: Store) -> None:
-    where = many(store)
-    one = store.projects.readings(where.id)[0]
-    assert len(store.labels.in_project(where.id, HOST, run=one)) == 20
-    few = took(lambda: store.labels.in_project(where.id, HOST, run=one))
-    whole = took(lambda: store.labels.in_project(where.id, HOST))
-    assert few < whole / 20  # by the index: a five-hundredth of the labels

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -360,15 +359,9 @@ def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
     assert disagreements.flagged(seen) == []
 
 
-def test_five_hundred_readings_and_ten_thousand_labels_do_not_keep_anybody_waiting(store: Store) -> None:
-    where = labelled_projects.labelled(store, 500)
-    viewer = store.projects.viewer(where.id, "Lea")
-    began = time.process_time()
-    seen = load(store, where, viewer)
-    stamp = seen.stamp()
-    disputes = disagreements.queue(seen)
-    took = time.process_time() - began
-    assert (len(seen.labels), len(seen.done)) == (10_000, 1_000)
-    assert len(disputes) > 500
-    assert stamp == load(store, where, viewer).stamp()
-    assert took < 1.5, took  # usually a sixth of that
+def test_what_is_loaded_is_known_by_its_stamp_and_every_dispute_is_queued(store: Store) -> None:
+    where = labelled_projects.labelled(store, 30)
+    seen = seen_by(store, where, "Lea")
+    assert (len(seen.labels), len(seen.done)) == (600, 60)
+    assert len(disagreements.queue(seen)) > 30
+    assert seen.stamp() == seen_by(store, where, "Lea").stamp()

@@ -17,8 +17,9 @@ import pytest
 
 from readers import _INTERNAL, READERS, get
 from readers.engine.files import export_labels, label_studio
-from readers.engine.files.import_labels import take_in as import_labels
+from readers.engine.files.import_labels import import_labels
 from readers.engine.files.import_run import import_run
+from readers.engine.files.read_labels import read_label_file
 from readers.engine.files.run_file import run_file
 from readers.engine.forks.experiments import experiments_of
 from readers.engine.forks.fork import fork
@@ -200,7 +201,7 @@ def test_labels_are_exported_as_they_were(old: Store, written: Path) -> None:
 def test_old_labels_are_imported_and_bring_nothing_new_where_they_come_from(old: Store, written: Path, ending: str) -> None:
     for project in (OTHERS["project"], OTHERS["project_notes"]):
         file = written / "labels" / f"{project}-host.{ending}"
-        taken = import_labels(old, project, export_labels.read(file.name, file.read_bytes()), viewer=HOST)
+        taken = import_labels(old, project, read_label_file(file.name, file.read_bytes()), viewer=HOST)
         assert (taken.added, taken.turns, taken.clashes) == (0, 0, ())
         assert taken.same == len(old.labels.in_project(project, HOST))
 

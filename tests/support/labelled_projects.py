@@ -9,7 +9,8 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from readers.engine.canonical import digest
-from readers.engine.files.import_labels import Offered, take_in
+from readers.engine.files.import_labels import import_labels
+from readers.engine.files.read_labels import LabelFile
 from readers.engine.labels import codebook
 from readers.engine.labels.label import CODES, FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
 from readers.engine.labels.project import HOST, Project, Settings
@@ -84,7 +85,7 @@ def span(where: Project, run: str, name: str, start: int, end: int) -> Label:
 
 def keep(store: Store, where: Project, labels: Iterable[Label], turns: Iterable[Turn]) -> None:
     """Put all of it into the store at once."""
-    take_in(store, where.id, Offered(tuple(labels), tuple(turns)), viewer=HOST)
+    import_labels(store, where.id, LabelFile(tuple(labels), tuple(turns)), viewer=HOST)
 
 
 def labelled(store: Store, count: int, *, per_turn: int = 10, names: Sequence[str] = ("Ada", "Ben")) -> Project:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from components.annotate.disagreements import TITLES, short
 from components.html import wording
 from readers.engine.canonical import canonical
-from readers.engine.files.import_labels import Clash, Taken
+from readers.engine.files.import_labels import Clash, LabelImport
 from readers.engine.labels.label import Label
 from readers.engine.store import Run
 
@@ -17,19 +17,19 @@ _WORDS = ("note", "words")  # come last
 REMOVED = "it was removed here"
 
 
-def told(taken: Taken, *, dry: bool) -> str:
+def told(result: LabelImport, *, dry: bool) -> str:
     """Each label of the file is counted once."""
-    added = f"{wording.count(taken.added, 'label')} {'would be' if dry else 'were'} added"
-    say = "says" if len(taken.clashes) == 1 else "say"
-    parts = [added, f"{taken.same:,} {'are' if dry else 'were'} here already", f"{len(taken.clashes):,} {say} something else"]
-    if taken.turns:
-        parts.insert(1, f"{wording.count(taken.turns, 'turn')} too")
+    added = f"{wording.count(result.added, 'label')} {'would be' if dry else 'were'} added"
+    say = "says" if len(result.clashes) == 1 else "say"
+    parts = [added, f"{result.same:,} {'are' if dry else 'were'} here already", f"{len(result.clashes):,} {say} something else"]
+    if result.turns:
+        parts.insert(1, f"{wording.count(result.turns, 'turn')} too")
     return "; ".join(parts)
 
 
-def left_out(taken: Taken) -> list[str]:
+def left_out(result: LabelImport) -> list[str]:
     """What of the file is not taken in, and what is taken in and has no meaning here, each with its reason."""
-    left, told = taken.left, []
+    left, told = result.skipped, []
     if left.lead:
         told.append(
             f"{wording.count(left.lead, 'label')} of who leads the project {_stay(left.lead)}: with them the lead would be an "
@@ -52,9 +52,9 @@ def left_out(taken: Taken) -> list[str]:
     rest += [wording.count(left.decisions, "decision")] * bool(left.decisions)
     if rest:
         told.append(f"{' and '.join(rest)} of the file {_stay(left.codebooks + left.decisions)}: those of this project stand.")
-    if taken.unknown:
-        named = ", ".join(short(code) for code in taken.unknown[:MOST_SHOWN])
-        more = f" and {len(taken.unknown) - MOST_SHOWN:,} more" if len(taken.unknown) > MOST_SHOWN else ""
+    if result.unknown:
+        named = ", ".join(short(code) for code in result.unknown[:MOST_SHOWN])
+        more = f" and {len(result.unknown) - MOST_SHOWN:,} more" if len(result.unknown) > MOST_SHOWN else ""
         told.append(f"The codebook of this project does not have these codes, and they come in as they are: {named}{more}.")
     return told
 
@@ -66,10 +66,10 @@ def _stay(number: int) -> str:
 def clash_rows(clashes: Sequence[Clash], runs: Mapping[str, Run]) -> list[tuple[str, str, str, str, str]]:
     """The first of them: reading, annotator, about what, what the file says, what is here."""
     rows = []
-    for offered, stands in clashes[:MOST_SHOWN]:
-        run = runs.get(offered.run)
-        here = HIDDEN if stands is None else REMOVED if stands.removed else said(stands)
-        rows.append((short(run.question) if run else offered.run, offered.annotator, about(offered), said(offered), here))
+    for imported, stored in clashes[:MOST_SHOWN]:
+        run = runs.get(imported.run)
+        here = HIDDEN if stored is None else REMOVED if stored.removed else said(stored)
+        rows.append((short(run.question) if run else imported.run, imported.annotator, about(imported), said(imported), here))
     return rows
 
 

@@ -17,9 +17,9 @@ from components.html import markup, wording
 from components.session import access, flash, state
 from components.session import demo_limits as demos
 from readers.engine.errors import ReadingError
-from readers.engine.files import export_labels
-from readers.engine.files.export_labels import Export, as_csv, as_jsonl, gathered
-from readers.engine.files.import_labels import Taken, take_in
+from readers.engine.files import read_labels
+from readers.engine.files.export_labels import ENDINGS, Export, as_csv, as_jsonl, gathered
+from readers.engine.files.import_labels import LabelImport, import_labels
 from readers.engine.files.label_studio import as_label_studio, setup
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
@@ -83,11 +83,11 @@ def _now(store: Store, project: Project, viewer: Viewer) -> Viewer:
 
 
 def _take(store: Store, project: Project, viewer: Viewer) -> None:
-    most = (demos.MOST_BYTES if access.demo() else export_labels.MAX_BYTES) // 1_000_000
+    most = (demos.MOST_BYTES if access.demo() else read_labels.MAX_BYTES) // 1_000_000
     imports = state.key(keys.LABELS_IN, project.id)  # counted, so that the field for files is empty after each import
     made = state.value(imports) or 0
     file = st.file_uploader(
-        f"Take labels in (JSON lines or CSV as saved here, up to {most} MB)", type=list(export_labels.ENDINGS),
+        f"Take labels in (JSON lines or CSV as saved here, up to {most} MB)", type=list(ENDINGS),
         max_upload_size=most,
         key=state.key(keys.LABELS_IN, project.id, made),
     )  # fmt: skip
@@ -96,8 +96,8 @@ def _take(store: Store, project: Project, viewer: Viewer) -> None:
     try:
         if access.demo():
             demos.check_upload(file.size)
-        offered = export_labels.read(file.name, file.getvalue())
-        taken = take_in(store, project.id, offered, viewer=viewer, dry=True)
+        labels = read_labels.read_label_file(file.name, file.getvalue())
+        taken = import_labels(store, project.id, labels, viewer=viewer, dry=True)
     except ReadingError as error:
         st.error(markup.plain(f"{wording.sentence(str(error))} Nothing was taken in."))
         return
@@ -108,7 +108,7 @@ def _take(store: Store, project: Project, viewer: Viewer) -> None:
     def keep() -> None:
         try:
             with access.opened() as opened:
-                done = take_in(opened, project.id, offered, viewer=_now(opened, project, viewer))
+                done = import_labels(opened, project.id, labels, viewer=_now(opened, project, viewer))
         except ReadingError as error:
             flash.leave("error", f"{wording.sentence(str(error))} Nothing was taken in.")
             return
@@ -119,7 +119,7 @@ def _take(store: Store, project: Project, viewer: Viewer) -> None:
     st.button(label, type="primary", key=state.key(keys.LABELS_IN, project.id, "go"), on_click=keep)
 
 
-def _preview(taken: Taken) -> None:
+def _preview(taken: LabelImport) -> None:
     st.html(markup.facts([told(taken, dry=True)]))
     if not_taken := left_out(taken):
         st.html(markup.notice("", not_taken))
@@ -128,5 +128,5 @@ def _preview(taken: Taken) -> None:
         lead = f"{wording.count(len(taken.clashes), 'label')} of the file {say} something else than what is here."
         st.html(markup.notice("warn", [f"{lead} What is here stays as it is; to change it, label it anew on the bench."]))
         with access.opened() as opened:
-            runs = {run.id: run for run in opened.run_list.runs({clash.offered.run for clash in taken.clashes[:MOST_SHOWN]})}
+            runs = {run.id: run for run in opened.run_list.runs({clash.imported.run for clash in taken.clashes[:MOST_SHOWN]})}
         st.html(agreement_html.clashes(clash_rows(taken.clashes, runs), len(taken.clashes) - MOST_SHOWN))

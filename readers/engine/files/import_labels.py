@@ -1,42 +1,32 @@
-"""Labels and turns from a file, taken into a project: what is new is added, and nothing that is here is changed."""
+"""Import the labels and turns of a file into a project: add what is new, and change nothing that is stored."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, NotFound
+from readers.engine.files.read_labels import LabelFile
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label, Turn, allowed, annotator_name, checked, same_label
 from readers.engine.labels.project import HOST, Annotator, Viewer, one_person, sees, upcoming
 from readers.engine.store import Store
 from readers.engine.store.connection import now
 
-Made = TypeVar("Made", Label, Turn)
-
-
-@dataclass(frozen=True)
-class Offered:
-    """What a file brings, checked for its shape and not against any project. Of versions of a codebook and of decisions only how
-    many there are: they are not taken in."""
-
-    labels: tuple[Label, ...] = ()
-    turns: tuple[Turn, ...] = ()
-    codebooks: int = 0
-    decisions: int = 0
+LabelOrTurn = TypeVar("LabelOrTurn", Label, Turn)
 
 
 class Clash(NamedTuple):
-    """A label of a file that says something else than the one that is kept. `stands` is None where it may not be seen."""
+    """A label of a file that differs from the stored one. `stored` is None if the viewer may not see it."""
 
-    offered: Label
-    stands: Label | None
+    imported: Label
+    stored: Label | None
 
 
-class Left(NamedTuple):
-    """What of a file is not taken in. Labels: `lead`, of who leads the project and does not label in it; `elsewhere`, on readings
-    that their annotator was not given. Turns: `turns`, which only the lead takes in; `standing`, which stand otherwise here."""
+class Skipped(NamedTuple):
+    """What was not imported. Labels: `lead`, by a lead who does not label in the project; `elsewhere`, on runs that their
+    annotator was not given. Turns: `turns`, which only the lead may import; `standing`, which have another state here."""
 
     lead: int = 0
     elsewhere: int = 0
@@ -46,39 +36,39 @@ class Left(NamedTuple):
     decisions: int = 0
 
 
-class Taken(NamedTuple):
-    """What came of taking labels in: how many were added, how many were there already as they are, and which say otherwise.
-    `turns` were added. `unknown` are the codes of added labels that the project's codebook does not have."""
+class LabelImport(NamedTuple):
+    """The result of an import: the labels added, the labels stored before, those that differ, and the turns added. `unknown` are
+    the codes of added labels that the project's codebook does not have."""
 
     added: int
     same: int
     clashes: tuple[Clash, ...]
     turns: int = 0
-    left: Left = Left()
+    skipped: Skipped = Skipped()
     unknown: tuple[str, ...] = ()
 
 
-def take_in(store: Store, project: str, offered: Offered, *, viewer: Viewer, dry: bool = False) -> Taken:
-    """Keep in one transaction what is new of a file; `dry` only tells what would come of it.
+def import_labels(store: Store, project: str, file: LabelFile, *, viewer: Viewer, dry: bool = False) -> LabelImport:
+    """Add what is new in a file, in one transaction; with `dry`, only report what would be added.
 
-    Annotators that are not here yet join, in the stage their labels are of; names that differ in capital letters are one. Of who
-    leads the project and does not label in it nothing is taken in: it would make an annotator of them, who sees the whole no
-    more. Who labels in the project takes in their own labels alone, of readings that are theirs and that they have not done,
-    beside what they see here already, and no turns: a file is no way around blindness, or around who reads what. Raises
-    BadOptions or NotFound, with the reason; then nothing is changed.
+    New annotators join the project, at the stage of their labels; names that differ only in case are the same. Labels by a lead
+    who does not label in the project are skipped: they would make the lead an annotator, who may no longer see the whole project.
+    An annotator may import only their own labels, on runs that are theirs and not done, besides labels that they can see already,
+    and no turns: a file must not defeat blindness or the assignment of runs. Raises BadOptions or NotFound with the reason; then
+    nothing is changed.
     """
     try:
         with store.connection.writing():
-            taken = _Taking(store, project, viewer).take(offered)
+            result = _Import(store, project, viewer).add(file)
             if dry:
-                raise _DryRun(taken)
-    except _DryRun as told:
-        return told.taken
-    return taken
+                raise _DryRun(result)
+    except _DryRun as dry_run:
+        return dry_run.result
+    return result
 
 
-class _Taking:
-    """One file on its way into a project, inside a transaction."""
+class _Import:
+    """The import of one file into a project, inside a transaction."""
 
     def __init__(self, store: Store, project: str, viewer: Viewer) -> None:
         self._store = store
@@ -91,97 +81,101 @@ class _Taking:
         self._lead = self._whole.settings.lead
         self._turns = {turn[:4]: turn for turn in store.turns.in_project(project, HOST)}
 
-    def take(self, offered: Offered) -> Taken:
-        called = self._called([*(one.annotator for one in offered.labels), *(one.annotator for one in offered.turns)])
-        brought = [checked(self._ours(label)) for label in _renamed(offered.labels, called)]
-        given = [turn._replace(project=self._project) for turn in _renamed(offered.turns, called)]
-        labels, turns = self._of_annotators(brought), self._of_annotators(given) if self._viewer.whole else []
+    def add(self, file: LabelFile) -> LabelImport:
+        names = self._canonical_names([*(one.annotator for one in file.labels), *(one.annotator for one in file.turns)])
+        labels_in_file = [checked(self._in_project(label)) for label in _renamed(file.labels, names)]
+        turns_in_file = [turn._replace(project=self._project) for turn in _renamed(file.turns, names)]
+        labels, turns = self._without_lead(labels_in_file), self._without_lead(turns_in_file) if self._viewer.whole else []
         for run in (*(label.run for label in labels), *(turn.run for turn in turns)):
             if run not in self._runs:
                 raise NotFound(f"reading {run[:40]!r} does not belong to this project; add it first")
         for label in labels:
-            if not self._unchanged(label):
-                self._refuse_others(label)
-        theirs = self._given(labels)
-        self._join(theirs, turns)
-        added, same, clashes = self._add(theirs)
+            if not self._is_stored(label):
+                self._check_owner(label)
+        allowed_labels = self._allowed(labels)
+        self._join(allowed_labels, turns)
+        added, same, clashes = self._add(allowed_labels)
         new = [self._add_turn(turn) for turn in turns]
-        left = Left(
-            len(brought) - len(labels),
-            len(labels) - len(theirs),
-            0 if self._viewer.whole else len(given),
+        skipped = Skipped(
+            len(labels_in_file) - len(labels),
+            len(labels) - len(allowed_labels),
+            0 if self._viewer.whole else len(turns_in_file),
             sum(one is None for one in new),
-            offered.codebooks,
-            offered.decisions,
+            file.codebooks,
+            file.decisions,
         )
-        return Taken(len(added), same, tuple(clashes), sum(map(bool, new)), left, self._unknown(added))
+        return LabelImport(len(added), same, tuple(clashes), sum(map(bool, new)), skipped, self._unknown(added))
 
-    def _called(self, names: Iterable[str]) -> dict[str, str]:
-        """Every name as the project has it, else as the file has it first."""
+    def _canonical_names(self, names: Iterable[str]) -> dict[str, str]:
+        """Each name as the project writes it, else as its first occurrence in the file."""
         known = {one.casefold(): one for one in (self._lead, *self._stages) if one}
         return {name: known.setdefault(name.casefold(), name) for name in dict.fromkeys(names)}
 
-    def _of_annotators(self, made: Sequence[Made]) -> list[Made]:
-        """Without those of a lead who does not label here."""
-        return [one for one in made if one.annotator in self._stages or not one_person(one.annotator, self._lead)]
+    def _without_lead(self, items: Sequence[LabelOrTurn]) -> list[LabelOrTurn]:
+        """Only the items that are not by a lead who does not label here."""
+        return [one for one in items if one.annotator in self._stages or not one_person(one.annotator, self._lead)]
 
-    def _given(self, labels: Sequence[Label]) -> list[Label]:
-        """Of who does not see the whole project, only the labels on readings that the bench would give them; those that they have
-        not begun are begun."""
+    def _allowed(self, labels: Sequence[Label]) -> list[Label]:
+        """The labels that the viewer may import: all, or for an annotator those on runs that the bench would give them. Starts a
+        turn for each run that they have not opened."""
         if self._viewer.whole:
             return list(labels)
-        who = self._store.projects.annotator(self._project, self._viewer.name) if labels else None
-        if who is None:
+        annotator = self._store.projects.annotator(self._project, self._viewer.name) if labels else None
+        if annotator is None:
             return []
-        own = [turn for turn in self._turns.values() if (turn.annotator, turn.stage) == (who.name, who.stage)]
-        there = {turn.run: turn.standing for turn in own}
-        coming = set(upcoming(self._whole, self._runs, who, self._turns.values()))
-        theirs = [label for label in labels if label.run in coming or there.get(label.run, "skipped") != "skipped"]
-        for run in dict.fromkeys(label.run for label in theirs):
-            if run not in there and who.stage != GROUPS:
-                self._store.turns.begin(self._whole, who, run)
-        return theirs
+        own = [turn for turn in self._turns.values() if (turn.annotator, turn.stage) == (annotator.name, annotator.stage)]
+        opened = {turn.run: turn.standing for turn in own}
+        coming = set(upcoming(self._whole, self._runs, annotator, self._turns.values()))
+        allowed_labels = [label for label in labels if label.run in coming or opened.get(label.run, "skipped") != "skipped"]
+        for run in dict.fromkeys(label.run for label in allowed_labels):
+            if run not in opened and annotator.stage != GROUPS:
+                self._store.turns.begin(self._whole, annotator, run)
+        return allowed_labels
 
     def _add(self, labels: Sequence[Label]) -> tuple[list[Label], int, list[Clash]]:
-        """Those that were added, how many are here already, and those that say something else."""
+        """The labels added, the number stored before, and the labels that differ."""
         added, same, clashes = [], 0, []
         for label in labels:
-            self._refuse_early(label)
-            kept = self._store.labels.find(label.id)
-            if kept is None:
+            self._check_stage(label)
+            stored = self._store.labels.find(label.id)
+            if stored is None:
                 self._store.labels.refuse_too_many(label)
                 self._store.labels.insert(replace(label, revision=1, at=label.at or now("microseconds")))
                 added.append(label)
-            elif self._is(kept, label):
+            elif self._is_same(stored, label):
                 same += 1
             else:
-                visible = kept.project == self._project and sees(self._viewer, kept)
-                clashes.append(Clash(label, kept if visible else None))
+                visible = stored.project == self._project and sees(self._viewer, stored)
+                clashes.append(Clash(label, stored if visible else None))
         return added, same, clashes
 
     def _unknown(self, labels: Sequence[Label]) -> tuple[str, ...]:
         used = {label.code for label in labels if label.code}
         book = self._store.codebooks.latest(self._project, HOST) if used else None
-        there = book.codes if book and isinstance(book.codes, list) else []
-        return tuple(sorted(used - {str(code.get("id")) for code in there if isinstance(code, Mapping)}))
+        codes = book.codes if book and isinstance(book.codes, list) else []
+        return tuple(sorted(used - {str(code.get("id")) for code in codes if isinstance(code, Mapping)}))
 
-    def _ours(self, label: Label) -> Label:
-        """The label in this project. One from another project has an id of its own here, always the same one: what is taken in
-        twice is there once."""
+    def _in_project(self, label: Label) -> Label:
+        """The label as one of this project. A label of another project gets a new id, always the same, so that importing it twice
+        adds it once."""
         if label.kind == "reading":
             return replace(label, project=self._project, id="")
-        id = label.id if label.project == self._project else digest(f"{self._project}.{label.id}")[:32]
-        return replace(label, project=self._project, id=id)
+        label_id = label.id if label.project == self._project else digest(f"{self._project}.{label.id}")[:32]
+        return replace(label, project=self._project, id=label_id)
 
-    def _unchanged(self, label: Label) -> bool:
-        """Whether a label is here as it is in the file, and the viewer sees it: they may have saved the file themselves."""
-        kept = self._store.labels.find(label.id)
-        return kept is not None and sees(self._viewer, kept) and self._is(kept, label)
+    def _is_stored(self, label: Label) -> bool:
+        """Whether the same label is stored and visible to the viewer, who may have exported the file."""
+        stored = self._store.labels.find(label.id)
+        return stored is not None and sees(self._viewer, stored) and self._is_same(stored, label)
 
-    def _is(self, kept: Label, label: Label) -> bool:
-        return same_label(kept, label) and (kept.project, kept.run, kept.annotator) == (self._project, label.run, label.annotator)
+    def _is_same(self, stored: Label, label: Label) -> bool:
+        return same_label(stored, label) and (stored.project, stored.run, stored.annotator) == (
+            self._project,
+            label.run,
+            label.annotator,
+        )
 
-    def _refuse_others(self, label: Label) -> None:
+    def _check_owner(self, label: Label) -> None:
         if self._viewer.whole:
             return
         if not self._viewer.stage or label.annotator != self._viewer.name:
@@ -189,7 +183,7 @@ class _Taking:
         if label.run in self._viewer.done:
             raise BadOptions(f"your labels of reading {label.run!r} are done; open it again before you take labels of it in")
 
-    def _refuse_early(self, label: Label) -> None:
+    def _check_stage(self, label: Label) -> None:
         if label.codebook > self._latest:
             raise BadOptions(
                 f"a label is of version {label.codebook} of a codebook, and this project's is at {self._latest}. Make the same "
@@ -199,26 +193,26 @@ class _Taking:
             raise BadOptions(f"{label.annotator!r} has not come to the codes yet; take labels with codes in when they have")
 
     def _join(self, labels: Sequence[Label], turns: Sequence[Turn]) -> None:
-        """Who is not here yet joins, in the latest stage that anything of theirs is of."""
-        reached: dict[str, int] = {}
+        """Add the new annotators, each at the latest stage of their labels and turns."""
+        stages: dict[str, int] = {}
         for label in labels:
             stage = NOTES if allowed(label.kind, label.value, NOTES) else CODES
-            reached[label.annotator] = max(stage, reached.get(label.annotator, NOTES))
+            stages[label.annotator] = max(stage, stages.get(label.annotator, NOTES))
         for turn in turns:
-            reached[turn.annotator] = max(turn.stage, reached.get(turn.annotator, NOTES))
+            stages[turn.annotator] = max(turn.stage, stages.get(turn.annotator, NOTES))
         start = self._whole.settings.start_stage
-        for name, stage in reached.items():
+        for name, stage in stages.items():
             if name in self._stages:
                 continue
             if annotator_name(name) != name:
                 raise BadOptions(
                     f"{name[:80]!r} is no name of an annotator as it is kept: blanks or signs are in it that do not show"
                 )
-            who = Annotator(name, now("microseconds"), max(stage, start))
-            self._stages[name] = self._store.projects.add_annotator(self._project, who, there=len(self._stages)).stage
+            annotator = Annotator(name, now("microseconds"), max(stage, start))
+            self._stages[name] = self._store.projects.add_annotator(self._project, annotator, there=len(self._stages)).stage
 
     def _add_turn(self, turn: Turn) -> bool | None:
-        """Whether it is new; None for one that stands otherwise here."""
+        """Add a turn if it is new. False if the same turn is stored, None if the stored one has another state."""
         here = self._turns.get(turn[:4])
         if here:
             return False if here.standing == turn.standing else None
@@ -227,18 +221,18 @@ class _Taking:
         return True
 
 
-def _renamed(made: Iterable[Made], called: Mapping[str, str]) -> list[Made]:
-    """Under the names that are kept."""
+def _renamed(items: Iterable[LabelOrTurn], names: Mapping[str, str]) -> list[LabelOrTurn]:
+    """The items with their annotators' canonical names."""
     found = []
-    for one in made:
-        name = called[one.annotator]
+    for one in items:
+        name = names[one.annotator]
         found.append(one._replace(annotator=name) if isinstance(one, Turn) else replace(one, annotator=name))
     return found
 
 
 class _DryRun(Exception):
-    """Carries what would have been done out of a transaction that is rolled back."""
+    """Carries the result out of a transaction that is rolled back."""
 
-    def __init__(self, taken: Taken) -> None:
+    def __init__(self, result: LabelImport) -> None:
         super().__init__()
-        self.taken = taken
+        self.result = result

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadFile, BadOptions, NotFound, ReadingError
-from readers.engine.files import export_labels
-from readers.engine.files.export_labels import SCHEMA, Export, as_csv, as_jsonl, gathered, read
-from readers.engine.files.import_labels import Offered, Taken, take_in
+from readers.engine.files import read_labels
+from readers.engine.files.export_labels import SCHEMA, Export, as_csv, as_jsonl, gathered
+from readers.engine.files.import_labels import LabelImport, import_labels
 from readers.engine.files.label_studio import as_label_studio, setup
+from readers.engine.files.read_labels import LabelFile, read_label_file
 from readers.engine.labels.label import Decision, Label
 from readers.engine.labels.project import HOST, Project, Settings, Viewer
 from readers.engine.record import edits
@@ -65,7 +66,7 @@ def bare(labels: list[Label]) -> list[Label]:
 @pytest.mark.parametrize("ending", FORMATS)
 def test_a_file_read_back_holds_what_was_in_the_store(store: Store, ending: str) -> None:
     where, _ = rich(store)
-    offered = read(f"x.{ending}", FORMATS[ending](gathered(store, where.id, HOST)).encode())
+    offered = read_label_file(f"x.{ending}", FORMATS[ending](gathered(store, where.id, HOST)).encode())
     assert bare(list(offered.labels)) == bare(store.labels.in_project(where.id, HOST))
     if ending == "jsonl":
         assert sorted(offered.turns) == sorted(store.turns.in_project(where.id, HOST))
@@ -74,7 +75,7 @@ def test_a_file_read_back_holds_what_was_in_the_store(store: Store, ending: str)
 @pytest.mark.parametrize("ending", FORMATS)
 def test_what_would_have_been_right_goes_out_and_comes_back_as_an_edit(store: Store, ending: str) -> None:
     where, _ = rich(store)
-    offered = read(f"x.{ending}", FORMATS[ending](gathered(store, where.id, HOST)).encode())
+    offered = read_label_file(f"x.{ending}", FORMATS[ending](gathered(store, where.id, HOST)).encode())
     found = {one.target["step"]: one.value for one in offered.labels if one.kind == "correction"}
     assert found == {
         2: {"edit": None, "words": "-left"},
@@ -98,7 +99,7 @@ def test_a_file_with_a_broken_edit_is_refused_by_line(store: Store, edit: Any, n
     number = next(n for n, line in enumerate(found) if line.get("kind") == "correction")
     found[number]["value"] = {"edit": edit, "words": ""}
     with pytest.raises(BadFile, match=rf"line {number + 1}: .*{named}"):
-        read("x.jsonl", "\n".join(map(json.dumps, found)).encode())
+        read_label_file("x.jsonl", "\n".join(map(json.dumps, found)).encode())
 
 
 def test_json_lines_say_the_protocol_and_every_version_of_the_codebook(store: Store) -> None:
@@ -214,13 +215,13 @@ def copied(store: Store, where: Project, **settings: Any) -> Project:
 def test_a_file_fills_another_project_once(store: Store, ending: str) -> None:
     where, run = rich(store)
     target = copied(store, where)
-    offered = read(f"x.{ending}", FORMATS[ending](gathered(store, where.id, HOST)).encode())
+    offered = read_label_file(f"x.{ending}", FORMATS[ending](gathered(store, where.id, HOST)).encode())
     count = len(offered.labels)
-    assert take_in(store, target.id, offered, viewer=HOST, dry=True).added == count
+    assert import_labels(store, target.id, offered, viewer=HOST, dry=True).added == count
     assert store.labels.in_project(target.id, HOST) == []
     assert store.projects.annotators(target.id) == []
-    assert take_in(store, target.id, offered, viewer=HOST)[:3] == (count, 0, ())
-    assert take_in(store, target.id, offered, viewer=HOST)[:4] == (0, count, (), 0)
+    assert import_labels(store, target.id, offered, viewer=HOST)[:3] == (count, 0, ())
+    assert import_labels(store, target.id, offered, viewer=HOST)[:4] == (0, count, (), 0)
     said = [
         sorted(str((one.annotator, one.kind, one.target, one.value, one.codebook, one.at)) for one in labels)
         for labels in (store.labels.in_project(target.id, HOST), store.labels.in_project(where.id, HOST))
@@ -235,23 +236,25 @@ def test_a_file_fills_another_project_once(store: Store, ending: str) -> None:
 def test_the_same_file_into_its_own_project_changes_nothing(store: Store) -> None:
     where, _ = rich(store)
     before = store.labels.in_project(where.id, HOST)
-    taken = take_in(store, where.id, read("x.csv", as_csv(gathered(store, where.id, HOST)).encode()), viewer=HOST)
-    assert taken == Taken(0, len(before), ())
+    taken = import_labels(
+        store, where.id, read_label_file("x.csv", as_csv(gathered(store, where.id, HOST)).encode()), viewer=HOST
+    )
+    assert taken == LabelImport(0, len(before), ())
     assert store.labels.in_project(where.id, HOST) == before
 
 
 def test_what_says_otherwise_is_shown_and_nothing_is_written_over(store: Store) -> None:
     where, run = rich(store)
-    offered = read("x.jsonl", as_jsonl(gathered(store, where.id, HOST)).encode())
+    offered = read_label_file("x.jsonl", as_jsonl(gathered(store, where.id, HOST)).encode())
     store.turns.reopen(where.id, run, "Ben")
     now = store.labels.get("a" * 32, HOST)
     store.labels.put(replace(now, value={"code": "N1", "note": "newer"}), 1)
     store.labels.remove("b" * 32, "Ben", expected=1)
     before = store.labels.in_project(where.id, HOST, removed=True)
-    taken = take_in(store, where.id, offered, viewer=HOST)
+    taken = import_labels(store, where.id, offered, viewer=HOST)
     assert (taken.added, taken.same) == (0, len(offered.labels) - 2)
     assert {
-        (clash.offered.id, clash.offered.value["note"], clash.stands and clash.stands.removed) for clash in taken.clashes
+        (clash.imported.id, clash.imported.value["note"], clash.stored and clash.stored.removed) for clash in taken.clashes
     } == {
         ("a" * 32, "x", False),
         ("b" * 32, "", True),
@@ -261,21 +264,21 @@ def test_what_says_otherwise_is_shown_and_nothing_is_written_over(store: Store) 
 
 def test_an_annotator_takes_in_their_own_labels_of_readings_they_have_not_done(store: Store) -> None:
     where, _ = rich(store)
-    whole = read("x.jsonl", as_jsonl(gathered(store, where.id, HOST)).encode())
-    hers = Offered(tuple(one for one in whole.labels if one.annotator == "=Ada"), whole.turns)
+    whole = read_label_file("x.jsonl", as_jsonl(gathered(store, where.id, HOST)).encode())
+    hers = LabelFile(tuple(one for one in whole.labels if one.annotator == "=Ada"), whole.turns)
     ada, ben = store.projects.viewer(where.id, "=Ada"), store.projects.viewer(where.id, "Ben")
     with pytest.raises(BadOptions, match="is not yours"):
-        take_in(store, where.id, whole, viewer=ada)
-    assert take_in(store, where.id, hers, viewer=ada).same == len(HOSTILE)
+        import_labels(store, where.id, whole, viewer=ada)
+    assert import_labels(store, where.id, hers, viewer=ada).same == len(HOSTILE)
     with pytest.raises(BadOptions, match="is not yours"):
-        take_in(store, where.id, hers, viewer=Viewer("a stranger"))
+        import_labels(store, where.id, hers, viewer=Viewer("a stranger"))
     his = [one for one in whole.labels if one.annotator == "Ben"]
     changed = tuple(replace(one, codebook=0) for one in his)
-    assert take_in(store, where.id, Offered(tuple(his)), viewer=ben).same == len(his)
+    assert import_labels(store, where.id, LabelFile(tuple(his)), viewer=ben).same == len(his)
     with pytest.raises(BadOptions, match="are done"):
-        take_in(store, where.id, Offered(changed), viewer=ben)
+        import_labels(store, where.id, LabelFile(changed), viewer=ben)
     done = hers.turns[0]._replace(run=store.projects.readings(where.id)[1], annotator="=Ada", standing="done")
-    assert take_in(store, where.id, Offered((), (done,)), viewer=ada).turns == 0
+    assert import_labels(store, where.id, LabelFile((), (done,)), viewer=ada).turns == 0
     assert store.projects.viewer(where.id, "=Ada").done == frozenset()
 
 
@@ -284,8 +287,8 @@ def test_a_clash_shows_no_label_that_must_not_be_seen(store: Store) -> None:
     where, run = rich(store)
     ada = store.projects.viewer(where.id, "=Ada")
     asked = Label("a" * 32, where.id, run, "=Ada", "step", {"step": 1}, {"code": "N1", "severity": 1, "note": ""}, 1)
-    (clash,) = take_in(store, where.id, Offered((asked,)), viewer=ada).clashes
-    assert (clash.offered.id, clash.stands) == ("a" * 32, None)
+    (clash,) = import_labels(store, where.id, LabelFile((asked,)), viewer=ada).clashes
+    assert (clash.imported.id, clash.stored) == ("a" * 32, None)
 
 
 def refusals(store: Store) -> list[tuple[str, Label, type[ReadingError], str]]:
@@ -307,11 +310,11 @@ def test_what_cannot_be_taken_in_is_refused_with_the_reason_and_changes_nothing(
     good = coded(where, store.projects.readings(where.id)[0], "Di", 6_000)
     for name, label, error, named in cases:
         with pytest.raises(error, match=named):
-            take_in(store, where.id, Offered((good, label)), viewer=HOST)
+            import_labels(store, where.id, LabelFile((good, label)), viewer=HOST)
         assert store.labels.in_project(where.id, HOST, removed=True) == before, name
         assert [one.name for one in store.projects.annotators(where.id)] == ["=Ada", "Ben"]
     with pytest.raises(NotFound, match="no project"):
-        take_in(store, "nowhere", Offered((good,)), viewer=HOST)
+        import_labels(store, "nowhere", LabelFile((good,)), viewer=HOST)
 
 
 def test_codes_do_not_come_in_before_their_annotator_has_come_to_them(store: Store) -> None:
@@ -319,10 +322,10 @@ def test_codes_do_not_come_in_before_their_annotator_has_come_to_them(store: Sto
     run = opened(store, where, "Ada")
     for label in (coded(where, run, "Ada", 1), about(where, run, "Ada", "outcome", "wrong")):
         with pytest.raises(BadOptions, match="has not come to the codes"):
-            take_in(store, where.id, Offered((label,)), viewer=HOST)
+            import_labels(store, where.id, LabelFile((label,)), viewer=HOST)
     note = Label("e" * 32, where.id, run, "Ada", "note", {"step": 1}, {"words": "It slept."})
-    assert take_in(store, where.id, Offered((note,)), viewer=HOST).added == 1
-    assert take_in(store, where.id, Offered((coded(where, run, "Ben", 2),)), viewer=HOST).added == 1
+    assert import_labels(store, where.id, LabelFile((note,)), viewer=HOST).added == 1
+    assert import_labels(store, where.id, LabelFile((coded(where, run, "Ben", 2),)), viewer=HOST).added == 1
     assert {one.name: one.stage for one in store.projects.annotators(where.id)} == {"Ada": 1, "Ben": 3}
 
 
@@ -355,10 +358,10 @@ def test_json_lines_that_do_not_hold_are_refused_by_line(store: Store) -> None:
         ("turn", {"opened": ""}, "no moment"),
     ):
         with pytest.raises(BadFile, match=named):
-            read("x.jsonl", changed(found, what, others))
+            read_label_file("x.jsonl", changed(found, what, others))
     twice = "\n".join(map(json.dumps, [*found, next(line for line in found if line.get("what") == "label")]))
     with pytest.raises(BadFile, match="line 4 already"):
-        read("x.jsonl", twice.encode())
+        read_label_file("x.jsonl", twice.encode())
 
 
 @pytest.mark.parametrize(
@@ -377,7 +380,7 @@ def test_json_lines_that_do_not_hold_are_refused_by_line(store: Store) -> None:
 )
 def test_what_is_no_file_of_labels_is_refused(name: str, data: bytes, named: str) -> None:
     with pytest.raises(BadFile, match=named):
-        read(name, data)
+        read_label_file(name, data)
 
 
 def test_a_table_that_does_not_hold_is_refused_by_line(store: Store) -> None:
@@ -398,21 +401,23 @@ def test_a_table_that_does_not_hold_is_refused_by_line(store: Store) -> None:
         ("turn", "won", "not 'won'"), ("stage", "", "1 to 3, not ''"), ("again", "no", "'yes' or nothing"),
     ):  # fmt: skip
         with pytest.raises(BadFile, match=f"line 2: .*{named}"):
-            read("x.csv", with_cell(column, cell))
+            read_label_file("x.csv", with_cell(column, cell))
     with pytest.raises(BadFile, match="there are 2 cells"):
-        read("x.csv", (",".join(table[0]) + "\n1,2\n").encode())
+        read_label_file("x.csv", (",".join(table[0]) + "\n1,2\n").encode())
     spoilt = "\ufeff" + as_csv(gathered(store, where.id, HOST))  # as a spreadsheet saves it
-    assert len(read("X.CSV", spoilt.encode()).labels) == 2 * len(HOSTILE) + 8
+    assert len(read_label_file("X.CSV", spoilt.encode()).labels) == 2 * len(HOSTILE) + 8
 
 
 def test_a_file_of_labels_has_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export_labels, "MAX_BYTES", 10)
+    monkeypatch.setattr(read_labels, "MAX_BYTES", 10)
     with pytest.raises(BadFile, match="up to 0 MB"):
-        read("x.jsonl", b"x" * 11)
+        read_label_file("x.jsonl", b"x" * 11)
 
 
 def test_an_empty_project_exports(store: Store) -> None:
     where = store.projects.create("Empty", Settings(), runs=store.projects.readings(project(store, 1).id))
     export = gathered(store, where.id, HOST)
-    assert read("x.jsonl", as_jsonl(export).encode()) == read("x.csv", as_csv(export).encode()) == Offered()
+    assert (
+        read_label_file("x.jsonl", as_jsonl(export).encode()) == read_label_file("x.csv", as_csv(export).encode()) == LabelFile()
+    )
     assert json.loads(as_label_studio(export, store))[0]["annotations"] == []

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.files.export_labels import COLUMNS, as_csv, as_jsonl, gathered, read
-from readers.engine.files.import_labels import Left, Offered, take_in
+from readers.engine.files.export_labels import COLUMNS, as_csv, as_jsonl, gathered
+from readers.engine.files.import_labels import Skipped, import_labels
+from readers.engine.files.read_labels import LabelFile, read_label_file
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
@@ -35,35 +36,35 @@ def test_names_that_differ_in_capitals_are_one_person_in_a_file_too(store: Store
     run = opened(store, where, "Ann")
     second = store.projects.readings(where.id)[1]
     labels = (about(where, run, "ann", "outcome", "wrong"), coded(where, second, "aNN", 1), coded(where, run, "Ben", 2))
-    offered = Offered((*labels, coded(where, second, "BEN", 3)), (done(where, second, "ANN"),))
-    assert take_in(store, where.id, offered, viewer=HOST)[:4] == (4, 0, (), 1)
+    offered = LabelFile((*labels, coded(where, second, "BEN", 3)), (done(where, second, "ANN"),))
+    assert import_labels(store, where.id, offered, viewer=HOST)[:4] == (4, 0, (), 1)
     assert people(store, where) == ["Ann", "Ben"]
     assert {one.annotator for one in store.labels.in_project(where.id, HOST)} == {"Ann", "Ben"}
     assert store.labels.get(about(where, run, "Ann", "outcome", "wrong").id, HOST).value == {"value": "wrong"}
     assert store.projects.viewer(where.id, "Ann").done == {second}
-    again = take_in(store, where.id, offered, viewer=HOST)
-    assert (again[:4], again.left) == ((0, 4, (), 0), Left())
+    again = import_labels(store, where.id, offered, viewer=HOST)
+    assert (again[:4], again.skipped) == ((0, 4, (), 0), Skipped())
 
 
 def test_two_spellings_of_one_label_in_a_file_do_not_write_over_each_other(store: Store) -> None:
     where = project(store)
     run = store.projects.readings(where.id)[0]
-    offered = Offered(tuple(about(where, run, name, "outcome", said) for name, said in (("Ann", "wrong"), ("ann", "correct"))))
-    taken = take_in(store, where.id, offered, viewer=HOST)
-    assert (taken.added, [clash.offered.value for clash in taken.clashes]) == (1, [{"value": "correct"}])
+    offered = LabelFile(tuple(about(where, run, name, "outcome", said) for name, said in (("Ann", "wrong"), ("ann", "correct"))))
+    taken = import_labels(store, where.id, offered, viewer=HOST)
+    assert (taken.added, [clash.imported.value for clash in taken.clashes]) == (1, [{"value": "correct"}])
 
 
 @pytest.mark.parametrize("named", ["Lea", "lea"])
 def test_the_lead_stays_who_sees_the_whole(store: Store, named: str) -> None:
     where = project(store, lead="Lea")
     run = store.projects.readings(where.id)[0]
-    offered = Offered((coded(where, run, named, 1), coded(where, run, "Ann", 2)), (done(where, run, named),))
+    offered = LabelFile((coded(where, run, named, 1), coded(where, run, "Ann", 2)), (done(where, run, named),))
     for dry in (True, False):
-        taken = take_in(store, where.id, offered, viewer=store.projects.viewer(where.id, "Lea"), dry=dry)
-        assert (taken.added, taken.turns, taken.left) == (1, 0, Left(lead=1))
+        taken = import_labels(store, where.id, offered, viewer=store.projects.viewer(where.id, "Lea"), dry=dry)
+        assert (taken.added, taken.turns, taken.skipped) == (1, 0, Skipped(lead=1))
     assert (people(store, where), store.projects.viewer(where.id, "Lea").whole) == (["Ann"], True)
     store.projects.join(where.id, "Lea")
-    assert take_in(store, where.id, offered, viewer=HOST)[:4] == (1, 1, (), 1)
+    assert import_labels(store, where.id, offered, viewer=HOST)[:4] == (1, 1, (), 1)
     (hers,) = store.turns.in_project(where.id, HOST, annotator="Lea")
     assert hers.again  # whatever the file says of it
 
@@ -77,11 +78,11 @@ def test_a_file_is_no_way_around_who_reads_what(store: Store) -> None:
     free, passed = store.turns.upcoming(where.id, "Ann")
     store.turns.open(where.id, passed, "Ann")
     store.turns.skip(where.id, passed, "Ann", reason="too long")
-    offered = Offered(tuple(coded(where, run, "ann", number) for number, run in enumerate((theirs, free, passed), 1)))
+    offered = LabelFile(tuple(coded(where, run, "ann", number) for number, run in enumerate((theirs, free, passed), 1)))
     ann = store.projects.viewer(where.id, "Ann")
     for dry in (True, False):
-        taken = take_in(store, where.id, offered, viewer=ann, dry=dry)
-        assert (taken.added, taken.left) == (1, Left(elsewhere=2))
+        taken = import_labels(store, where.id, offered, viewer=ann, dry=dry)
+        assert (taken.added, taken.skipped) == (1, Skipped(elsewhere=2))
     assert [(one.run, one.annotator) for one in store.labels.in_project(where.id, HOST)] == [(free, "Ann")]
     assert set(store.turns.upcoming(where.id, "Ben")) == {theirs, passed}
     assert {one.run: one.standing for one in store.turns.in_project(where.id, HOST, annotator="Ann")} == {
@@ -97,26 +98,26 @@ def test_a_file_that_an_annotator_saved_is_here_already_and_a_changed_one_is_ref
         store.labels.put(coded(where, run, name, number), 0)
         store.turns.finish(where.id, run, name)
     ann = store.projects.viewer(where.id, "Ann")
-    offered = read("mine.jsonl", as_jsonl(gathered(store, where.id, ann)).encode())
+    offered = read_label_file("mine.jsonl", as_jsonl(gathered(store, where.id, ann)).encode())
     assert {label.annotator for label in offered.labels} == {"Ann", "Ben"}  # she is done with it, and sees both
-    assert take_in(store, where.id, offered, viewer=ann)[:3] == (0, 2, ())
+    assert import_labels(store, where.id, offered, viewer=ann)[:3] == (0, 2, ())
     for label in offered.labels:
         changed = replace(label, value={**label.value, "note": "otherwise"})
         with pytest.raises(BadOptions, match=r"done|not yours"):
-            take_in(store, where.id, Offered((changed,)), viewer=ann)
+            import_labels(store, where.id, LabelFile((changed,)), viewer=ann)
     store.turns.reopen(where.id, run, "Ann")  # and then Ben's is hidden from her again
     with pytest.raises(BadOptions, match="not yours"):
-        take_in(store, where.id, offered, viewer=store.projects.viewer(where.id, "Ann"))
+        import_labels(store, where.id, offered, viewer=store.projects.viewer(where.id, "Ann"))
 
 
 def test_turns_that_stand_otherwise_here_are_told_and_stay(store: Store) -> None:
     where = project(store)
     run = opened(store, where, "Ann")
-    taken = take_in(store, where.id, Offered((), (done(where, run, "Ann"),)), viewer=HOST)
-    assert (taken.turns, taken.left) == (0, Left(standing=1))
+    taken = import_labels(store, where.id, LabelFile((), (done(where, run, "Ann"),)), viewer=HOST)
+    assert (taken.turns, taken.skipped) == (0, Skipped(standing=1))
     assert [one.standing for one in store.turns.in_project(where.id, HOST)] == ["open"]
     ann = store.projects.viewer(where.id, "Ann")
-    assert take_in(store, where.id, Offered((), (done(where, run, "Ann"),)), viewer=ann).left == Left(turns=1)
+    assert import_labels(store, where.id, LabelFile((), (done(where, run, "Ann"),)), viewer=ann).skipped == Skipped(turns=1)
 
 
 def finished(store: Store) -> tuple[Project, str]:
@@ -137,8 +138,8 @@ def finished(store: Store) -> tuple[Project, str]:
 def test_a_table_brings_its_turns_so_that_its_labels_count(store: Store) -> None:
     where, run = finished(store)
     target = copied(store, where)
-    offered = read("x.csv", as_csv(gathered(store, where.id, HOST)).encode())
-    assert take_in(store, target.id, offered, viewer=HOST)[:4] == (3, 0, (), 2)
+    offered = read_label_file("x.csv", as_csv(gathered(store, where.id, HOST)).encode())
+    assert import_labels(store, target.id, offered, viewer=HOST)[:4] == (3, 0, (), 2)
     turns = {one.annotator: one for one in store.turns.in_project(target.id, HOST)}
     assert {name: (one.stage, one.standing, one.again) for name, one in turns.items()} == {
         "Ann": (3, "done", True),
@@ -154,7 +155,7 @@ def test_a_table_of_notes_brings_turns_of_the_first_stage(store: Store) -> None:
     run = opened(store, where, "Ann")
     store.labels.put(Label("d" * 32, where.id, run, "Ann", "note", {"step": 1}, {"words": "It slept."}), 0)
     store.turns.finish(where.id, run, "Ann")
-    offered = read("x.csv", as_csv(gathered(store, where.id, HOST)).encode())
+    offered = read_label_file("x.csv", as_csv(gathered(store, where.id, HOST)).encode())
     assert [(one.stage, one.standing, one.again) for one in offered.turns] == [(1, "done", False)]
 
 
@@ -164,7 +165,7 @@ def test_rows_that_disagree_about_a_turn_are_refused_by_line(store: Store) -> No
     mine = [number for number, row in enumerate(rows) if ",Ann,done,3,yes," in row]
     rows[mine[1]] = rows[mine[1]].replace(",Ann,done,3,yes,", ",Ann,open,3,yes,")
     with pytest.raises(BadFile, match=f"line {mine[1] + 1}: another turn stands here than in line {mine[0] + 1}"):
-        read("x.csv", "\n".join(rows).encode())
+        read_label_file("x.csv", "\n".join(rows).encode())
 
 
 def test_a_table_without_turns_is_read_as_before(store: Store) -> None:
@@ -172,15 +173,15 @@ def test_a_table_without_turns_is_read_as_before(store: Store) -> None:
     rows = [row.split(",") for row in as_csv(gathered(store, where.id, HOST)).splitlines()]
     assert rows[0] == list(COLUMNS)
     text = as_csv(gathered(store, where.id, HOST)).replace(",done,3,yes,", ",,,,").replace(",open,3,yes,", ",,,,")
-    offered = read("x.csv", text.encode())
+    offered = read_label_file("x.csv", text.encode())
     assert (len(offered.labels), offered.turns) == (3, ())
 
 
 def test_codebooks_and_decisions_are_counted_and_codes_that_are_not_here_named(store: Store) -> None:
     where, _ = finished(store)
-    offered = read("x.jsonl", as_jsonl(gathered(store, where.id, HOST)).encode())
+    offered = read_label_file("x.jsonl", as_jsonl(gathered(store, where.id, HOST)).encode())
     assert (offered.codebooks, offered.decisions) == (1, 1)
     strange = tuple(replace(one, value={**one.value, "code": "Q9"}) for one in offered.labels)
-    taken = take_in(store, copied(store, where).id, replace(offered, labels=strange), viewer=HOST)
-    assert (taken.left, taken.unknown) == (Left(codebooks=1, decisions=1), ("Q9",))
-    assert take_in(store, where.id, offered, viewer=HOST).unknown == ()
+    taken = import_labels(store, copied(store, where).id, replace(offered, labels=strange), viewer=HOST)
+    assert (taken.skipped, taken.unknown) == (Skipped(codebooks=1, decisions=1), ("Q9",))
+    assert import_labels(store, where.id, offered, viewer=HOST).unknown == ()

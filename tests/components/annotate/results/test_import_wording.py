@@ -8,7 +8,7 @@ import pytest
 
 from components.annotate.results.import_wording import left_out
 from readers.engine.files.export_labels import as_jsonl, gathered
-from readers.engine.files.import_labels import Left, Taken
+from readers.engine.files.import_labels import LabelImport, Skipped
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.support import labelled_projects
@@ -21,25 +21,25 @@ EVIL = "<img src=x onerror=alert(1)>"
 @pytest.mark.parametrize(
     ("left", "said"),
     [
-        (Left(lead=2), "2 labels of who leads the project are not taken in: with them the lead would be an annotator"),
-        (Left(elsewhere=1), "1 label is not taken in: on readings that are not yours to label"),
-        (Left(turns=3), "Which readings are finished is not taken in from your file: finish them on the bench."),
-        (Left(standing=1), "1 turn stands otherwise here (done in the file and open here, say) and is not changed"),
-        (Left(codebooks=1), "1 version of a codebook of the file is not taken in: those of this project stand."),
-        (Left(codebooks=2, decisions=1), "2 versions of a codebook and 1 decision of the file are not taken in"),
+        (Skipped(lead=2), "2 labels of who leads the project are not taken in: with them the lead would be an annotator"),
+        (Skipped(elsewhere=1), "1 label is not taken in: on readings that are not yours to label"),
+        (Skipped(turns=3), "Which readings are finished is not taken in from your file: finish them on the bench."),
+        (Skipped(standing=1), "1 turn stands otherwise here (done in the file and open here, say) and is not changed"),
+        (Skipped(codebooks=1), "1 version of a codebook of the file is not taken in: those of this project stand."),
+        (Skipped(codebooks=2, decisions=1), "2 versions of a codebook and 1 decision of the file are not taken in"),
     ],
 )
-def test_each_thing_that_is_left_out_has_its_sentence(left: Left, said: str) -> None:
-    (sentence,) = left_out(Taken(1, 0, (), left=left))
+def test_each_thing_that_is_left_out_has_its_sentence(left: Skipped, said: str) -> None:
+    (sentence,) = left_out(LabelImport(1, 0, (), skipped=left))
     assert said in sentence
 
 
 def test_codes_that_are_not_here_are_named_and_many_of_them_counted() -> None:
-    (sentence,) = left_out(Taken(1, 0, (), unknown=("Q1", "Q2")))
+    (sentence,) = left_out(LabelImport(1, 0, (), unknown=("Q1", "Q2")))
     assert sentence.endswith("these codes, and they come in as they are: Q1, Q2.")
-    (sentence,) = left_out(Taken(1, 0, (), unknown=tuple(f"Q{n}" for n in range(60))))
+    (sentence,) = left_out(LabelImport(1, 0, (), unknown=tuple(f"Q{n}" for n in range(60))))
     assert sentence.endswith(" and 10 more.")
-    assert left_out(Taken(1, 2, ())) == []
+    assert left_out(LabelImport(1, 2, ())) == []
 
 
 def test_the_preview_tells_all_of_it_before_anything_is_taken_in(store: Store) -> None:

@@ -16,8 +16,9 @@ from components.annotate.results import tables as annotate_counts
 from components.annotate.results.tables import ALL, ANNOTATORS, READERS, TOGETHER, TURNING, Grid, Results, Rule, Shown, results
 from components.annotate.visible_labels import Seen, load
 from readers.engine.canonical import canonical
-from readers.engine.files.export_labels import as_jsonl, gathered, read
-from readers.engine.files.import_labels import take_in
+from readers.engine.files.export_labels import as_jsonl, gathered
+from readers.engine.files.import_labels import import_labels
+from readers.engine.files.read_labels import read_label_file
 from readers.engine.labels import codebook, counts
 from readers.engine.labels.code import Code
 from readers.engine.labels.counts import BEGINNING, About, Found
@@ -238,8 +239,8 @@ def test_labels_that_say_something_else_are_listed_and_nothing_is_written_over(l
     evil = "<img src=x onerror=alert(1)>"
     changed = [replace(label, value={**label.value, "note": evil}) if label.code == "B2" else label for label in mine.labels]
     new = code(where, mine.readings[0].id, "Ada", 9, code="R1")
-    offered = read("labels.jsonl", as_jsonl(replace(mine, labels=(*changed, new))).encode())
-    taken = take_in(store, where.id, offered, viewer=HOST, dry=True)
+    offered = read_label_file("labels.jsonl", as_jsonl(replace(mine, labels=(*changed, new))).encode())
+    taken = import_labels(store, where.id, offered, viewer=HOST, dry=True)
     assert import_wording.told(taken, dry=True) == "1 label would be added; 10 are here already; 10 say something else"
     runs = {run.id: run for run in store.run_list.runs([one.id for one in mine.readings])}
     rows = import_wording.clash_rows(taken.clashes, runs)

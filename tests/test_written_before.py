@@ -123,7 +123,7 @@ def test_every_finished_reading_replays_without_a_call(old: Store) -> None:
         before, events = old.run(run), old.tape(run).events()
         if before.status != "finished":
             continue
-        after = execute(old, run, get(before.reader), Execution(RefusingModel(), width=1))
+        after = execute(old, run, get(before.reader), Execution(RefusingModel(), concurrency=1))
         assert (after.status, after.outcome, after.answer, after.error) == (
             "finished",
             before.outcome,
@@ -139,7 +139,7 @@ def test_an_unfinished_reading_resumes_and_asks_no_answered_call_again(old: Stor
     had = {(record.seq, record.attempt) for record in old.tape(run.id).records() if record.reply is not None}
     events = old.tape(run.id).events()
     model = Counting()
-    done = execute(old, run.id, get(run.reader), Execution(model, width=1))
+    done = execute(old, run.id, get(run.reader), Execution(model, concurrency=1))
     assert (done.status, done.outcome) == ("finished", "answered")
     assert model.answered
     assert not had & set(model.answered)
@@ -157,7 +157,7 @@ def test_a_fork_with_the_recorded_reply_is_the_old_reading_again(old: Store, nam
     record = asked[len(asked) // 2]
     assert record.reply is not None
     made = fork(old, parent, reader, ReplyEdit(record.seq, record.attempt, record.reply))
-    again = execute(old, made.id, reader, Execution(RefusingModel(), width=1))
+    again = execute(old, made.id, reader, Execution(RefusingModel(), concurrency=1))
     assert (again.status, again.outcome, again.answer) == ("finished", parent.run.outcome, parent.run.answer)
     assert old.tape(again.id).events() == old.tape(parent.run.id).events()
 
@@ -166,7 +166,7 @@ def test_a_fork_with_another_reply_is_read_on_from_there(old: Store) -> None:
     parent = open_reading(old, RUNS["recurrence"])
     record = [record for record in parent.records if record.task != "score"][1]
     made = fork(old, parent, get("recurrence"), ReplyEdit(record.seq, record.attempt, "The kettle was green."))
-    done = execute(old, made.id, get("recurrence"), Execution(Offline(), width=1))
+    done = execute(old, made.id, get("recurrence"), Execution(Offline(), concurrency=1))
     origins = [r.origin for r in old.tape(done.id).records()]
     assert done.status == "finished"
     assert origins[:2] == ["replayed", "edited"]
@@ -177,7 +177,7 @@ def test_experiments_and_batches_go_on(old: Store) -> None:
     (found,) = experiments_of(old, RUNS["memwalker_worded"])
     assert {sample.id for sample in found.runs} == {RUNS[name] for name in SAMPLES[:4]}
     jobs = Jobs(at_once=1)
-    batches.go_on(jobs, OTHERS["batch_not_begun"], batches.How(get, lambda run: Execution(Offline(), width=1)))
+    batches.start(jobs, OTHERS["batch_not_begun"], batches.BatchExecution(get, lambda run: Execution(Offline(), concurrency=1)))
     assert jobs.wait(60)
     assert batches.progress(old, OTHERS["batch_not_begun"])[:2] == (2, 2)
 

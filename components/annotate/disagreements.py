@@ -221,7 +221,7 @@ def _told(label: Label, seen: Seen, text: str) -> Told:
         marked = quoted(text[at["start"] : at["end"]]) if at["on"] == "text" else ""
         return Told(marked or "A span", (where, seen.called(label.code) if label.code else NO_CODES), value.get("note", ""))
     if label.kind == "correction":
-        changed = [describe_edit.changed(value["edit"])] if value.get("edit") else []
+        changed = [describe_edit.describe(value["edit"])] if value.get("edit") else []
         return Told("Correction", (f"step {at['step']:,}", *changed), value.get("words", ""))
     if at["field"] == "decisive":
         return Told("", (f"certainty {value['value']['confidence']} of 3",), value["value"].get("words", ""))

@@ -12,7 +12,7 @@ from components.compare import wording as compare
 from components.html import markup, wording
 from components.session import access, address, state
 from readers.engine.analysis.same_question import Group, groups
-from readers.engine.forks.describe_edit import changed
+from readers.engine.forks.describe_edit import describe
 from readers.engine.store import Run
 
 AT_FIRST, MORE = 8, 12  # questions that are listed, and how many more at a time
@@ -76,7 +76,7 @@ def _group(group: Group, title: str, ticked: dict[str, None]) -> None:
 
 def _line(run: Run, ticked: dict[str, None]) -> None:
     about = [compare.called(run), wording.state(run).word, wording.ago(run.created, datetime.now(UTC))]
-    fork = f"fork: {changed(run.edit)}" if run.edit else "a fork" if run.parent else ""
+    fork = f"fork: {describe(run.edit)}" if run.edit else "a fork" if run.parent else ""
     label = markup.plain(" · ".join(fact for fact in (*about, fork) if fact))
     if st.checkbox(label, value=run.id in ticked, key=state.key(keys.COMPARED, run.id)):
         ticked[run.id] = None

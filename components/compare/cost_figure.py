@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from components.html.palette import PALETTE
-from readers.engine.record.costs import Costs, Stage, Unit
+from readers.engine.record.costs import CheapestFrom, Costs, CostUnit
 
 Theme = Literal["light", "dark"]
 FEWEST, POINTS = 6, 60
-AXIS: dict[Unit, str] = {"dollars": "dollars", "tokens": "tokens sent and received"}
-FORMAT: dict[Unit, str] = {"dollars": "$,.4~f", "tokens": ",.0f"}
+AXIS: dict[CostUnit, str] = {"dollars": "dollars", "tokens": "tokens sent and received"}
+FORMAT: dict[CostUnit, str] = {"dollars": "$,.4~f", "tokens": ",.0f"}
 # The lines differ in their dashes and marks, too.
 LINES = (
     ("raw", "solid", "circle"), ("model", "dash", "diamond"), ("evidence", "dot", "square"), ("lost", "dashdot", "triangle-up"),
@@ -22,20 +22,20 @@ LINES = (
 )  # fmt: skip
 
 
-def questions(stages: Sequence[Stage]) -> list[int]:
+def questions(stages: Sequence[CheapestFrom]) -> list[int]:
     """The numbers of questions that are shown: from 1 to some time after the last one from which another reading is cheaper."""
     last = max(FEWEST, 2 * stages[-1].questions if len(stages) > 1 else 0)
     step = max(1, last // POINTS)
     return [*range(1, last, step), last]
 
 
-def by_questions(found: Sequence[Costs], stages: Sequence[Stage], numbers: Sequence[int], theme: Theme) -> dict[str, Any]:
+def by_questions(found: Sequence[Costs], stages: Sequence[CheapestFrom], numbers: Sequence[int], theme: Theme) -> dict[str, Any]:
     """A line for each, named by its reading's number, and where another one becomes the cheapest."""
     ink = {name: getattr(colour, theme) for name, colour in PALETTE.items()}
     asked, unit = questions(stages), stages[0].unit
     data = []
     for costs, number, (colour, dash, symbol) in zip(found, numbers, LINES, strict=False):
-        amounts = [float(costs.of(n, unit) or 0) for n in asked]
+        amounts = [float(costs.total(n, unit) or 0) for n in asked]
         line, marker = {"color": ink[colour], "width": 3, "dash": dash}, {"symbol": symbol, "size": 8, "color": ink[colour]}
         data.append(
             {"type": "scatter", "mode": "lines+markers" if len(asked) <= 24 else "lines", "x": asked, "y": amounts,
@@ -45,7 +45,7 @@ def by_questions(found: Sequence[Costs], stages: Sequence[Stage], numbers: Seque
     return {"data": data, "layout": _layout(unit, [stage.questions for stage in stages[1:]], ink)}
 
 
-def _layout(unit: Unit, turns: Sequence[int], ink: dict[str, str]) -> dict[str, Any]:
+def _layout(unit: CostUnit, turns: Sequence[int], ink: dict[str, str]) -> dict[str, Any]:
     axis = {"gridcolor": ink["line"], "zeroline": False, "tickfont": {"color": ink["ink"], "size": 13}, "rangemode": "tozero"}
     title = {"color": ink["soft"], "size": 13}
     lines = [

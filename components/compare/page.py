@@ -20,10 +20,10 @@ from components.session import access, address, hidden_answers, process_cache, s
 from readers import get
 from readers.engine.analysis.differences import settings
 from readers.engine.errors import NotFound
-from readers.engine.forks.describe_edit import changed
+from readers.engine.forks.describe_edit import describe
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.costs import costs
-from readers.engine.record.trace import merged
+from readers.engine.record.trace import merge_spans
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.text import search
@@ -145,7 +145,7 @@ def _rows(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None:
         with st.container(key=f"compare-row-{reading.run.id}"):
             left, right = st.columns(WIDE, gap="medium")
             run = reading.run
-            about = [changed(run.edit)] if run.edit else []
+            about = [describe(run.edit)] if run.edit else []
             about += [] if one_question else [run.question]
             about += [] if one_axis else [reading.document.title]
             with left:
@@ -166,7 +166,7 @@ def _row(reading: Reading, known: KnownAnswer | None, *, drawn: bool) -> None:
     if drawn:
         told = compare.map_told(process_cache.measured(reading), where, spans, length)
         covered = compare.condensed(cache.covered(reading), length)
-        st.html(pictures.small_map(covered, compare.shares(merged(held), length), compare.shares(spans, length), told=told))
+        st.html(pictures.small_map(covered, compare.shares(merge_spans(held), length), compare.shares(spans, length), told=told))
     if run.outcome == "answered" and run.answer is not None:
         st.html(markup.compared_answer(run.answer, wording.answered_by(reading), where))
         if not run.evidence:

@@ -20,7 +20,7 @@ from components.session import state
 from readers import get
 from readers.engine.analysis.differences import first_difference, where_they_part
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.costs import balance, cheapest, costs
+from readers.engine.record.costs import cheapest, compare_costs, costs
 from readers.engine.store.reading import Reading
 
 Steps = tuple[int | None, int | None]
@@ -132,7 +132,7 @@ def show_balance(all_of_them: Sequence[Numbered]) -> None:
     numbers, names = [one.number for one in all_of_them], [one.name for one in all_of_them]
     stages = cheapest(found)
     if len(found) == 2:
-        told = wording.balance_told(balance(*found), found, (numbers[0], numbers[1]))
+        told = wording.balance_told(compare_costs(*found), found, (numbers[0], numbers[1]))
     else:
         told = wording.cheapest_told(stages, found, names)
     st.html(markup.balance(told, wording.unfinished([one.reading.run for one in all_of_them], numbers)))

@@ -15,8 +15,8 @@ from components.player import evidence as whence
 from readers import READERS as ALL_READERS
 from readers.engine.analysis.coverage import Cell
 from readers.engine.analysis.differences import LEADS, Difference, Opened, Parted, Setting
-from readers.engine.record.costs import Balance, Costs, Stage, Tally, Unit
-from readers.engine.record.edits import models_asked
+from readers.engine.record.costs import CheapestFrom, CostComparison, Costs, CostUnit, Tally
+from readers.engine.record.edits import models_called
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
@@ -57,7 +57,7 @@ def _reader(run: Run) -> str:
 def numbered(runs: Sequence[Run]) -> list[str]:
     """Short names for columns and choices: the number, then the reading's own name or the reader, with the models where they have
     different ones; and which is a fork of which."""
-    models = {models_asked(run.spec) for run in runs}
+    models = {models_called(run.spec) for run in runs}
     names = [run.name or (by(run) if len(models) > 1 else _reader(run)) for run in runs]
     return [f"{number} · {_related(*one, runs)}" for number, one in enumerate(zip(names, runs, strict=True), 1)]
 
@@ -185,7 +185,7 @@ def dollars(amount: Fraction | None) -> str:
     return "nothing" if not amount else f"${float(amount):,.4f}" if amount >= Fraction(1, 10_000) else "under $0.0001"
 
 
-def balance_told(found: Balance | None, both: Sequence[Costs], numbers: tuple[int, int]) -> str:
+def balance_told(found: CostComparison | None, both: Sequence[Costs], numbers: tuple[int, int]) -> str:
     """After how many questions to this text one reading is cheaper than the other, in a sentence or two."""
     if found is None:
         return "Which is cheaper cannot be told: neither the prices nor the tokens of all calls are known."
@@ -193,18 +193,18 @@ def balance_told(found: Balance | None, both: Sequence[Costs], numbers: tuple[in
     counted = _counted(found.unit, both)
     if found.last == 0:
         return f"{counted}, both cost the same, however many questions are asked."
-    if found.turns is None:
+    if found.break_even is None:
         return (
             f"{counted}, {names[found.last]} is cheaper from the first question on; {names[-found.last]} never becomes cheaper."
         )
-    before = found.turns - 1
+    before = found.break_even - 1
     until = "the first question" if before == 1 else f"up to {before:,} questions"
     at_first = f"{names[found.first]} is cheaper for {until}" if found.first else "both cost the same for the first question"
     at_first += "" if not found.first or not _level(found, both, before) else f" (at {before:,} they cost the same)"
-    return f"{counted}, {at_first}. From {found.turns:,} questions on, {names[found.last]} is cheaper."
+    return f"{counted}, {at_first}. From {found.break_even:,} questions on, {names[found.last]} is cheaper."
 
 
-def cheapest_told(stages: Sequence[Stage], found: Sequence[Costs], names: Sequence[str]) -> str:
+def cheapest_told(stages: Sequence[CheapestFrom], found: Sequence[Costs], names: Sequence[str]) -> str:
     """Which of three readings or more is the cheapest by the number of questions. `names` as `numbered` gives them."""
     if not stages:
         return "Which is the cheapest cannot be told: neither the prices nor the tokens of all calls are known."
@@ -231,15 +231,15 @@ def _together(names: Sequence[str]) -> str:
     return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), names[-1]])
 
 
-def _level(found: Balance, both: Sequence[Costs], questions: int) -> bool:
-    return both[0].of(questions, found.unit) == both[1].of(questions, found.unit)
+def _level(found: CostComparison, both: Sequence[Costs], questions: int) -> bool:
+    return both[0].total(questions, found.unit) == both[1].total(questions, found.unit)
 
 
-def _counted(unit: Unit, found: Sequence[Costs]) -> str:
+def _counted(unit: CostUnit, found: Sequence[Costs]) -> str:
     """What is counted, and where that is not money, why."""
     if unit == "dollars":
         return "Counted in dollars"
-    unknown = any(one.of(1, "dollars") is None for one in found)
+    unknown = any(one.total(1, "dollars") is None for one in found)
     return f"Counted in tokens sent and received ({'a price is not known' if unknown else 'none of this is paid for'})"
 
 

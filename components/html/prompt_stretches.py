@@ -9,7 +9,7 @@ from typing import Any
 from readers.engine.analysis import authorship
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import Record, decode_parts
-from readers.engine.run.human_model import Shown
+from readers.engine.run.human_model import DisplayedCall
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, QUESTION
@@ -33,7 +33,7 @@ def of_record(record: Record, prompt: Prompt, reading: Reading) -> list[Stretch]
     return _cut(prompt, decode_parts(record.parts, reading.document, wrote=reading.trace.wrote), source, note=record.note)
 
 
-def of_waiting(call: Shown, *, own: bool = False) -> list[Stretch]:
+def of_waiting(call: DisplayedCall, *, own: bool = False) -> list[Stretch]:
     """The message of a call that waits for a person. `own`: a person wrote everything that was written before."""
     if call.edited:
         return _edited(call.edited)

@@ -11,7 +11,7 @@ from readers.engine.models import catalogue
 from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.record import answered_by as who
-from readers.engine.record.edits import models_asked
+from readers.engine.record.edits import models_called
 from readers.engine.record.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Step, Trace
@@ -205,13 +205,13 @@ def author_of(record: Record) -> str:
 
 def answered_by(reading: Reading) -> str:
     """Who gave the answer of a reading, within a sentence: the model of that call, or the person who replied in its place."""
-    record = who.answering(reading.trace, reading.records)
-    return author_of(record) if record else author(models_asked(reading.run.spec)[-1])
+    record = who.answering_record(reading.trace, reading.records)
+    return author_of(record) if record else author(models_called(reading.run.spec)[-1])
 
 
 def models(spec: Mapping[str, Any]) -> str:
     """The models of a reading with this spec by their names, in the order of its calls."""
-    return ", then ".join(map(catalogue.title, models_asked(spec)))
+    return ", then ".join(map(catalogue.title, models_called(spec)))
 
 
 def share(part: float) -> str:

@@ -16,7 +16,7 @@ from readers.engine.analysis import authorship
 from readers.engine.forks import describe_edit
 from readers.engine.record.events import Event
 from readers.engine.record.journal import decode_parts
-from readers.engine.record.trace import Trace, merged
+from readers.engine.record.trace import Trace, merge_spans
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Span
@@ -29,7 +29,7 @@ def of(reading: Reading) -> dict[str, Any]:
     run, document, trace, records = reading
     names, whose = get(run.reader).names(trace), authorship.of(trace, run, records)
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", run.evidence)]
-    rests = merged(evidence.holding(document.text, run.answer, evidence.places(run.evidence, names)))
+    rests = merge_spans(evidence.holding(document.text, run.answer, evidence.places(run.evidence, names)))
     told, drawn = wording.lines(trace, names), picture(run.reader, trace, options=run.spec.get("options"))
     shown = frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), evidence=rests, quotes=quotes, hands=whose)
     return _marked(frames.frames(shown), run, trace)
@@ -37,7 +37,7 @@ def of(reading: Reading) -> dict[str, Any]:
 
 def _marked(made: dict[str, Any], run: Run, trace: Trace) -> dict[str, Any]:
     """Frames of a fork with the step marked at which it was changed."""
-    at = describe_edit.step_of(trace, run.edit) if run.edit else None
+    at = describe_edit.step_of_edit(trace, run.edit) if run.edit else None
     if at is not None:
         made["steps"][at]["changed"] = True
     return made

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from components.html import document, wording
 from readers.engine.questions.known_answer import found_by
-from readers.engine.record.trace import merged
+from readers.engine.record.trace import merge_spans
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 
@@ -54,7 +54,7 @@ def holding(text: str, answer: str | None, places: Sequence[Span]) -> list[Span]
     there is but one."""
     if len(places) < 2:
         return list(places)
-    marks = document.quotes(text, answer or "", merged(places))
+    marks = document.quotes(text, answer or "", merge_spans(places))
     found = [Span(mark.start, mark.end) for mark in marks if len(text[mark.start : mark.end].split()) >= LEAST_WORDS]
     return [place for place in places if found_by([place], found)] or list(places)
 

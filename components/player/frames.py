@@ -22,7 +22,7 @@ from components.player.decision_card import decision, place, texts
 from readers.engine.analysis import coverage
 from readers.engine.analysis.authorship import Hands
 from readers.engine.record.events import Answered, Chose, Ended, Looked, Misread, Pieces
-from readers.engine.record.trace import BUILD, Step, Trace, merged
+from readers.engine.record.trace import BUILD, Step, Trace, merge_spans
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
 
@@ -157,7 +157,7 @@ def _focus(trace: Trace, step: Step, places: dict[Pieces, Focus]) -> Focus:
     if looked is None:
         return (), False
     if looked.pieces not in places:
-        raw = merged(looked.spans)
+        raw = merge_spans(looked.spans)
         places[looked.pieces] = (raw, True) if raw else (trace.sources(looked.pieces), False)
     return places[looked.pieces]
 

@@ -17,7 +17,7 @@ from components.session import access, address, flash, hidden_answers, process_c
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.run import batches
-from readers.engine.run.batches import Plan, Progress, Result
+from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
 from readers.engine.store.batches import Batch
 
 PAGE = "pages/5_Questions.py"
@@ -47,8 +47,8 @@ def show(id: str, make_project: Callable[[str], None] | None) -> None:
         found = batches.results(store, batch)
         titles = store.question_sets.documents(batch.question_set)
         hidden = hidden_answers.hidden(store)
-    found = [told.unjudged(one) if hidden_answers.is_hidden(one.asked, hidden) else one for one in found]
-    names = told.variants(Plan.of(batch.plan), {one.reader: _title(one.reader) for one in Plan.of(batch.plan).variants})
+    found = [told.unjudged(one) if hidden_answers.is_hidden(one.question, hidden) else one for one in found]
+    names = told.variants(BatchPlan.of(batch.plan), {one.reader: _title(one.reader) for one in BatchPlan.of(batch.plan).variants})
     if any(one.grade for one in found):
         st.html(markup.section("", "How the answers were judged"))
         st.html(markup.outcomes(*told.outcomes(found, names)))
@@ -124,19 +124,19 @@ def _cancel(id: str) -> None:
     _told(lambda: start_runs.cancel_batch(id), "")
 
 
-def _ended(batch: Batch, progress: Progress) -> None:
+def _ended(batch: Batch, progress: BatchProgress) -> None:
     """How it stands, and going on with what is open."""
     with st.container(horizontal=True, vertical_alignment="center", key="batch-stands"):
         st.html(markup.standing(told.stands(batch, progress, going=False)), width="content")
         st.html(markup.facts(_counts(progress)), width="content")
-        if progress.open and access.may_change(batch.id):
+        if progress.resumable and access.may_change(batch.id):
             st.button(
                 "Go on", type="primary", key=state.key(keys.BATCH_RESUME, batch.id), on_click=_go_on, args=(batch.id,),
                 help="What is finished is not read again; failed readings are tried once more.",
             )  # fmt: skip
 
 
-def _counts(progress: Progress) -> list[str]:
+def _counts(progress: BatchProgress) -> list[str]:
     facts = [f"{progress.done:,} of {progress.total:,} read to the end", f"{progress.unanswered:,} without an answer"]
     if progress.failed + progress.refused:
         facts.append(f"{progress.failed + progress.refused:,} failed")
@@ -152,7 +152,7 @@ def _go_on(id: str) -> None:
 # Its readings
 
 
-def _readings(batch: Batch, found: Sequence[Result], names: Sequence[str], titles: dict[str, str]) -> None:
+def _readings(batch: Batch, found: Sequence[CellResult], names: Sequence[str], titles: dict[str, str]) -> None:
     st.html(markup.section("", "Its readings", hint=wording.count(len(found))))
     there = {only: sum(told.belongs(one, only) for one in found) for only in told.ONLY}
     options = [only for only in told.ONLY if there[only] or not only]
@@ -172,8 +172,8 @@ def _readings(batch: Batch, found: Sequence[Result], names: Sequence[str], title
             _row(one, names, titles)
 
 
-def _row(one: Result, names: Sequence[str], titles: dict[str, str]) -> None:
-    asked, run, at = one.asked, one.run, f"{one.cell.number}-{one.cell.variant}"
+def _row(one: CellResult, names: Sequence[str], titles: dict[str, str]) -> None:
+    asked, run, at = one.question, one.run, f"{one.cell.number}-{one.cell.variant}"
     answer = told.short(run.answer or "") if run else ""
     facts = [names[one.cell.variant], titles.get(asked.document, "its text was deleted")]
     why = told.reason(one)

@@ -22,7 +22,7 @@ from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue, local_server
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
-from readers.engine.run.batches import Plan, Price
+from readers.engine.run.batches import BatchPlan, BatchPrice
 from readers.engine.run.execute import Reader, RunSpec
 from readers.engine.store import Store
 from readers.engine.store.batches import Batch
@@ -102,7 +102,7 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
     if not variants:
         st.caption("Choose at least one reader and one model.")
         return
-    plan = Plan(variants, give_choices=give)
+    plan = BatchPlan(variants, give_choices=give)
     try:
         found = _price(kept.id, json.dumps(plan.to_json(), sort_keys=True), first, _stamp(), plan)
     except ReadingError as error:
@@ -162,12 +162,12 @@ def _stamp() -> str:
 
 
 @st.cache_resource(max_entries=32, show_spinner="Working out what it will take …")
-def _price(set: str, plan: str, first: int, stamp: str, _plan: Plan) -> Price:
+def _price(set: str, plan: str, first: int, stamp: str, _plan: BatchPlan) -> BatchPrice:
     with Store() as store:
         return batches.price(store, store.question_sets.questions(set)[:first], _plan, readers=get)
 
 
-def _start(kept: ListedSet, plan: Plan, numbers: range, found: Price) -> None:
+def _start(kept: ListedSet, plan: BatchPlan, numbers: range, found: BatchPrice) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         label = f"Start {wording.count(found.readings, 'reading')}"
         sent = st.button(label, type="primary", key=state.key(keys.BATCH_START, kept.id))

@@ -13,7 +13,7 @@ from readers.engine.models import catalogue
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.import_questions import Problem, describe_problem
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.run.batches import Plan, Price, Progress, Result
+from readers.engine.run.batches import BatchPlan, BatchPrice, BatchProgress, CellResult
 from readers.engine.run.estimate import Range
 from readers.engine.store.batches import Batch
 from readers.engine.store.question_sets import ListedSet
@@ -45,7 +45,7 @@ def set_facts(kept: ListedSet, now: datetime) -> list[str]:
     ]
 
 
-def batch_facts(batch: Batch, progress: Progress, *, going: bool, now: datetime) -> list[str]:
+def batch_facts(batch: Batch, progress: BatchProgress, *, going: bool, now: datetime) -> list[str]:
     """How a batch stands in a list."""
     ways = len(batch.plan.get("variants", ()))
     told = [
@@ -55,11 +55,11 @@ def batch_facts(batch: Batch, progress: Progress, *, going: bool, now: datetime)
     return [*told, stands(batch, progress, going=going).word, wording.ago(batch.created, now)]
 
 
-def stands(batch: Batch, progress: Progress, *, going: bool) -> Chip:
+def stands(batch: Batch, progress: BatchProgress, *, going: bool) -> Chip:
     """How a batch stands, in a word."""
     if going:
         return Chip("●", "stopping" if batch.cancelled else "reading", "quiet")
-    if not progress.open:
+    if not progress.resumable:
         return Chip("◆", "all read", "good")
     if batch.cancelled:
         return Chip("■", "stopped", "quiet")
@@ -68,7 +68,7 @@ def stands(batch: Batch, progress: Progress, *, going: bool) -> Chip:
     return Chip("!", f"{progress.failed + progress.refused:,} failed", "warn")
 
 
-def going_facts(progress: Progress, seconds: float, since: int) -> list[str]:
+def going_facts(progress: BatchProgress, seconds: float, since: int) -> list[str]:
     """Count, rate and time left; `since` are the readings that came to an end in these seconds."""
     told = [f"{progress.done:,} of {progress.total:,} read", f"{progress.going:,} going"]
     if progress.failed + progress.refused:
@@ -79,7 +79,7 @@ def going_facts(progress: Progress, seconds: float, since: int) -> list[str]:
     return told
 
 
-def price(found: Price, *, free: bool) -> list[tuple[str, str, str]]:
+def price(found: BatchPrice, *, free: bool) -> list[tuple[str, str, str]]:
     """Each figure by its name, with what there is to say of it."""
     more = "at least " if found.open_end else ""
     tried = "" if found.tried == found.texts else f"{found.tried} of {found.texts:,} texts tried out"
@@ -135,10 +135,10 @@ def unknown(asked: SetQuestion) -> SetQuestion:
     return replace(asked, answers=(), answerable=None, evidence=(), note="")
 
 
-def unjudged(result: Result) -> Result:
+def unjudged(result: CellResult) -> CellResult:
     """One reading of a batch for somebody who must not know yet what is right."""
     grade = Grade("not_judgeable", wording.KEPT_BACK) if result.grade else None
-    return result._replace(asked=unknown(result.asked), grade=grade)
+    return result._replace(question=unknown(result.question), grade=grade)
 
 
 def right(asked: SetQuestion) -> str:
@@ -153,7 +153,7 @@ def choices(asked: SetQuestion) -> list[tuple[str, bool]]:
     return [(short(choice), choice in asked.answers) for choice in asked.choices]
 
 
-def chip(result: Result) -> Chip:
+def chip(result: CellResult) -> Chip:
     """How one reading of a batch stands: judged, if it came to an end."""
     if result.grade:
         return JUDGED[result.grade.outcome]._replace(meaning=result.grade.reason)
@@ -162,12 +162,12 @@ def chip(result: Result) -> Chip:
     return wording.state(result.run)
 
 
-def reason(result: Result) -> str:
+def reason(result: CellResult) -> str:
     """What a rule makes of an answer, or why there is none."""
-    return result.grade.reason if result.grade else wording.sentence(result.why) if result.why else ""
+    return result.grade.reason if result.grade else wording.sentence(result.problem) if result.problem else ""
 
 
-def belongs(result: Result, only: str) -> bool:
+def belongs(result: CellResult, only: str) -> bool:
     """Whether a reading of a batch is among those that are asked for."""
     if not only:
         return True
@@ -177,7 +177,7 @@ def belongs(result: Result, only: str) -> bool:
     return result.grade is not None and result.grade.outcome == only
 
 
-def variants(plan: Plan, titles: dict[str, str]) -> list[str]:
+def variants(plan: BatchPlan, titles: dict[str, str]) -> list[str]:
     """What each way of reading is called: the reader and its model, and what its options are where two are else alike."""
     names = [f"{titles.get(one.reader, one.reader)} · {catalogue.title(one.model)}" for one in plan.variants]
     alike = Counter(names)
@@ -188,7 +188,7 @@ def variants(plan: Plan, titles: dict[str, str]) -> list[str]:
     return told
 
 
-def outcomes(results: Sequence[Result], names: Sequence[str]) -> tuple[list[str], list[tuple[str, list[str]]]]:
+def outcomes(results: Sequence[CellResult], names: Sequence[str]) -> tuple[list[str], list[tuple[str, list[str]]]]:
     """A table: how many of each way of reading were judged how. Only what occurs has a column."""
     counts = [Counter(one.grade.outcome for one in results if one.grade and one.cell.variant == n) for n in range(len(names))]
     there = [outcome for outcome in JUDGED if any(one[outcome] for one in counts)]  # type: ignore[index]

@@ -19,7 +19,7 @@ from components.read import keys, uploaded_prompts
 from components.session import access, flash, state
 from readers.engine.errors import BadFile, BadOptions, ReadingError
 from readers.engine.prompts.prompt import LARGEST_SET, Prompt, prompt_set
-from readers.engine.run.execute import Reader, differing
+from readers.engine.run.execute import Reader, changed_templates
 from readers.engine.store import Run
 from readers.engine.store.prompt_sets import LONGEST_NAME
 
@@ -58,7 +58,7 @@ def faults(reader: Reader, templates: Mapping[str, str]) -> dict[str, str]:
 
 def worded(reader: Reader, templates: Mapping[str, str]) -> Worded:
     """What goes into a reading's spec: the templates in other words than the reader's, if all of them can be used."""
-    other, wrong = differing(reader, templates), list(faults(reader, templates).values())
+    other, wrong = changed_templates(reader, templates), list(faults(reader, templates).values())
     if sum(len(words.encode("utf-8", "replace")) for words in other.values()) > LARGEST_SET:
         wrong.append(f"The prompts are over {LARGEST_SET // 1_000_000} MB together; shorten them.")
     return Worded({}, " ".join(wrong)) if wrong else Worded(other)
@@ -176,7 +176,7 @@ def _choose_prompt(reader: Reader) -> Prompt:
 
 def _about_set(shelf: Shelf, wrong: Mapping[str, str]) -> None:
     """Which prompts are in other words, which cannot be used, and what of the set has no place here."""
-    other = differing(shelf.reader, shelf.words)
+    other = changed_templates(shelf.reader, shelf.words)
     marks = [(readable(prompt), prompt.id in wrong) for prompt in shelf.reader.prompts if prompt.id in other]
     if marks:
         st.html(markup.prompt_marks(marks))

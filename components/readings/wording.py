@@ -13,7 +13,7 @@ from typing import Any
 from components.html import run_list_words, wording
 from components.html.wording import MessageTone, count
 from readers.engine.errors import ReadingError
-from readers.engine.forks.describe_edit import changed, short
+from readers.engine.forks.describe_edit import describe, shorten
 from readers.engine.store.delete import Deleted
 from readers.engine.store.run_list import Figures, ListedRun
 
@@ -46,11 +46,11 @@ def facts(listed: ListedRun, reader: str, now: datetime) -> list[str]:
     when = wording.ago(run.created, now)
     told = [reader, wording.models(run.spec), listed.title, f"taken in from a file {when}".rstrip() if run.taken_in else when]
     if run.edit or run.parent:
-        told.insert(0, f"fork: {changed(run.edit)}" if run.edit else "fork")
+        told.insert(0, f"fork: {describe(run.edit)}" if run.edit else "fork")
     if run.experiment:
         told.insert(0, "of an experiment")
     if run.note:
-        told.append(f"note: {short(run.note)}")
+        told.append(f"note: {shorten(run.note)}")
     return [fact for fact in [*told, *took(listed.figures, run.seconds)] if fact]
 
 

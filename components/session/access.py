@@ -18,7 +18,7 @@ from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.import_run import check_run_file, save_checked
 from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
-from readers.engine.run.batches import Plan, progress
+from readers.engine.run.batches import BatchPlan, progress
 from readers.engine.store import ListedDocument, Run, Store
 from readers.engine.store.delete import Deleted
 from readers.engine.store.prompt_sets import PromptSet
@@ -204,7 +204,7 @@ def delete_batch(id: str) -> None:
         store.batches.delete(id)
 
 
-def check_batch(plan: Plan, asked: Sequence[SetQuestion]) -> None:
+def check_batch(plan: BatchPlan, asked: Sequence[SetQuestion]) -> None:
     """Raises for what visitors of a demo may not begin: models, sizes of texts, and how many readings, planned ones counted."""
     if not demo():
         return

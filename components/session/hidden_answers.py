@@ -39,7 +39,7 @@ def shown(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> KnownAn
 def is_covered(run: Run) -> bool:
     """Whether a stopped reading keeps its text covered, so that the person who resumes it sees no more than a model would."""
     uncovered = state.value(_uncovered(run))
-    return human_model.reads(run.spec, first=run.fork_at or 0) and run.status != "finished" and not uncovered
+    return human_model.may_ask_person(run.spec, first=run.fork_at or 0) and run.status != "finished" and not uncovered
 
 
 def uncover(run: Run) -> None:

@@ -14,7 +14,7 @@ from readers.engine.models import catalogue
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.model import LiteLLM, check_api_base
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.run.execute import DEFAULT_WIDTH
+from readers.engine.run.execute import DEFAULT_CONCURRENCY
 from readers.engine.text.document import Text
 
 LEAST_WINDOW = 256
@@ -43,7 +43,7 @@ class ModelChoice:
     max_tokens: int | None = None
     max_cost: float | None = None
     calls_per_minute: float | None = None
-    at_once: int = DEFAULT_WIDTH
+    at_once: int = DEFAULT_CONCURRENCY
 
     @classmethod
     def default(cls) -> ModelChoice:

@@ -21,7 +21,7 @@ from readers.engine.forks import fork
 from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
-from readers.engine.run.jobs import Jobs, at_once
+from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
@@ -33,7 +33,7 @@ _OF_READINGS: list[Callable[[], None]] = []  # how to clear each cache made by `
 @st.cache_resource(show_spinner=False)
 def jobs() -> Jobs:
     _keep_for_good()
-    return Jobs(at_once=at_once())
+    return Jobs(at_once=configured_at_once())
 
 
 @st.cache_resource(show_spinner=False)
@@ -114,12 +114,12 @@ def measured(reading: Reading) -> dict[str, Any]:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _price(id: str, stamp: object, change: str, _reading: Reading, _edit: Edit) -> fork.Price:
+def _price(id: str, stamp: object, change: str, _reading: Reading, _edit: Edit) -> fork.ForkPrice:
     with Store() as store:
         return fork.price(store, _reading, get(_reading.run.reader), _edit)
 
 
-def price(reading: Reading, edit: Edit) -> fork.Price:
+def price(reading: Reading, edit: Edit) -> fork.ForkPrice:
     """What a fork of a reading takes, tried out once. Raises like `fork.prepare`."""
     return _price(reading.run.id, stamp(reading.run), canonical(edits.to_json(edit)), reading, edit)
 

@@ -19,8 +19,8 @@ from readers.engine.models.call import ServedModel
 from readers.engine.models.model import Model
 from readers.engine.record.edits import Edit
 from readers.engine.run import batches, human_model
-from readers.engine.run.batches import Plan
-from readers.engine.run.execute import Execution, Reader, RunSpec, begin, check_servers, still_asked
+from readers.engine.run.batches import BatchPlan
+from readers.engine.run.execute import Execution, Reader, RunSpec, check_servers, create_run, models_still_needed
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document
@@ -60,7 +60,7 @@ def start(document: Document, reader: Reader, spec: RunSpec) -> str:
         if spec.model == catalogue.HUMAN:  # what a person replies is neither taken from other readings nor given to them
             spec = replace(spec, reuse=False)
         spec = replace(spec, window=spec.window or process_cache.window_of(spec.model))
-        run = begin(store, document, reader, spec)
+        run = create_run(store, document, reader, spec)
         set_going(run, reader)
         _wait_while(lambda: store.run(run.id).status != "waiting" and going(store.run(run.id)), QUICK_SECONDS)
     return run.id
@@ -73,7 +73,7 @@ def set_going(run: Run, reader: Reader) -> None:
     process_cache.jobs().start(run.id, reader, how)
 
 
-def start_fork(reading: Reading, edit: Edit, terms: fork.Terms) -> str:
+def start_fork(reading: Reading, edit: Edit, terms: fork.ForkTerms) -> str:
     """Set a fork going; its id. Raises like `fork.prepare`, and what a demo does not allow."""
     run = reading.run
     reader = get(run.reader)
@@ -95,7 +95,7 @@ def start_samples(runs: Sequence[Run]) -> None:
         _wait_while(lambda: any(going(store.run(run.id)) for run in runs), QUICK_SECONDS)
 
 
-def start_batch(set: str, plan: Plan, *, numbers: Sequence[int]) -> str:
+def start_batch(set: str, plan: BatchPlan, *, numbers: Sequence[int]) -> str:
     """Set a batch of a question set going; its id. Raises like `batches.add`, and what a demo does not allow."""
     with access.opened() as store:
         every = store.question_sets.questions(set)
@@ -115,7 +115,7 @@ def resume_batch(id: str) -> None:
     with access.opened() as store:
         batch = store.batches.get(id)
         if access.demo():
-            access.check_batch(Plan.of(batch.plan), [])
+            access.check_batch(BatchPlan.of(batch.plan), [])
     _go_on(batch.id)
 
 
@@ -127,18 +127,18 @@ def cancel_batch(id: str) -> None:
         batches.cancel(process_cache.jobs(), store, id)
 
 
-def batch_going(id: str, progress: batches.Progress) -> bool:
+def batch_going(id: str, progress: batches.BatchProgress) -> bool:
     """Whether a batch is worked on, here or by another process."""
-    return process_cache.jobs().following(id) or progress.going > 0
+    return process_cache.jobs().is_following(id) or progress.going > 0
 
 
 def _go_on(id: str) -> None:
     """Work on a batch outside the page, with what this visitor may do and the key of their session."""
     choice = state.model_choice()
-    how = batches.How(get, lambda run: execution(run, choice), access.may_begin(), visitor=access.visitor())
+    how = batches.BatchExecution(get, lambda run: execution(run, choice), access.may_begin(), visitor=access.visitor())
     with access.opened() as store:
         process_cache.begun()[id] = datetime.now(UTC), batches.progress(store, id).done
-    batches.go_on(process_cache.jobs(), id, how)
+    batches.start(process_cache.jobs(), id, how)
 
 
 def check_asked(run: Run, models: Sequence[ServedModel], *, forks: int = 1) -> None:
@@ -164,7 +164,7 @@ def resume(run: Run) -> None:
         raise NotFound("this is a public demo: a reading can be gone on with by who began it; begin one of your own")
     choice = state.model_choice()
     with Store() as store:
-        models = still_asked(store, run)
+        models = models_still_needed(store, run)
     _check_models(run.spec["options"], models)
     check_servers(run, models, choice.api_base)
     how = execution(run, choice)
@@ -175,7 +175,8 @@ def resume(run: Run) -> None:
     with Store() as store:
         _wait_while(
             lambda: (
-                process_cache.jobs().ahead(run.id) is None and process_cache.stamp(store.run(run.id)) == process_cache.stamp(run)
+                process_cache.jobs().queue_position(run.id) is None
+                and process_cache.stamp(store.run(run.id)) == process_cache.stamp(run)
             ),
             CLAIM_SECONDS,
         )
@@ -184,7 +185,7 @@ def resume(run: Run) -> None:
 def execution(run: Run, choice: ModelChoice) -> Execution:
     """Who answers a reading, and on what terms: its models, or the person at the page, one call at a time. Raises BadOptions."""
     with Store() as store:
-        models = still_asked(store, run)
+        models = models_still_needed(store, run)
 
     def opened(id: str, api_base: str | None) -> Model:
         return (
@@ -195,7 +196,9 @@ def execution(run: Run, choice: ModelChoice) -> Execution:
 
     key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # texts are compared where the reading itself is at home
     waits = any(id == catalogue.HUMAN for id, _ in models)
-    return Execution(catalogue.open_models(models, open_one=opened), key, width=1 if waits else choice.at_once, waits=waits)
+    return Execution(
+        catalogue.open_models(models, open_one=opened), key, concurrency=1 if waits else choice.at_once, waits_for_person=waits
+    )
 
 
 def _key_for(choice: ModelChoice, model: str, api_base: str | None) -> str | None:
@@ -211,7 +214,7 @@ def _wait_while(holds: Callable[[], bool], seconds: float) -> None:
 
 def going(run: Run) -> bool:
     """Whether a reading is under way. One that is resumed waits in the queue while its record still tells the old end."""
-    return run.status in AT_WORK or process_cache.jobs().ahead(run.id) is not None
+    return run.status in AT_WORK or process_cache.jobs().queue_position(run.id) is not None
 
 
 def seconds_so_far(run: Run) -> float | None:

@@ -18,9 +18,9 @@ from components.widgets import reply_form, text_cache
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue
-from readers.engine.record.edits import models_asked
+from readers.engine.record.edits import models_called
 from readers.engine.run import human_model
-from readers.engine.run.human_model import Shown
+from readers.engine.run.human_model import DisplayedCall
 from readers.engine.store import Run, Store
 from readers.engine.store.waiting_calls import WaitingCall
 
@@ -39,7 +39,7 @@ COVERED = "The text and the way so far are covered, for a model does not see the
 
 def waits(run: Run) -> bool:
     """Whether this page shows a reading: a person is its model, and it is under way or still held here with words unsent."""
-    if not human_model.reads(run.spec, first=run.fork_at or 0):
+    if not human_model.may_ask_person(run.spec, first=run.fork_at or 0):
         return False
     return start_runs.going(run) or (run.status == "finished" and _held(run.id) is not None)
 
@@ -92,7 +92,7 @@ def _watch(id: str, place: tuple[int, int] | None, status: str) -> None:
         except NotFound:
             st.rerun()
         pending = store.waiting.pending(id) if run.status == "waiting" else None
-        replies = human_model.replies_given(store, id)
+        replies = human_model.count_human_replies(store, id)
     if _place(pending) != place or (run.status != status and not start_runs.going(run)):
         st.rerun()
     number = max(1, replies + (_held(id) is None or _place(_held(id)) == _place(pending)))
@@ -116,7 +116,7 @@ def _about(run: Run, number: int) -> str:
         found = text_cache.estimated_before(run, process_cache.document(run.document))
     except ReadingError:
         return ""
-    before = human_model.first_asked(run)
+    before = human_model.first_human_call(run)
     low, high = max(number, round(found.calls.low) - before), round(found.calls.high) - before
     if found.open_end or high < number:
         return ""
@@ -126,12 +126,12 @@ def _about(run: Run, number: int) -> str:
 @st.fragment
 def _call(run: Run, held: WaitingCall, answered: bool) -> None:
     """One call and its reply. `answered`: it waits no more, and somebody else replied."""
-    seen = human_model.shown(held, process_cache.document(run.document))
+    seen = human_model.display_call(held, process_cache.document(run.document))
     key = state.key("reply", run.id, held.seq, held.attempt)
     with st.container(key=f"call-{held.seq}-{held.attempt}"):
         left, right = st.columns([1.35, 1], gap="large")
         with left:
-            drawn = prompt_stretches.of_waiting(seen, own=models_asked(run.spec) == (catalogue.HUMAN,))
+            drawn = prompt_stretches.of_waiting(seen, own=models_called(run.spec) == (catalogue.HUMAN,))
             st.html(markup.section("", "What the model sees"))
             st.html(markup.prompt_legend(source for _, source, _ in drawn))
             st.html(markup.prompt(drawn))
@@ -148,7 +148,7 @@ def _call(run: Run, held: WaitingCall, answered: bool) -> None:
             st.html(markup.aside(ABOUT))
 
 
-def _filled_in(held: WaitingCall, seen: Shown, key: str, *, mine: bool) -> str | None:
+def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) -> str | None:
     """The form. What is filled in is kept with the call, so that a page opened anew begins with it."""
     last, tried = state.key(keys.FILLED, key, "kept"), state.key(keys.SEND, key, "tried")
     if mine and reply_form.filled(key) is None:
@@ -184,7 +184,7 @@ def _send(held: WaitingCall, reply: str | None, key: str) -> None:
         return
     try:
         with Store() as store:
-            taken = human_model.answer(store, held, reply)
+            taken = human_model.submit_reply(store, held, reply)
     except ReadingError as error:
         flash.error(error)
         return

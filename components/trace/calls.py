@@ -17,7 +17,7 @@ from components.trace.what_if import show_what_if
 from components.widgets import calls
 from readers import get
 from readers.engine.files.run_file import run_file
-from readers.engine.record.edits import models_asked
+from readers.engine.record.edits import models_called
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading
 
@@ -53,7 +53,7 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
     spec = reading.run.spec
     rows: list[tuple[str, Any]] = [
         ("Reader", f"{get(spec['reader']).title}, version {spec['version']}"),
-        ("Model", ", then ".join(models_asked(spec))),
+        ("Model", ", then ".join(models_called(spec))),
     ]
     rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec["options"].items()]
     for name in ("api_base", "temperature", "top_p", "window", "sample_base"):

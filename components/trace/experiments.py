@@ -20,9 +20,9 @@ from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.forks import experiments, resample
-from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, Firmness, firmness, outcome
-from readers.engine.forks.experiments import Experiment, Plan, Trials
-from readers.engine.forks.removable import Droppable, described, droppable
+from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, Firmness, compare_arms, firmness
+from readers.engine.forks.experiments import Experiment, ExperimentPrice, Sampling
+from readers.engine.forks.removable import Removable, describe_removed, removable_at
 from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.record.edits import LEFT_OUT
@@ -93,21 +93,21 @@ def _leave_one_out(reading: Reading, seq: int | None) -> None:
         _say_alike(reading, seq, heat)
         label = f"Start {2 * count} readings: {_calls(plan.calls)}, {_cost(plan.cost)}"
         if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, *key)):
-            _start_leaving_out(reading, item, Trials(count, heat, most))
+            _start_leaving_out(reading, item, Sampling(count, heat, most))
     except ReadingError as error:
         flash.error(error)
 
 
-def _thing(reading: Reading, seq: int) -> Droppable | None:
+def _thing(reading: Reading, seq: int) -> Removable | None:
     """What is to be left out, chosen from what stood in the prompt of a call."""
     names = get(reading.run.reader).names(reading.trace)
-    offer = droppable(reading.trace, seq, names)
+    offer = removable_at(reading.trace, seq, names)
     find = ""
     if len(offer.items) + offer.more > MANY:
         find = st.text_input(
             "Find what to leave out", placeholder="words of it", key=state.key(keys.FIND, keys.DROPPED, reading.run.id, seq)
         )
-        offer = droppable(reading.trace, seq, names, find=find) if find.strip() else offer
+        offer = removable_at(reading.trace, seq, names, find=find) if find.strip() else offer
     if not offer.items:
         none = (
             "Nothing in this prompt has these words." if find.strip() else "Nothing stood in this prompt that could be left out."
@@ -129,27 +129,27 @@ def _thing(reading: Reading, seq: int) -> Droppable | None:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _planned(id: tuple[str, str | None], change: str, heat: float, _reading: Reading, _item: Droppable) -> Plan:
+def _planned(id: tuple[str, str | None], change: str, heat: float, _reading: Reading, _item: Removable) -> ExperimentPrice:
     with Store() as store:
-        return experiments.plan(store, _reading, get(_reading.run.reader), _item.edit, Trials(1, heat))
+        return experiments.price(store, _reading, get(_reading.run.reader), _item.edit, Sampling(1, heat))
 
 
-def _plan(reading: Reading, item: Droppable, heat: float) -> Plan:
+def _plan(reading: Reading, item: Removable, heat: float) -> ExperimentPrice:
     """What one sample of each kind takes, tried out once."""
     run = reading.run
     return _planned((run.id, run.ended), canonical(edits.to_json(item.edit)), heat, reading, item)
 
 
-def _where(plan: Plan, item: Droppable) -> str:
+def _where(plan: ExperimentPrice, item: Removable) -> str:
     """From which call on something is left out, and what stands in its place."""
-    if isinstance(item.edit, edits.LeftOut):
+    if isinstance(item.edit, edits.LeaveOutEdit):
         return f"From call {plan.at} on no prompt shows these words: {LEFT_OUT} stands in their place."
     rest = "is without this sentence" if item.edit.text else f"reads {LEFT_OUT} and nothing else"
     role = item.edit.role.replace("_", " ")
     return f"As if it had never been written: in every prompt from call {plan.at} on this {role} {rest}."
 
 
-def _figures(plan: Plan, most: int) -> list[tuple[str, str, str]]:
+def _figures(plan: ExperimentPrice, most: int) -> list[tuple[str, str, str]]:
     each = plan.changed.calls.plus(plan.unchanged.calls).times(0.5)
     return [
         ("Readings", f"{2 * plan.n}", f"{plan.n} without it, {plan.n} unchanged, from call {plan.at} on"),
@@ -159,11 +159,11 @@ def _figures(plan: Plan, most: int) -> list[tuple[str, str, str]]:
     ]
 
 
-def _start_leaving_out(reading: Reading, item: Droppable, trials: Trials) -> None:
+def _start_leaving_out(reading: Reading, item: Removable, trials: Sampling) -> None:
     run = reading.run
     start_runs.check_asked(run, RunSpec.from_json(run.spec).models, forks=2 * trials.n)
     if access.demo():
-        trials = Trials(
+        trials = Sampling(
             trials.n,
             trials.temperature,
             min(trials.max_calls or demo_limits.MOST_CALLS, demo_limits.MOST_CALLS // (2 * trials.n)),
@@ -190,8 +190,8 @@ def _how_firm(reading: Reading, seq: int | None) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             count = _number("Times to ask", state.key(keys.SAMPLES, keys.FIRM, reading.run.id))
             heat = _heat(reading, seq, state.key(keys.HEAT, keys.FIRM, reading.run.id))
-            trials = Trials(count, heat)
-            found = experiments.price_of_samples(reading, seq, trials)
+            trials = Sampling(count, heat)
+            found = experiments.price_sampling(reading, seq, trials)
             label = f"Ask it again: {found.calls} call{'' if found.calls == 1 else 's'}, {_cost(found.cost)}"
             begin = st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, keys.FIRM, reading.run.id, seq))
         _say_alike(reading, seq, heat)
@@ -201,21 +201,25 @@ def _how_firm(reading: Reading, seq: int | None) -> None:
         flash.error(error)
 
 
-def _start_asking(reading: Reading, seq: int, trials: Trials) -> None:
+def _start_asking(reading: Reading, seq: int, trials: Sampling) -> None:
     start_runs.check_asked(reading.run, RunSpec.from_json(reading.run.spec).models_from(seq))
     with st.spinner("Asking …"):
         with access.opened() as store:
-            run = resample.sample(store, reading, get(reading.run.reader), seq, trials)
+            run = resample.sample_call(store, reading, get(reading.run.reader), seq, trials)
         start_runs.start_samples([run])
     st.rerun()
 
 
 def _number(label: str, key: str) -> int:
-    return int(st.number_input(label, experiments.FEWEST, experiments.MOST, experiments.USUAL, 1, width=190, key=key))
+    return int(
+        st.number_input(
+            label, experiments.MIN_SAMPLES, experiments.MAX_SAMPLES, experiments.DEFAULT_SAMPLES, 1, width=190, key=key
+        )
+    )
 
 
 def _heat(reading: Reading, seq: int, key: str) -> float:
-    usual = experiments.usual_temperature(reading, seq)
+    usual = experiments.default_temperature(reading, seq)
     return float(st.number_input("Temperature", 0.0, 2.0, usual, 0.1, width=150, key=key))
 
 
@@ -306,15 +310,15 @@ def _told(reading: Reading, experiment: Experiment) -> tuple[str, str]:
         return f"call {experiment.at} asked {found.asked} times again", told.firm(found, call)
     names = get(reading.run.reader).names(reading.trace)
     edit = experiment.edit
-    what = described(reading.trace, names, edit)[0] if edit else "nothing"
-    return f"without {what}", outcome(reading.run, experiment.changed, experiment.unchanged).sentence
+    what = describe_removed(reading.trace, names, edit)[0] if edit else "nothing"
+    return f"without {what}", compare_arms(reading.run, experiment.changed, experiment.unchanged).sentence
 
 
 def _arms(reading: Reading, experiment: Experiment) -> None:
-    found = outcome(reading.run, experiment.changed, experiment.unchanged)
+    found = compare_arms(reading.run, experiment.changed, experiment.unchanged)
     edit = experiment.edit
     if edit:
-        _, words = described(reading.trace, get(reading.run.reader).names(reading.trace), edit)
+        _, words = describe_removed(reading.trace, get(reading.run.reader).names(reading.trace), edit)
         st.html(markup.left_out(words))
     if missing := told.left_over(found):
         st.html(markup.aside(missing))
@@ -342,7 +346,7 @@ def _options(reading: Reading, experiment: Experiment) -> None:
 
 def _counted(reading: Reading, experiment: Experiment) -> tuple[told.AskedCall, Firmness]:
     """The call that was asked again, and what came of it."""
-    record = experiments.answered(reading, experiment.at)
+    record = experiments.answered_record(reading, experiment.at)
     run = experiment.runs[0]
     with Store() as store:
         prompt = store.tape(reading.run.id).prompts()[record.prompt]
@@ -360,7 +364,7 @@ def _acts(reading: Reading, experiment: Experiment) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=state.key("experiment-acts", experiment.id)):
         if experiment.kind == "leave_out":
             _open_one(reading, experiment.runs)
-        broken = experiment.broken_off
+        broken = experiment.resumable
         again = mine and broken and st.button(f"Go on with {len(broken)} broken off", key=state.key(keys.RESUME, experiment.id))
         gone = mine and _delete(experiment)
     try:

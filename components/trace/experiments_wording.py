@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from components.widgets import reply_fields
-from readers.engine.forks.experiment_results import Arm, Came, Firmness, Outcome
+from readers.engine.forks.experiment_results import Arm, ExperimentOutcome, Firmness, OptionCount
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.events import Asked
 
@@ -28,7 +28,7 @@ class AskedCall(NamedTuple):
     names: Mapping[str, str]
 
 
-def answers(found: Outcome) -> list[Row]:
+def answers(found: ExperimentOutcome) -> list[Row]:
     """Every answer that came, with its counts without the thing and unchanged."""
     return [
         (
@@ -40,7 +40,7 @@ def answers(found: Outcome) -> list[Row]:
     ]
 
 
-def left_over(found: Outcome) -> str:
+def left_over(found: ExperimentOutcome) -> str:
     """What of both arms is not in the counts, and how samples ended without an answer; empty where all is told."""
     told = [_of_arm(name, arm) for name, arm in (("Without it", found.without), ("Unchanged", found.unchanged))]
     return " ".join(sentence for sentence in told if sentence)
@@ -80,7 +80,7 @@ def firm(found: Firmness, call: AskedCall) -> str:
     return f"{_short(option(first, call), 90)} came in {first.times} of {found.came}"
 
 
-def option(came: Came, call: AskedCall) -> str:
+def option(came: OptionCount, call: AskedCall) -> str:
     """An option by the reader's name for it, else as the prompt words it."""
     value = came.value
     if isinstance(value, tuple):

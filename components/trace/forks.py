@@ -13,12 +13,12 @@ from components.trace import keys
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.forks import describe_edit
-from readers.engine.forks.describe_edit import changed, short
+from readers.engine.forks.describe_edit import describe, shorten
 from readers.engine.forks.experiments import experiments_of
 from readers.engine.forks.family_tree import Member, tree
-from readers.engine.forks.removable import described
+from readers.engine.forks.removable import describe_removed
 from readers.engine.models.call import Origin
-from readers.engine.record.journal import decode_parts, rebuilt
+from readers.engine.record.journal import decode_parts, recorded_messages
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
@@ -47,7 +47,7 @@ def show_whence(reading: Reading) -> None:
     parent = next((member for member in access.family(run.id) if member.id == run.parent), None)
     sample = bool(run.experiment and parent)
     sides = None if sample else _sides(reading, parent)
-    lead, what = ("A sample", _which_sample(run, parent)) if sample and parent else ("A fork", changed(run.edit))
+    lead, what = ("A sample", _which_sample(run, parent)) if sample and parent else ("A fork", describe(run.edit))
     with st.container(horizontal=not sides, vertical_alignment="center", gap="small", key="forked"):
         st.html(markup.forked(lead, what, calls, sides=sides), width="stretch" if sides else "content")
         with st.container(horizontal=True, gap="small", width="stretch" if sides else "content"):
@@ -80,14 +80,16 @@ def _which_sample(run: Run, parent: Run) -> str:
         return f"{which} with nothing changed, read on from call {run.fork_at}"
     reading = process_cache.ended(parent)
     edit = made.edit
-    return f"{which} without {described(reading.trace, get(parent.reader).names(reading.trace), edit)[0]}" if edit else which
+    return (
+        f"{which} without {describe_removed(reading.trace, get(parent.reader).names(reading.trace), edit)[0]}" if edit else which
+    )
 
 
 def _sides(reading: Reading, parent: Run | None) -> tuple[str, str] | None:
     """What was there before and what is there now, where both are words and the first is still on record."""
     edit = dict(reading.run.edit or {})
     if edit.get("kind") == "wrote":
-        return describe_edit.sides(str(edit["before"]), str(edit["text"]))
+        return describe_edit.diff_excerpts(str(edit["before"]), str(edit["text"]))
     if edit.get("kind") not in ("reply", "prompt") or parent is None:
         return None
     with Store() as store:
@@ -97,9 +99,11 @@ def _sides(reading: Reading, parent: Run | None) -> tuple[str, str] | None:
     if record is None or prompt is None:
         return None
     if edit["kind"] == "prompt":
-        return describe_edit.sides(rebuilt(record, prompt, reading.document)[-1]["content"], edit["messages"][-1]["content"])
+        return describe_edit.diff_excerpts(
+            recorded_messages(record, prompt, reading.document)[-1]["content"], edit["messages"][-1]["content"]
+        )
     sizes = {part.name: len(part.texts) for part in decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)}
-    return describe_edit.sides_of_reply(edit["text"], record.reply or "", prompt, sizes)
+    return describe_edit.diff_reply(edit["text"], record.reply or "", prompt, sizes)
 
 
 def show_family(run: Run) -> None:
@@ -127,7 +131,7 @@ def _member(member: Member, open: Run, above: str) -> None:
     """A line of the tree. `open` is the reading of the page, and `above` where to go when that is deleted."""
     run, here = member.run, member.run.id == open.id
     edit = run.edit or {}
-    title = run.name or (describe_edit.brief(edit) if edit else run.question)
+    title = run.name or (describe_edit.describe_briefly(edit) if edit else run.question)
     with st.container(key=f"branch-{min(member.depth, DEEPEST)}-{run.id}"):
         first, second, last = st.columns([1, 1.2, 0.2], vertical_alignment="center", gap="small")
     with first:
@@ -138,7 +142,7 @@ def _member(member: Member, open: Run, above: str) -> None:
             st.page_link("pages/3_Trace.py", label=markup.plain(label), query_params=address.to_trace(run.id))
     with second:
         facts = [_begun_large(member.changed)] if member.changed else []
-        facts += [f"“{short(run.answer)}”"] if run.answer else []
+        facts += [f"“{shorten(run.answer)}”"] if run.answer else []
         st.html(markup.run_facts(facts, wording.state(run)))
         if run.note:
             st.caption(markup.plain(run.note))

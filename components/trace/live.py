@@ -17,7 +17,7 @@ from components.widgets import text_cache
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.record.events import Asked, Event, from_json
-from readers.engine.record.journal import Spent
+from readers.engine.record.journal import Spending
 from readers.engine.record.trace import Trace
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
@@ -74,7 +74,7 @@ def _events(store: Store, run_id: str) -> list[Event]:
 def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
     if run.cancel:
         return "Stopping before the next call"
-    ahead = process_cache.jobs().ahead(run.id)
+    ahead = process_cache.jobs().queue_position(run.id)
     if ahead is None:
         if run.status == "queued":
             return "About to begin"
@@ -83,7 +83,7 @@ def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
     return "Next in turn" if not ahead else f"{ahead} reading{'' if ahead == 1 else 's'} before this one"
 
 
-def _facts(run: Run, replies: int, spent: Spent, *, expected: float | None) -> list[str]:
+def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -> list[str]:
     """Count, rate, time left and cost, as far as they are known."""
     facts = [f"{replies:,} repl{'y' if replies == 1 else 'ies'} so far"]
     seconds = start_runs.seconds_so_far(run)

@@ -20,7 +20,7 @@ from readers.engine.forks import experiments, fork
 from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit, Edits
-from readers.engine.record.journal import rebuilt
+from readers.engine.record.journal import recorded_messages
 from readers.engine.run.execute import RunSpec
 from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import LONGEST_NAME
@@ -74,7 +74,7 @@ def _at_call(reading: Reading, seq: int, what: str) -> Edit | None:
     if what == PROMPT:
         _, prompt = edit_form.answered(reading, seq)
         first = next(row for row in reading.records if row.seq == seq)  # as it was asked before any note on what was wrong
-        *before, last = rebuilt(first, prompt, reading.document)
+        *before, last = recorded_messages(first, prompt, reading.document)
         key = state.key(keys.NEW_PROMPT, reading.run.id, seq)
         words = st.text_area("What the model is sent", last["content"], height=320, key=key)
         if not words.strip() or words == last["content"]:
@@ -136,7 +136,7 @@ def _start(reading: Reading, edit: Edit) -> None:
         st.caption("A fork is a reading of its own; this one stays as it is.")
         if begin:
             with st.spinner("Reading on …"):
-                id = start_runs.start_fork(reading, edit, fork.Terms(name=name.strip() or None))
+                id = start_runs.start_fork(reading, edit, fork.ForkTerms(name=name.strip() or None))
             address.go_to_trace(id)
     except ReadingError as error:
         flash.error(error)

@@ -35,7 +35,7 @@ def show_calls(reading: Reading, at: int) -> int | None:
         number = 1
         if len(seqs) > 1:
             key = state.key("call", reading.run.id, at)
-            changed = describe_edit.call_of(reading.trace, reading.run.edit) if reading.run.edit else None
+            changed = describe_edit.call_of_edit(reading.trace, reading.run.edit) if reading.run.edit else None
             first = seqs.index(changed) + 1 if changed in seqs else 1
             number = int(st.number_input(f"Call, of {len(seqs):,} at this step", 1, len(seqs), first, width=220, key=key))
         _call(reading, seqs[number - 1])

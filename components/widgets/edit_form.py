@@ -93,7 +93,7 @@ def kept_of(panel: str) -> dict[str, Any]:
 def _told(reading: Reading, at: int) -> str:
     """What happened at a step, in a few words."""
     steps = cache.frames(reading)["steps"]
-    return describe_edit.short(steps[at]["say"], LONGEST_STEP) if at < len(steps) else ""
+    return describe_edit.shorten(steps[at]["say"], LONGEST_STEP) if at < len(steps) else ""
 
 
 def what(offered: list[str], panel: str, *, label: str = "Change") -> str:
@@ -151,7 +151,7 @@ def text(reading: Reading, there: Happened, panel: str) -> edits.WrittenEdit | N
 # What it takes
 
 
-def figures(found: fork.Price, edit: Edit) -> list[tuple[str, str, str]]:
+def figures(found: fork.ForkPrice, edit: Edit) -> list[tuple[str, str, str]]:
     """What a fork takes, as figures with their names; its calls are those kept, the one a person wrote, and those to come."""
     kept = found.kept + found.inherited
     about = f"{found.inherited:,} of them after the change, where the same is asked" if found.inherited else ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from components.html import wording
-from readers.engine.forks.describe_edit import PICKED
+from readers.engine.forks.describe_edit import PICKED_BY_PERSON
 from readers.engine.prompts.json_lists import Listed, rows
 from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
@@ -207,10 +207,10 @@ def reason_for(asked: Sequence[Field], recorded: Mapping[str, Any], values: Mapp
     """The reason that goes with these values where a recorded reply gave one: its own for what it decided, and for another
     decision that a person picked it. A reason that somebody wrote stays."""
     own, at = recorded.get(REASON), values.get(REASON)
-    if not own or at not in (own, PICKED):
+    if not own or at not in (own, PICKED_BY_PERSON):
         return str(at or "")
     decided = [field.name for field in asked if field.kind in ("one", "several") and field.name in recorded]
-    return own if all(values.get(name) == recorded[name] for name in decided) else PICKED
+    return own if all(values.get(name) == recorded[name] for name in decided) else PICKED_BY_PERSON
 
 
 def lacking(asked: Sequence[Field], values: Mapping[str, Any]) -> str:

@@ -80,4 +80,4 @@ def estimated_before(run: Run, document: Document) -> Estimate:
 def _estimated(id: str, spec: str, width: int, latest: tuple[int, str | None], _document: Document) -> Estimate:
     asked = RunSpec.from_json(json.loads(spec))
     with Store() as store:
-        return estimate(_document, get(asked.reader), asked, store=store, width=width)
+        return estimate(_document, get(asked.reader), asked, store=store, concurrency=width)

@@ -18,8 +18,8 @@ from readers.engine.prompts.memory_formats import Memory
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.trace import Trace
-from readers.engine.run.bounded_memory import NOTHING_YET, Bounded
-from readers.engine.run.desk import Desk, Row
+from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory
+from readers.engine.run.desk import Desk, PromptParts
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 
@@ -57,8 +57,8 @@ class Recurrence:
     presets: ClassVar[dict[str, dict[str, Any]]] = {}
 
     def read(self, document: Document, question: Question, desk: Desk, options: RecurrenceOptions) -> Text:
-        asked: Row = {"question": question.asked, "choices": question.offered}
-        memory = Bounded(desk, Text(NOTHING_YET), options.summary_tokens, room=0)
+        asked: PromptParts = {"question": question.asked, "choices": question.offered}
+        memory = BoundedMemory(desk, Text(NOTHING_YET), options.summary_tokens, room=0)
         for number, chunk in enumerate(desk.cut(document, split.segments(document.text, options.chunk_tokens)), 1):
             with desk.step(f"chunk {number}"):
                 desk.look(chunk)

@@ -113,12 +113,12 @@ def _filled(pieces: Sequence[Text], ranked: Iterable[int], options: RetrievalOpt
 
 
 def _rows(trace: Trace) -> Iterator[dict[str, Any]]:
-    scored: Chose | None = next(iter(trace.chose("score")), None)
+    scored: Chose | None = next(iter(trace.decisions("score")), None)
     spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
     if scored is None:
         return
     scores = [float(score) for score in scored.because.split()]
     ranks = {number: rank for rank, number in enumerate(sorted(range(len(scores)), key=lambda n: (-scores[n], n)), 1)}
-    taken = {event.picked for event in trace.chose("take")} - {event.picked for event in trace.chose("put_back")}
+    taken = {event.picked for event in trace.decisions("take")} - {event.picked for event in trace.decisions("put_back")}
     for number, (span, score) in enumerate(zip(spans, scores, strict=True)):
         yield {"id": number + 1, **span._asdict(), "score": score, "rank": ranks[number], "taken": refs.place(*span) in taken}

@@ -111,5 +111,5 @@ def _called(trace: Trace, spans: Sequence[Span]) -> Sequence[str]:
         return (WHOLE,)
     if len(spans) == 3:
         return BEGINNING, MIDDLE, END
-    left_out = {event.picked for event in trace.chose("leave_out")}
+    left_out = {event.picked for event in trace.decisions("leave_out")}
     return (REST, END) if refs.place(*spans[0]) in left_out else (BEGINNING, REST)

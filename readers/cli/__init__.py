@@ -34,19 +34,19 @@ from readers.engine.models.call import Call, Reply, ServedModel
 from readers.engine.models.model import Model
 from readers.engine.prompts.prompt import prompt_set
 from readers.engine.record import edits
-from readers.engine.record.edits import models_asked
+from readers.engine.record.edits import models_called
 from readers.engine.record.events import Wrote
 from readers.engine.run.execute import (
-    DEFAULT_WIDTH,
+    DEFAULT_CONCURRENCY,
     Execution,
     Reader,
     RunSpec,
-    begin,
+    changed_templates,
     check_servers,
-    differing,
+    create_run,
+    edited_prompts,
     execute,
-    still_asked,
-    worded,
+    models_still_needed,
 )
 from readers.engine.store import Run, Store
 from readers.engine.store.prompt_sets import PromptSet
@@ -99,7 +99,7 @@ def parser() -> argparse.ArgumentParser:
     resume_parser = command("resume", resume, "Go on with a reading that was stopped or failed.")
     resume_parser.add_argument("run")
     resume_parser.add_argument("--api-base", metavar="URL", help="the server that a reading from a run file may ask")
-    resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N")
+    resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
     resume_parser.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
     _fork_arguments(command("fork", fork_reading, "Change one thing in a reading and read on from there."))
     exporter = command("export", export, "Write a reading to a file.")
@@ -129,7 +129,7 @@ def _fork_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--attempt", type=int, default=0, metavar="N", help="with --reply: which of the call's replies, from 0")
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     sub.add_argument("--name", metavar="TEXT", help="what to call the fork")
-    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N")
+    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
     sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
 
 
@@ -157,7 +157,7 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     sub.add_argument("--window", type=_positive, metavar="N", help="the tokens that go into the model with its reply")
     sub.add_argument("--temperature", type=float, default=0.0, metavar="T")
-    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N", help="calls at once")
+    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls at once")
     sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop before more live calls than this")
     sub.add_argument("--max-cost", type=float, metavar="USD", help="stop when this much is spent")
     sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
@@ -185,7 +185,7 @@ def read(arguments: argparse.Namespace) -> int:
     for note in taken.notes:
         print(f"note: {note}", file=sys.stderr)
     with Store() as store:
-        run = begin(store, taken.document, reader, spec)
+        run = create_run(store, taken.document, reader, spec)
         return _execute(store, run, model, arguments)
 
 
@@ -193,7 +193,7 @@ def resume(arguments: argparse.Namespace) -> int:
     _check_out(arguments.json)
     with Store() as store:
         run = store.run(arguments.run)
-        return _execute(store, run, _opened(run, still_asked(store, run), arguments.api_base), arguments)
+        return _execute(store, run, _opened(run, models_still_needed(store, run), arguments.api_base), arguments)
 
 
 def _opened(run: Run, models: Sequence[ServedModel], api_base: str | None) -> Model:
@@ -208,7 +208,7 @@ def fork_reading(arguments: argparse.Namespace) -> int:
         reading = open_reading(store, arguments.run)
         reader = get(reading.run.reader)
         edit = _edit(reading, arguments)
-        terms = fork.Terms(name=arguments.name)
+        terms = fork.ForkTerms(name=arguments.name)
         model = _opened(reading.run, fork.prepare(store, reading, reader, edit, terms=terms).models, arguments.api_base)
         run = fork.fork(store, reading, reader, edit, terms=terms)
         taken = run.fork_at or 0
@@ -233,7 +233,7 @@ def _edit(reading: Reading, arguments: argparse.Namespace) -> edits.Edit:
     if arguments.prompt:
         return edits.PromptEdit(seq, ({"role": "user", "content": _words(arguments.prompt)},))
     if arguments.leave_out:
-        return edits.LeftOut(seq, *arguments.leave_out)
+        return edits.LeaveOutEdit(seq, *arguments.leave_out)
     if arguments.model:
         spec = RunSpec.from_json(reading.run.spec)
         window = catalogue.window_for(arguments.model)
@@ -251,7 +251,7 @@ def _words(path: Path) -> str:
 def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> int:
     """Do a reading, and print what came of it."""
     counted = Progress(model) if sys.stderr.isatty() else model
-    done = execute(store, run.id, get(run.reader), Execution(counted, width=arguments.concurrency, linger=LINGER))
+    done = execute(store, run.id, get(run.reader), Execution(counted, concurrency=arguments.concurrency, linger=LINGER))
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     if done.status != "finished":
@@ -300,7 +300,7 @@ def _row(run: Run) -> dict[str, Any]:
 def show(arguments: argparse.Namespace) -> int:
     reading = _open(arguments.run)
     run, document, trace, records = reading
-    model = ", then ".join(map(catalogue.title, models_asked(run.spec)))
+    model = ", then ".join(map(catalogue.title, models_called(run.spec)))
     print(f"{run.question}\n{get(run.reader).title} · {model} · {document.title} · {run.status}\n")
     sentences = narrate(trace, get(run.reader).names(trace))
     for step, sentence in zip(trace.steps, sentences, strict=True):
@@ -355,7 +355,7 @@ def prompts(arguments: argparse.Namespace) -> int:
     if arguments.save:
         name, file = arguments.save
         templates = _prompt_file(Path(file))
-        worded(reader, templates)
+        edited_prompts(reader, templates)
         with Store() as store:
             kept = store.prompt_sets.save(reader.id, name, templates)
         print(f"Saved. Read with it: python -m readers read FILE --reader {reader.id} --prompts {shlex.quote(kept.name)} ...")
@@ -432,12 +432,12 @@ def _positive(word: str) -> int:
 def _prompt_set(reader: Reader, named: str) -> dict[str, str]:
     """The templates of a prompt set: of a file, or else of the saved set of this name."""
     if os.path.exists(named):  # which takes any words for a name, as Path.exists does not
-        return differing(reader, _prompt_file(Path(named)))
+        return changed_templates(reader, _prompt_file(Path(named)))
     saved = {kept.name: kept.templates for kept in _saved(reader)}
     if named not in saved:
         known = f"saved are {', '.join(map(repr, saved))}" if saved else "none is saved"
         raise NotFound(f"there is no file {named!r}, and no saved prompt set of {reader.title} by this name; {known}")
-    return differing(reader, saved[named])
+    return changed_templates(reader, saved[named])
 
 
 def _prompt_file(path: Path) -> dict[str, str]:

@@ -24,9 +24,9 @@ from readers.engine.ingest import Ingested, from_path
 from readers.engine.models import catalogue
 from readers.engine.questions.import_questions import MOST_FILES, TextSources, complete_set, read_questions
 from readers.engine.run import batches
-from readers.engine.run.batches import How, Plan, Progress, Result
-from readers.engine.run.execute import DEFAULT_WIDTH, Execution, RunSpec
-from readers.engine.run.jobs import Jobs, at_once
+from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
+from readers.engine.run.execute import DEFAULT_CONCURRENCY, Execution, RunSpec
+from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.document import Document
@@ -81,7 +81,7 @@ def _batch_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def _working_arguments(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_WIDTH, metavar="N", help="calls of a reading at once")
+    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
     sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once")
 
 
@@ -175,7 +175,7 @@ def resume(arguments: argparse.Namespace) -> int:
         return _work(store, batch, arguments)
 
 
-def _plan(arguments: argparse.Namespace) -> Plan:
+def _plan(arguments: argparse.Namespace) -> BatchPlan:
     """Every reader with every model."""
     readers = [get(id) for id in arguments.reader or [READERS[0].id]]
     given: dict[str, dict[str, str]] = {reader.id: {} for reader in readers}
@@ -197,10 +197,10 @@ def _plan(arguments: argparse.Namespace) -> Plan:
         for reader in readers
         for model in arguments.model or [catalogue.default_model()]
     )  # fmt: skip
-    return Plan(variants, not arguments.no_choices, arguments.name)
+    return BatchPlan(variants, not arguments.no_choices, arguments.name)
 
 
-def _tell_price(price: batches.Price) -> None:
+def _tell_price(price: batches.BatchPrice) -> None:
     cost = (
         "unknown"
         if price.cost is None
@@ -221,14 +221,14 @@ def _tell_price(price: batches.Price) -> None:
 
 def _work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
     """Work on a batch to its end, telling how far it is; Ctrl+C stops it."""
-    jobs = Jobs(at_once=(arguments.at_once or max(1, at_once() - 1)) + 1)  # a batch leaves one place free
+    jobs = Jobs(at_once=(arguments.at_once or max(1, configured_at_once() - 1)) + 1)  # a batch leaves one place free
 
     def execution(run: Run) -> Execution:
-        return Execution(catalogue.open_models(RunSpec.from_json(run.spec).models), width=arguments.concurrency)
+        return Execution(catalogue.open_models(RunSpec.from_json(run.spec).models), concurrency=arguments.concurrency)
 
-    batches.go_on(jobs, batch.id, How(get, execution, path=store.path))
+    batches.start(jobs, batch.id, BatchExecution(get, execution, path=store.path))
     try:
-        while jobs.following(batch.id):
+        while jobs.is_following(batch.id):
             _tell(batches.progress(store, batch.id))
             time.sleep(LOOK)
     except KeyboardInterrupt:
@@ -239,7 +239,7 @@ def _work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
     return _print_results(store, batch)
 
 
-def _tell(progress: Progress) -> None:
+def _tell(progress: BatchProgress) -> None:
     if sys.stderr.isatty():
         failed = progress.failed + progress.refused
         told = f"{progress.done:,} of {progress.total:,} read, {progress.going:,} going, {failed:,} failed"
@@ -247,7 +247,7 @@ def _tell(progress: Progress) -> None:
 
 
 def _print_results(store: Store, batch: Batch) -> int:
-    plan, found = Plan.of(batch.plan), batches.results(store, batch)
+    plan, found = BatchPlan.of(batch.plan), batches.results(store, batch)
     progress = batches.progress(store, batch.id)
     for number, variant in enumerate(plan.variants):
         own = [one for one in found if one.cell.variant == number]
@@ -256,11 +256,11 @@ def _print_results(store: Store, batch: Batch) -> int:
         print(f"{get(variant.reader).title} · {catalogue.title(variant.model)}: {told}")
     print(f"{progress.done:,} of {progress.total:,} readings came to an end.")
     print(f"Each of them: python -m readers batches {batch.id}")
-    if progress.open:
+    if progress.resumable:
         failed = progress.failed + progress.refused
         print(f"palimpsest: {failed:,} failed, {progress.stopped + progress.left:,} were not read to the end", file=sys.stderr)
         print(f"`python -m readers batch-resume {batch.id}` goes on from there, and asks nothing twice.", file=sys.stderr)
-    return FAILED if progress.open else DONE
+    return FAILED if progress.resumable else DONE
 
 
 def list_batches(arguments: argparse.Namespace) -> int:
@@ -275,31 +275,34 @@ def list_batches(arguments: argparse.Namespace) -> int:
         print("No batches yet. Begin one with: python -m readers batch SET --reader ...")
     for batch, progress in [] if arguments.json else rows:
         when = batch.created[:16].replace("T", " ")
-        print(f"{batch.id}  {when}  {progress.done:>5,} of {progress.total:,} read, {progress.open:,} open  {batch.name}")
+        print(f"{batch.id}  {when}  {progress.done:>5,} of {progress.total:,} read, {progress.resumable:,} open  {batch.name}")
     return DONE
 
 
-def _row(batch: Batch, progress: Progress) -> dict[str, Any]:
+def _row(batch: Batch, progress: BatchProgress) -> dict[str, Any]:
     about = {"id": batch.id, "name": batch.name, "question_set": batch.question_set, "created": batch.created}
     return {**about, "cancelled": batch.cancelled, **progress._asdict()}
 
 
-def _list_readings(found: Sequence[Result], *, as_json: bool) -> None:
+def _list_readings(found: Sequence[CellResult], *, as_json: bool) -> None:
     if as_json:
         print(json.dumps([_result(one) for one in found], ensure_ascii=False, indent=1))
     for one in [] if as_json else found:
         stands = one.grade.outcome.replace("_", " ") if one.grade else one.run.status if one.run else "not read"
-        line = f"{one.cell.run or '-':<10}  {one.run.reader if one.run else '-':<10} {stands:<16} {one.asked.question[:80]}"
-        print(line + (f"\n{'':<12}{' '.join(one.why.split())}" if one.why else ""))
+        reader = one.run.reader if one.run else "-"
+        line = f"{one.cell.run or '-':<10}  {reader:<10} {stands:<16} {one.question.question[:80]}"
+        print(line + (f"\n{'':<12}{' '.join(one.problem.split())}" if one.problem else ""))
 
 
-def _result(one: Result) -> dict[str, Any]:
+def _result(one: CellResult) -> dict[str, Any]:
     run = one.run
     return {
-        "key": one.asked.key, "question": one.asked.question, "document": one.asked.document, "variant": one.cell.variant,
+        "key": one.question.key, "question": one.question.question, "document": one.question.document,
+        "variant": one.cell.variant,
         "run": one.cell.run, "status": run.status if run else None, "outcome": run.outcome if run else None,
         "answer": run.answer if run else None,
-        "error": (run.error if run else None) or one.why or None, "not_gone_on": one.cell.error if run and one.why else None,
-        "known": list(one.asked.answers),
+        "error": (run.error if run else None) or one.problem or None,
+        "not_gone_on": one.cell.error if run and one.problem else None,
+        "known": list(one.question.answers),
         "judged": one.grade._asdict() if one.grade else None,
     }  # fmt: skip

@@ -60,16 +60,16 @@ class Busy(ReadingError):
     """The reading is being worked on by another live process."""
 
 
-class Kept(ReadingError):
+class InProject(ReadingError):
     """The reading belongs to a project; its labels would mean nothing without it."""
 
 
 class Conflict(ReadingError):
     """What was to be changed has been changed meanwhile. `stands` is what stands now: a label, codebook or decision."""
 
-    def __init__(self, message: str, stands: object = None) -> None:
+    def __init__(self, message: str, current: object = None) -> None:
         super().__init__(message)
-        self.stands = stands
+        self.current = current
 
 
 class ModelFailed(ReadingError):

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from readers.engine.analysis import memory_snapshots
 from readers.engine.errors import Ended
 from readers.engine.record.trace import Trace
-from readers.engine.run.bounded_memory import NOTHING_YET, Bounded
+from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory
 from readers.engine.run.desk import Desk, Unread
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
@@ -43,7 +43,7 @@ class MemAgent:
 
     def read(self, document: Document, question: Question, desk: Desk, options: MemAgentOptions) -> Text:
         problem = (question.asked, *question.offered)
-        memory = Bounded(desk, Text(NOTHING_YET), options.memory_tokens, room=0)
+        memory = BoundedMemory(desk, Text(NOTHING_YET), options.memory_tokens, room=0)
         unchanged = 0
         chunks = desk.cut(document, split.segments(document.text, options.chunk_tokens))
         for number, chunk in enumerate(chunks, 1):

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from readers.engine.prompts.json_lists import rows
 from readers.engine.record.edits import LEFT_OUT
-from readers.engine.run.desk import Desk, Got, Row
+from readers.engine.run.desk import Desk, Got, PromptParts
 from readers.engine.text import split
 from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import bare, same_name
@@ -142,7 +142,7 @@ class Combination:
         parent = {folded: folded for folded in names}
         offers = list(_batches(_candidates(names)))
         context = _Context(self.segments)
-        asked: Iterable[Row] = ({"names": [context.of(names[folded]) for folded in offer]} for offer in offers)
+        asked: Iterable[PromptParts] = ({"names": [context.of(names[folded]) for folded in offer]} for offer in offers)
         for offer, reply in zip(offers, self.desk.ask_all(SAME, asked), strict=True):
             if not isinstance(reply, Got):
                 shown = [names[folded].shown.text for folded in offer]
@@ -204,7 +204,7 @@ class Combination:
     def _fuse(self, said: dict[tuple[int, int], Several], entities: Sequence[Entity]) -> None:
         """Put neighbouring descriptions of the same two entities together, two by two, all of them at once."""
         pairs = [(ends, one, other) for ends, several in said.items() for one, other in _by_twos(several)]
-        parts: list[Row] = [
+        parts: list[PromptParts] = [
             {
                 "summary": self.summary,
                 "a": entities[a].name,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from readers.engine.prompts.json_lists import rows, strings
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.edits import LEFT_OUT
-from readers.engine.run.desk import Desk, Got, Row, Unread
+from readers.engine.run.desk import Desk, Got, PromptParts, Unread
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Question, Text
 from readers.engine.text.entities import named, recogniser
@@ -159,7 +159,7 @@ class Construction:
         by_rules = _by_rules(self.document, graphs)
         replies: Iterable[Got | Unread | None] = [None] * len(graphs)
         if self.options.model_entities:
-            asked: Row = {"summary": summary, "question": self.question.asked, "choices": self.question.offered}
+            asked: PromptParts = {"summary": summary, "question": self.question.asked, "choices": self.question.offered}
             replies = self.desk.ask_all(ENTITIES, ({**asked, "segment": graph.segment} for graph in graphs))
         for graph, new, reply, rules in zip(graphs, news, replies, by_rules, strict=True):
             _take(graph, new, _names(reply, new, "no entities of the model's"), rules)
@@ -170,7 +170,7 @@ class Construction:
     def _update(self, graphs: Sequence[SubGraph], summary: Text) -> None:
         """Questions on each segment, kept where no kept one is like them, and what they bring up."""
         news = [News() for _ in graphs]
-        about: list[Row] = [{"summary": summary, "segment": graph.segment, "entities": graph.names} for graph in graphs]
+        about: list[PromptParts] = [{"summary": summary, "segment": graph.segment, "entities": graph.names} for graph in graphs]
         rest = ({**row, "relations": graph.told} for row, graph in zip(about, graphs, strict=True))
         replies = self.desk.ask_all(QUESTIONS, rest)
         pool = Nearest()
@@ -195,8 +195,8 @@ class Construction:
         """Ask how the entities of each segment are related; nothing is asked where there are not two."""
         pairs = [(graph, new) for graph, new in zip(graphs, news, strict=True) if len(graph.entities) > 1]
 
-        def row(graph: SubGraph) -> Row:
-            more: Row = {"relations": graph.told, "questions": kept[graph.number]} if kept else {}
+        def row(graph: SubGraph) -> PromptParts:
+            more: PromptParts = {"relations": graph.told, "questions": kept[graph.number]} if kept else {}
             return {"segment": graph.segment, "entities": graph.names, "marked": graph.marked, **more}
 
         for (graph, new), reply in zip(pairs, self.desk.ask_all(prompt, (row(graph) for graph, _ in pairs)), strict=True):

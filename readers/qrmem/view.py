@@ -21,8 +21,8 @@ def view(trace: Trace) -> dict[str, Any]:
     number = {ref: segment["id"] for ref, segment in segments.items()}
     return {
         "segments": list(segments.values()),
-        "entities": [_entity(trace, event, number) for event in trace.chose("place")],
-        "relations": [_relation(trace, event, number) for event in trace.chose("link")],
+        "entities": [_entity(trace, event, number) for event in trace.decisions("place")],
+        "relations": [_relation(trace, event, number) for event in trace.decisions("link")],
         "questions": list(_questions(trace)),
         "walk": list(_walk(trace, number)),
     }
@@ -54,14 +54,14 @@ def names(trace: Trace) -> dict[str, str]:
 def _called_relations(trace: Trace) -> dict[str, str]:
     """Relations by their ends; one that was put together on the way, and is in no graph, by what it was made of."""
     called: dict[str, str] = {}
-    for event in trace.chose("relate"):
+    for event in trace.decisions("relate"):
         called[event.picked] = " – ".join(event.among)
     entities = {refs.wrote(n): _name(wrote) for n, wrote in trace.wrote.items() if wrote.role == "entity"}
-    for event in trace.chose("link"):
+    for event in trace.decisions("link"):
         called[event.picked] = " – ".join(entities.get(ref, ref) for ref in event.among[:2])
     for n, wrote in trace.wrote.items():
         if wrote.role == "relation" and refs.wrote(n) not in called:
-            made_of = [refs.wrote(parent) for parent in trace.parents(wrote.pieces)]
+            made_of = [refs.wrote(parent) for parent in trace.parent_texts(wrote.pieces)]
             called[refs.wrote(n)] = next((called[ref] for ref in made_of if " – " in called.get(ref, "")), "a relation")
     return called
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from readers.engine.run.desk import Desk, Got, Row, Unread
+from readers.engine.run.desk import Desk, Got, PromptParts, Unread
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.engine.text.split import Unit
@@ -86,13 +86,13 @@ class Build:
         """The pages with their gists, which are asked for at once."""
         kept: list[Text] = []
 
-        def rows() -> Iterator[Row]:
+        def rows() -> Iterator[PromptParts]:
             for page in pages:
                 kept.append(page)
                 yield {"page": page, **asked}
 
         conditional = self.options.conditional
-        asked: Row = {"question": self.question.asked, "choices": self.question.offered} if conditional else {}
+        asked: PromptParts = {"question": self.question.asked, "choices": self.question.offered} if conditional else {}
         replies = self.desk.ask_all(GIST_FOR if conditional else GIST, rows())
         return [Page(page, self._gist(page, reply)) for page, reply in zip(kept, replies, strict=True)]
 

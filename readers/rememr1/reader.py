@@ -26,7 +26,7 @@ from readers.engine.analysis import memory_snapshots
 from readers.engine.errors import Ended
 from readers.engine.models.similarity import EMBEDDING
 from readers.engine.record.trace import Trace
-from readers.engine.run.bounded_memory import NOTHING_YET, Bounded
+from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
@@ -48,7 +48,7 @@ class ReMemR1:
 
     def read(self, document: Document, question: Question, desk: Desk, options: ReMemR1Options) -> Text:
         problem = (question.asked, *question.offered)
-        memory = Bounded(desk, Text(NOTHING_YET), options.memory_tokens, room=THOUGHTS, carried=("recalled",))
+        memory = BoundedMemory(desk, Text(NOTHING_YET), options.memory_tokens, room=THOUGHTS, carried=("recalled",))
         back = LookingBack(desk, question, options)
         unchanged = 0
         chunks = desk.cut(document, split.segments(document.text, options.chunk_tokens))

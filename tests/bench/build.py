@@ -12,7 +12,7 @@ from readers import get
 from readers.engine.files.run_file import run_file
 from readers.engine.models.call import Message
 from readers.engine.models.model import LiteLLM, load_litellm
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
@@ -76,9 +76,9 @@ def _document() -> Document:
 def _read(store: Store, document: Document, question: str, url: str) -> dict[str, Any]:
     reader = get("memwalker")
     spec = RunSpec("memwalker", reader.version, question, model="openai/test", api_base=url, options=OPTIONS, window=8192)
-    run = begin(store, document, reader, spec)
+    run = create_run(store, document, reader, spec)
     began = time.perf_counter()
-    done = execute(store, run.id, reader, Execution(LiteLLM(), width=AT_ONCE))
+    done = execute(store, run.id, reader, Execution(LiteLLM(), concurrency=AT_ONCE))
     assert done.outcome == "answered", done.error
     return {**run_file(store, run.id, reader), "seconds": time.perf_counter() - began}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from readers.engine.models.call import Call, Reply
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.migrations import open_database
 from readers.engine.text.document import Document, Span
@@ -50,9 +50,9 @@ def own_time() -> tuple[str, str, float, float]:
 def _reading(folder: Path, document: Document) -> float:
     """Seconds a call."""
     with Store(folder / "a.db") as store:
-        run = begin(store, document, EvenChunks(), RunSpec("recurrent", 1, "Who lit the lamp?"))
+        run = create_run(store, document, EvenChunks(), RunSpec("recurrent", 1, "Who lit the lamp?"))
         began = time.perf_counter()
-        done = execute(store, run.id, EvenChunks(), Execution(Instant(), width=1))
+        done = execute(store, run.id, EvenChunks(), Execution(Instant(), concurrency=1))
         seconds = time.perf_counter() - began
         assert done.status == "finished", done.error
         return seconds / CALLS

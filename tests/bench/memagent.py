@@ -13,7 +13,7 @@ from pathlib import Path
 
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text import tokens
@@ -47,7 +47,7 @@ def chunks() -> tuple[str, str, float, float]:
     timed = Timed()
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "bench.db") as store:
         run = execute(
-            store, begin(store, document, READER, RunSpec(READER.id, READER.version, QUESTION)).id, READER, Execution(timed)
+            store, create_run(store, document, READER, RunSpec(READER.id, READER.version, QUESTION)).id, READER, Execution(timed)
         )
         assert run.outcome == "answered", run.error
         snapshots = READER.view(open_reading(store, run.id).trace)["snapshots"]

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from readers import get
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
@@ -105,7 +105,7 @@ def _over_a_net() -> float:
         reader = get("qrmem")
         spec = RunSpec(reader.id, reader.version, question, options={"segment_tokens": 320})
         with Store(home / "data" / "palimpsest.db") as store:
-            run = begin(store, document, reader, spec)
+            run = create_run(store, document, reader, spec)
             execute(store, run.id, reader, Execution(plan.model()))
             steps = len(open_reading(store, run.id).trace.steps)
         return _stepping(_at_step(browser, address, run.id, steps))
@@ -119,7 +119,7 @@ def _over_memories() -> float:
         options = {"chunk_tokens": CHUNK, "memory_tokens": 1024, "recall": "word_recall"}
         spec = RunSpec(reader.id, reader.version, "Who lit the lamp?", options=options)
         with Store(home / "data" / "palimpsest.db") as store:
-            run = begin(store, document, reader, spec)
+            run = create_run(store, document, reader, spec)
             execute(store, run.id, reader, Execution(Scripted(_remembering)))
             steps = len(open_reading(store, run.id).trace.steps)
         return _stepping(_at_step(browser, address, run.id, steps))
@@ -171,7 +171,7 @@ def long_walk(home: Path) -> str:
     options = {"segment_tokens": LEAF, "max_steps": STEPS - built, "summary_limit_tokens": 200}
     spec = RunSpec("memwalker", reader.version, "Who lit the lamp?", options=options)
     with Store(home / "data" / "palimpsest.db") as store:
-        run = begin(store, document, reader, spec)
+        run = create_run(store, document, reader, spec)
         execute(store, run.id, reader, Execution(Scripted(_nothing_found)))
     return run.id
 
@@ -224,7 +224,7 @@ def _many_readings(home: Path) -> str:
     with Store(home / "data" / "palimpsest.db") as store:
         document = Document.of(long_text(5_000), title="Bench")
         spec = RunSpec("memwalker", reader.version, "Who lit the lamp?", options={"segment_tokens": 400})
-        run = begin(store, document, reader, spec)
+        run = create_run(store, document, reader, spec)
         execute(store, run.id, reader, Execution(Scripted(_nothing_found)))
         for number in range(READINGS):
             store.add_run(Run("", document.id, reader.id, f"Question {number}?", asdict(spec), "finished", outcome="answered"))

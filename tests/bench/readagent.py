@@ -12,7 +12,7 @@ from typing import Any
 
 from readers.engine.files.run_file import run_file
 from readers.engine.models.model import LiteLLM, load_litellm
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from readers.readagent import ReadAgent
@@ -43,9 +43,9 @@ def pages_and_gists() -> tuple[str, str, float, float]:
 
 def _read(store: Store, document: Document, url: str) -> dict[str, Any]:
     spec = RunSpec(READER.id, READER.version, "Who lit the lamp?", model="openai/test", api_base=url, window=32_768)
-    run = begin(store, document, READER, spec)
+    run = create_run(store, document, READER, spec)
     began = time.perf_counter()
-    done = execute(store, run.id, READER, Execution(LiteLLM(), width=AT_ONCE))
+    done = execute(store, run.id, READER, Execution(LiteLLM(), concurrency=AT_ONCE))
     assert done.outcome == "answered", done.error
     return {**run_file(store, run.id, READER), "seconds": time.perf_counter() - began}
 

@@ -125,7 +125,7 @@ def walk(case: Case, model: Remembering) -> Walked:
         hit=isinstance(end, Answered) and any(_holds(span, case) for span in end.evidence),
         bm25=_holds(segments[scores.index(max(scores))], case),
         chance=sum(_holds(span, case) for span in segments) / len(segments),
-        reverts=len(trace.chose("revert")),
+        reverts=len(trace.decisions("revert")),
         steps=sum(step.phase == "walk" for step in trace.steps),
         kept=kept,
         asked=asked,

@@ -9,7 +9,7 @@ from typing import Any
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.model import Model
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
@@ -27,8 +27,8 @@ def store(home: Path) -> Store:
 def read(home: Path, document: Document, question: str, *, model: Model | None = None, **options: Any) -> Reading:
     """Read to the end, with the offline model if no other is given."""
     with store(home) as opened:
-        run = begin(opened, document, READER, RunSpec(READER.id, READER.version, question, options=options))
-        execute(opened, run.id, READER, Execution(model or Offline(), width=1))
+        run = create_run(opened, document, READER, RunSpec(READER.id, READER.version, question, options=options))
+        execute(opened, run.id, READER, Execution(model or Offline(), concurrency=1))
         return open_reading(opened, run.id)
 
 

@@ -14,7 +14,7 @@ from components.session.samples import samples
 from readers import get
 from readers.engine.analysis.differences import first_difference
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store.reading import Reading, open_reading
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
@@ -41,7 +41,7 @@ def readings(app: str, app_home: Path) -> list[Reading]:
     with store(app_home) as opened:
         for id, options in asked:
             reader = get(id)
-            run = begin(opened, samples()[0].document, reader, RunSpec(id, reader.version, QUESTION, options=options))
+            run = create_run(opened, samples()[0].document, reader, RunSpec(id, reader.version, QUESTION, options=options))
             execute(opened, run.id, reader, Execution(Offline()))
             found.append(open_reading(opened, run.id))
     return found

@@ -153,7 +153,7 @@ def _answered_elsewhere(page: Page, reading: str, home: Path) -> None:
     with store(home) as opened:
         waited = opened.waiting.pending(reading)
         assert waited is not None
-        assert human_model.answer(opened, waited, _said(opened, reading))
+        assert human_model.submit_reply(opened, waited, _said(opened, reading))
     expect(page.locator(".notice.warn")).to_contain_text("answered elsewhere")
     expect(field).to_have_value("Still being written")
     expect(page.get_by_role("button", name="Send: the reading goes on")).to_have_count(0)

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from readers.engine.files.run_file import run_file
-from readers.engine.run.execute import RunSpec, begin
+from readers.engine.run.execute import RunSpec, create_run
 from tests.browser import test_models as models
 from tests.browser.conftest import process, served, settled, watched
 from tests.browser.readings import READER, store
@@ -86,7 +86,7 @@ def put(home: Path, server: ModelServer, question: str) -> str:
         reuse=False,
     )
     with store(home) as opened:
-        run = begin(opened, parts_of(PARTS), READER, spec).id
+        run = create_run(opened, parts_of(PARTS), READER, spec).id
         opened.ask_to_cancel(run)
         return run
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from readers import get
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
@@ -24,7 +24,7 @@ from tests.support import memory_models
 def read(home: Path, reader: str) -> Reading:
     with store(home) as opened:
         spec = RunSpec(reader, get(reader).version, memory_models.QUESTION, options=memory_models.OPTIONS)
-        run = begin(opened, memory_models.document(), get(reader), spec)
+        run = create_run(opened, memory_models.document(), get(reader), spec)
         execute(opened, run.id, get(reader), Execution(memory_models.model(recalls=reader == "rememr1")))
         return open_reading(opened, run.id)
 
@@ -177,7 +177,7 @@ def test_a_hostile_memory_is_shown_and_does_nothing(page: Page, app_home: Path) 
     reader = get("rememr1")
     with store(app_home) as opened:
         spec = RunSpec(reader.id, reader.version, f"Who wrote {PARTS[0]}?", options={"chunk_tokens": 400, "memory_tokens": 400})
-        run = begin(opened, document, reader, spec)
+        run = create_run(opened, document, reader, spec)
         execute(opened, run.id, reader, Execution(Scripted(hostile)))
         steps = len(open_reading(opened, run.id).trace.steps)
     page.goto(f"./Trace?run={run.id}&at=1")

@@ -15,7 +15,7 @@ from readers.engine.analysis.narrate import narrate
 from readers.engine.models.call import Call
 from readers.engine.models.model import Model, Scripted
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
@@ -31,7 +31,7 @@ QUESTION = "Who was the girl of nine whose letter persuaded the directors to nam
 
 def read(home: Path, document: Document, question: str, model: Model, **options: Any) -> Reading:
     with store(home) as opened:
-        run = begin(opened, document, READER, RunSpec(READER.id, READER.version, question, options=options))
+        run = create_run(opened, document, READER, RunSpec(READER.id, READER.version, question, options=options))
         execute(opened, run.id, READER, Execution(model))
         return open_reading(opened, run.id)
 

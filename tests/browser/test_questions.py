@@ -80,7 +80,7 @@ def test_from_a_bad_file_to_judged_answers(page: Page) -> None:
 def test_a_batch_is_stopped_on_the_page_and_goes_on_after_a_reload(page: Page, app_home: Path) -> None:
     text = Document("Long", "\n\n".join(PARAGRAPHS * 2))
     asked = [SetQuestion(str(n), text.id, f"Who was the warden of mill number {n}?") for n in range(80)]
-    plan = batches.Plan((RunSpec("memwalker", get("memwalker").version, "", options={"segment_tokens": 100}),))
+    plan = batches.BatchPlan((RunSpec("memwalker", get("memwalker").version, "", options={"segment_tokens": 100}),))
     with store(app_home) as kept:
         id = kept.question_sets.add(QuestionSet("Long", tuple(asked), (text,))).id
         made = batches.add(kept, id, plan, readers=get)
@@ -126,9 +126,9 @@ def test_axe_finds_nothing_grave(page: Page, app_home: Path) -> None:
     asked = SetQuestion("a", text.id, "Who kept geese?", ("Perrin", "Nobody"), ("Perrin",), True)
     with store(app_home) as kept:
         id = kept.question_sets.add(QuestionSet("Geese", (asked,), (text,))).id
-        made = batches.add(kept, id, batches.Plan((RunSpec("whole", get("whole").version, ""),)), readers=get)
+        made = batches.add(kept, id, batches.BatchPlan((RunSpec("whole", get("whole").version, ""),)), readers=get)
         jobs = Jobs(kept.path)
-        batches.go_on(jobs, made.id, batches.How(get, lambda run: Execution(Offline()), path=kept.path))
+        batches.start(jobs, made.id, batches.BatchExecution(get, lambda run: Execution(Offline()), path=kept.path))
         assert jobs.wait(30)
     give(page, "bad.jsonl", rows({**ROW, "question": "Who?", "evidence": ["a swan"]}))
     expect(page.locator(".problems tbody tr")).to_have_count(1)

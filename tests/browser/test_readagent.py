@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from components.session.samples import samples
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store.reading import Reading, open_reading
 from readers.readagent import ReadAgent
 from tests.browser.conftest import settled
@@ -26,7 +26,7 @@ def reading(app: str, app_home: Path) -> Reading:
     options = {"mode": "sequential", "min_words": 100, "max_words": 250}
     with store(app_home) as opened:
         spec = RunSpec(READER.id, READER.version, QUESTION, options=options)
-        run = begin(opened, samples()[0].document, READER, spec)
+        run = create_run(opened, samples()[0].document, READER, spec)
         execute(opened, run.id, READER, Execution(Offline()))
         return open_reading(opened, run.id)
 

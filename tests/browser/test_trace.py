@@ -385,4 +385,4 @@ def table(page: Page) -> dict[str, str]:
 
 
 def turned_back(trace: Trace) -> int:
-    return sum(event.action == "revert" for event in trace.chose())
+    return sum(event.action == "revert" for event in trace.decisions())

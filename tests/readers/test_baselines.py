@@ -100,7 +100,7 @@ def test_a_text_that_fits_is_shown_whole_in_one_call() -> None:
     assert len(model.calls) == 1
     assert isinstance(trace.end, Answered)
     assert trace.end.evidence == (Span(0, len(trace.document.text)),)
-    assert (measures(trace, [])["read_fraction"], trace.chose("leave_out")) == (1.0, [])
+    assert (measures(trace, [])["read_fraction"], trace.decisions("leave_out")) == (1.0, [])
     assert told(trace, "whole") == (
         "All of the text fits, so nothing was left out: there is room for 4,096 tokens.",
         "It was asked for an answer with the whole text in view.",
@@ -129,7 +129,7 @@ def test_what_is_kept_is_what_is_asked_for_and_never_over_the_window(words: str,
 def test_what_was_left_out_is_on_record_and_not_covered() -> None:
     trace = read("whole", PLAIN * 100, window_tokens=100, keep="both")
     names = get("whole").names(trace)
-    (left_out,) = trace.chose("leave_out")
+    (left_out,) = trace.decisions("leave_out")
     assert [names[ref] for ref in (left_out.picked, *left_out.among)] == ["the middle", "the beginning", "the end"]
     found = measures(trace, [])
     share = sum(map(len, kept(trace))) / len(trace.document.text)

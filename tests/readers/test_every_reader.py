@@ -21,9 +21,9 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import to_json
-from readers.engine.record.journal import rebuilt
+from readers.engine.record.journal import recorded_messages
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
@@ -77,7 +77,7 @@ def spec_of(reader: Reader, question: str = QUESTION, **options: Any) -> RunSpec
 
 
 def started(store: Store, reader: Reader, text: Document) -> Run:
-    return begin(store, text, reader, spec_of(reader))
+    return create_run(store, text, reader, spec_of(reader))
 
 
 @every_reader
@@ -94,15 +94,15 @@ def test_a_finished_reading_is_executed_again_without_a_call(reader: Reader, sto
 def test_stopped_anywhere_and_resumed_no_answered_call_is_made_again(
     reader: Reader, store: Store, text: Document, after: int
 ) -> None:
-    whole = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
+    whole = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
     events = store.tape(whole.id).events()
-    run = begin(store, text, reader, RunSpec(**{**spec_of(reader).__dict__, "reuse": False}))
+    run = create_run(store, text, reader, RunSpec(**{**spec_of(reader).__dict__, "reuse": False}))
     first = Counting(until=after)
-    stopped = execute(store, run.id, reader, Execution(first, width=3, stopped=first.enough, linger=5.0))
+    stopped = execute(store, run.id, reader, Execution(first, concurrency=3, stopped=first.enough, linger=5.0))
     made = sum(record.task != "score" for record in store.tape(whole.id).records())
     assert stopped.status in (("cancelled",) if after < made else ("cancelled", "finished"))  # nothing was left to stop
     second = Counting()
-    done = execute(store, run.id, reader, Execution(second, width=3))
+    done = execute(store, run.id, reader, Execution(second, concurrency=3))
     assert done.status == "finished"
     assert not set(first.asked) & set(second.asked)
     assert store.tape(run.id).events() == events
@@ -112,8 +112,8 @@ def test_stopped_anywhere_and_resumed_no_answered_call_is_made_again(
 def test_events_do_not_depend_on_how_many_calls_go_at_once(reader: Reader, store: Store, text: Document) -> None:
     told = []
     for width in (1, 2, 8):
-        run = begin(store, text, reader, RunSpec(**{**spec_of(reader).__dict__, "reuse": False}))
-        execute(store, run.id, reader, Execution(Counting(), width=width))
+        run = create_run(store, text, reader, RunSpec(**{**spec_of(reader).__dict__, "reuse": False}))
+        execute(store, run.id, reader, Execution(Counting(), concurrency=width))
         told.append(store.tape(run.id).events())
     assert told[0] == told[1] == told[2]
 
@@ -139,7 +139,7 @@ def test_nor_on_the_hash_seed(text: Document, tmp_path: Path) -> None:
 @every_reader
 def test_a_second_question_asks_only_what_is_not_shared(reader: Reader, store: Store, text: Document) -> None:
     execute(store, started(store, reader, text).id, reader, Execution(Offline()))
-    run = begin(store, text, reader, spec_of(reader, "Who was Miss Garbutt?"))
+    run = create_run(store, text, reader, spec_of(reader, "Who was Miss Garbutt?"))
     execute(store, run.id, reader, Execution(Offline()))
     shared = {prompt.id for prompt in reader.prompts if prompt.shared}
     prompts = store.tape(run.id).prompts()
@@ -159,7 +159,7 @@ def test_the_run_file_tells_the_same_reading(reader: Reader, store: Store, text:
     assert there.trace.events == here.trace.events
     assert reader.view(there.trace) == json.loads(path.read_text())["view"]
     prompts = store.tape(run.id).prompts()
-    messages = [rebuilt(record, prompts[record.prompt], text) for record in here.records]
+    messages = [recorded_messages(record, prompts[record.prompt], text) for record in here.records]
     assert [call["messages"] for call in json.loads(path.read_text())["calls"]] == messages
     assert set(measures(here.trace, here.records)) == set(NAMES)
 

@@ -18,8 +18,8 @@ from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.models.call import Call
 from readers.engine.record.events import Answered, Cut, Ended
 from readers.engine.record.journal import MemoryTape
-from readers.engine.run.bounded_memory import sentences_within
-from readers.engine.run.execute import RunSpec, begin, rehearse
+from readers.engine.run.bounded_memory import end_within
+from readers.engine.run.execute import RunSpec, create_run, rehearse
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text import split, tokens
@@ -95,10 +95,10 @@ def test_a_memory_that_is_short_enough_when_asked_again_is_not_cut() -> None:
 )
 @pytest.mark.parametrize("limit", [32, 100])
 def test_where_a_memory_is_cut(text: str, limit: int) -> None:
-    end = sentences_within(text, limit)
+    end = end_within(text, limit)
     assert 0 < end < len(text)
     assert tokens.count(text[:end]) <= limit
-    assert sentences_within(text[:end], limit) == end
+    assert end_within(text[:end], limit) == end
 
 
 @pytest.mark.parametrize("window", [720, 900])
@@ -267,7 +267,7 @@ def test_a_prompt_set_replaces_the_words_and_keeps_the_limit() -> None:
 def test_a_reading_of_a_hundred_chunks_that_is_killed_goes_on_at_its_chunk(own_home: Path, tmp_path: Path) -> None:
     with Store(own_home / "palimpsest.db") as store:
         spec = RunSpec("memagent", READER.version, QUESTION, options=SMALL, reuse=False)
-        id = begin(store, chunks_of(100), READER, spec).id
+        id = create_run(store, chunks_of(100), READER, spec).id
         store.connection.execute("UPDATE runs SET worker = ''")
     log = tmp_path / "log"
     words = [sys.executable, "-m", "tests.support.killed_readings", id, str(log), "58", id, str(log), "0"]
@@ -306,5 +306,5 @@ def test_the_run_file_has_a_snapshot_a_chunk() -> None:
     ],
 )
 def test_a_short_beginning_is_not_all_that_is_kept_of_a_long_memory(words: str) -> None:
-    end = sentences_within(words, 100)
+    end = end_within(words, 100)
     assert 50 <= tokens.count(words[:end]) <= 100

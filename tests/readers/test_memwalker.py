@@ -29,7 +29,7 @@ def walk(actions: list[int | str], *, parts: int = 9, choices: tuple[str, ...] =
 
 def decisions(trace: Trace) -> list[tuple[str, str]]:
     names = READER.names(trace)
-    return [(event.action, names.get(event.picked, event.picked)) for event in trace.chose()]
+    return [(event.action, names.get(event.picked, event.picked)) for event in trace.decisions()]
 
 
 def test_nine_segments_make_three_parents_and_one_root() -> None:
@@ -89,7 +89,7 @@ def test_a_summary_over_the_limit_is_cut_at_a_sentence_end_and_that_is_recorded(
     summary = READER.view(trace)["nodes"][0]["summary"]
     assert summary.endswith("day.")
     assert len(summary) < 200
-    assert len(trace.chose("truncate")) == 3
+    assert len(trace.decisions("truncate")) == 3
 
 
 def test_an_empty_summary_is_asked_three_times_and_then_the_first_sentences_stand_in() -> None:
@@ -99,7 +99,7 @@ def test_an_empty_summary_is_asked_three_times_and_then_the_first_sentences_stan
     model = walker([0, COMMIT], summaries=nothing)
     trace = walk([], model=model, parts=2)
     assert sum(call.part("segment")[0].startswith("Part 1 ") for call in model.calls if call.part("segment")) == 3
-    assert [event.action for event in trace.chose("fallback")] == ["fallback"]
+    assert [event.action for event in trace.decisions("fallback")] == ["fallback"]
     assert READER.view(trace)["nodes"][1]["summary"].startswith("Part 1 begins here.")
     assert len(trace.misreads) == 3
 
@@ -126,13 +126,13 @@ def test_a_leaf_turned_back_from_is_marked_and_refused_and_the_model_is_told() -
 def test_three_refusals_in_a_row_end_without_an_answer() -> None:
     trace = walk([0, 0, BACK, 0, 0, 0])
     assert trace.outcome == "no_answer"
-    assert len(trace.chose("refuse")) == 3
+    assert len(trace.decisions("refuse")) == 3
 
 
 def test_a_refusal_counts_with_the_misreads_as_one_of_three() -> None:
     trace = walk([0, 0, BACK, "what?", 0, "what?"])
     assert trace.outcome == "no_answer"
-    assert (len(trace.chose("refuse")), len(trace.misreads)) == (1, 2)
+    assert (len(trace.decisions("refuse")), len(trace.misreads)) == (1, 2)
 
 
 def test_a_readable_reply_sets_the_count_of_misreads_back() -> None:
@@ -169,7 +169,7 @@ def test_an_inner_node_with_nothing_open_is_left_without_a_call_and_then_refused
         ("enter", "part 2.1"),
         ("commit", "answer"),
     ]
-    assert [event.because for event in trace.chose("refuse")] == ["nothing below it is open any more"]
+    assert [event.because for event in trace.decisions("refuse")] == ["nothing below it is open any more"]
 
 
 def test_a_walk_that_has_turned_back_from_every_leaf_is_exhausted() -> None:

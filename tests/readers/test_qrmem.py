@@ -77,7 +77,7 @@ def test_a_summary_that_cannot_be_read_is_asked_five_times_and_then_the_first_se
     scripted = Scripted(lambda call: "" if call.prompt.id == "qrmem.segment_summary" else plan._reply(call))
     trace = read(LONG, scripted)
     assert [call.settings.temperature for call in scripted.calls[:5]] == pytest.approx([0, 0.2, 0.4, 0.6, 0.8])
-    assert [event.picked for event in trace.chose("fallback")] == ["first sentences"] * 4
+    assert [event.picked for event in trace.decisions("fallback")] == ["first sentences"] * 4
     assert isinstance(trace.end, Answered)
 
 
@@ -130,7 +130,7 @@ def test_entities_that_cannot_be_read_are_left_to_the_rules() -> None:
     scripted = Plan(entities=lambda call: "Ada Quill", verdicts=list(ANSWERED)).model()
     trace = read(text("Once Hector Lamb met Ada Quill."), scripted)
     assert len(asked(scripted, "entities")) == 5
-    (fallback,) = trace.chose("fallback")
+    (fallback,) = trace.decisions("fallback")
     assert fallback.picked == "no entities of the model's"
     assert {entity["source"] for entity in entities(trace).values()} == {"rules"}
 
@@ -183,7 +183,7 @@ def test_a_relation_that_joins_no_two_entities_of_its_segment_is_dropped(a: str,
 
 def test_relations_that_cannot_be_read_are_none() -> None:
     trace = build(text(CHAIN[0]), relations=lambda call: '{"relations": [{"a": "ada')
-    assert [event.picked for event in trace.chose("fallback")] == ["no relations"]
+    assert [event.picked for event in trace.decisions("fallback")] == ["no relations"]
     assert isinstance(trace.end, Answered)
 
 
@@ -221,14 +221,14 @@ def test_a_question_is_kept_if_no_kept_one_of_any_segment_is_like_it() -> None:
         {"text": same, "segment": 2, "kept": False, "rouge_l": round(rouge_l(first, same), 4)},
         {"text": other, "segment": 2, "kept": True, "rouge_l": round(rouge_l(first, other), 4)},
     ]
-    assert trace.chose("keep")[0].because == "0"
+    assert trace.decisions("keep")[0].because == "0"
 
 
 def test_at_exactly_0_6_a_question_is_dropped() -> None:
     first, second = "a b c d e", "a b c x y"
     assert rouge_l(first, second) == 0.6
     trace, _ = update([[first, second]])
-    assert [event.picked for event in trace.chose("drop_question")] == [second]
+    assert [event.picked for event in trace.decisions("drop_question")] == [second]
 
 
 def test_kept_questions_supplement_entities_and_relations() -> None:
@@ -250,14 +250,14 @@ def test_kept_questions_supplement_entities_and_relations() -> None:
 
 def test_three_questions_a_segment_are_the_most_and_empty_ones_are_none() -> None:
     trace, _ = update([["?", "…", "one two", "three four", "five six", "seven eight"]])
-    assert [event.picked for event in trace.chose("keep")] == ["one two", "three four", "five six"]
+    assert [event.picked for event in trace.decisions("keep")] == ["one two", "three four", "five six"]
     assert dropped(trace) == [("seven eight", "3 questions a segment are the most")]
 
 
 def test_questions_that_cannot_be_read_are_none_and_without_the_update_none_are_asked() -> None:
     scripted = Plan(questions=lambda call: "none", verdicts=list(ANSWERED)).model()
     trace = read(text(CHAIN[0]), scripted, graph_update=True)
-    assert [event.picked for event in trace.chose("fallback")] == ["no questions"]
+    assert [event.picked for event in trace.decisions("fallback")] == ["no questions"]
     without = Plan(verdicts=list(ANSWERED)).model()
     read(LONG, without)
     assert not asked(without, "questions")
@@ -346,8 +346,8 @@ def test_what_is_only_compared_with_a_query_is_not_read() -> None:
     plan = Plan(start=["Ada Quill"], longer="swallow", answer="Ned")
     trace = read(text(*CHAIN), plan.model(), strategy="expansion", top_k=1, max_hops=1)
     found = measures(trace, [])
-    assert len(trace.chose("add")) == 1
+    assert len(trace.decisions("add")) == 1
     assert 0 < found["read_fraction"] < 0.5
     scored = [event.seq for event in trace.asked.values() if event.prompt == "score"]
     assert scored
-    assert all(trace.shown(seq) == () for seq in scored)
+    assert all(trace.spans_shown(seq) == () for seq in scored)

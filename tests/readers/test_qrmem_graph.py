@@ -32,7 +32,7 @@ def test_names_the_model_takes_for_one_are_one_entity_with_all_its_mentions_and_
     found = entities(trace)
     assert (found["ada quill"]["mentions"], found["ada quill"]["segments"]) == (["ada quill", "miss quill"], [1, 2, 3])
     assert found["quill"]["segments"] == [1, 2, 3]
-    (merge,) = trace.chose("same")
+    (merge,) = trace.decisions("same")
     assert merge.among == ("ada quill", "miss quill")
     offered = asked(scripted, "same")[0].part("names")
     assert [name.partition("\n")[0] for name in offered] == ["ada quill", "quill", "miss quill"]
@@ -42,12 +42,12 @@ def test_names_the_model_takes_for_one_are_one_entity_with_all_its_mentions_and_
 def test_only_names_that_were_offered_can_be_one() -> None:
     trace = build(TWICE, entities=twice, said={}, same=same(("ada quill", "swallow"), ("Atlantis", "quill")))
     assert [name for name, why in dropped(trace) if why == "it was not offered"] == ["swallow", "Atlantis"]
-    assert not trace.chose("same")
+    assert not trace.decisions("same")
 
 
 def test_names_that_cannot_be_told_apart_by_a_reply_stay_apart() -> None:
     trace = build(TWICE, entities=twice, said={}, same=lambda call: "yes, all")
-    assert [event.picked for event in trace.chose("fallback")] == ["every name for itself"]
+    assert [event.picked for event in trace.decisions("fallback")] == ["every name for itself"]
     assert len(entities(trace)) == 4
 
 
@@ -61,7 +61,7 @@ def test_names_that_differ_in_case_and_space_alone_are_one_without_asking() -> N
     (found,) = entities(trace).values()
     assert found["mentions"] == ["port  ellary", "port eLLARY"]
     assert not asked(scripted, "same")
-    assert not trace.chose("same")
+    assert not trace.decisions("same")
 
 
 def test_what_is_said_twice_of_two_entities_is_put_together_by_the_model() -> None:
@@ -122,7 +122,7 @@ def test_a_fusion_that_cannot_be_read_leaves_both_descriptions() -> None:
     told = lambda call: [{"a": "ada quill", "b": "swallow", "relation": f"seen {call.part('segment')[0][0]}."}]  # noqa: E731
     trace = build(document, relations=told, fused=lambda call: "")
     assert [words for words, _ in relations(trace).values()] == ["seen 0. seen 1."]
-    assert [event.picked for event in trace.chose("fallback")] == ["both descriptions, one after the other"]
+    assert [event.picked for event in trace.decisions("fallback")] == ["both descriptions, one after the other"]
 
 
 def test_a_relation_between_names_that_became_one_is_dropped() -> None:

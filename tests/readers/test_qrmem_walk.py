@@ -52,7 +52,7 @@ def test_the_first_segments_are_those_of_the_questions_entities() -> None:
     scripted = Plan(start=["Swallow", "Port Ellary"], verdicts=["yes: Ned"]).model()
     trace = read(LONG, scripted, question="Who came on the Swallow to Port Ellary?")
     assert chosen(trace, "start") == ["swallow", "port ellary"]
-    assert [event.because for event in trace.chose("start")] == ["Swallow", "Port Ellary"]
+    assert [event.because for event in trace.decisions("start")] == ["Swallow", "Port Ellary"]
     assert rows(trace, "trial", "answerable", "in_view") == [(1, True, [1, 2, 3, 4])]
     assert asked(scripted, "answerable")[0].part("segments") == tuple(LONG.text[s:e] for s, e in looked(trace)[-1])
 
@@ -69,14 +69,16 @@ def test_answered_at_once_nothing_else_is_asked() -> None:
     assert trace.end.text == "Ned Farrow"
     assert [LONG.text[start:end] for start, end in trace.end.evidence] == [LONG.text[: len(CHAIN[0]) + 2]]
     assert [call.prompt.id for call in scripted.calls[-2:]] == ["qrmem.start", "qrmem.answerable"]
-    assert not trace.chose("expand", "consider", "decline")
-    assert [(e.picked, e.among, e.because) for e in trace.chose("commit")] == [("answer", ("answer", "decline"), "it says so")]
+    assert not trace.decisions("expand", "consider", "decline")
+    assert [(e.picked, e.among, e.because) for e in trace.decisions("commit")] == [
+        ("answer", ("answer", "decline"), "it says so")
+    ]
 
 
 def test_declining_has_the_models_reason() -> None:
     trace = read(LONG, Plan(verdicts=["no: the builder is missing", "yes: Ned"]).model())
     assert rows(trace, "answerable", "reason") == [(False, "the builder is missing"), (True, "it says so")]
-    assert [event.because for event in trace.chose("decline")] == ["the builder is missing"]
+    assert [event.because for event in trace.decisions("decline")] == ["the builder is missing"]
 
 
 # Lines 8 to 16: edges of the current entities
@@ -114,7 +116,7 @@ def words_of(trace: Trace, piece: Any) -> str:
         return QUESTION[piece.begin : piece.stop]
     if kind == "wrote":
         return trace.wrote[int(number)].text[piece.begin : piece.stop]
-    return next(event.because for event in trace.chose("decline"))
+    return next(event.because for event in trace.decisions("decline"))
 
 
 def test_the_best_relation_is_taken_and_all_are_on_record() -> None:
@@ -128,7 +130,7 @@ def test_the_best_relation_is_taken_and_all_are_on_record() -> None:
     assert called(trace, first["chosen"]["entity"]) == "thing4"
     assert first["chosen"]["relation"] == first["candidates"][0]["relation"]
     assert [called(trace, c["entity"]) for c in first["candidates"][1:]] == ["thing1", "thing2", "thing3", "thing5", "thing6"]
-    assert trace.chose("expand")[0].because == f"its score, {scores[0]:.4f}, is the highest of 6"
+    assert trace.decisions("expand")[0].because == f"its score, {scores[0]:.4f}, is the highest of 6"
 
 
 def test_the_reason_turns_the_walk() -> None:
@@ -159,7 +161,9 @@ def test_an_edge_that_was_taken_is_not_offered_again() -> None:
 def test_what_the_question_does_not_name_is_no_beginning() -> None:
     trace = read(LONG, Plan(start=["Port Ellary", "Ada Quill"], verdicts=["yes: y"]).model())
     assert chosen(trace, "start") == ["ada quill"]
-    assert [(event.picked, event.because) for event in trace.chose("drop")] == [("Port Ellary", "the question does not name it")]
+    assert [(event.picked, event.because) for event in trace.decisions("drop")] == [
+        ("Port Ellary", "the question does not name it")
+    ]
 
 
 def test_a_name_that_is_called_decline_is_no_verdict() -> None:
@@ -190,8 +194,8 @@ def test_over_the_window_added_segments_go_by_score_and_first_ones_stay() -> Non
     trace = read(text(*hub(3)), Plan(said=said, verdicts=["no: boat built"] * 4).model(), window_tokens=40, max_trials=3)
     assert all(1 in row["in_view"] for row in walk(trace))
     assert rows(trace, "added", "filtered") == [([2], []), ([3], [3]), ([4], [4])]
-    assert not any(event.picked.endswith(f":0-{len(hub(3)[0]) + 2}") for event in trace.chose("filter"))
-    assert all(float(event.because) >= 0 for event in trace.chose("filter"))
+    assert not any(event.picked.endswith(f":0-{len(hub(3)[0]) + 2}") for event in trace.decisions("filter"))
+    assert all(float(event.because) >= 0 for event in trace.decisions("filter"))
 
 
 def test_a_better_one_puts_a_worse_one_out() -> None:
@@ -202,7 +206,7 @@ def test_a_better_one_puts_a_worse_one_out() -> None:
     added = [segment for row in walk(trace) for segment in row["added"]]
     assert walk(trace)[-1]["in_view"][0] == 1
     assert added
-    assert trace.chose("filter")
+    assert trace.decisions("filter")
 
 
 def test_first_segments_that_alone_are_over_the_window_are_cut_by_likeness() -> None:
@@ -232,7 +236,7 @@ def test_what_the_models_own_window_does_not_hold_goes_too() -> None:
     sizes = [len(call.part("segments")) for call in asked(tight, "answerable")]
     assert isinstance(trace.end, Answered)
     assert 1 < sizes[-1] < 50
-    assert sizes[-1] == len(walk(trace)[-1]["in_view"]) == 50 - len(trace.chose("filter"))
+    assert sizes[-1] == len(walk(trace)[-1]["in_view"]) == 50 - len(trace.decisions("filter"))
 
 
 # Where the paper says nothing
@@ -242,7 +246,7 @@ def test_where_no_relation_is_left_the_most_similar_segments_are_taken() -> None
     trace = read(
         LONG, Plan(said={("ada quill", "swallow"): SAID["ada quill", "swallow"]}, verdicts=["no: x"] * 2 + ["yes: y"]).model()
     )
-    (fallback,) = trace.chose("fallback")
+    (fallback,) = trace.decisions("fallback")
     assert (fallback.picked, fallback.because) == ("the most similar segments", "no relation is left to follow")
     assert [called(trace, ref) for ref in fallback.among] == chosen(trace, "add")[2:]
     assert rows(trace, "in_view")[-1] == ([1, 2, 3, 4],)
@@ -251,7 +255,7 @@ def test_where_no_relation_is_left_the_most_similar_segments_are_taken() -> None
 def test_where_everything_is_in_view_it_stops_and_answers() -> None:
     trace = read(LONG, Plan(said={}, entities=lambda call: [], verdicts=["no: x"] * 5).model(), top_k=2)
     assert rows(trace, "in_view")[:2] == [([1, 2],), ([1, 2, 3, 4],)] or len(rows(trace, "in_view")) == 2
-    (stop,) = trace.chose("stop")
+    (stop,) = trace.decisions("stop")
     assert stop.picked == "no way on"
     assert isinstance(trace.end, Answered)
     assert trace.end.text == "forty-two"
@@ -261,10 +265,10 @@ def test_a_question_without_an_entity_of_the_graph_begins_with_the_most_similar_
     trace = read(
         LONG, Plan(start=["Atlantis"], verdicts=["yes: y"]).model(), question="Who made the planks of Atlantis?", top_k=1
     )
-    assert [(event.picked, event.because) for event in trace.chose("drop")] == [
+    assert [(event.picked, event.because) for event in trace.decisions("drop")] == [
         ("Atlantis", "no entity of the graph has this name")
     ]
-    (fallback,) = trace.chose("fallback")
+    (fallback,) = trace.decisions("fallback")
     assert fallback.because == "the question names no entity of the graph"
     assert rows(trace, "in_view") == [([2],)]
 
@@ -299,18 +303,21 @@ def test_entity_trial_goes_by_entities_that_the_model_names() -> None:
         ([1, 3, 4], [2], [], None),
         ([1, 2, 3, 4], [], [], None),
     ]
-    assert [event.picked for event in trace.chose("drop")] == ["Atlantis"]
-    assert [[called(trace, ref) for ref in event.among] for event in trace.chose("revise")] == [["port ellary"], ["ned farrow"]]
+    assert [event.picked for event in trace.decisions("drop")] == ["Atlantis"]
+    assert [[called(trace, ref) for ref in event.among] for event in trace.decisions("revise")] == [
+        ["port ellary"],
+        ["ned farrow"],
+    ]
     first, second = asked(scripted, "revise")
     assert (first.part("reason"), first.part("entities")) == (("x",), ("ada quill",))
     assert (second.part("reason"), second.part("entities")) == (("z",), ("port ellary",))
-    assert not trace.chose("consider", "expand")
+    assert not trace.decisions("consider", "expand")
 
 
 def test_entity_trial_ends_where_the_window_is_full() -> None:
     scripted = Plan(verdicts=["no: x"] * 9, revise=[["swallow", "ned farrow", "port ellary"]]).model()
     trace = read(LONG, scripted, strategy="trial", window_tokens=TWO_SEGMENTS)
-    assert [event.picked for event in trace.chose("stop")] == ["the window is full"]
+    assert [event.picked for event in trace.decisions("stop")] == ["the window is full"]
     assert len(asked(scripted, "answerable")) == 1
     assert asked(scripted, "answer")[0].part("segments")[0].startswith("ada quill kept")
     assert isinstance(trace.end, Answered)
@@ -318,7 +325,7 @@ def test_entity_trial_ends_where_the_window_is_full() -> None:
 
 def test_entity_trial_that_names_nothing_new_falls_back_on_the_most_similar() -> None:
     trace = read(LONG, Plan(verdicts=["no: x", "yes: y"], revise=[["Ada Quill"]]).model(), strategy="trial", top_k=1)
-    assert [event.because for event in trace.chose("fallback")] == ["these entities bring no segment that is not in view"]
+    assert [event.because for event in trace.decisions("fallback")] == ["these entities bring no segment that is not in view"]
     assert len(walk(trace)[1]["in_view"]) == 2
 
 
@@ -344,18 +351,18 @@ def test_expansion_goes_hop_by_hop_and_answers_once_from_what_a_longer_question_
 
 def test_expansion_stops_where_no_relation_is_similar_enough() -> None:
     trace = read(LONG, Plan().model(), strategy="expansion", min_similarity=0.99)
-    assert [(event.picked, event.because) for event in trace.chose("stop")] == [
+    assert [(event.picked, event.because) for event in trace.decisions("stop")] == [
         ("no relation is similar enough", "none of 1 scores 0.99 or more")
     ]
-    assert not trace.chose("expand")
+    assert not trace.decisions("expand")
     assert isinstance(trace.end, Answered)
 
 
 def test_expansion_stops_where_no_relation_is_left_and_at_the_last_hop() -> None:
     trace = read(LONG, Plan().model(), strategy="expansion", min_similarity=0.0, max_hops=9)
-    assert len(trace.chose("expand")) == 3
-    assert trace.chose("stop")[0].because == "no relation is left to follow"
-    assert len(read(LONG, Plan().model(), strategy="expansion", min_similarity=0.0, max_hops=1).chose("expand")) == 1
+    assert len(trace.decisions("expand")) == 3
+    assert trace.decisions("stop")[0].because == "no relation is left to follow"
+    assert len(read(LONG, Plan().model(), strategy="expansion", min_similarity=0.0, max_hops=1).decisions("expand")) == 1
 
 
 def test_expansion_without_an_entity_retrieves_with_the_question() -> None:
@@ -363,7 +370,7 @@ def test_expansion_without_an_entity_retrieves_with_the_question() -> None:
     trace = read(LONG, scripted, strategy="expansion", question="who made the planks?", top_k=1)
     assert not asked(scripted, "elaborate")
     assert asked(scripted, "answer")[0].part("segments")[0].startswith("of swallow")
-    assert [event.because for event in trace.chose("fallback")] == ["the question names no entity of the graph"]
+    assert [event.because for event in trace.decisions("fallback")] == ["the question names no entity of the graph"]
 
 
 # Misreads
@@ -376,7 +383,7 @@ def test_a_verdict_that_cannot_be_read_is_asked_five_times_each_warmer_and_then_
     assert [call.settings.temperature for call in calls] == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 0])
     assert [call.attempt for call in calls] == [0, 1, 2, 3, 4, 0]
     assert len(trace.misreads) == 5
-    (fallback,) = trace.chose("fallback")
+    (fallback,) = trace.decisions("fallback")
     assert fallback.picked == "decline"
     assert rows(trace, "answerable") == [(False,), (True,)]
 
@@ -385,14 +392,14 @@ def test_the_fifth_reply_is_still_read() -> None:
     trace = read(LONG, Plan(verdicts=["?"] * 4 + ["yes: y"]).model())
     assert rows(trace, "answerable") == [(True,)]
     assert len(trace.misreads) == 4
-    assert not trace.chose("fallback")
+    assert not trace.decisions("fallback")
 
 
 def test_the_questions_entities_that_cannot_be_read_are_left_to_the_rules() -> None:
     scripted = Plan(start="no idea", verdicts=["yes: y"]).model()
     trace = read(LONG, scripted)
     assert len(asked(scripted, "start")) == 5
-    assert [event.picked for event in trace.chose("fallback")] == ["the names the rules find"]
+    assert [event.picked for event in trace.decisions("fallback")] == ["the names the rules find"]
     assert chosen(trace, "start") == ["ada quill"]
 
 

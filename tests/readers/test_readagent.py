@@ -63,7 +63,7 @@ def test_a_label_that_was_not_offered_is_asked_again_and_then_the_last_one_is_ta
     assert "could not be used" in shown(first[1])
     assert pages(trace)[0]["break"] == "fallback"
     assert pages(trace)[0]["words"] == 50
-    assert {event.picked for event in trace.chose("fallback")} == {"the last label"}
+    assert {event.picked for event in trace.decisions("fallback")} == {"the last label"}
     assert "".join(trace.document.text[page["start"] : page["end"]] for page in pages(trace)) == EVEN.text
 
 
@@ -214,7 +214,7 @@ def test_a_gist_that_cannot_be_read_is_asked_again_and_then_the_first_sentences_
     trace = read(EVEN, model(gist=empty))
     assert pages(trace)[1]["gist"].startswith("Part2")
     assert len(trace.misreads) == 2
-    assert [event.picked for event in trace.chose("fallback")] == ["first sentences"]
+    assert [event.picked for event in trace.decisions("fallback")] == ["first sentences"]
 
 
 def test_pages_and_gists_are_shared_and_the_rest_is_not() -> None:

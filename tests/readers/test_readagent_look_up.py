@@ -18,7 +18,7 @@ from readers.engine.prompts.options import read_options
 from readers.engine.record.events import Answered, Looked
 from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text import words
 from readers.engine.text.document import Document
@@ -62,7 +62,7 @@ def test_pages_that_are_not_there_or_named_twice_or_over_the_cap_are_dropped_wit
 def test_no_look_up_is_an_outcome_of_its_own(reply: str) -> None:
     trace = read(EVEN, model(asks=[reply]))
     assert lookups(trace) == [([], [], [])]
-    assert [event.action for event in trace.chose() if event.action != "pause"] == ["stop"]
+    assert [event.action for event in trace.decisions() if event.action != "pause"] == ["stop"]
     assert isinstance(trace.end, Answered)
     assert trace.end.evidence == ()
 
@@ -91,7 +91,7 @@ def test_a_request_that_cannot_be_read_is_asked_again_and_then_gists_must_do(rep
     trace = read(EVEN, scripted)
     assert [call.attempt for call in asked(scripted, "look_up")] == [0, 1]
     assert lookups(trace) == [([], [], [])]
-    assert [event.picked for event in trace.chose("fallback")] == ["no page"]
+    assert [event.picked for event in trace.decisions("fallback")] == ["no page"]
     assert trace.outcome == "answered"
 
 
@@ -103,7 +103,7 @@ def test_one_page_after_the_other_is_opened_and_each_request_sees_the_earlier_on
     assert [call.part("opened") for call in calls] == [(), ("3",), ("3", "1")]
     assert calls[1].part("memory")[3].startswith("Part6")
     assert [call.part("limit") for call in calls] == [("5",), ("4",), ("3",)]
-    stop = trace.chose("stop")[0]
+    stop = trace.decisions("stop")[0]
     assert (stop.picked, stop.because, stop.among[-1]) == ("STOP", "because of -1", "STOP")
 
 
@@ -119,7 +119,7 @@ def test_a_page_that_is_open_or_not_there_is_refused_and_the_second_refusal_in_a
     trace = read(EVEN, scripted, mode="sequential")
     assert lookups(trace) == [([1], [1], []), ([1], [], [(1, "repeated")]), ([99], [], [(99, "out of range")])]
     assert "Page 1 cannot be opened" in shown(asked(scripted, "look_up_next")[2])
-    assert [event.picked for event in trace.chose("fallback")] == ["STOP"]
+    assert [event.picked for event in trace.decisions("fallback")] == ["STOP"]
     assert trace.outcome == "answered"
 
 
@@ -152,7 +152,7 @@ def test_one_page_or_a_stop_is_read_as_models_write_it(reply: str, opened: list[
 def test_what_is_neither_a_page_nor_a_stop_is_asked_again_and_then_ends_the_look_up(reply: str) -> None:
     trace = read(EVEN, model(asks=[reply, reply]), mode="sequential")
     assert len(trace.misreads) == 2
-    assert [event.picked for event in trace.chose("fallback")] == ["STOP"]
+    assert [event.picked for event in trace.decisions("fallback")] == ["STOP"]
     assert trace.outcome == "answered"
 
 
@@ -213,7 +213,7 @@ def test_gists_over_the_window_are_merged_with_their_neighbours_and_shortened_ag
     assert "merged" in {page["break"] for page in found}
     assert "".join(document.text[page["start"] : page["end"]] for page in found) == document.text
     assert trace.outcome == "answered"
-    assert trace.chose("merge")
+    assert trace.decisions("merge")
     assert scripted.calls[-1].part("memory")[0].startswith("Part0")
     names = READER.names(trace)
     assert "It merged" in " ".join(narrate(trace, names))
@@ -224,7 +224,7 @@ def test_pages_that_the_model_would_keep_apart_are_merged_all_the_same_where_the
     scripted = model(section=section, gist=lambda call: "lamp " * (20 if call.part("page")[0].count("Part") < 2 else 12))
     trace = read(paragraphs(*[30] * 120), scripted, window=2048)
     assert trace.outcome == "answered"
-    assert "merging all pages by pairs" in {event.picked for event in trace.chose("fallback")}
+    assert "merging all pages by pairs" in {event.picked for event in trace.decisions("fallback")}
 
 
 def test_pages_that_do_not_fit_beside_the_gists_are_put_back() -> None:
@@ -259,10 +259,10 @@ def test_what_fits_by_no_means_is_told() -> None:
 def test_a_reading_that_had_to_merge_and_put_back_is_the_same_when_it_is_executed_again(store: Store) -> None:
     scripted = model(asks=[[0, 1, 2, 3, 4]], gist=lambda call: "lamp " * (20 if call.part("page")[0].count("Part") < 2 else 12))
     spec = RunSpec("readagent", 1, QUESTION, options=SMALL, window=2048)
-    run = begin(store, paragraphs(*[30] * 120), READER, spec)
-    assert execute(store, run.id, READER, Execution(scripted, width=4)).outcome == "answered"
+    run = create_run(store, paragraphs(*[30] * 120), READER, spec)
+    assert execute(store, run.id, READER, Execution(scripted, concurrency=4)).outcome == "answered"
     before = store.tape(run.id).events()
-    assert execute(store, run.id, READER, Execution(RefusingModel(), width=4)).outcome == "answered"
+    assert execute(store, run.id, READER, Execution(RefusingModel(), concurrency=4)).outcome == "answered"
     assert store.tape(run.id).events() == before
 
 
@@ -270,7 +270,7 @@ def test_a_reading_that_had_to_merge_and_put_back_is_the_same_when_it_is_execute
 
 
 def test_the_run_file_says_pages_and_look_ups(store: Store) -> None:
-    run = begin(store, EVEN, READER, RunSpec("readagent", 1, QUESTION, options=SMALL))
+    run = create_run(store, EVEN, READER, RunSpec("readagent", 1, QUESTION, options=SMALL))
     execute(store, run.id, READER, Execution(model(asks=[[1, 99]])))
     view = json.loads(json.dumps(run_file(store, run.id, READER)))["view"]
     assert set(view) == {"pages", "lookups"}
@@ -350,9 +350,9 @@ def test_measures_tell_how_much_was_condensed_and_read_again() -> None:
 def test_a_second_question_costs_only_its_look_up_and_answer(store: Store) -> None:
     scripted = model(asks=[[1], [2]])
     for question in ("Where is it?", "Who lit it?"):
-        run = begin(store, EVEN, READER, RunSpec("readagent", 1, question, options=SMALL))
+        run = create_run(store, EVEN, READER, RunSpec("readagent", 1, question, options=SMALL))
         before = len(scripted.calls)
-        assert execute(store, run.id, READER, Execution(scripted, width=4)).outcome == "answered"
+        assert execute(store, run.id, READER, Execution(scripted, concurrency=4)).outcome == "answered"
     assert [call.prompt.task for call in scripted.calls[before:]] == ["choose_many", "answer"]
 
 
@@ -386,7 +386,7 @@ def test_the_sample_story_is_read_and_answered_offline(lamp: Document, mode: str
     assert isinstance(trace.end, Answered)
     assert mode == "none" or "eleven notes dead" in trace.end.text
     assert not trace.misreads
-    assert not trace.chose("fallback")
+    assert not trace.decisions("fallback")
 
 
 def test_a_second_question_costs_only_look_up_and_answer_counted_at_the_server(store: Store, lamp: Document) -> None:
@@ -394,7 +394,7 @@ def test_a_second_question_costs_only_look_up_and_answer_counted_at_the_server(s
     with ModelServer(replying(readagent_reply)) as server:
         for question in ("Who lit the lamp?", "Who kept the ledger?"):
             spec = RunSpec(READER.id, READER.version, question, model="openai/test", api_base=server.base_url, window=32_768)
-            run = execute(store, begin(store, lamp, READER, spec).id, READER, Execution(LiteLLM()))
+            run = execute(store, create_run(store, lamp, READER, spec).id, READER, Execution(LiteLLM()))
             assert run.outcome == "answered"
             counts.append(len(server.requests) - sum(counts))
     assert counts[0] > 20

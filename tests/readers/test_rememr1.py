@@ -16,8 +16,8 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import LiteLLM, RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import Answered, Looked
-from readers.engine.record.journal import decode_parts, rebuilt
-from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.record.journal import decode_parts, recorded_messages
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text import tokens
@@ -236,7 +236,7 @@ def test_memories_are_found_by_embeddings_of_the_model_that_is_named(store: Stor
     with ModelServer(replying(memory_reply)) as server:
         options = {**SMALL, "recall": "embedding", "recall_query": "question", "embedding_model": "openai/letters"}
         spec = RunSpec("rememr1", 1, QUESTION, options=options, model="openai/test", api_base=server.base_url, window=8192)
-        run = execute(store, begin(store, chunks_of(3), READER, spec).id, READER, Execution(LiteLLM()))
+        run = execute(store, create_run(store, chunks_of(3), READER, spec).id, READER, Execution(LiteLLM()))
         assert run.outcome == "answered", run.error
         embedded = [request.body["model"] for request in server.requests if request.path.endswith("/embeddings")]
     assert embedded == ["letters", "letters"]
@@ -247,7 +247,10 @@ def test_memories_are_found_by_embeddings_of_the_model_that_is_named(store: Stor
 def test_scores_do_not_put_every_memory_on_record_again(store: Store) -> None:
     scripted = model(lambda call: blocks(f"Memory {number(call)}. {'Many words of it. ' * 8}", "words"))
     run = execute(
-        store, begin(store, chunks_of(12), READER, RunSpec("rememr1", 1, QUESTION, options=SMALL)).id, READER, Execution(scripted)
+        store,
+        create_run(store, chunks_of(12), READER, RunSpec("rememr1", 1, QUESTION, options=SMALL)).id,
+        READER,
+        Execution(scripted),
     )
     reading = open_reading(store, run.id)
     prompts = store.tape(run.id).prompts()
@@ -257,7 +260,7 @@ def test_scores_do_not_put_every_memory_on_record_again(store: Store) -> None:
         part for part in decode_parts(last.parts, reading.document, wrote=reading.trace.wrote) if part.name == "texts"
     )
     assert [text.text for text in compared.texts] == [reading.trace.wrote[n].text for n in range(11)]
-    assert "[wrote:10]" in rebuilt(last, prompts[last.prompt], reading.document)[0]["content"]
+    assert "[wrote:10]" in recorded_messages(last, prompts[last.prompt], reading.document)[0]["content"]
     assert json.dumps(run_file(store, run.id, READER)).count("Many words of it") < 12 * 8 * 8
     assert execute(store, run.id, READER, Execution(RefusingModel())).outcome == "answered"
 

@@ -31,7 +31,7 @@ class Logging:
     answered: list[str] = field(default_factory=list)
 
     def execution(self, run: Run) -> Execution:
-        return Execution(Logged(self, f"{run.question}\t{run.reader}"), width=1)
+        return Execution(Logged(self, f"{run.question}\t{run.reader}"), concurrency=1)
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Logged:
 def work(batch: str, log: Path, last: int = 0) -> None:
     """Go on with the batch to its end, one reading at a time."""
     jobs = Jobs(at_once=1)
-    batches.go_on(jobs, batch, batches.How(get, Logging(log, last).execution))
+    batches.start(jobs, batch, batches.BatchExecution(get, Logging(log, last).execution))
     assert jobs.wait(60)
 
 

@@ -116,7 +116,7 @@ def called(trace: Trace, ref: str) -> str:
 
 def chosen(trace: Trace, action: str) -> list[str]:
     """What was picked by this action, by name."""
-    return [called(trace, event.picked) for event in trace.chose(action)]
+    return [called(trace, event.picked) for event in trace.decisions(action)]
 
 
 def asked(scripted: Scripted, name: str) -> list[Call]:
@@ -147,4 +147,4 @@ def relations(trace: Trace) -> dict[tuple[str, str], tuple[str, list[int]]]:
 
 
 def dropped(trace: Trace) -> list[tuple[str, str]]:
-    return [(event.picked, event.because) for event in trace.chose("drop")]
+    return [(event.picked, event.because) for event in trace.decisions("drop")]

@@ -135,14 +135,14 @@ def _told(id: str, stamp: tuple[str, str | None], said: str, _given: tuple[Readi
     except BadOptions as error:
         return Told("", wrong=wording.sentence(str(error)))
     data, reader = edits.to_json(edit), get(reading.run.reader)
-    if describe_edit.step_of(reading.trace, data) != step - 1:
-        return Told(describe_edit.changed(data), wrong=ELSEWHERE)
+    if describe_edit.step_of_edit(reading.trace, data) != step - 1:
+        return Told(describe_edit.describe(data), wrong=ELSEWHERE)
     with Store() as store:
         try:
             made = fork.prepare(store, reading, reader, edit).edit
-            return Told(describe_edit.changed(fork.edit_said(store, reading, reader, made)), made)
+            return Told(describe_edit.describe(fork.edit_with_description(store, reading, reader, made)), made)
         except ReadingError as error:
-            return Told(describe_edit.changed(data), wrong=wording.sentence(str(error)))
+            return Told(describe_edit.describe(data), wrong=wording.sentence(str(error)))
 
 
 def forks_with(edit: Edit, run: Run, family: Sequence[Run]) -> list[Run]:
@@ -155,7 +155,7 @@ def forks_with(edit: Edit, run: Run, family: Sequence[Run]) -> list[Run]:
 
 def outcome_of(made: Run, run: Run) -> str:
     """What came of a fork that tests a correction of a reading."""
-    answer = describe_edit.short(made.answer or "")
+    answer = describe_edit.shorten(made.answer or "")
     if made.status != "finished":
         how = {"failed": "the fork failed", "cancelled": "the fork was stopped", "interrupted": "the fork was broken off"}
         return f"Not tested: {how[made.status]} before its end" if made.status in how else "The fork is being read"
@@ -165,7 +165,7 @@ def outcome_of(made: Run, run: Run) -> str:
         return f"Tested: the fork {how.get(str(made.outcome), 'finds no answer')}{was}"
     if run.outcome != "answered":
         return f"Tested: the fork answers “{answer}”"
-    before = describe_edit.short(run.answer or "")
+    before = describe_edit.shorten(run.answer or "")
     same = made.answer == run.answer
     return f"Tested: the fork answers “{answer}”{', as this reading does' if same else f', this reading “{before}”'}"
 
@@ -304,7 +304,7 @@ def _read_on(seat: Seat, at: int, edit: Edit) -> None:
     """Set the fork going that tests a correction. Its name is nobody's: others may come upon it before they have labelled."""
     try:
         with st.spinner("Reading on …"):
-            start_runs.start_fork(seat.reading, edit, fork.Terms(name=f"Step {at + 1} corrected"))
+            start_runs.start_fork(seat.reading, edit, fork.ForkTerms(name=f"Step {at + 1} corrected"))
     except ReadingError as error:
         flash.leave_error(error, at=_said(seat))
 

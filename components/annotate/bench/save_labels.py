@@ -66,7 +66,7 @@ def _answer(store: Store, desk: Desk, change: Any) -> dict[str, Any]:
     try:
         now = _change(store, desk, change)
     except Conflict as late:
-        stands = late.stands
+        stands = late.current
         return {"n": n, "stands": stands.revision} if isinstance(stands, Label) else {"n": n, "refused": sentence(str(late))}
     except ReadingError as refused:
         return {"n": n, "refused": sentence(str(refused))}

@@ -256,7 +256,7 @@ def _carry(project: Project, book: Codebook, late: Conflict, done: tuple[str, Ty
     """What was typed over a code's words goes along to the fields that now begin with others' words."""
     act, typed = done
     was = book.find(str(typed.get("code", "")))
-    now = told.read(late.stands).find(was.id) if was and isinstance(late.stands, CodebookVersion) else None
+    now = told.read(late.current).find(was.id) if was and isinstance(late.current, CodebookVersion) else None
     if was is None or now is None:
         return
     for name in ("name", "group", *told.WORDS):

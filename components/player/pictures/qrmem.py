@@ -109,7 +109,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
 
 def _net(told: Mapping[str, Any], trace: Trace) -> Net:
     net = Net()
-    for event in trace.chose("same"):  # also names that stand only inside longer ones, and are no mentions of their own
+    for event in trace.decisions("same"):  # also names that stand only inside longer ones, and are no mentions of their own
         net.by_name.update((key(name), refs.node_id(event.picked)) for name in event.among)
     for entity in told["entities"]:
         id = str(entity["id"])

@@ -15,7 +15,7 @@ from readers.engine.models import catalogue
 from readers.engine.record.edits import ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.journal import Record
-from readers.engine.record.trace import COMPARED, Step, Trace
+from readers.engine.record.trace import SCORE_PROMPT, Step, Trace
 from readers.engine.store import Run
 from readers.engine.text import refs
 
@@ -36,7 +36,7 @@ class Hands:
         found: dict[int, str] = {}
         before: set[str] = set()
         for event in self.trace.events:
-            if isinstance(event, Asked) and event.prompt != COMPARED:
+            if isinstance(event, Asked) and event.prompt != SCORE_PROMPT:
                 before.add(self._of_call(event.seq))
             elif isinstance(event, Wrote):
                 by = PERSON if event.n in self.changed else _joined(self._origins(event.pieces, found))
@@ -46,12 +46,12 @@ class Hands:
     def step(self, step: Step) -> str:
         """Who replied at a step; MODEL where nobody was asked."""
         happened = self.trace.events[step.start : step.end]
-        return _joined(self._of_call(e.seq) for e in happened if isinstance(e, Asked) and e.prompt != COMPARED) or MODEL
+        return _joined(self._of_call(e.seq) for e in happened if isinstance(e, Asked) and e.prompt != SCORE_PROMPT) or MODEL
 
     def last(self, step: Step) -> str:
         """Who gave the last reply at a step, which its decision goes by."""
         happened = self.trace.events[step.start : step.end]
-        asked = [event.seq for event in happened if isinstance(event, Asked) and event.prompt != COMPARED]
+        asked = [event.seq for event in happened if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
         return self._of_call(asked[-1]) if asked else MODEL
 
     def text(self, pieces: Pieces) -> str:

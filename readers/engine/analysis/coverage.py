@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
 from readers.engine.record.events import Asked, Pieces, Wrote
-from readers.engine.record.trace import BUILD, Step, Trace, merged
+from readers.engine.record.trace import BUILD, Step, Trace, merge_spans
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Span
 
@@ -54,7 +54,7 @@ def _joined(edges: list[int], changes: list[list[Change]]) -> Iterator[Cell]:
 def _touched(trace: Trace, step: Step) -> Iterator[tuple[int, Iterable[Span]]]:
     for event in trace.events[step.start : step.end]:
         if isinstance(event, Asked) and step.phase != BUILD:
-            yield RAW, trace.shown(event.seq)
+            yield RAW, trace.spans_shown(event.seq)
         elif isinstance(event, Wrote):
             yield STOOD_FOR, _own_sources(trace, event.pieces)
 
@@ -66,5 +66,5 @@ def _own_sources(trace: Trace, pieces: Pieces) -> tuple[Span, ...]:
         if piece.origin == DOCUMENT:
             spans.append(Span(piece.begin, piece.stop))
         elif (seq := refs.replied(piece.origin)) in trace.asked:
-            spans.extend(trace.shown(seq))
-    return merged(spans)
+            spans.extend(trace.spans_shown(seq))
+    return merge_spans(spans)

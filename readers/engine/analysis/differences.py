@@ -14,12 +14,12 @@ from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions
-from readers.engine.forks.describe_edit import changed
+from readers.engine.forks.describe_edit import describe
 from readers.engine.prompts.options import read_options
-from readers.engine.record.edits import models_asked
+from readers.engine.record.edits import models_called
 from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, StepBegan, StepEnded, Wrote
 from readers.engine.record.journal import Record
-from readers.engine.record.trace import COMPARED, Step, Trace, merged
+from readers.engine.record.trace import SCORE_PROMPT, Step, Trace, merge_spans
 from readers.engine.run.execute import Reader
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
@@ -115,7 +115,7 @@ def _told(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> dict[str
         "Choices": " · ".join(spec.get("choices", ())) or None,
         "Reader": reader.title if reader else run.reader,
         "Version of the reader": spec.get("version"),
-        "Model": ", then ".join(models_asked(spec)),
+        "Model": ", then ".join(models_called(spec)),
     }
     for name in ("api_base", "temperature", "top_p", "window", "sample_base"):
         rows[_named(name)] = spec.get(name) or (0.0 if name in ("temperature", "sample_base") else None)
@@ -128,7 +128,7 @@ def _told(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> dict[str
     rows |= {_prompt(id, reader): f"in other words: {_short(words)}" for id, words in spec.get("prompts", {}).items()}
     rows["Replies of earlier readings"] = "used again" if spec.get("reuse", True) else "not used"
     rows["Made from"] = ""  # by number, where all are known
-    rows["Changed in it"] = "; ".join(map(changed, _edits(run))) or "nothing"
+    rows["Changed in it"] = "; ".join(map(describe, _edits(run))) or "nothing"
     return {name: _said(value) for name, value in rows.items()}
 
 
@@ -316,8 +316,8 @@ def _raw(trace: Trace, kind: type[Looked] | type[Asked]) -> Iterator[Opened]:
 
 def _spans(trace: Trace, event: Looked | Asked) -> tuple[Span, ...]:
     if isinstance(event, Asked):
-        return trace.shown(event.seq) if event.prompt != COMPARED else ()
-    return merged(Span(piece.begin, piece.stop) for piece in event.pieces if piece.origin == DOCUMENT)
+        return trace.spans_shown(event.seq) if event.prompt != SCORE_PROMPT else ()
+    return merge_spans(Span(piece.begin, piece.stop) for piece in event.pieces if piece.origin == DOCUMENT)
 
 
 def where_they_part(one: Trace, other: Trace) -> Parted | None:
@@ -350,7 +350,7 @@ def where_they_part(one: Trace, other: Trace) -> Parted | None:
 
 def _overlapping(ways: tuple[list[Opened], list[Opened]], together: Sequence[tuple[int, int]]) -> Parted | None:
     """The first two places that went together, and of one of which the other reading opened too little."""
-    opened = [merged(place.span for place in way) for way in ways]
+    opened = [merge_spans(place.span for place in way) for way in ways]
     for at, beside in together:
         one, other = ways[0][at], ways[1][beside]
         if min(_share(one.span, opened[1]), _share(other.span, opened[0])) < SAME:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from readers.engine.record.events import Asked, Chose, Event, Wrote
-from readers.engine.record.trace import COMPARED, Trace
+from readers.engine.record.trace import SCORE_PROMPT, Trace
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import Span
@@ -68,7 +68,7 @@ class Shown:
     def asked(self) -> list[tuple[int, Asked]]:
         """The calls that a model answered after the memory was built."""
         calls = {event.seq for event in self.trace.events[self.trace.built_until :] if isinstance(event, Asked)}
-        return [(step, event) for step, event in self.of(Asked) if event.seq in calls and event.prompt != COMPARED]
+        return [(step, event) for step, event in self.of(Asked) if event.seq in calls and event.prompt != SCORE_PROMPT]
 
     def called(self, ref: str, otherwise: str) -> str:
         return self.names.get(ref, otherwise)

@@ -17,7 +17,7 @@ from readers.engine.analysis.hint import Shown, Signal, content, some, steps_of,
 from readers.engine.analysis.hints_from_answer import with_known
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Answered, Asked, Chose, Ended, Looked, Misread, Wrote
-from readers.engine.run.bounded_memory import AS_IT_WAS
+from readers.engine.run.bounded_memory import UNCHANGED
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs, words
 from readers.engine.text.document import DOCUMENT
@@ -242,7 +242,7 @@ def _memory(shown: Shown) -> Iterator[Signal]:
     still = tuple(b.step + 1 for a, b in pairwise(found) if a.text.split() == b.text.split() and a.text)
     if still:
         yield Signal("unchanged", still, f"The memory stayed word for word the same at {some(len(still), 'chunk')}.")
-    if as_it_was := [(step, event) for step, event in shown.chose("fallback") if event.picked == AS_IT_WAS]:
+    if as_it_was := [(step, event) for step, event in shown.chose("fallback") if event.picked == UNCHANGED]:
         told = f"What was read at {some(len(as_it_was), 'chunk')} came into no memory: no reply could be read."
         yield Signal("not_written", steps_of(as_it_was), told)
     if badly := shown.chose("format_error"):

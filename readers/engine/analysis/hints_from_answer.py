@@ -31,7 +31,7 @@ def with_known(shown: Shown, known: KnownAnswer) -> list[Signal]:
 
 def _in_prompts(shown: Shown, evidence: Sequence[Span]) -> Iterator[Signal]:
     """Which of the evidence ever stood before the model, and at which steps."""
-    asked = [(step, shown.trace.shown(event.seq)) for step, event in shown.asked()]
+    asked = [(step, shown.trace.spans_shown(event.seq)) for step, event in shown.asked()]
     there = [[step for step, spans in asked if meet(spans, [span])] for span in evidence]
     after = " after the memory was built" if shown.trace.built_until else ""
     seen = sum(map(bool, there))

@@ -14,7 +14,7 @@ from readers.engine.analysis import narrate_graph
 from readers.engine.analysis.memory_snapshots import kept, rows, size, snapshots
 from readers.engine.record.events import Answered, Asked
 from readers.engine.record.journal import Record, decode_parts
-from readers.engine.record.trace import COMPARED, Trace, merged
+from readers.engine.record.trace import SCORE_PROMPT, Trace, merge_spans
 from readers.engine.text import words
 from readers.engine.text.document import Document, Span
 
@@ -44,14 +44,14 @@ def measures(trace: Trace, records: Sequence[Record], *, seconds: float | None =
         "cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
         "seconds": seconds,
         "misreads": len(trace.misreads),
-        "fallbacks": len(trace.chose("fallback")),
+        "fallbacks": len(trace.decisions("fallback")),
     }
     return found | _coverage(trace) | _turns(trace) | _look_ups(trace, records) | _trials(trace) | _memories(trace)
 
 
 def _coverage(trace: Trace) -> dict[str, float]:
-    asked = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked) and event.prompt != COMPARED]
-    raw = [span for event in asked for span in trace.shown(event.seq)]
+    asked = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
+    raw = [span for event in asked for span in trace.spans_shown(event.seq)]
     pieces = {piece for event in asked for _, texts in event.parts for text in texts for piece in text}
     covered = trace.sources(tuple(sorted(pieces)))
     return {"read_fraction": _share(raw, trace), "coverage_fraction": _share([*raw, *covered], trace)}
@@ -59,15 +59,15 @@ def _coverage(trace: Trace) -> dict[str, float]:
 
 def _share(spans: Iterable[Span], trace: Trace) -> float:
     length = len(trace.document.text)
-    return sum(end - start for start, end in merged(spans)) / length if length else 0.0
+    return sum(end - start for start, end in merge_spans(spans)) / length if length else 0.0
 
 
 def _turns(trace: Trace) -> dict[str, int | bool | None]:
     """MemWalker's: how often it went back up; whether it strayed at all; and whether it then still answered (section 4 of the
     paper)."""
-    if not trace.chose("enter"):
+    if not trace.decisions("enter"):
         return {}
-    reverts = len(trace.chose("revert"))
+    reverts = len(trace.decisions("revert"))
     return {"reverts": reverts, "stray": reverts > 0, "recovered": isinstance(trace.end, Answered) if reverts else None}
 
 
@@ -80,7 +80,7 @@ def _trials(trace: Trace) -> dict[str, int]:
     counts = {"edges_considered": "consider", "segments_added": "add", "segments_filtered": "filter"}
     counts |= {"questions_kept": "keep", "questions_dropped": "drop_question"}
     trials = sum(step.names[-1].startswith("trial ") for step in steps)
-    return {"trials": trials, **{name: len(trace.chose(action)) for name, action in counts.items()}}
+    return {"trials": trials, **{name: len(trace.decisions(action)) for name, action in counts.items()}}
 
 
 def _look_ups(trace: Trace, records: Sequence[Record]) -> dict[str, Any]:
@@ -90,14 +90,14 @@ def _look_ups(trace: Trace, records: Sequence[Record]) -> dict[str, Any]:
     if not gists:
         return {}
     asked = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked)]
-    shown = trace.shown(asked[-1].seq) if asked else ()
+    shown = trace.spans_shown(asked[-1].seq) if asked else ()
     reread = sum(_words(trace, span) for span in shown)
     gisted = sum(words.count(text) for text in gists.values())
     closed = [text for page, text in gists.items() if not any(start < page.end and page.start < end for start, end in shown)]
     still = sum(map(words.count, closed))
     whole = words.count(trace.document.text) or 1
     return {
-        "lookups": len(trace.chose("look_up")) - len(trace.chose("put_back")),
+        "lookups": len(trace.decisions("look_up")) - len(trace.decisions("put_back")),
         "lookups_allowed": _allowed(records, trace.document),
         "words_reread": reread,
         "compression_rate": {"before": 1 - gisted / whole, "after": 1 - (still + reread) / whole},
@@ -130,7 +130,7 @@ def _memories(trace: Trace) -> dict[str, Any]:
         "memory_tokens": [size(one.text) for one in found],
         "memory_kept": still,
         "truncations": sum(one.truncated for one in found),
-        "recalls": [recall for recall in recalls if recall["distance"] is not None] if trace.chose("recall") else None,
+        "recalls": [recall for recall in recalls if recall["distance"] is not None] if trace.decisions("recall") else None,
     }
 
 

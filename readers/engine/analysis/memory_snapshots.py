@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.record.events import Chose, Cut, Event, Wrote
 from readers.engine.record.trace import Trace
-from readers.engine.run.bounded_memory import AS_IT_WAS, MEMORY
+from readers.engine.run.bounded_memory import MEMORY, UNCHANGED
 from readers.engine.text import refs, tokens, words
 from readers.engine.text.document import Span
 
@@ -46,7 +46,7 @@ def snapshots(trace: Trace, *, first: str = "") -> list[Snapshot]:
         wrote = next((event for event in events if isinstance(event, Wrote) and event.role == MEMORY), None)
         if wrote:
             text, ref = wrote.text, refs.wrote(wrote.n)
-        elif not any(isinstance(event, Chose) and event.picked == AS_IT_WAS for event in events):
+        elif not any(isinstance(event, Chose) and event.picked == UNCHANGED for event in events):
             continue
         cut = any(isinstance(event, Chose) and event.action == "truncate" for event in events)
         found.append(Snapshot(step.number, int(number), spans[int(number) - 1], text, ref, cut, events))

@@ -82,8 +82,8 @@ def _misread(misreads: Sequence[Misread]) -> list[str]:
 
 def _written(trace: Trace, wrote: Sequence[Wrote]) -> list[str]:
     """How many texts came into being, and out of what: of the document, or of earlier ones put together."""
-    fresh = [event for event in wrote if not trace.parents(event.pieces)]
-    made_of_others = [event for event in wrote if trace.parents(event.pieces)]
+    fresh = [event for event in wrote if not trace.parent_texts(event.pieces)]
+    made_of_others = [event for event in wrote if trace.parent_texts(event.pieces)]
     told = []
     if fresh:
         each = f", one for each {_OF.get(fresh[0].role, 'part')}" if len(fresh) > 1 else ""

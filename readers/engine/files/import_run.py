@@ -24,13 +24,12 @@ from readers.engine.files.run_file_schema import CallPart, RunFile, read_strictl
 from readers.engine.ingest import from_paste
 from readers.engine.models.call import Call, Reply
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.record import edits as kinds
 from readers.engine.record import events
 from readers.engine.record.edits import Edits
 from readers.engine.record.journal import Journal, MemoryTape, Record
-from readers.engine.run.calls_in_flight import Asking, Flight
-from readers.engine.run.execute import Execution, Reader, RunSpec, check, ending, flight_for, read_through
+from readers.engine.run.calls_in_flight import CallsInFlight
+from readers.engine.run.execute import Execution, Reader, RunSpec, calls_for, check_spec, outcome_columns, run_reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.text.document import Document, Span
 
@@ -126,7 +125,7 @@ def _spec(file: RunFile, readers: Callable[[str], Reader]) -> tuple[Reader, RunS
     if any("\0" in words for words in (spec.question, spec.model, *spec.choices)):
         raise BadRunFile("at run.spec: the question, a choice or the model has a character that no text has (NUL)")
     try:
-        check(reader, spec)
+        check_spec(reader, spec)
         if file.run.edit is not None:
             kinds.from_json(file.run.edit)
     except BadOptions as error:
@@ -136,9 +135,11 @@ def _spec(file: RunFile, readers: Callable[[str], Reader]) -> tuple[Reader, RunS
 
 def _replayed(file: RunFile, document: Document, reader: Reader, spec: RunSpec) -> Incoming:
     replay = _Replay(file, document, spec)
-    flight = replay.flight = flight_for(replay, replace(spec, caps={}), Execution(_RecordedModel(replay), width=1), lambda: False)
+    flight = replay.flight = calls_for(
+        replay, replace(spec, caps={}), Execution(_RecordedModel(replay), concurrency=1), lambda: False
+    )
     try:
-        read_through(replay, flight, document, reader, spec)
+        run_reader(replay, flight, document, reader, spec)
         replay.ended = True
     except (_EndOfFile, ModelFailed):
         pass  # the end of an incomplete run
@@ -155,7 +156,7 @@ def _replayed(file: RunFile, document: Document, reader: Reader, spec: RunSpec) 
 def _check_budget(replay: _Replay, spec: RunSpec) -> None:
     """Check that the calls in the file exceed the budget of its spec, with the reason that `Flight` gives."""
     spent = Journal(replay.tape)
-    reason = flight_for(spent, spec, Execution(_RecordedModel(replay), width=1), lambda: False).over_budget()
+    reason = calls_for(spent, spec, Execution(_RecordedModel(replay), concurrency=1), lambda: False).exceeded_budget()
     said = replay.file.events[-1].get("reason")
     if replay.ended or said != reason or not reason:
         raise BadRunFile("at events: it says that the budget was used up, and its calls do not come to that")
@@ -168,7 +169,7 @@ def _run(file: RunFile, document: Document, spec: RunSpec, lines: list[str]) -> 
     if head.status == "finished":
         made = Journal(MemoryTape())
         made.emitted = [events.from_json(line) for line in lines[-1:]]
-        ended = {"error": None, **ending(made)}
+        ended = {"error": None, **outcome_columns(made)}
     evidence = tuple(Span(place.start, place.end) for place in head.answer_evidence)
     stated = {"outcome": head.outcome, "answer": head.answer, "evidence": evidence, "error": head.error}
     for column, default in (("outcome", None), ("answer", None), ("evidence", ()), ("error", None)):
@@ -209,7 +210,7 @@ class _Replay(Journal):
     recorded, and the replay continues as long as the file has more.
     """
 
-    flight: Flight
+    flight: CallsInFlight
 
     def __init__(self, file: RunFile, document: Document, spec: RunSpec) -> None:
         self.tape = MemoryTape()
@@ -233,14 +234,14 @@ class _Replay(Journal):
         if found is None or found.reply is None:
             return None
         reply = Reply(found.reply, found.tokens_in, found.tokens_out, found.cost_usd, found.ms)
-        self.record(call, reply, _understood(call, found.reply))
+        self.record(call, reply, call.parse_leniently(found.reply))
         return self._record_from_file(call, found)
 
-    def fail(self, call: Call, error: str) -> None:
-        self.flight.failures = 0  # consecutive failures are counted by the file's own calls
+    def record_failure(self, call: Call, error: str) -> None:
+        self.flight.failures_in_a_row = 0  # consecutive failures are counted by the file's own calls
         found = self.unused.get((call.seq, call.attempt))
         if found:
-            super().fail(call, error)
+            super().record_failure(call, error)
             self._record_from_file(call, found)
         elif self.unused or len(self.emitted) < len(self.expected):
             self.missing = self.missing or (call.seq, call.attempt)
@@ -289,11 +290,3 @@ class _Replay(Journal):
             seq, attempt = self.missing
             raise BadRunFile(f"at calls: call {seq}, attempt {attempt} of the reading is missing")
         raise BadRunFile(why)
-
-
-def _understood(call: Call, reply: str) -> Parsed | Unreadable:
-    """Parse a reply as `Flight` does; the last attempt accepts a malformed but usable one."""
-    before = [""] * call.attempt
-    return Asking(
-        call.seq, call.prompt, call.parts, call.settings, call.asked, call.sample, attempt=call.attempt, problems=before
-    ).understood(reply)

@@ -17,7 +17,7 @@ from readers.engine.errors import BadRunFile
 from readers.engine.files.run_file_schema import MAX_FILE_BYTES, SCHEMA, CallPart, RunFile, Spec, parsed_for_display
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
-from readers.engine.record.journal import Record, rebuilt
+from readers.engine.record.journal import Record, recorded_messages
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Reader
 from readers.engine.store import Run, Store
@@ -73,7 +73,7 @@ def shown_call(record: Record, prompt: Prompt, document: Document) -> dict[str, 
         "task": record.task,
         "origin": record.origin,
         "model": record.model,
-        "messages": rebuilt(record, prompt, document),
+        "messages": recorded_messages(record, prompt, document),
         "reply": record.reply,
         "parsed": parsed,
         "tokens_in": record.tokens_in,

@@ -12,22 +12,22 @@ from readers.engine.models import catalogue
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.prompts.reply_formats import Block
-from readers.engine.record.edits import LEFT_OUT, Edit, LeftOut, ReplyEdit, WrittenEdit
+from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Text
 
-LONGEST = 80
-LONGEST_SIDE, BESIDE = 260, 8  # characters of a text shown beside what it was before, and words beside what differs
-PICKED = "(picked by a person)"  # in the place of the reason for another option, which its reason does not speak of
-Parts = Mapping[str, tuple[Pieces, ...]]
+MAX_LENGTH = 80
+MAX_EXCERPT, CONTEXT_WORDS = 260, 8  # characters of a text shown beside what it was before, and words beside what differs
+PICKED_BY_PERSON = "(picked by a person)"  # in the place of the reason for another option, which its reason does not speak of
+PartPieces = Mapping[str, tuple[Pieces, ...]]
 
 
-def changed(edit: Mapping[str, Any]) -> str:
+def describe(edit: Mapping[str, Any]) -> str:
     """An edit, as a reading's `edit` or one of its spec's `edits` holds it, in a clause. It may come from a file."""
     call, said = f"call {edit.get('seq')}", edit.get("said")
-    more = f": {said}" if isinstance(said, str) and said else f": “{short(edit.get('text'))}”"
+    more = f": {said}" if isinstance(said, str) and said else f": “{shorten(edit.get('text'))}”"
     match edit.get("kind"):
         case "reply":
             return f"{call} got another reply{more}"
@@ -37,7 +37,7 @@ def changed(edit: Mapping[str, Any]) -> str:
             role = str(edit.get("role", "text")).replace("_", " ")
             return f"without the {role}{more}" if edit.get("text") == LEFT_OUT else f"another {role}{more}"
         case "model":
-            return f"from {call} on {_answering(str(edit.get('model')))}"
+            return f"from {call} on {_model_clause(str(edit.get('model')))}"
         case "leave_out":
             return f"from {call} on {said or 'a passage of the text'} is left out"
         case "again":
@@ -45,13 +45,13 @@ def changed(edit: Mapping[str, Any]) -> str:
     return f"something was changed at {call}"
 
 
-def _answering(model: str) -> str:
+def _model_clause(model: str) -> str:
     if model == catalogue.HUMAN:
         return "a person answers"
     return f"{'the ' if model == catalogue.OFFLINE else ''}{catalogue.title(model)} answers"
 
 
-def brief(edit: Mapping[str, Any]) -> str:
+def describe_briefly(edit: Mapping[str, Any]) -> str:
     """What kind of change an edit is, in a few words: a name for a fork that has none. It may come from a file."""
     call = f"call {edit.get('seq')}"
     match edit.get("kind"):
@@ -72,7 +72,7 @@ def brief(edit: Mapping[str, Any]) -> str:
     return f"changed at {call}"
 
 
-def step_of(trace: Trace, edit: Mapping[str, Any]) -> int | None:
+def step_of_edit(trace: Trace, edit: Mapping[str, Any]) -> int | None:
     """The step of a fork (from 0) at which its edit takes effect; None for one that changes nothing, or that is not in it."""
     if edit.get("kind") == "again":
         return None
@@ -86,7 +86,7 @@ def step_of(trace: Trace, edit: Mapping[str, Any]) -> int | None:
     return None
 
 
-def call_of(trace: Trace, edit: Mapping[str, Any]) -> int | None:
+def call_of_edit(trace: Trace, edit: Mapping[str, Any]) -> int | None:
     """The call of a fork at which its edit takes effect, or whose reply it rewrote; None where there is no such call."""
     if edit.get("kind") != "wrote":
         return edit.get("seq")
@@ -95,7 +95,7 @@ def call_of(trace: Trace, edit: Mapping[str, Any]) -> int | None:
     return next((seq for seq in calls if seq is not None), None)
 
 
-def of_reply(edit: ReplyEdit, before: str | None, prompt: Prompt, parts: Parts, names: Mapping[str, str]) -> str:
+def describe_reply(edit: ReplyEdit, before: str | None, prompt: Prompt, parts: PartPieces, names: Mapping[str, str]) -> str:
     """What another reply says otherwise, field by field. `parts` are those of the event, `names` the reader's names for texts, by
     their ref."""
     sizes = {name: len(texts) for name, texts in parts.items()}
@@ -106,27 +106,27 @@ def of_reply(edit: ReplyEdit, before: str | None, prompt: Prompt, parts: Parts, 
     was = old.fields if isinstance(old, Parsed) else {}
     told = []
     for name, field in new.fields.items():
-        if (name in was and was[name].value == field.value) or field.value == PICKED:
+        if (name in was and was[name].value == field.value) or field.value == PICKED_BY_PERSON:
             continue
         if isinstance(field.value, int):
             instead = f" instead of {_option(was[name].value, name, prompt, parts, names)}" if name in was else ""
             told.append(f"{name} {_option(field.value, name, prompt, parts, names)}{instead}")
         else:
-            told.append(f"{'' if name == prompt.reply.main == 'text' else f'{name} '}“{short(field.value)}”")
+            told.append(f"{'' if name == prompt.reply.main == 'text' else f'{name} '}“{shorten(field.value)}”")
     return "; ".join(told)
 
 
-def of_prompt(before: str, after: str) -> str:
+def describe_prompt(before: str, after: str) -> str:
     """Which words a prompt was given in the place of which."""
     old, new = before.split(), after.split()
-    start, end = _alike(old, new)
-    was, now = (short(" ".join(words[start : len(words) - end])) for words in (old, new))
+    start, end = _common_ends(old, new)
+    was, now = (shorten(" ".join(words[start : len(words) - end])) for words in (old, new))
     if not was or not now:
         return f"“{now or was}” was {'put in' if now else 'taken out'}" if now or was else ""
     return f"“{now}” instead of “{was}”"
 
 
-def sides_of_reply(text: str, before: str, prompt: Prompt, sizes: Mapping[str, int]) -> tuple[str, str] | None:
+def diff_reply(text: str, before: str, prompt: Prompt, sizes: Mapping[str, int]) -> tuple[str, str] | None:
     """What a reply said in words before, and what it says now; None where only numbers differ, or one of them cannot be read."""
     old, new = prompt.reply.parse(before, sizes), prompt.reply.parse(text, sizes)
     if not isinstance(old, Parsed) or not isinstance(new, Parsed):
@@ -134,58 +134,58 @@ def sides_of_reply(text: str, before: str, prompt: Prompt, sizes: Mapping[str, i
     found = [
         (str(old.fields[name].value) if name in old.fields else "", str(field.value))
         for name, field in new.fields.items()
-        if isinstance(field.value, str) and field.value != PICKED
+        if isinstance(field.value, str) and field.value != PICKED_BY_PERSON
     ]
     differ = [(was, now) for was, now in found if was != now]
-    return sides(*(" ".join(side) for side in zip(*differ, strict=True))) if differ else None
+    return diff_excerpts(*(" ".join(side) for side in zip(*differ, strict=True))) if differ else None
 
 
-def sides(before: str, after: str) -> tuple[str, str]:
+def diff_excerpts(before: str, after: str) -> tuple[str, str]:
     """Two texts where they differ, each shortened, with a few of the words around it; empty for what was left out."""
     old, new = before.split(), [] if after == LEFT_OUT else after.split()
-    start, end = _alike(old, new)
-    return _side(old, start, end), _side(new, start, end)
+    start, end = _common_ends(old, new)
+    return _excerpt(old, start, end), _excerpt(new, start, end)
 
 
-def _side(words: list[str], start: int, end: int) -> str:
-    first, last = max(0, start - BESIDE), min(len(words), len(words) - end + BESIDE)
-    shown = short(" ".join(words[first:last]), LONGEST_SIDE)
+def _excerpt(words: list[str], start: int, end: int) -> str:
+    first, last = max(0, start - CONTEXT_WORDS), min(len(words), len(words) - end + CONTEXT_WORDS)
+    shown = shorten(" ".join(words[first:last]), MAX_EXCERPT)
     more = " …" if last < len(words) and not shown.endswith(" …") else ""
     return f"{'… ' if first else ''}{shown}{more}"
 
 
-def _alike(old: list[str], new: list[str]) -> tuple[int, int]:
+def _common_ends(old: list[str], new: list[str]) -> tuple[int, int]:
     """How many words the two begin with alike, and how many of the rest they end with alike."""
     most = min(len(old), len(new))
     start = next((n for n in range(most) if old[n] != new[n]), most)
     return start, next((n for n in range(most - start) if old[-1 - n] != new[-1 - n]), most - start)
 
 
-def of_writing(edit: WrittenEdit, name: str) -> str:
+def describe_written(edit: WrittenEdit, name: str) -> str:
     """Which text reads otherwise, and how."""
     if edit.text == LEFT_OUT:
-        return f"{name}{', ' if name else ''}which began “{short(edit.before)}”"
-    return f"{f'{name}, ' if name else ''}“{short(edit.text)}”"
+        return f"{name}{', ' if name else ''}which began “{shorten(edit.before)}”"
+    return f"{f'{name}, ' if name else ''}“{shorten(edit.text)}”"
 
 
-def of_passage(edit: LeftOut, text: str) -> str:
-    return f"“{short(text[edit.start : edit.end])}”"
+def describe_passage(edit: LeaveOutEdit, text: str) -> str:
+    return f"“{shorten(text[edit.start : edit.end])}”"
 
 
-def short(words: object, most: int = LONGEST) -> str:
+def shorten(words: object, most: int = MAX_LENGTH) -> str:
     """The first words, on one line."""
     line = " ".join(str(words).replace("#", " ").split())
     return line if len(line) <= most else f"{line[:most].rstrip()} …"
 
 
-def said(edit: Edit, names: Mapping[str, str], text: str) -> str:
+def describe_removal(edit: Edit, names: Mapping[str, str], text: str) -> str:
     """What to keep beside an edit that is no reply; empty where the edit says it all."""
     if isinstance(edit, WrittenEdit):
-        return of_writing(edit, names.get(refs.wrote(edit.n), ""))
-    return of_passage(edit, text) if isinstance(edit, LeftOut) else ""
+        return describe_written(edit, names.get(refs.wrote(edit.n), ""))
+    return describe_passage(edit, text) if isinstance(edit, LeaveOutEdit) else ""
 
 
-def _option(value: object, field: str, prompt: Prompt, parts: Parts, names: Mapping[str, str]) -> str:
+def _option(value: object, field: str, prompt: Prompt, parts: PartPieces, names: Mapping[str, str]) -> str:
     """A number with the reader's name for the text that it stands for."""
     lines = prompt.reply.lines if isinstance(prompt.reply, Block) else ()
     below = next((line.below for line in lines if line.name == field and line.below), "")

@@ -19,7 +19,7 @@ from readers.engine.record.journal import Record
 from readers.engine.store import AT_WORK, Run
 from readers.engine.text import words
 
-HALF = 0.5
+MIN_SHARED = 0.5
 RULE = (
     "An answer counts as changed if there is another outcome, or if its words are not the same (but for case, marks and "
     "articles) and no more than half of them are shared, as token F1 counts it."
@@ -41,7 +41,7 @@ class Arm(NamedTuple):
     under_way: int = 0
 
 
-class Answer(NamedTuple):
+class AnswerCount(NamedTuple):
     """One answer as it was first put, or how samples ended without one, and how often it came in each arm. `recorded`: the
     reading's own."""
 
@@ -52,12 +52,12 @@ class Answer(NamedTuple):
     recorded: bool
 
 
-class Outcome(NamedTuple):
+class ExperimentOutcome(NamedTuple):
     """Both arms, and every answer, the reading's own first, then the more frequent."""
 
     without: Arm
     unchanged: Arm
-    answers: tuple[Answer, ...]
+    answers: tuple[AnswerCount, ...]
     answered: bool
 
     @property
@@ -74,7 +74,7 @@ class Outcome(NamedTuple):
         )
 
 
-def outcome(parent: Run, without: Sequence[Run], unchanged: Sequence[Run]) -> Outcome:
+def compare_arms(parent: Run, without: Sequence[Run], unchanged: Sequence[Run]) -> ExperimentOutcome:
     """Hold the samples of both arms against the reading they were made from."""
     counts: dict[str, list[int]] = {_key(parent, parent): [0, 0]}
     first: dict[str, Run] = {_key(parent, parent): parent}
@@ -87,50 +87,53 @@ def outcome(parent: Run, without: Sequence[Run], unchanged: Sequence[Run]) -> Ou
     recorded, *others = counts
     order = [recorded, *sorted(others, key=lambda key: -sum(counts[key]))]
     answers = [
-        Answer(_said(first[key]), counts[key][0], counts[key][1], changed(parent, first[key]), key == recorded) for key in order
+        AnswerCount(
+            _outcome_words(first[key]), counts[key][0], counts[key][1], answer_changed(parent, first[key]), key == recorded
+        )
+        for key in order
     ]
-    return Outcome(_arm(parent, without), _arm(parent, unchanged), tuple(answers), parent.outcome == "answered")
+    return ExperimentOutcome(_arm(parent, without), _arm(parent, unchanged), tuple(answers), parent.outcome == "answered")
 
 
-def changed(parent: Run, sample: Run) -> bool:
+def answer_changed(parent: Run, sample: Run) -> bool:
     """Whether a sample that has finished counts as one with another answer."""
     if sample.outcome != parent.outcome:
         return True
     if parent.outcome != "answered":
         return False
     choices = parent.spec.get("choices") or ()
-    one, other = (letter(run.answer or "", choices) for run in (parent, sample))
+    one, other = (choice_letter(run.answer or "", choices) for run in (parent, sample))
     if one and other:
         return one != other
-    return not alike(parent.answer or "", sample.answer or "")
+    return not same_answer(parent.answer or "", sample.answer or "")
 
 
-def alike(one: str, other: str) -> bool:
+def same_answer(one: str, other: str) -> bool:
     """The same words, or more than half of them shared. Half is not enough: of `at five` and `at six` it is the lesser half."""
-    return normal(one) == normal(other) or shared(one, other) > HALF
+    return normalise(one) == normalise(other) or token_f1(one, other) > MIN_SHARED
 
 
-def normal(text: str) -> str:
+def normalise(text: str) -> str:
     """The words of a text in folded case, without articles and marks; the text itself where nothing is left."""
     found = [word.casefold().replace("’", "'") for word in words.words(text)]
     return " ".join([word for word in found if word not in _ARTICLES] or found) or " ".join(text.split())
 
 
-def shared(one: str, other: str) -> float:
+def token_f1(one: str, other: str) -> float:
     """Token F1 of two answers: the harmonic mean of the shares of words that each has in common with the other."""
-    bags = [Counter(normal(text).split()) for text in (one, other)]
+    bags = [Counter(normalise(text).split()) for text in (one, other)]
     common = (bags[0] & bags[1]).total()
     return 2 * common / (bags[0].total() + bags[1].total()) if common else 0.0
 
 
-def letter(answer: str, choices: Sequence[str]) -> str:
+def choice_letter(answer: str, choices: Sequence[str]) -> str:
     """The letter of the choice that an answer names, by its letter or in its words; empty where it names none, or several."""
     last = chr(ord("A") + len(choices) - 1) if choices else ""
     named = re.search(r"\(([A-Za-z])\)", answer) or re.match(r"\s*([A-Z])(?:\s*[.:,)]|\s*\Z)", answer)
     if choices and named and named[1].upper() <= last:
         return named[1].upper()
-    said = f" {normal(answer)} "
-    there = [chr(ord("A") + n) for n, choice in enumerate(choices) if f" {normal(choice)} " in said]
+    said = f" {normalise(answer)} "
+    there = [chr(ord("A") + n) for n, choice in enumerate(choices) if f" {normalise(choice)} " in said]
     return there[0] if len(there) == 1 else ""
 
 
@@ -145,7 +148,7 @@ def _arm(parent: Run, runs: Sequence[Run]) -> Arm:
     return Arm(
         len(runs),
         len(finished),
-        sum(changed(parent, run) for run in finished),
+        sum(answer_changed(parent, run) for run in finished),
         sum(run.outcome != "answered" for run in finished) if parent.outcome == "answered" else 0,
         failed,
         len(runs) - len(finished) - failed - under_way,
@@ -157,11 +160,11 @@ def _key(parent: Run, run: Run) -> str:
     """What is the same for answers that are listed as one."""
     if run.outcome != "answered":
         return f"outcome:{run.outcome}"
-    named = letter(run.answer or "", parent.spec.get("choices") or ())
-    return f"letter:{named}" if named else f"answer:{normal(run.answer or '')}"
+    named = choice_letter(run.answer or "", parent.spec.get("choices") or ())
+    return f"letter:{named}" if named else f"answer:{normalise(run.answer or '')}"
 
 
-def _said(run: Run) -> str:
+def _outcome_words(run: Run) -> str:
     if run.outcome == "answered":
         return run.answer or ""
     return {"no_answer": "no answer", "exhausted": "it gave up", "over_budget": "the budget was used up"}.get(
@@ -172,14 +175,14 @@ def _said(run: Run) -> str:
 # How firm
 
 
-Value = int | str | tuple[int, ...]
+OptionValue = int | str | tuple[int, ...]
 
 
-class Came(NamedTuple):
+class OptionCount(NamedTuple):
     """One option: its value in the reply, how it was first put, and how often it came. `taken`: what the reading took.
     `answers` are those that came with it, each with how often."""
 
-    value: Value
+    value: OptionValue
     words: str
     times: int
     taken: bool
@@ -189,7 +192,7 @@ class Came(NamedTuple):
 class Firmness(NamedTuple):
     """Every option that came, the reading's own first, then the more frequent; `came` replies of `asked`, some `unreadable`."""
 
-    options: tuple[Came, ...]
+    options: tuple[OptionCount, ...]
     asked: int
     came: int
     unreadable: int
@@ -198,30 +201,32 @@ class Firmness(NamedTuple):
 def firmness(prompt: Prompt, sizes: Mapping[str, int], recorded: str, samples: Sequence[Record], *, asked: int) -> Firmness:
     """Count what came of asking `prompt` again, `asked` times. `recorded` is the reply the reading took, `sizes` the number of
     texts by part."""
-    own = _read(prompt, recorded, sizes, last=True)
+    own = _decision(prompt, recorded, sizes, last=True)
     rows = [record.reply for record in samples if record.reply is not None]
-    read = [found for reply in rows if (found := _read(prompt, reply, sizes))]
+    read = [found for reply in rows if (found := _decision(prompt, reply, sizes))]
     counts = Counter(found.value for found in read)
     first = {found.value: found for found in [*([own] if own else []), *read][::-1]}
     order = [*([own.value] if own else []), *(value for value, _ in counts.most_common() if not own or value != own.value)]
-    answers: dict[Value, Counter[str]] = {}
+    answers: dict[OptionValue, Counter[str]] = {}
     for found in read:
         if found.answer:
             answers.setdefault(found.value, Counter())[found.answer] += 1
     options = tuple(
-        Came(value, first[value].words, counts[value], bool(own and value == own.value), _together(answers.get(value)))
+        OptionCount(
+            value, first[value].words, counts[value], bool(own and value == own.value), _merge_answers(answers.get(value))
+        )
         for value in order
     )
     return Firmness(options, asked, len(rows), len(rows) - len(read))
 
 
-class _Reply(NamedTuple):
-    value: Value
+class _Decision(NamedTuple):
+    value: OptionValue
     words: str
     answer: str = ""
 
 
-def _read(prompt: Prompt, reply: str, sizes: Mapping[str, int], *, last: bool = False) -> _Reply | None:
+def _decision(prompt: Prompt, reply: str, sizes: Mapping[str, int], *, last: bool = False) -> _Decision | None:
     """What a reply decided; None for one that cannot be read. Of a `last` one what is usable was taken."""
     found = prompt.reply.parse(reply, sizes)
     if isinstance(found, Unreadable):
@@ -232,34 +237,34 @@ def _read(prompt: Prompt, reply: str, sizes: Mapping[str, int], *, last: bool = 
     main = fields.get(prompt.reply.main)
     number = next((value for value in fields.values() if isinstance(value, int)), None)
     if number is not None:
-        return _Reply(number, str(number), str(fields.get("answer", "")))
+        return _Decision(number, str(number), str(fields.get("answer", "")))
     if main is None:
         return None
     kind = prompt.reply.to_json()["kind"]
     said = str(main)
     if kind == "pages":
         pages = tuple(sorted(set(numbers(said))))
-        return _Reply(pages, ", ".join(map(str, pages)))
+        return _Decision(pages, ", ".join(map(str, pages)))
     if kind == "listed":
-        return _Reply(_of_list(said), said)
+        return _Decision(_list_key(said), said)
     lettered = re.match(r"\(([A-Za-z])\)", said) if kind in ("lettered", "boxed") else None
-    return _Reply(f"({lettered[1].upper()})" if lettered else normal(said), said)
+    return _Decision(f"({lettered[1].upper()})" if lettered else normalise(said), said)
 
 
-def _of_list(said: str) -> str:
+def _list_key(said: str) -> str:
     """A list in JSON without regard to the order of its items."""
     try:
         items = json.loads(said)
     except ValueError:
-        return normal(said)
-    return " | ".join(sorted(normal(json.dumps(item, ensure_ascii=False)) for item in items))
+        return normalise(said)
+    return " | ".join(sorted(normalise(json.dumps(item, ensure_ascii=False)) for item in items))
 
 
-def _together(answers: Counter[str] | None) -> tuple[tuple[str, int], ...]:
+def _merge_answers(answers: Counter[str] | None) -> tuple[tuple[str, int], ...]:
     """Answers in the same words are one, as it was first put."""
     first: dict[str, str] = {}
     count: Counter[str] = Counter()
     for answer, times in (answers or Counter()).items():
-        count[normal(answer)] += times
-        first.setdefault(normal(answer), answer)
+        count[normalise(answer)] += times
+        first.setdefault(normalise(answer), answer)
     return tuple((first[key], times) for key, times in count.most_common())

@@ -15,40 +15,40 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions, Busy
 from readers.engine.forks import fork
-from readers.engine.forks.fork import Price, Terms
+from readers.engine.forks.fork import ForkPrice, ForkTerms
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.record import edits as kinds
-from readers.engine.record.edits import Again, Edit, Edits, ModelEdit
+from readers.engine.record.edits import Edit, Edits, ModelEdit, RerunEdit
 from readers.engine.record.journal import MemoryTape, Record
 from readers.engine.run import human_model
-from readers.engine.run.estimate import REPLIES, Range, cost_of
+from readers.engine.run.estimate import REPLY_SPREAD, Range, cost_of
 from readers.engine.run.execute import Reader, RunSpec, rehearse
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
 
-FEWEST, USUAL, MOST = 1, 5, 20
-STRIDE = 10_000  # more calls than any reading asks alike, so that no two samples share a request
-WARM = 0.7
+MIN_SAMPLES, DEFAULT_SAMPLES, MAX_SAMPLES = 1, 5, 20
+SAMPLE_STRIDE = 10_000  # more calls than any reading asks alike, so that no two samples share a request
+WARM_TEMPERATURE = 0.7
 
 
 @dataclass(frozen=True)
-class Trials:
+class Sampling:
     """How many samples (of each arm), at what temperature (None: the reading's own there), and how many calls each of them may
     make (None: as many as the reading itself)."""
 
-    n: int = USUAL
+    n: int = DEFAULT_SAMPLES
     temperature: float | None = None
     max_calls: int | None = None
 
 
-class Plan(NamedTuple):
+class ExperimentPrice(NamedTuple):
     """What leaving one out takes: `n` readings of each arm from call `at` on."""
 
     n: int
     at: int
-    changed: Price
-    unchanged: Price
+    changed: ForkPrice
+    unchanged: ForkPrice
 
     @property
     def calls(self) -> Range:
@@ -91,18 +91,18 @@ class Experiment:
 
     @property
     def changed(self) -> tuple[Run, ...]:
-        return tuple(run for run in self.runs if run.edit and run.edit["kind"] != Again.kind)
+        return tuple(run for run in self.runs if run.edit and run.edit["kind"] != RerunEdit.kind)
 
     @property
     def unchanged(self) -> tuple[Run, ...]:
-        return tuple(run for run in self.runs if run.edit and run.edit["kind"] == Again.kind)
+        return tuple(run for run in self.runs if run.edit and run.edit["kind"] == RerunEdit.kind)
 
     @property
     def under_way(self) -> tuple[Run, ...]:
         return tuple(run for run in self.runs if run.status in AT_WORK)
 
     @property
-    def broken_off(self) -> tuple[Run, ...]:
+    def resumable(self) -> tuple[Run, ...]:
         """Those that can be gone on with."""
         return tuple(run for run in self.runs if run.status in ("interrupted", "failed", "cancelled"))
 
@@ -133,39 +133,39 @@ def delete_experiment(store: Store, experiment: Experiment) -> None:
 # Leave one out
 
 
-def plan(store: Store, reading: Reading, reader: Reader, edit: Edit, trials: Trials) -> Plan:
+def price(store: Store, reading: Reading, reader: Reader, edit: Edit, trials: Sampling) -> ExperimentPrice:
     """What it takes, found by trying both arms out. Changes nothing. Raises like `leave_one_out`."""
-    at = _checked(store, reading, reader, edit, trials)
+    at = _check_experiment(store, reading, reader, edit, trials)
     terms = replace(_terms(reading, at, trials), experiment="plan")
     changed = fork.price(store, reading, reader, edit, terms=terms)
-    return Plan(trials.n, at, changed, fork.price(store, reading, reader, Again(at), terms=terms))
+    return ExperimentPrice(trials.n, at, changed, fork.price(store, reading, reader, RerunEdit(at), terms=terms))
 
 
-def leave_one_out(store: Store, reading: Reading, reader: Reader, edit: Edit, trials: Trials) -> str:
+def leave_one_out(store: Store, reading: Reading, reader: Reader, edit: Edit, trials: Sampling) -> str:
     """Put `n` samples with a change and `n` without it on record, queued, by turns; the experiment they belong to.
 
     Raises BadOptions for a change or a number that cannot be, and for a reading without an end to compare with; Busy for one
     under way.
     """
-    at = _checked(store, reading, reader, edit, trials)
+    at = _check_experiment(store, reading, reader, edit, trials)
     terms = replace(_terms(reading, at, trials), experiment=_new_id())
-    base = _free_base(store, reading.run)
+    base = _next_sample_base(store, reading.run)
     for number in range(trials.n):
-        for arm, (called, one) in enumerate((("without it", edit), ("unchanged", Again(at)))):
+        for arm, (called, one) in enumerate((("without it", edit), ("unchanged", RerunEdit(at)))):
             own = replace(
                 terms,
                 name=f"{called}, {number + 1} of {trials.n}",
-                sample_base=base + (2 * number + arm) * STRIDE,
+                sample_base=base + (2 * number + arm) * SAMPLE_STRIDE,
             )
             fork.fork(store, reading, reader, one, terms=own)
     return str(terms.experiment)
 
 
-def usual_temperature(reading: Reading, seq: int) -> float:
+def default_temperature(reading: Reading, seq: int) -> float:
     """The reading's own at a call; where that is 0, at which most models repeat themselves, 0.7, but for the offline model, which
     always does."""
     told = settings_at(reading, seq)
-    return WARM if told.temperature == 0 and told.model != catalogue.OFFLINE else told.temperature
+    return WARM_TEMPERATURE if told.temperature == 0 and told.model != catalogue.OFFLINE else told.temperature
 
 
 def settings_at(reading: Reading, seq: int) -> ModelSettings:
@@ -174,38 +174,38 @@ def settings_at(reading: Reading, seq: int) -> ModelSettings:
     return Edits.of(spec.edits).settings(seq, spec.settings)
 
 
-def _checked(store: Store, reading: Reading, reader: Reader, edit: Edit, trials: Trials) -> int:
+def _check_experiment(store: Store, reading: Reading, reader: Reader, edit: Edit, trials: Sampling) -> int:
     """The number of the call from which the samples read."""
     if reading.run.outcome is None:
         raise BadOptions(f"reading {reading.run.id!r} has come to no end to compare with: go on with it first")
     made = fork.prepare(store, reading, reader, edit)
-    check(reading, trials, first=made.at)
+    check_sampling(reading, trials, first=made.at)
     if made.at > max((record.seq for record in reading.records), default=-1):
         raise BadOptions("no call came after what is to be left out: nothing can differ without it")
     return made.at
 
 
-def check(reading: Reading, trials: Trials, *, first: int) -> None:
+def check_sampling(reading: Reading, trials: Sampling, *, first: int) -> None:
     """Raise BadOptions for a number of samples, a temperature or a limit that cannot be, and where a person would be asked from
     call `first` on."""
-    if not FEWEST <= trials.n <= MOST:
-        raise BadOptions(f"samples are from {FEWEST} to {MOST}, not {trials.n}")
+    if not MIN_SAMPLES <= trials.n <= MAX_SAMPLES:
+        raise BadOptions(f"samples are from {MIN_SAMPLES} to {MAX_SAMPLES}, not {trials.n}")
     if trials.temperature is not None and not 0 <= trials.temperature <= 2:
         raise BadOptions(f"the temperature is from 0 to 2, not {trials.temperature}")
     if trials.max_calls is not None and trials.max_calls < 1:
         raise BadOptions("a limit of calls is 1 or more")
-    if human_model.reads(reading.run.spec, first=first):
+    if human_model.may_ask_person(reading.run.spec, first=first):
         raise BadOptions("a person replies in this reading, and samples would ask them everything again; take a model's reading")
 
 
-def _terms(reading: Reading, at: int, trials: Trials) -> Terms:
+def _terms(reading: Reading, at: int, trials: Sampling) -> ForkTerms:
     caps = dict(reading.run.spec.get("caps", {}))
     if trials.max_calls is not None:
         caps["max_calls"] = trials.max_calls
-    return Terms(also=_at_temperature(reading, at, trials.temperature), caps=caps)
+    return ForkTerms(also=_temperature_edits(reading, at, trials.temperature), caps=caps)
 
 
-def _at_temperature(reading: Reading, at: int, temperature: float | None) -> tuple[Edit, ...]:
+def _temperature_edits(reading: Reading, at: int, temperature: float | None) -> tuple[Edit, ...]:
     """What makes both arms ask at this temperature, whichever models the reading was switched to on its way."""
     own = settings_at(reading, at)
     made = [edit for edit in Edits.of(RunSpec.from_json(reading.run.spec).edits).items if isinstance(edit, ModelEdit)]
@@ -216,10 +216,10 @@ def _at_temperature(reading: Reading, at: int, temperature: float | None) -> tup
     return (first, *(replace(edit, temperature=temperature) for edit in later))
 
 
-def _free_base(store: Store, run: Run) -> int:
+def _next_sample_base(store: Store, run: Run) -> int:
     """The first sample number that no sample of this reading has taken."""
     taken = [one.spec["sample_base"] for one in store.family(run.id) if one.parent == run.id and one.experiment]
-    return max([int(run.spec.get("sample_base", 0)), *map(int, taken)]) + STRIDE
+    return max([int(run.spec.get("sample_base", 0)), *map(int, taken)]) + SAMPLE_STRIDE
 
 
 def _new_id() -> str:
@@ -229,7 +229,7 @@ def _new_id() -> str:
 # How firm
 
 
-class Asks(NamedTuple):
+class SamplingPrice(NamedTuple):
     """What asking one prompt several times takes."""
 
     calls: int
@@ -238,16 +238,20 @@ class Asks(NamedTuple):
     cost: Range | None
 
 
-def price_of_samples(reading: Reading, seq: int, trials: Trials) -> Asks:
+def price_sampling(reading: Reading, seq: int, trials: Sampling) -> SamplingPrice:
     """By what the call took when it was recorded. Raises BadOptions for a call that has no reply."""
-    check(reading, trials, first=seq)
-    record = answered(reading, seq)
+    check_sampling(reading, trials, first=seq)
+    record = answered_record(reading, seq)
     sent, received = trials.n * (record.tokens_in or 0), trials.n * (record.tokens_out or 0)
-    out = Range(received, received) if record.model == catalogue.OFFLINE else Range(received, received).times(1, loose=REPLIES)
-    return Asks(trials.n, sent, out, cost_of(record.model, Range(sent, sent), out))
+    out = (
+        Range(received, received)
+        if record.model == catalogue.OFFLINE
+        else Range(received, received).times(1, spread=REPLY_SPREAD)
+    )
+    return SamplingPrice(trials.n, sent, out, cost_of(record.model, Range(sent, sent), out))
 
 
-def answered(reading: Reading, seq: int) -> Record:
+def answered_record(reading: Reading, seq: int) -> Record:
     """The reply of a call that was read, else its first. Raises BadOptions for a call without one, and for a comparison."""
     event = reading.trace.asked.get(seq)
     rows = [record for record in reading.records if record.seq == seq and record.reply is not None]
@@ -256,10 +260,10 @@ def answered(reading: Reading, seq: int) -> Record:
     return next((row for row in rows if event and row.attempt == event.attempt), rows[0])
 
 
-def call_of(reading: Reading, reader: Reader, seq: int) -> Call:
+def recorded_call(reading: Reading, reader: Reader, seq: int) -> Call:
     """A recorded call as it went out the first time, found by reading up to it once more from the record. Raises BadOptions for a
     reading of another version of its reader."""
-    answered(reading, seq)
+    answered_record(reading, seq)
     spec = RunSpec.from_json(reading.run.spec)
     if spec.version != reader.version:
         raise BadOptions(
@@ -269,19 +273,19 @@ def call_of(reading: Reading, reader: Reader, seq: int) -> Call:
     tape = MemoryTape()
     tape.records = {(record.seq, record.attempt): record for record in reading.records if record.seq != seq}
     try:
-        rehearse(reading.document, reader, replace(spec, caps={}), _Catching(seq), tape=tape)
-    except _Caught as caught:
+        rehearse(reading.document, reader, replace(spec, caps={}), _CallCatcher(seq), tape=tape)
+    except _CallFound as caught:
         return caught.call
     raise BadOptions(f"reading {reading.run.id!r} does not come to call {seq} again; open it anew")
 
 
-def put_samples(store: Store, reading: Reading, call: Call, *, reader: Reader, options: Mapping[str, Any]) -> Run:
+def create_samples(store: Store, reading: Reading, call: Call, *, reader: Reader, options: Mapping[str, Any]) -> Run:
     """Put samples of one call on record, queued: a reading by `reader` with these options, on the terms of `call`."""
     run, told = reading.run, call.settings
     sent: Sequence[dict[str, Any]] = [kinds.to_json(kinds.PromptEdit(n, call.edited)) for n in range(options["count"])]
     spec = RunSpec(
         reader.id, reader.version, run.question, tuple(run.spec.get("choices", ())), options, told.model, told.api_base,
-        told.temperature, told.top_p, told.window, _free_base(store, run), {"max_calls": options["count"]}, reuse=False,
+        told.temperature, told.top_p, told.window, _next_sample_base(store, run), {"max_calls": options["count"]}, reuse=False,
         edits=tuple(sent) if call.edited else (),
     )  # fmt: skip
     name = f"call {call.seq}, asked {options['count']} times"
@@ -293,7 +297,7 @@ def put_samples(store: Store, reading: Reading, call: Call, *, reader: Reader, o
     )  # fmt: skip
 
 
-class _Caught(BaseException):
+class _CallFound(BaseException):
     """The call that was looked for. No error: it ends the search."""
 
     def __init__(self, call: Call) -> None:
@@ -301,7 +305,7 @@ class _Caught(BaseException):
 
 
 @dataclass(frozen=True)
-class _Catching:
+class _CallCatcher:
     seq: int
 
     def immediate(self, call: Call) -> bool:
@@ -309,5 +313,5 @@ class _Catching:
 
     def complete(self, call: Call) -> Reply:
         if call.seq == self.seq:
-            raise _Caught(call)
+            raise _CallFound(call)
         raise BadOptions(f"call {call.seq} has no reply on record: go on with the reading first")

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from readers.engine.forks.describe_edit import changed
+from readers.engine.forks.describe_edit import describe
 from readers.engine.store import Run
 
 
@@ -29,6 +29,6 @@ def tree(runs: Iterable[Run]) -> list[Member]:
     todo = [(run, 0) for run in reversed(below[None])]
     while todo:
         run, depth = todo.pop()
-        found.append(Member(run, depth, changed(run.edit) if run.edit else ""))
+        found.append(Member(run, depth, describe(run.edit) if run.edit else ""))
         todo += [(fork, depth + 1) for fork in reversed(below[run.id])]
     return found

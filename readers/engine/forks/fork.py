@@ -22,24 +22,24 @@ from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed
 from readers.engine.prompts.reply_formats import Free
 from readers.engine.record import edits as kinds
-from readers.engine.record.edits import LEFT_OUT, Again, Edit, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
+from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, ModelEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit
 from readers.engine.record.events import Asked, Wrote
-from readers.engine.record.journal import MemoryTape, Record, decode_parts, rebuilt
+from readers.engine.record.journal import MemoryTape, Record, decode_parts, recorded_messages
 from readers.engine.record.trace import Trace
-from readers.engine.run.estimate import ASKS, REPLIES, WALKS, Range, cost_of, estimate
-from readers.engine.run.execute import Reader, RunSpec, check, rehearse
+from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD, Range, cost_of, estimate
+from readers.engine.run.execute import Reader, RunSpec, check_spec, rehearse
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import name_of
 from readers.engine.store.run_tape import Copied
 
 # Longer readings are priced by how many calls are left, for trying them out would be felt.
-MOST_TRIED = 1_500
-LONGEST_EDIT = 1_000_000
+MAX_TRIED_CALLS = 1_500
+MAX_EDIT_LENGTH = 1_000_000
 
 
 @dataclass(frozen=True)
-class Terms:
+class ForkTerms:
     """On what terms a fork is made besides its edit. Samples of an `experiment` have a `sample_base` of their own; `also` are
     further edits that go with the first; `caps` stand in for the parent's."""
 
@@ -51,7 +51,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Forking:
+class ForkPlan:
     """A fork that could be made: its spec, the number of the call it begins at, what it begins with, the models it may ask."""
 
     parent: Run
@@ -63,7 +63,7 @@ class Forking:
 
 
 @dataclass(frozen=True)
-class Price:
+class ForkPrice:
     """What a fork takes: calls it has from its parent (`kept` before the change, `inherited` after it, so far as they were met),
     and those it will make, with tokens and US dollars (None: unknown). `tried`: found by trying it out."""
 
@@ -76,9 +76,9 @@ class Price:
     tried: bool
 
 
-def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: Terms | None = None) -> Forking:
+def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: ForkTerms | None = None) -> ForkPlan:
     """Check a change. Raises BadOptions for one that cannot be made, Busy while the reading is under way."""
-    terms = terms or Terms()
+    terms = terms or ForkTerms()
     run = reading.run
     if run.status in AT_WORK:
         raise Busy(f"reading {run.id!r} is under way; wait for its end, or cancel it, and change it then")
@@ -87,63 +87,65 @@ def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms
             f"reading {run.id!r} was made by version {run.spec['version']} of {reader.title}, and this is version "
             f"{reader.version}: it can be viewed, but not read on; ask its question anew, and change that reading"
         )
-    edit = _whole(edit)
-    at = _place(reading, edit)
+    edit = _cleaned(edit)
+    at = _fork_point(reading, edit)
     if isinstance(edit, PromptEdit):
         edit = replace(edit, asked=_record(reading, edit.seq).asked)
     own = (edit, *terms.also)
     before = RunSpec.from_json(run.spec)
     base = before.sample_base if terms.sample_base is None else terms.sample_base
-    kept = [item for item in before.edits if not _outdone(item, edit)]
+    kept = [item for item in before.edits if not _is_superseded(item, edit)]
     spec = replace(
         before,
-        edits=(*kept, *(kinds.to_json(one) for one in own if not isinstance(one, (ReplyEdit, Again)))),
+        edits=(*kept, *(kinds.to_json(one) for one in own if not isinstance(one, (ReplyEdit, RerunEdit)))),
         sample_base=base,
         caps=before.caps if terms.caps is None else terms.caps,
         reuse=before.reuse and terms.experiment is None,
     )
-    check(reader, spec)
-    rows = _rows(store, reading, edit) if isinstance(edit, ReplyEdit) else ()
+    check_spec(reader, spec)
+    rows = _edited_rows(store, reading, edit) if isinstance(edit, ReplyEdit) else ()
     whole = len({record.seq for record in reading.records if record.seq < at and record.reply is not None}) == at
-    return Forking(run, edit, spec, at, rows, spec.models_from(at if whole else 0))
+    return ForkPlan(run, edit, spec, at, rows, spec.models_from(at if whole else 0))
 
 
-def _outdone(item: Mapping[str, Any], edit: Edit) -> bool:
+def _is_superseded(item: Mapping[str, Any], edit: Edit) -> bool:
     """Whether an edit of the parent's has no say beside a new one: other words for the same call, another model from there on."""
     if isinstance(edit, PromptEdit):
         return item["kind"] == PromptEdit.kind and bool(item["seq"] == edit.seq)
     return isinstance(edit, ModelEdit) and item["kind"] == ModelEdit.kind and bool(item["seq"] >= edit.seq)
 
 
-def fork(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: Terms | None = None) -> Run:
+def fork(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: ForkTerms | None = None) -> Run:
     """Put a fork on record, queued. Executing it reads on. Raises like `prepare`."""
-    terms = terms or Terms()
+    terms = terms or ForkTerms()
     made = prepare(store, reading, reader, edit, terms=terms)
     run = made.parent
     new = Run(
         "", run.document, run.reader, run.question, asdict(made.spec), "queued",
-        parent=run.id, fork_at=made.at, edit=edit_said(store, reading, reader, made.edit), experiment=terms.experiment,
-        name=name_of(terms.name or "") or None,
+        parent=run.id, fork_at=made.at, edit=edit_with_description(store, reading, reader, made.edit),
+        experiment=terms.experiment, name=name_of(terms.name or "") or None,
     )  # fmt: skip
     return store.add_run(new, copied=Copied(made.at, made.rows))
 
 
-def edit_said(store: Store, reading: Reading, reader: Reader, edit: Edit) -> dict[str, Any]:
+def edit_with_description(store: Store, reading: Reading, reader: Reader, edit: Edit) -> dict[str, Any]:
     """The edit as it is kept, with what it changed in words (`said`). Raises BadOptions for a call that is not there."""
     names = reader.names(reading.trace)
     if isinstance(edit, ReplyEdit):
-        record, prompt, _ = _asked(store, reading, edit.seq, edit.attempt)
+        record, prompt, _ = _recorded_call(store, reading, edit.seq, edit.attempt)
         event = reading.trace.asked.get(edit.seq)
-        words = describe_edit.of_reply(edit, record.reply, prompt, dict(event.parts) if event else {}, names)
+        words = describe_edit.describe_reply(edit, record.reply, prompt, dict(event.parts) if event else {}, names)
     elif isinstance(edit, PromptEdit):
-        record, prompt, _ = _asked(store, reading, edit.seq, 0)
-        words = describe_edit.of_prompt(rebuilt(record, prompt, reading.document)[-1]["content"], edit.messages[-1]["content"])
+        record, prompt, _ = _recorded_call(store, reading, edit.seq, 0)
+        words = describe_edit.describe_prompt(
+            recorded_messages(record, prompt, reading.document)[-1]["content"], edit.messages[-1]["content"]
+        )
     else:
-        words = describe_edit.said(edit, names, reading.document.text)
+        words = describe_edit.describe_removal(edit, names, reading.document.text)
     return kinds.to_json(edit) | ({"said": words} if words else {})
 
 
-def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: Terms | None = None) -> Price:
+def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: ForkTerms | None = None) -> ForkPrice:
     """What a fork takes, found by trying it out with the offline model in the place of any other; where that would take long, by
     how many calls are left. Comparisons of texts are no calls here. Changes nothing. Raises like `prepare`."""
     made = prepare(store, reading, reader, edit, terms=terms)
@@ -152,26 +154,26 @@ def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: 
     tape = MemoryTape(() if terms and terms.experiment else reading.records)
     tape.records = {(record.seq, record.attempt): record for record in (*kept, *made.rows)}
     given, trial = set(tape.records), _Trial()
-    if len(reading.records) <= MOST_TRIED:
+    if len(reading.records) <= MAX_TRIED_CALLS:
         with suppress(ModelFailed):  # then the price is that of the way until there
-            rehearse(reading.document, reader, replace(made.spec, caps={"max_calls": MOST_TRIED}), trial, tape=tape)
-    if len(reading.records) > MOST_TRIED or trial.made.calls >= MOST_TRIED:
-        return _roughly(made, reading, reader, had)
+            rehearse(reading.document, reader, replace(made.spec, caps={"max_calls": MAX_TRIED_CALLS}), trial, tape=tape)
+    if len(reading.records) > MAX_TRIED_CALLS or trial.made.calls >= MAX_TRIED_CALLS:
+        return _rough_price(made, reading, reader, had)
     found = [record for key, record in tape.records.items() if key not in given and record.origin != "live"]
     inherited = sum(record.task != "score" for record in found)
-    return _priced(made, (had, inherited), trial.made, tried=True)
+    return _price_of(made, (had, inherited), trial.made, tried=True)
 
 
-def _roughly(made: Forking, reading: Reading, reader: Reader, had: int) -> Price:
+def _rough_price(made: ForkPlan, reading: Reading, reader: Reader, had: int) -> ForkPrice:
     """By the calls that a finished reading has from there on, or by what another reading of the whole text would take."""
     if reading.run.outcome is not None:
         left = [record for record in reading.records if record.seq >= made.at and record.task != "score"]
         sent, received = (sum(getattr(record, name) or 0 for record in left) for name in ("tokens_in", "tokens_out"))
-        return _priced(made, (had, 0), _Made(len(left), sent, received), tried=False)
+        return _price_of(made, (had, 0), _Made(len(left), sent, received), tried=False)
     whole = estimate(reading.document, reader, replace(made.spec, edits=(), model=catalogue.OFFLINE, api_base=None))
     share = max(1.0, whole.calls.high - had) / max(1.0, whole.calls.high)
     sent, received = (found.high * share for found in (whole.tokens_in, whole.tokens_out))
-    return _priced(made, (had, 0), _Made(round(whole.calls.high * share), sent, received), tried=False)
+    return _price_of(made, (had, 0), _Made(round(whole.calls.high * share), sent, received), tried=False)
 
 
 @dataclass
@@ -200,17 +202,17 @@ class _Trial:
         return reply
 
 
-def _priced(made: Forking, had: tuple[int, int], count: _Made, *, tried: bool) -> Price:
+def _price_of(made: ForkPlan, had: tuple[int, int], count: _Made, *, tried: bool) -> ForkPrice:
     model = _last_model(made.spec)
     sure = model == catalogue.OFFLINE and tried
-    low, high = (1.0, 1.0) if sure or not count.calls else WALKS
+    low, high = (1.0, 1.0) if sure or not count.calls else WALK_SPREAD
     calls = Range(max(min(1, count.calls), round(count.calls * low)), round(count.calls * high))
     each = Range(count.sent, count.sent).times(1 / count.calls) if count.calls else Range(0, 0)
     got = Range(count.received, count.received).times(1 / count.calls) if count.calls else Range(0, 0)
-    loose = ((1.0, 1.0), (1.0, 1.0)) if sure else (ASKS, REPLIES)
-    sent = Range(calls.low * each.low, calls.high * each.high).times(1, loose=loose[0])
-    received = Range(calls.low * got.low, calls.high * got.high).times(1, loose=loose[1])
-    return Price(*had, calls, sent, received, cost_of(model, sent, received), tried)
+    loose = ((1.0, 1.0), (1.0, 1.0)) if sure else (PROMPT_SPREAD, REPLY_SPREAD)
+    sent = Range(calls.low * each.low, calls.high * each.high).times(1, spread=loose[0])
+    received = Range(calls.low * got.low, calls.high * got.high).times(1, spread=loose[1])
+    return ForkPrice(*had, calls, sent, received, cost_of(model, sent, received), tried)
 
 
 def _last_model(spec: RunSpec) -> str:
@@ -218,12 +220,12 @@ def _last_model(spec: RunSpec) -> str:
     return str(switched[-1] if switched else spec.model)
 
 
-def _whole(edit: Edit) -> Edit:
+def _cleaned(edit: Edit) -> Edit:
     """An edit that can be stored and sent: no half characters, not endless, and where all words are gone, a mark."""
     words = [edit.text] if isinstance(edit, (ReplyEdit, WrittenEdit)) else []
     words += [message["content"] for message in edit.messages] if isinstance(edit, PromptEdit) else []
-    if any(len(each) > LONGEST_EDIT for each in words):
-        raise BadOptions(f"the changed text is over {LONGEST_EDIT:,} characters; shorten it")
+    if any(len(each) > MAX_EDIT_LENGTH for each in words):
+        raise BadOptions(f"the changed text is over {MAX_EDIT_LENGTH:,} characters; shorten it")
     if isinstance(edit, PromptEdit):
         if not any(each.strip() for each in words):
             raise BadOptions("the prompt is empty; write what the model is to be asked")
@@ -234,22 +236,22 @@ def _whole(edit: Edit) -> Edit:
     return replace(edit, text=encodable(edit.text)) if isinstance(edit, ReplyEdit) else edit
 
 
-def _place(reading: Reading, edit: Edit) -> int:
+def _fork_point(reading: Reading, edit: Edit) -> int:
     """The number of the call from which a fork can differ."""
     trace = reading.trace
     last = max((record.seq for record in reading.records), default=-1)
     if isinstance(edit, WrittenEdit):
-        return _after_writing(trace, edit)
+        return _call_after_writing(trace, edit)
     if not 0 <= edit.seq <= last:
         raise BadOptions(f"there is no call {edit.seq} in reading {reading.run.id!r}; its calls are 0 to {last}")
     if isinstance(edit, (ReplyEdit, PromptEdit)) and _record(reading, edit.seq).task == "score":
         raise BadOptions(f"call {edit.seq} compares texts by a rule or an embedding: no model was asked there")
-    if isinstance(edit, LeftOut) and not 0 <= edit.start < edit.end <= len(trace.document.text):
+    if isinstance(edit, LeaveOutEdit) and not 0 <= edit.start < edit.end <= len(trace.document.text):
         raise BadOptions(f"characters {edit.start} to {edit.end} are no passage of a text of {len(trace.document.text)}")
     return edit.seq
 
 
-def _after_writing(trace: Trace, edit: WrittenEdit) -> int:
+def _call_after_writing(trace: Trace, edit: WrittenEdit) -> int:
     """The first call that came after a writing. Calls that were on their way meanwhile have lower numbers, and did not see it."""
     number = next(
         (n for n, event in enumerate(trace.events) if isinstance(event, Wrote) and (event.n, event.role) == (edit.n, edit.role)),
@@ -267,16 +269,16 @@ def _record(reading: Reading, seq: int, *, attempt: int = 0) -> Record:
     raise BadOptions(f"there is no reply {attempt + 1} to call {seq} in reading {reading.run.id!r}")
 
 
-def _asked(store: Store, reading: Reading, seq: int, attempt: int) -> tuple[Record, Prompt, tuple[Part, ...]]:
+def _recorded_call(store: Store, reading: Reading, seq: int, attempt: int) -> tuple[Record, Prompt, tuple[Part, ...]]:
     """A recorded call: its row, its prompt as it was worded, and the prompt's parts."""
     record = _record(reading, seq, attempt=attempt)
     prompt = store.tape(reading.run.id).prompts()[record.prompt]
     return record, prompt, decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
 
 
-def _rows(store: Store, reading: Reading, edit: ReplyEdit) -> tuple[Record, ...]:
+def _edited_rows(store: Store, reading: Reading, edit: ReplyEdit) -> tuple[Record, ...]:
     """The call a fork differs at: replies that were misread before stay, this one is the person's, later ones are gone."""
-    record, prompt, parts = _asked(store, reading, edit.seq, edit.attempt)
+    record, prompt, parts = _recorded_call(store, reading, edit.seq, edit.attempt)
     misread = [one for one in reading.records if one.seq == edit.seq and one.attempt < edit.attempt]
     before = [one if one.origin == "edited" else replace(one, origin="replayed") for one in misread]
     found = prompt.reply.parse(edit.text, {part.name: len(part.texts) for part in parts})
@@ -288,7 +290,7 @@ def _rows(store: Store, reading: Reading, edit: ReplyEdit) -> tuple[Record, ...]
     return (*before, given)
 
 
-def first_shown(trace: Trace, start: int, end: int) -> int | None:
+def first_call_showing(trace: Trace, start: int, end: int) -> int | None:
     """The first call whose prompt showed any of these characters of the document raw; None where none did."""
-    seqs = [seq for seq in trace.asked if any(s < end and start < e for s, e in trace.shown(seq))]
+    seqs = [seq for seq in trace.asked if any(s < end and start < e for s, e in trace.spans_shown(seq))]
     return min(seqs, default=None)

@@ -10,22 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from readers.engine.record.edits import LEFT_OUT, Edit, LeftOut, WrittenEdit
+from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, WrittenEdit
 from readers.engine.record.events import Wrote
-from readers.engine.record.trace import Trace, merged
+from readers.engine.record.trace import Trace, merge_spans
 from readers.engine.text import refs, split
 from readers.engine.text.document import DOCUMENT, Piece, Span
 
-MOST = 300
-LONG = 400  # characters from which a stretch of the document is offered by paragraphs, too
-EXCERPT = 110
+MAX_LISTED = 300
+LONG_SPAN = 400  # characters from which a stretch of the document is offered by paragraphs, too
+MAX_EXCERPT = 110
 
 
-class Droppable(NamedTuple):
+class Removable(NamedTuple):
     """One thing that can be left out: what it is in words, how it reads (`words`, not shortened), and whether it is the `whole`
     of what was written or shown there."""
 
-    edit: LeftOut | WrittenEdit
+    edit: LeaveOutEdit | WrittenEdit
     label: str
     words: str
     whole: bool = True
@@ -33,18 +33,18 @@ class Droppable(NamedTuple):
     @property
     def excerpt(self) -> str:
         """Its first words, on one line."""
-        line = " ".join(self.words[: 4 * EXCERPT].split())
-        return line if len(line) <= EXCERPT else f"{line[:EXCERPT].rstrip()} …"
+        line = " ".join(self.words[: 4 * MAX_EXCERPT].split())
+        return line if len(line) <= MAX_EXCERPT else f"{line[:MAX_EXCERPT].rstrip()} …"
 
 
-class Offer(NamedTuple):
+class RemovableList(NamedTuple):
     """What can be left out at a call, in the order of its prompt, and how much more there is than is listed."""
 
-    items: tuple[Droppable, ...]
+    items: tuple[Removable, ...]
     more: int = 0
 
 
-def droppable(trace: Trace, seq: int, names: Mapping[str, str], *, find: str = "", most: int = MOST) -> Offer:
+def removable_at(trace: Trace, seq: int, names: Mapping[str, str], *, find: str = "", most: int = MAX_LISTED) -> RemovableList:
     """What stood before the model at call `seq`; with `find`, only what has these words in it, in any case. Where there is more
     than `most`, what is whole comes before its parts. `names` is what the reader calls its texts, by their ref."""
     asked = trace.asked.get(seq)
@@ -52,50 +52,50 @@ def droppable(trace: Trace, seq: int, names: Mapping[str, str], *, find: str = "
     wanted = " ".join(find.casefold().split())
     found = [
         item
-        for item in _offered(trace, seq, pieces, names)
+        for item in _removables(trace, seq, pieces, names)
         if wanted in " ".join(f"{item.label} {item.words}".casefold().split())
     ]
     kept = sorted(range(len(found)), key=lambda n: (not found[n].whole, n))[:most]
-    return Offer(tuple(found[n] for n in sorted(kept)), len(found) - len(kept))
+    return RemovableList(tuple(found[n] for n in sorted(kept)), len(found) - len(kept))
 
 
-def _offered(trace: Trace, seq: int, pieces: Sequence[Piece], names: Mapping[str, str]) -> Iterator[Droppable]:
-    places = _Places(trace, names)
+def _removables(trace: Trace, seq: int, pieces: Sequence[Piece], names: Mapping[str, str]) -> Iterator[Removable]:
+    places = _SpanNames(trace, names)
     shown = [Span(piece.begin, piece.stop) for piece in pieces if piece.origin == DOCUMENT]
-    known = dict.fromkeys(span for span in shown if span in places.called)
-    covered = merged(known)
-    beside = [span for span in merged(shown) if not any(start <= span.start and span.end <= end for start, end in covered)]
+    known = dict.fromkeys(span for span in shown if span in places.names)
+    covered = merge_spans(known)
+    beside = [span for span in merge_spans(shown) if not any(start <= span.start and span.end <= end for start, end in covered)]
     for span in [*known, *beside]:
         for part in (span, *places.inside(span)):
             words = trace.document.text[part.start : part.end]
             if words.strip():
-                yield Droppable(LeftOut(seq, *part), places.name(part), words, part == span)
+                yield Removable(LeaveOutEdit(seq, *part), places.name(part), words, part == span)
     for n in dict.fromkeys(refs.written(piece.origin) for piece in pieces):
         if n in trace.wrote:
-            yield from _of_writing(trace.wrote[n], names)
+            yield from _removable_text(trace.wrote[n], names)
 
 
-class _Places:
+class _SpanNames:
     """What stretches of the document are called."""
 
     def __init__(self, trace: Trace, names: Mapping[str, str]) -> None:
         self._text = trace.document.text
-        self.called: dict[Span, str] = {}
+        self.names: dict[Span, str] = {}
         for ref, name in names.items():
             if span := refs.span(ref):
-                self.called.setdefault(Span(*span), name)
+                self.names.setdefault(Span(*span), name)
         self._cut: dict[Span, list[Span]] = {}
 
     def inside(self, span: Span) -> list[Span]:
         """The paragraphs of a long stretch, if there are several."""
-        found = self._paragraphs(span) if span.end - span.start > LONG else []
+        found = self._paragraphs(span) if span.end - span.start > LONG_SPAN else []
         return found if len(found) > 1 else []
 
     def name(self, span: Span) -> str:
         """A stretch by its name, as a paragraph of the named stretch it lies in, or by its characters."""
-        if span in self.called:
-            return self.called[span]
-        for whole, name in self.called.items():
+        if span in self.names:
+            return self.names[span]
+        for whole, name in self.names.items():
             if whole.start <= span.start and span.end <= whole.end and span in self._paragraphs(whole):
                 return f"paragraph {self._paragraphs(whole).index(span) + 1} of {name}"
         return f"characters {span.start:,} to {span.end:,} of the text"
@@ -107,14 +107,14 @@ class _Places:
         return self._cut[span]
 
 
-def _of_writing(wrote: Wrote, names: Mapping[str, str]) -> Iterator[Droppable]:
+def _removable_text(wrote: Wrote, names: Mapping[str, str]) -> Iterator[Removable]:
     if wrote.text == LEFT_OUT or not wrote.text.strip():
         return
-    called = _writing(wrote, names)
-    yield Droppable(WrittenEdit(wrote.n, wrote.role, wrote.text, ""), called, wrote.text)
+    called = _text_name(wrote, names)
+    yield Removable(WrittenEdit(wrote.n, wrote.role, wrote.text, ""), called, wrote.text)
     inside = _sentences(wrote.text) if wrote.role != "entity" else []  # whose lines are its names
     for number, (words, rest) in enumerate(inside, 1):
-        yield Droppable(WrittenEdit(wrote.n, wrote.role, wrote.text, rest), f"sentence {number} of {called}", words, whole=False)
+        yield Removable(WrittenEdit(wrote.n, wrote.role, wrote.text, rest), f"sentence {number} of {called}", words, whole=False)
 
 
 def _sentences(text: str) -> list[tuple[str, str]]:
@@ -125,7 +125,7 @@ def _sentences(text: str) -> list[tuple[str, str]]:
     return [(text[start:end].strip(), f"{text[:start]}{text[end:]}".strip()) for start, end in spans]
 
 
-def _writing(wrote: Wrote, names: Mapping[str, str]) -> str:
+def _text_name(wrote: Wrote, names: Mapping[str, str]) -> str:
     """`the gist of page 3`, `the memory after chunk 2`, `the relation Hale – Campion`."""
     role, name = wrote.role.replace("_", " "), names.get(refs.wrote(wrote.n), "")
     if role.casefold() in name.casefold():
@@ -134,12 +134,12 @@ def _writing(wrote: Wrote, names: Mapping[str, str]) -> str:
     return f"the {role}{joined}{name}" if name else f"the {role} written as number {wrote.n + 1:,}"
 
 
-def described(trace: Trace, names: Mapping[str, str], edit: Edit) -> tuple[str, str]:
+def describe_removed(trace: Trace, names: Mapping[str, str], edit: Edit) -> tuple[str, str]:
     """What an edit changed, in words, and how what it left out read: the label of `droppable` for those it offers."""
-    if isinstance(edit, LeftOut):
-        return _Places(trace, names).name(Span(edit.start, edit.end)), trace.document.text[edit.start : edit.end]
+    if isinstance(edit, LeaveOutEdit):
+        return _SpanNames(trace, names).name(Span(edit.start, edit.end)), trace.document.text[edit.start : edit.end]
     if isinstance(edit, WrittenEdit) and edit.n in trace.wrote:
-        called = _writing(trace.wrote[edit.n], names)
+        called = _text_name(trace.wrote[edit.n], names)
         if edit.text in ("", LEFT_OUT):
             return called, edit.before
         for number, (words, rest) in enumerate(_sentences(edit.before), 1):

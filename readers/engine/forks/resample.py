@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from readers.engine.forks.experiments import MOST, Trials, call_of, check, put_samples
+from readers.engine.forks.experiments import MAX_SAMPLES, Sampling, check_sampling, create_samples, recorded_call
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import decode_parts, encode_parts
@@ -31,10 +31,10 @@ class SamplesOptions:
     """`request` is what `request_of` makes of a prompt and its parts."""
 
     request: str = option("", "The prompt that is asked again, with its parts, as JSON.")
-    count: int = option(5, "How often it is asked.", lowest=1, highest=MOST)
+    count: int = option(5, "How often it is asked.", lowest=1, highest=MAX_SAMPLES)
 
 
-def request_of(prompt: Prompt, parts: tuple[Part, ...]) -> str:
+def encode_request(prompt: Prompt, parts: tuple[Part, ...]) -> str:
     """A prompt and what fills it, as the option `request` holds them."""
     asked = {"wording": prompt.wording, "task": prompt.task, "max_tokens": prompt.max_tokens, "parts": encode_parts(parts)}
     return json.dumps(asked, ensure_ascii=False)
@@ -66,14 +66,14 @@ class Samples:
         return {}
 
 
-def sample(store: Store, reading: Reading, reader: Reader, seq: int, trials: Trials) -> Run:
+def sample_call(store: Store, reading: Reading, reader: Reader, seq: int, trials: Sampling) -> Run:
     """Put samples of call `seq` of a reading by `reader` on record, queued; its first prompt, also where a reply was misread.
 
     Raises BadOptions for a number of samples or a call that cannot be.
     """
-    check(reading, trials, first=seq)
-    call = call_of(reading, reader, seq)
+    check_sampling(reading, trials, first=seq)
+    call = recorded_call(reading, reader, seq)
     if trials.temperature is not None:
         call = replace(call, settings=replace(call.settings, temperature=trials.temperature))
-    options = {"request": request_of(call.prompt, call.parts), "count": trials.n}
-    return put_samples(store, reading, call, reader=Samples(), options=options)
+    options = {"request": encode_request(call.prompt, call.parts), "count": trials.n}
+    return create_samples(store, reading, call, reader=Samples(), options=options)

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from readers.engine.labels.label import BUILDING, Label
-from readers.engine.record.trace import BUILD, merged
+from readers.engine.record.trace import BUILD, merge_spans
 from readers.engine.text.document import Span
 
 RESAMPLES, SEED = 1000, 20060522
@@ -335,7 +335,7 @@ def _covered(marks: Iterable[Marked]) -> dict[str, tuple[Span, ...]]:
     places: dict[str, list[Span]] = defaultdict(list)
     for place, start, end in marks:
         places[place].append(Span(start, end))
-    return {place: merged(spans) for place, spans in places.items()}
+    return {place: merge_spans(spans) for place, spans in places.items()}
 
 
 def _overlap(a: Sequence[Span], b: Sequence[Span]) -> int:

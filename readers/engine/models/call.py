@@ -84,6 +84,13 @@ class Call:
         """Parse a reply by the prompt's reply format."""
         return self.prompt.reply.parse(reply, self.sizes)
 
+    def parse_leniently(self, reply: str) -> Parsed | Unreadable:
+        """Parse a reply; on the last attempt, accept a malformed but usable one."""
+        parsed = self.parse(reply)
+        if isinstance(parsed, Unreadable) and parsed.usable is not None and self.attempt + 1 >= self.prompt.tries:
+            return parsed.usable
+        return parsed
+
 
 @dataclass(frozen=True)
 class Reply:

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 
 from readers.engine.record.events import Answered, Asked
 from readers.engine.record.journal import Record
-from readers.engine.record.trace import COMPARED, Trace
+from readers.engine.record.trace import SCORE_PROMPT, Trace
 from readers.engine.text import refs
 
 
-def answering(trace: Trace, records: Sequence[Record]) -> Record | None:
+def answering_record(trace: Trace, records: Sequence[Record]) -> Record | None:
     """The reply that became the answer; of an answer in no reply's words (a choice, a rule's) that of the last call. None for a
     reading without an answer, and where the call is not on record."""
     if not isinstance(trace.end, Answered):
         return None
-    asked = [event for event in trace.events if isinstance(event, Asked) and event.prompt != COMPARED]
+    asked = [event for event in trace.events if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
     seq = max(_replies(trace), default=asked[-1].seq if asked else None)
     attempt = trace.asked[seq].attempt if seq in trace.asked else None
     return next((record for record in records if (record.seq, record.attempt) == (seq, attempt)), None)

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from readers.engine.record.journal import Record
 
-Unit = Literal["dollars", "tokens"]
+CostUnit = Literal["dollars", "tokens"]
 
 
 class Tally(NamedTuple):
@@ -27,7 +27,7 @@ class Tally(NamedTuple):
     tokens_out: int | None
     dollars: Fraction | None
 
-    def amount(self, unit: Unit) -> Fraction | None:
+    def amount(self, unit: CostUnit) -> Fraction | None:
         """Dollars, or tokens sent and received together."""
         if unit == "dollars":
             return self.dollars
@@ -40,27 +40,27 @@ class Costs(NamedTuple):
     building: Tally
     asking: Tally
 
-    def of(self, questions: int, unit: Unit) -> Fraction | None:
+    def total(self, questions: int, unit: CostUnit) -> Fraction | None:
         """The cost of so many questions to the same text, if each takes as much asking as this one did."""
         building, asking = self.building.amount(unit), self.asking.amount(unit)
         return None if building is None or asking is None else building + questions * asking
 
 
-class Balance(NamedTuple):
+class CostComparison(NamedTuple):
     """Which of two readings is cheaper: `first` for one question (-1 the one, 1 the other, 0 neither), `last` for `turns` of them
     and more. `turns` is None where it is the same for any number."""
 
-    unit: Unit
+    unit: CostUnit
     first: int
     last: int
-    turns: int | None
+    break_even: int | None
 
 
-class Stage(NamedTuple):
+class CheapestFrom(NamedTuple):
     """From so many questions on these readings, by their places among those given, are the cheapest; more than one where they
     cost the same for any number."""
 
-    unit: Unit
+    unit: CostUnit
     questions: int
     best: tuple[int, ...]
 
@@ -83,16 +83,16 @@ def _tally(records: Sequence[Record]) -> Tally:
     )
 
 
-def unit_for(both: Sequence[Costs]) -> Unit | None:
+def unit_for(both: Sequence[Costs]) -> CostUnit | None:
     """Dollars where every price is known and something is paid, else tokens; None where not even those are known."""
     for unit in ("dollars", "tokens"):
-        amounts = [found.of(1, unit) for found in both]
+        amounts = [found.total(1, unit) for found in both]
         if None not in amounts and any(amounts):
             return unit
     return None
 
 
-def balance(one: Costs, other: Costs) -> Balance | None:
+def compare_costs(one: Costs, other: Costs) -> CostComparison | None:
     """From how many questions on which is cheaper; None where neither prices nor tokens are known, or there are none."""
     unit = unit_for([one, other])
     if unit is None:
@@ -101,33 +101,33 @@ def balance(one: Costs, other: Costs) -> Balance | None:
     slope = at_two - at_one
     first, last = _sign(at_one), _sign(slope) or _sign(at_one)
     if first == last:
-        return Balance(unit, first, last, None)
+        return CostComparison(unit, first, last, None)
     # The gap at n questions is that at one and n - 1 slopes more; the first whole n at which it is past nothing.
-    return Balance(unit, first, last, 1 + floor(-at_one / slope) + 1)
+    return CostComparison(unit, first, last, 1 + floor(-at_one / slope) + 1)
 
 
-def cheapest(found: Sequence[Costs]) -> list[Stage]:
+def cheapest(found: Sequence[Costs]) -> list[CheapestFrom]:
     """Which of several readings is the cheapest by the number of questions, from one on; nothing where neither prices nor tokens
     are known, or there are none."""
     unit = unit_for(found)
     if unit is None:
         return []
     lines = [_line(one, unit) for one in found]
-    stages: list[Stage] = []
+    stages: list[CheapestFrom] = []
     questions: int | None = 1
     while questions:
         at = {n: base + questions * each for n, (base, each) in enumerate(lines)}
         least = min(at.values())
         flattest = min(lines[n][1] for n in at if at[n] == least)  # of those that cost the same now, who stays cheapest
         best = tuple(n for n in at if at[n] == least and lines[n][1] == flattest)
-        stages.append(Stage(unit, questions, best))
+        stages.append(CheapestFrom(unit, questions, best))
         base, each = lines[best[0]]
         turns = [floor((other - base) / (each - slope)) + 1 for other, slope in lines if slope < each]
         questions = min(turns, default=None)
     return stages
 
 
-def _line(one: Costs, unit: Unit) -> tuple[Fraction, Fraction]:
+def _line(one: Costs, unit: CostUnit) -> tuple[Fraction, Fraction]:
     """What is paid once, and for each question."""
     building, asking = one.building.amount(unit), one.asking.amount(unit)
     assert building is not None
@@ -135,8 +135,8 @@ def _line(one: Costs, unit: Unit) -> tuple[Fraction, Fraction]:
     return building, asking
 
 
-def _gap(one: Costs, other: Costs, questions: int, unit: Unit) -> Fraction:
-    a, b = one.of(questions, unit), other.of(questions, unit)
+def _gap(one: Costs, other: Costs, questions: int, unit: CostUnit) -> Fraction:
+    a, b = one.total(questions, unit), other.total(questions, unit)
     assert a is not None
     assert b is not None
     return a - b

@@ -78,7 +78,7 @@ class ModelEdit(_Strict):
 
 
 @dataclass(frozen=True)
-class LeftOut(_Strict):
+class LeaveOutEdit(_Strict):
     """From call `seq` on no prompt shows characters `start` to `end` of the document."""
 
     seq: int
@@ -88,14 +88,14 @@ class LeftOut(_Strict):
 
 
 @dataclass(frozen=True)
-class Again(_Strict):
+class RerunEdit(_Strict):
     """From call `seq` on everything is asked anew, and nothing else is different: what a change is held against."""
 
     seq: int
     kind: ClassVar[str] = "again"
 
 
-Edit = ReplyEdit | PromptEdit | WrittenEdit | ModelEdit | LeftOut | Again
+Edit = ReplyEdit | PromptEdit | WrittenEdit | ModelEdit | LeaveOutEdit | RerunEdit
 KINDS: dict[str, type[Edit]] = {cls.kind: cls for cls in get_args(Edit)}
 
 
@@ -142,48 +142,48 @@ class Edits:
                 settings = replace(settings, **changed)
         return settings
 
-    def messages(self, seq: int, asked: str) -> tuple[Message, ...]:
+    def edited_messages(self, seq: int, asked: str) -> tuple[Message, ...]:
         """The messages that a person gave call `seq` where it asks this; none where they are the prompt's own."""
-        edit = self._prompts.get(seq)
+        edit = self._prompt_edits.get(seq)
         return edit.messages if edit and edit.asked in ("", asked) else ()
 
     @cached_property
-    def _prompts(self) -> dict[int, PromptEdit]:
+    def _prompt_edits(self) -> dict[int, PromptEdit]:
         return {edit.seq: edit for edit in self.items if isinstance(edit, PromptEdit)}
 
-    def models(self, first: int, own: ServedModel) -> tuple[ServedModel, ...]:
+    def models_from(self, first: int, own: ServedModel) -> tuple[ServedModel, ...]:
         """The models that may be asked from call `first` on, by a reading whose `own` is this one."""
         switches = [(edit.seq, ServedModel(edit.model, edit.api_base)) for edit in self.items if isinstance(edit, ModelEdit)]
         current = next((served for seq, served in reversed(switches) if seq <= first), own)
         return tuple(dict.fromkeys([current, *(served for seq, served in switches if seq > first)]))
 
-    def shown(self, seq: int, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    def remove_left_out(self, seq: int, parts: tuple[Part, ...]) -> tuple[Part, ...]:
         """The parts of call `seq` without what is left out."""
         for edit in self.items:
-            if isinstance(edit, LeftOut) and seq >= edit.seq:
-                parts = tuple(Part(name, tuple(_without(text, edit) for text in texts)) for name, texts in parts)
+            if isinstance(edit, LeaveOutEdit) and seq >= edit.seq:
+                parts = tuple(Part(name, tuple(_cut_out(text, edit) for text in texts)) for name, texts in parts)
         return parts
 
-    def written(self, n: int, role: str, text: Text) -> Text:
+    def edited_text(self, n: int, role: str, text: Text) -> Text:
         """What the reader's `n`-th text reads."""
         for edit in self.items:
             if isinstance(edit, WrittenEdit) and (edit.n, edit.role, edit.before) == (n, role, text.text):
-                text = rewritten(text, edit.text)
+                text = rewrite(text, edit.text)
         return text
 
 
-def rewritten(text: Text, words: str) -> Text:
+def rewrite(text: Text, words: str) -> Text:
     """`text` in other words: its unchanged beginning and end keep where they come from, and what is new between them rests,
     inexactly, on all that stood there before: its pieces lie over each other, one for each origin."""
-    start, end = _common(text.text, words)
+    start, end = _common_ends(text.text, words)
     old_end = len(text) - end
-    before = [piece for piece in text.pieces if piece.start < old_end and piece.end > start] or _beside(text, start)
+    before = [piece for piece in text.pieces if piece.start < old_end and piece.end > start] or _adjacent_piece(text, start)
     size = len(words) - start - end
-    middle = Text(words[start : start + size], tuple(_loosely(before, size)) if size else ())
+    middle = Text(words[start : start + size], tuple(_inexact_pieces(before, size)) if size else ())
     return Text.join("", [text[:start], middle, text[old_end:]])
 
 
-def _common(old: str, new: str) -> tuple[int, int]:
+def _common_ends(old: str, new: str) -> tuple[int, int]:
     """How many characters the two begin with alike, and how many of the rest they end with alike."""
     most = min(len(old), len(new))
     start = next((n for n in range(most) if old[n] != new[n]), most)
@@ -191,12 +191,12 @@ def _common(old: str, new: str) -> tuple[int, int]:
     return start, end
 
 
-def _beside(text: Text, at: int) -> list[Piece]:
+def _adjacent_piece(text: Text, at: int) -> list[Piece]:
     """The piece that ends where something was put in, or else the one that begins there."""
     return [piece for piece in text.pieces if piece.start <= at <= piece.end][:1]
 
 
-def _loosely(pieces: Sequence[Piece], size: int) -> list[Piece]:
+def _inexact_pieces(pieces: Sequence[Piece], size: int) -> list[Piece]:
     """For each origin of `pieces` one that lies over all of `size` characters, and is never taken for a copy."""
     found = []
     for origin in dict.fromkeys(piece.origin for piece in pieces):
@@ -206,7 +206,7 @@ def _loosely(pieces: Sequence[Piece], size: int) -> list[Piece]:
     return found
 
 
-def _without(text: Text, edit: LeftOut) -> Text:
+def _cut_out(text: Text, edit: LeaveOutEdit) -> Text:
     """`text` with a mark in the place of what is left out."""
     holes = [
         (piece, max(piece.begin, edit.start), min(piece.stop, edit.end)) for piece in text.pieces if piece.origin == DOCUMENT
@@ -218,7 +218,7 @@ def _without(text: Text, edit: LeftOut) -> Text:
     return text
 
 
-def models_asked(spec: Mapping[str, Any]) -> tuple[str, ...]:
+def models_called(spec: Mapping[str, Any]) -> tuple[str, ...]:
     """The ids of the models that a reading with this spec asks, in the order of its calls. Of two switches to other models the
     one that was made later counts, from its call on; a switch to the same model on other terms is none."""
     switches = [(edit["seq"], edit["model"]) for edit in spec.get("edits") or () if edit.get("kind") == ModelEdit.kind]

@@ -143,12 +143,12 @@ def from_dict(data: dict[str, Any]) -> Event:
     if cls is None or set(data) - {"kind"} - names:
         raise ValueError(f"not an event of this version: {str(data)[:80]}")
     try:
-        return cls(**{name: _READ.get(name, _as_is)(data[name]) for name in names if name in data})
+        return cls(**{name: _DECODERS.get(name, _unchanged)(data[name]) for name in names if name in data})
     except (TypeError, KeyError, IndexError) as error:
         raise ValueError(f"not a whole {cls.kind!r} event: {error}") from None
 
 
-def _as_is(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value
 
 
@@ -160,7 +160,7 @@ def _spans(value: Any) -> tuple[Span, ...]:
     return tuple(Span(*span) for span in value)
 
 
-_READ: dict[str, Callable[[Any], Any]] = {
+_DECODERS: dict[str, Callable[[Any], Any]] = {
     "pieces": _pieces,
     "spans": _spans,
     "evidence": _spans,

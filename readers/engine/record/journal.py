@@ -74,20 +74,20 @@ class Tape(Protocol):
 
     def events(self) -> list[str]: ...
 
-    def spent(self) -> Spent: ...
+    def spent(self) -> Spending: ...
 
 
 @dataclass(frozen=True)
-class Spent:
+class Spending:
     """What live calls have cost so far. An unknown price counts as nothing here, and is shown as unknown."""
 
     calls: int = 0
     tokens: int = 0
     usd: float = 0.0
 
-    def plus(self, reply: Reply, *, calls: int = 1) -> Spent:
+    def plus(self, reply: Reply, *, calls: int = 1) -> Spending:
         tokens = (reply.tokens_in or 0) + (reply.tokens_out or 0)
-        return Spent(self.calls + calls, self.tokens + tokens, self.usd + (reply.cost_usd or 0.0))
+        return Spending(self.calls + calls, self.tokens + tokens, self.usd + (reply.cost_usd or 0.0))
 
 
 class Journal:
@@ -105,7 +105,7 @@ class Journal:
         self._unsaved: list[str] = []
         self._samples: Counter[str] = Counter()
 
-    def sample(self, asked: str) -> int:
+    def next_sample(self, asked: str) -> int:
         """How many calls of this execution asked the same before this one."""
         self._samples[asked] += 1
         return self._samples[asked] - 1
@@ -119,10 +119,10 @@ class Journal:
         if record is None:
             return None
         if record.asked != call.asked and record.messages is None:
-            raise Diverged(_difference(record, call))
+            raise Diverged(_describe_difference(record, call))
         return record if record.reply is not None else None
 
-    def borrow(self, call: Call) -> Record | None:
+    def reuse_reply(self, call: Call) -> Record | None:
         """The reply that this fork's parent, or another reading to the same shared call, got to the same request, entered into
         this one; None if there is none to take over."""
         found = self._tape.find_inherited(call.identity)
@@ -132,7 +132,7 @@ class Journal:
             found = self._tape.find_shared(call.identity)
         if found is None:
             return None
-        record = replace(found, **_key(call), origin=origin, parts=encode_parts(call.parts, task=call.prompt.task), ms=0)
+        record = replace(found, **_call_fields(call), origin=origin, parts=encode_parts(call.parts, task=call.prompt.task), ms=0)
         self._save(record, call.prompt)
         return record
 
@@ -142,11 +142,11 @@ class Journal:
         self.spent = self.spent.plus(reply, calls=int(counts))
         whole = isinstance(call.prompt.reply, Free) or not isinstance(parsed, Parsed)
         values = None if whole else canonical(parsed_values(parsed))
-        self._save(_row(call, reply=reply, parsed=values), call.prompt)
+        self._save(_record_of(call, reply=reply, parsed=values), call.prompt)
 
-    def fail(self, call: Call, error: str) -> None:
+    def record_failure(self, call: Call, error: str) -> None:
         """A call that got no reply: one row, overwritten when it is asked again."""
-        self._save(_row(call, error=error), call.prompt)
+        self._save(_record_of(call, error=error), call.prompt)
 
     def emit(self, event: events.Event) -> None:
         """Add an event. One that is stored already must be the same one."""
@@ -162,7 +162,7 @@ class Journal:
             self._unsaved.append(text)
         self.emitted.append(event)
 
-    def end(self, event: events.Ended) -> None:
+    def emit_ended(self, event: events.Ended) -> None:
         """The last event of a reading without an answer.
 
         Calls in flight when a budget is used up let a reader ask for more than it does with their replies at hand: a record that
@@ -212,8 +212,8 @@ class MemoryTape:
     def events(self) -> list[str]:
         return list(self.lines)
 
-    def spent(self) -> Spent:
-        spent = Spent()
+    def spent(self) -> Spending:
+        spent = Spending()
         for row in self.records.values():
             if row.origin == "live" and row.reply is not None:
                 reply = Reply("", row.tokens_in, row.tokens_out, row.cost_usd)
@@ -226,7 +226,7 @@ def encode_parts(parts: tuple[Part, ...], *, task: str = "") -> str:
 
     What a scorer compares is named by what wrote it, for looking back from every step goes over all that was written before.
     """
-    return canonical([[part.name, [_packed(text, named=task == "score") for text in part.texts]] for part in parts])
+    return canonical([[part.name, [_encode_text(text, named=task == "score") for text in part.texts]] for part in parts])
 
 
 def decode_parts(stored: str, document: Document, *, wrote: Mapping[int, events.Wrote] | None = None) -> tuple[Part, ...]:
@@ -235,18 +235,18 @@ def decode_parts(stored: str, document: Document, *, wrote: Mapping[int, events.
     Where `wrote` lacks a writing that is named, its name stands for it: `[wrote:3]`.
     """
     return tuple(
-        Part(name, tuple(_unpacked(text, document, wrote or {}) for text in texts)) for name, texts in json.loads(stored)
+        Part(name, tuple(_decode_text(text, document, wrote or {}) for text in texts)) for name, texts in json.loads(stored)
     )
 
 
-def rebuilt(record: Record, prompt: Prompt, document: Document) -> list[Message]:
+def recorded_messages(record: Record, prompt: Prompt, document: Document) -> list[Message]:
     """The messages of a recorded call, exactly as they were sent; those of a scorer with names for what was written."""
     if record.messages is not None:
         return list(json.loads(record.messages))
     return build_messages(prompt, decode_parts(record.parts, document), note=record.note)
 
 
-def _packed(text: Text, *, named: bool) -> Any:
+def _encode_text(text: Text, *, named: bool) -> Any:
     piece = text.pieces[0] if len(text.pieces) == 1 else None
     if piece is None or not piece.exact or len(text) != piece.end - piece.start:
         return text.text
@@ -256,21 +256,21 @@ def _packed(text: Text, *, named: bool) -> Any:
     return {"wrote": [number, piece.begin, piece.stop]} if named and number is not None else text.text
 
 
-def _unpacked(stored: Any, document: Document, wrote: Mapping[int, events.Wrote]) -> Text:
+def _decode_text(stored: Any, document: Document, wrote: Mapping[int, events.Wrote]) -> Text:
     if isinstance(stored, dict):
         number, start, end = stored["wrote"]
         return Text(wrote[number].text[start:end] if number in wrote else f"[wrote:{number}]")
     return Text(stored) if isinstance(stored, str) else document.at(stored)
 
 
-def _key(call: Call) -> dict[str, Any]:
+def _call_fields(call: Call) -> dict[str, Any]:
     return {"seq": call.seq, "attempt": call.attempt, "asked": call.asked, "sample": call.sample, "note": call.note}
 
 
-def _row(call: Call, *, reply: Reply | None = None, parsed: str | None = None, error: str | None = None) -> Record:
+def _record_of(call: Call, *, reply: Reply | None = None, parsed: str | None = None, error: str | None = None) -> Record:
     got = reply or Reply("")
     return Record(
-        **_key(call),
+        **_call_fields(call),
         identity=call.identity,
         prompt=call.prompt.hash,
         task=call.prompt.task,
@@ -289,7 +289,7 @@ def _row(call: Call, *, reply: Reply | None = None, parsed: str | None = None, e
     )
 
 
-def _difference(record: Record, call: Call) -> str:
+def _describe_difference(record: Record, call: Call) -> str:
     """Which call, and the first part of it, that is not what was recorded."""
     where = f"call {call.seq} ({call.prompt.id})"
     todo = "the reader, its prompts or its options have changed since; start a new reading"

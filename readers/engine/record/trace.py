@@ -16,7 +16,7 @@ from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Document, Span
 
 BUILD = "build"
-COMPARED = "score"  # the prompt of calls that no model reads (similarity.py)
+SCORE_PROMPT = "score"  # the prompt of calls that no model reads (similarity.py)
 
 
 class Step(NamedTuple):
@@ -57,7 +57,7 @@ class Trace:
     def outcome(self) -> str | None:
         return None if self.end is None else "answered" if isinstance(self.end, Answered) else self.end.outcome
 
-    def chose(self, *actions: str) -> list[Chose]:
+    def decisions(self, *actions: str) -> list[Chose]:
         """The decisions of these actions (of any, if none is named), in order."""
         return [event for event in self.events if isinstance(event, Chose) and (not actions or event.action in actions)]
 
@@ -72,14 +72,14 @@ class Trace:
         """The number of the first event after the building phase; 0 for a reader that builds nothing."""
         return max((step.end for step in self.steps if step.phase == BUILD), default=0)
 
-    def shown(self, seq: int) -> tuple[Span, ...]:
+    def spans_shown(self, seq: int) -> tuple[Span, ...]:
         """The spans of the document that stood raw in a call's prompt; none where texts were only compared with a query."""
-        if self.asked[seq].prompt == COMPARED:
+        if self.asked[seq].prompt == SCORE_PROMPT:
             return ()
         texts = (pieces for _, texts in self.asked[seq].parts for pieces in texts)
-        return merged(Span(p.begin, p.stop) for pieces in texts for p in pieces if p.origin == DOCUMENT)
+        return merge_spans(Span(p.begin, p.stop) for pieces in texts for p in pieces if p.origin == DOCUMENT)
 
-    def parents(self, pieces: Pieces) -> tuple[int, ...]:
+    def parent_texts(self, pieces: Pieces) -> tuple[int, ...]:
         """The writings these characters were directly made of: copied from, or in the prompt of the call whose reply they are."""
         found: dict[int, None] = {}
         for piece in pieces:
@@ -103,7 +103,7 @@ class Trace:
             elif piece.origin not in seen:
                 seen.add(piece.origin)
                 todo.extend(self._inside(piece.origin))
-        return merged(spans)
+        return merge_spans(spans)
 
     def _inside(self, origin: str) -> Pieces:
         if (number := refs.written(origin)) in self.wrote:
@@ -119,17 +119,17 @@ class Trace:
         while todo:
             piece = todo.pop()
             if (seq := refs.replied(piece.origin)) in self.asked:
-                spans.extend(self.shown(seq))
+                spans.extend(self.spans_shown(seq))
             elif (number := refs.written(piece.origin)) in self.wrote:
                 todo.extend(self.wrote[number].pieces)
-        return merged(spans)
+        return merge_spans(spans)
 
     @property
     def misreads(self) -> list[Misread]:
         return [event for event in self.events if isinstance(event, Misread)]
 
 
-def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """In order, overlapping and touching ones made one; empty ones dropped."""
     out: list[Span] = []
     for start, end in sorted(spans):

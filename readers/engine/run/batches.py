@@ -22,22 +22,22 @@ from readers.engine.questions.grading import Grade, grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.estimate import Estimate, Range, estimate_several
-from readers.engine.run.execute import Execution, Reader, RunSpec, check
+from readers.engine.run.execute import Execution, Reader, RunSpec, check_spec
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.batches import Batch, Cell
 from readers.engine.text.document import Document
 
-MOST_VARIANTS, MOST_CELLS = 16, 20_000
-TRIED = 3  # texts that are tried out for the price of a variant, from the shortest to the longest
-OTHERS = (0.75, 1.5)  # how far the texts that were not tried out may differ from those
-_ANY = "What is this about?"
+MAX_VARIANTS, MAX_CELLS = 16, 20_000
+MAX_TRIED_TEXTS = 3  # texts that are tried out for the price of a variant, from the shortest to the longest
+UNTRIED_SPREAD = (0.75, 1.5)  # how far the texts that were not tried out may differ from those
+_ANY_QUESTION = "What is this about?"
 
 Readers = Callable[[str], Reader]
 
 
 @dataclass(frozen=True)
-class Plan:
+class BatchPlan:
     """What every question of a set is read by, whether the readers are given the choices, and what to call the batch (empty: like
     its set)."""
 
@@ -49,7 +49,7 @@ class Plan:
         return {"variants": [asdict(one) for one in self.variants], "give_choices": self.give_choices, "name": self.name}
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Plan:
+    def of(cls, data: Mapping[str, Any]) -> BatchPlan:
         return cls(tuple(RunSpec.from_json(one) for one in data["variants"]), bool(data["give_choices"]), data["name"])
 
     def spec(self, variant: int, asked: SetQuestion) -> RunSpec:
@@ -58,7 +58,7 @@ class Plan:
         return replace(self.variants[variant], question=asked.question, choices=choices)
 
 
-class Price(NamedTuple):
+class BatchPrice(NamedTuple):
     """What a batch takes. `cost` is in US dollars, None where a price is unknown; `tried` of `texts` were tried out, and the
     others worked out from these. `problems` are sentences about what will make readings fail."""
 
@@ -74,7 +74,7 @@ class Price(NamedTuple):
     problems: tuple[str, ...]
 
 
-class Progress(NamedTuple):
+class BatchProgress(NamedTuple):
     """How the readings of a batch stand. `stopped` can be gone on with, like those that `failed` or are `left`; `refused` could
     not even begin."""
 
@@ -92,21 +92,21 @@ class Progress(NamedTuple):
         return self.answered + self.unanswered
 
     @property
-    def open(self) -> int:
+    def resumable(self) -> int:
         """Those that resuming the batch goes on with, or begins."""
         return self.failed + self.stopped + self.refused + self.left
 
 
-class Result(NamedTuple):
+class CellResult(NamedTuple):
     """One cell of a batch with its question, its reading as far as there is one, and what a rule makes of the answer."""
 
     cell: Cell
-    asked: SetQuestion
+    question: SetQuestion
     run: Run | None
     grade: Grade | None
 
     @property
-    def why(self) -> str:
+    def problem(self) -> str:
         """Why there is nothing to judge: what the reading failed of, and what kept it from beginning or going on; empty for
         nothing that is known."""
         if self.grade or (self.run and self.run.status in AT_WORK):
@@ -116,7 +116,7 @@ class Result(NamedTuple):
 
 
 @dataclass(frozen=True)
-class How:
+class BatchExecution:
     """How a batch is worked on: who the readers are and who answers a reading; `may_begin` raises where no further reading may be
     begun; the store's `path`, and whose eyes it is opened with."""
 
@@ -126,40 +126,40 @@ class How:
     path: Path | None = None
     visitor: str | None = None
 
-    def opened(self) -> Store:
+    def open_store(self) -> Store:
         return Store(self.path, visitor=self.visitor)
 
 
-def check_plan(plan: Plan, readers: Readers) -> None:
+def check_plan(plan: BatchPlan, readers: Readers) -> None:
     """Raise BadOptions, or NotFound for a reader, where a variant cannot be read by at all."""
-    if not 1 <= len(plan.variants) <= MOST_VARIANTS:
-        raise BadOptions(f"a batch reads in 1 to {MOST_VARIANTS} ways, not {len(plan.variants)}")
+    if not 1 <= len(plan.variants) <= MAX_VARIANTS:
+        raise BadOptions(f"a batch reads in 1 to {MAX_VARIANTS} ways, not {len(plan.variants)}")
     for number, one in enumerate(plan.variants):
         reader = readers(one.reader)
         if one.model == catalogue.HUMAN:
             raise BadOptions("a batch is read by models: where you reply yourself, begin each reading by itself")
         catalogue.open_model(one.model)
-        check(reader, replace(one, question=_ANY))
+        check_spec(reader, replace(one, question=_ANY_QUESTION))
         if one.edits or one in plan.variants[:number]:
             raise BadOptions(f"{reader.title} with {one.model!r} and the same options is there twice; leave one out")
 
 
-def add(store: Store, set: str, plan: Plan, *, readers: Readers, numbers: Sequence[int] | None = None) -> Batch:
+def add(store: Store, set_id: str, plan: BatchPlan, *, readers: Readers, numbers: Sequence[int] | None = None) -> Batch:
     """Put a batch of a set's questions (all, or these, from 0) on record; it does not begin. Raises BadOptions, and NotFound."""
     check_plan(plan, readers)
-    kept = store.question_sets.get(set)
+    kept = store.question_sets.get(set_id)
     chosen = list(range(kept.questions)) if numbers is None else sorted({n for n in numbers if 0 <= n < kept.questions})
     if not chosen:
         raise BadOptions(f"there is no question to read in {kept.name!r}; choose some")
-    if len(chosen) * len(plan.variants) > MOST_CELLS:
-        raise BadOptions(f"a batch has up to {MOST_CELLS:,} readings, and this would be {len(chosen) * len(plan.variants):,}")
+    if len(chosen) * len(plan.variants) > MAX_CELLS:
+        raise BadOptions(f"a batch has up to {MAX_CELLS:,} readings, and this would be {len(chosen) * len(plan.variants):,}")
     return store.batches.add(plan.name or kept.name, kept.id, plan.to_json(), variants=len(plan.variants), numbers=chosen)
 
 
 # What it takes
 
 
-def price(store: Store, asked: Sequence[SetQuestion], plan: Plan, *, readers: Readers) -> Price:
+def price(store: Store, asked: Sequence[SetQuestion], plan: BatchPlan, *, readers: Readers) -> BatchPrice:
     """Try some texts out with the offline model, and work out the others from them. Changes nothing. Raises like `check_plan`."""
     check_plan(plan, readers)
     by_text: dict[str, list[SetQuestion]] = {}
@@ -170,11 +170,11 @@ def price(store: Store, asked: Sequence[SetQuestion], plan: Plan, *, readers: Re
     for variant, spec in enumerate(plan.variants):
         reader = readers(spec.reader)
         sizes = _sizes(store, by_text)
-        for document, share, questions in _stand_ins(sizes):
+        for document, share, questions in _texts_to_try(sizes):
             text, first = store.document(document), by_text[document][0]
-            found.append((_tried(store, text, (reader, plan.spec(variant, first)), questions), share))
+            found.append((_try(store, text, (reader, plan.spec(variant, first)), questions), share))
             tried.add(document)
-    return _summed(found, len(asked) * len(plan.variants), tried=len(tried), texts=len(by_text))
+    return _total_price(found, len(asked) * len(plan.variants), tried=len(tried), texts=len(by_text))
 
 
 def _sizes(store: Store, by_text: Mapping[str, Sequence[SetQuestion]]) -> dict[str, tuple[int, int]]:
@@ -183,7 +183,7 @@ def _sizes(store: Store, by_text: Mapping[str, Sequence[SetQuestion]]) -> dict[s
     return {id: (max(1, shelved[id]), len(questions)) for id, questions in by_text.items() if id in shelved}
 
 
-class _StandIn(NamedTuple):
+class _TriedText(NamedTuple):
     """A text that is tried out: how often its figures count, and how many questions the texts it stands for have in the mean."""
 
     document: str
@@ -191,16 +191,16 @@ class _StandIn(NamedTuple):
     questions: int
 
 
-def _stand_ins(sizes: Mapping[str, tuple[int, int]]) -> list[_StandIn]:
+def _texts_to_try(sizes: Mapping[str, tuple[int, int]]) -> list[_TriedText]:
     """The texts to try out, from the shortest to the longest; each stands for those nearest to it in that order."""
     ordered = sorted(sizes, key=lambda id: (sizes[id], id))
-    count = min(TRIED, len(ordered))
+    count = min(MAX_TRIED_TEXTS, len(ordered))
     picked = sorted({round(n * (len(ordered) - 1) / max(1, count - 1)) for n in range(count)})
     stood_for: dict[int, list[str]] = {at: [] for at in picked}
     for place, id in enumerate(ordered):
         stood_for[min(picked, key=lambda at: abs(at - place))].append(id)
     return [
-        _StandIn(
+        _TriedText(
             ordered[at],
             sum(sizes[id][0] for id in others) / sizes[ordered[at]][0],
             max(1, round(sum(sizes[id][1] for id in others) / len(others))),
@@ -209,25 +209,25 @@ def _stand_ins(sizes: Mapping[str, tuple[int, int]]) -> list[_StandIn]:
     ]
 
 
-def _tried(store: Store, text: Document, by: tuple[Reader, RunSpec], questions: int) -> Estimate:
+def _try(store: Store, text: Document, by: tuple[Reader, RunSpec], questions: int) -> Estimate:
     reader, spec = by
     window = spec.window or catalogue.window_for(spec.model)
     return estimate_several(text, reader, replace(spec, window=window), questions, store=store)
 
 
-def _summed(found: Sequence[tuple[Estimate, float]], readings: int, *, tried: int, texts: int) -> Price:
-    loose = (1.0, 1.0) if tried == texts else OTHERS
+def _total_price(found: Sequence[tuple[Estimate, float]], readings: int, *, tried: int, texts: int) -> BatchPrice:
+    loose = (1.0, 1.0) if tried == texts else UNTRIED_SPREAD
 
     def total(ranges: Iterable[tuple[Range | None, float]]) -> Range | None:
         sum = Range(0, 0)
         for one, share in ranges:
             if one is None:
                 return None
-            sum = sum.plus(one.times(share, loose=loose))
+            sum = sum.plus(one.times(share, spread=loose))
         return sum
 
     nothing = Range(0, 0)
-    return Price(
+    return BatchPrice(
         readings,
         total((one.calls, share) for one, share in found) or nothing,
         total((one.tokens_in, share) for one, share in found) or nothing,
@@ -244,14 +244,14 @@ def _summed(found: Sequence[tuple[Estimate, float]], readings: int, *, tried: in
 # Doing it
 
 
-def go_on(jobs: Jobs, batch: str, how: How) -> None:
+def start(jobs: Jobs, batch: str, how: BatchExecution) -> None:
     """Begin a batch, or go on with one that was stopped: every reading that is not finished is done, failed ones once more.
 
     Returns at once. Raises NotFound."""
-    with how.opened() as store:
+    with how.open_store() as store:
         found = store.batches.get(batch)
         store.batches.set_cancelled(found.id, False)
-    jobs.follow(found.id, _Work(jobs, found.id, how).step)
+    jobs.follow(found.id, _BatchWorker(jobs, found.id, how).step)
 
 
 def cancel(jobs: Jobs, store: Store, batch: str) -> None:
@@ -262,13 +262,13 @@ def cancel(jobs: Jobs, store: Store, batch: str) -> None:
             jobs.cancel(cell.run)
 
 
-def progress(store: Store, batch: str) -> Progress:
+def progress(store: Store, batch: str) -> BatchProgress:
     """How its readings stand. Asks the database once."""
-    counts = Counter(_standing(cell) for cell in store.batches.cells(batch))
-    return Progress(counts.total(), *(counts[name] for name in Progress._fields[1:]))
+    counts = Counter(_state(cell) for cell in store.batches.cells(batch))
+    return BatchProgress(counts.total(), *(counts[name] for name in BatchProgress._fields[1:]))
 
 
-def _standing(cell: Cell) -> str:
+def _state(cell: Cell) -> str:
     if cell.run is None or cell.status is None:
         return "refused" if cell.error else "left"
     if cell.status == "finished":
@@ -276,7 +276,7 @@ def _standing(cell: Cell) -> str:
     return "going" if cell.status in AT_WORK else "failed" if cell.status == "failed" else "stopped"
 
 
-def results(store: Store, batch: Batch) -> list[Result]:
+def results(store: Store, batch: Batch) -> list[CellResult]:
     """Every cell of a batch, question by question, each answer held against what is known."""
     asked = store.question_sets.questions(batch.question_set)
     runs = {run.id: run for run in store.batches.runs_of(batch.id)}
@@ -287,34 +287,34 @@ def results(store: Store, batch: Batch) -> list[Result]:
         run = runs.get(cell.run or "")
         known = KnownAnswer.of(asked[cell.number])
         graded = grade(run.outcome, run.answer, run.spec.get("choices", ()), known) if run else None
-        found.append(Result(cell, asked[cell.number], run, graded))
+        found.append(CellResult(cell, asked[cell.number], run, graded))
     return found
 
 
 @dataclass
-class _Work:
+class _BatchWorker:
     """One pass over a batch: every cell that is not finished is begun, or gone on with, once."""
 
     jobs: Jobs
     batch: str
-    how: How
+    how: BatchExecution
     tried: set[tuple[int, int]] = field(default_factory=set)
 
     def step(self) -> bool:
         """Begin as many readings as there is room for; whether there is more to come."""
-        with self.how.opened() as store:
+        with self.how.open_store() as store:
             try:
                 batch = store.batches.get(self.batch)
             except NotFound:  # it was deleted
                 return False
             if batch.cancelled:
                 return False
-            cells, plan = store.batches.cells(batch.id), Plan.of(batch.plan)
+            cells, plan = store.batches.cells(batch.id), BatchPlan.of(batch.plan)
             going = [cell for cell in cells if cell.status in AT_WORK]
             pending = [c for c in cells if c.status != "finished" and c not in going and (c.number, c.variant) not in self.tried]
             asked = store.question_sets.questions(batch.question_set) if pending else []
             room = max(1, self.jobs.places - 1) - len(going)  # one place stays free for whoever begins a reading meanwhile
-            first = _Firsts(self.how.readers, plan, cells)
+            first = _LeadQuestions(self.how.readers, plan, cells)
             for cell in pending:
                 if room <= 0:
                     break
@@ -325,17 +325,17 @@ class _Work:
                         room -= 1
             return bool(pending or going)
 
-    def _begin(self, store: Store, plan: Plan, cell: Cell, asked: Sequence[SetQuestion]) -> bool:
+    def _begin(self, store: Store, plan: BatchPlan, cell: Cell, asked: Sequence[SetQuestion]) -> bool:
         """Set a cell's reading going; whether it goes. What keeps it from that is noted, and the batch goes on."""
         try:
             reader = self.how.readers(plan.variants[cell.variant].reader)
-            run = store.run(cell.run) if cell.run else _reading(store, plan, cell, asked)
+            run = store.run(cell.run) if cell.run else _new_run(store, plan, cell, asked)
             if run.spec["version"] != reader.version:
                 raise BadOptions(
                     f"it was planned for version {run.spec['version']} of {reader.title}, and this is version {reader.version}: "
                     "make a new batch"
                 )
-            check(reader, RunSpec.from_json(run.spec))
+            check_spec(reader, RunSpec.from_json(run.spec))
             how = self.how.execution(run)
             if not cell.run:
                 self.how.may_begin(store)
@@ -351,12 +351,12 @@ class _Work:
         except ReadingError as error:
             store.batches.note_error(self.batch, cell, str(error))
             return False
-        if _stopped(store, self.batch):
+        if _is_stopped(store, self.batch):
             self.jobs.cancel(run.id)
         return True
 
 
-def _reading(store: Store, plan: Plan, cell: Cell, asked: Sequence[SetQuestion]) -> Run:
+def _new_run(store: Store, plan: BatchPlan, cell: Cell, asked: Sequence[SetQuestion]) -> Run:
     """The reading of a cell, not yet on record."""
     if cell.number >= len(asked):
         raise NotFound("its question set was deleted")
@@ -368,17 +368,17 @@ def _reading(store: Store, plan: Plan, cell: Cell, asked: Sequence[SetQuestion])
     return Run("", question.document, spec.reader, spec.question, asdict(spec), "queued")
 
 
-def _stopped(store: Store, batch: str) -> bool:
+def _is_stopped(store: Store, batch: str) -> bool:
     try:
         return store.batches.get(batch).cancelled
     except NotFound:
         return True
 
 
-class _Firsts:
+class _LeadQuestions:
     """Of the questions to one text by one variant, the first goes ahead alone where its replies serve the others."""
 
-    def __init__(self, readers: Readers, plan: Plan, cells: Iterable[Cell]) -> None:
+    def __init__(self, readers: Readers, plan: BatchPlan, cells: Iterable[Cell]) -> None:
         self._shares = [_shares_work(readers, one) for one in plan.variants]
         every = list(cells)
         self._done = {(cell.document, cell.variant) for cell in every if cell.status == "finished"}

@@ -21,13 +21,13 @@ from readers.engine.text.document import Text
 
 MEMORY = "memory"
 NOTHING_YET = "No previous memory"  # what stands in the first prompt in place of a memory
-AS_IT_WAS = "the memory as it was"
-LEAST = 32  # tokens: a memory is not made smaller than that for want of room
+UNCHANGED = "the memory as it was"
+MIN_MEMORY_TOKENS = 32  # tokens: a memory is not made smaller than that for want of room
 
-Given = Mapping[str, Text | Iterable[Text]]
+MemoryParts = Mapping[str, Text | Iterable[Text]]
 
 
-class Bounded:
+class BoundedMemory:
     """The current memory of one reading. `room` is what a reply may hold besides the memory, in tokens; `carried` names the parts
     of a prompt that hold to the limit like the memory itself."""
 
@@ -38,33 +38,33 @@ class Bounded:
         self._room = room
         self._carried = carried
 
-    def update(self, prompt: Prompt, parts: Given) -> tuple[Got | None, bool]:
+    def update(self, prompt: Prompt, parts: MemoryParts) -> tuple[Got | None, bool]:
         """Ask for the next memory and take it. Gives the reply (None where none could be read), and whether the memory is another
         one."""
         before = self.text
         got = self._ask(prompt, parts, bounded=True)
         if isinstance(got, Unread):
-            self._desk.choose("fallback", AS_IT_WAS, because=f"no memory could be read: {got.problems[-1]}")
+            self._desk.choose("fallback", UNCHANGED, because=f"no memory could be read: {got.problems[-1]}")
             return None, True
-        end = sentences_within(got.text, self._limit)
+        end = end_within(got.text, self._limit)
         if end < len(got):
             self._desk.choose("truncate", f"{end} of {len(got)} characters", because=self._why("the memory", got))
         self.text = self._desk.write(MEMORY, got[:end].strip() if end < len(got) else got)
         return got, self.text.text.split() != before.text.split()
 
-    def ask(self, prompt: Prompt, parts: Given) -> Got | Unread:
+    def ask(self, prompt: Prompt, parts: MemoryParts) -> Got | Unread:
         """Ask something of the memory, and leave it as it is."""
         return self._ask(prompt, parts, bounded=False)
 
-    def _ask(self, prompt: Prompt, parts: Given, *, bounded: bool) -> Got | Unread:
+    def _ask(self, prompt: Prompt, parts: MemoryParts, *, bounded: bool) -> Got | Unread:
         while True:
             whole = {MEMORY: self.text} | {name: text for name, text in parts.items() if name in self._carried}
-            shown = {name: self._within(text) for name, text in whole.items() if isinstance(text, Text)}
-            asked = self._fitted(prompt) if bounded else prompt
+            shown = {name: self._cut_to_limit(text) for name, text in whole.items() if isinstance(text, Text)}
+            asked = self._with_current_limit(prompt) if bounded else prompt
             try:
                 got = self._desk.ask(asked, **{**parts, **shown})
             except PromptTooLong:
-                if self._limit * 3 // 4 < LEAST:
+                if self._limit * 3 // 4 < MIN_MEMORY_TOKENS:
                     raise
                 self._limit = self._limit * 3 // 4
                 why = "the prompt did not fit into the model's window"
@@ -76,21 +76,21 @@ class Bounded:
                     self._desk.choose("shorten", f"the {what}", because=self._why("it", whole[name]))
             return got
 
-    def _fitted(self, prompt: Prompt) -> Prompt:
+    def _with_current_limit(self, prompt: Prompt) -> Prompt:
         """The prompt with the limit of this moment, and room for a reply that holds a quarter more: what is over is seen."""
         reply: Any = prompt.reply
         return replace(prompt, reply=replace(reply, limit=self._limit), max_tokens=self._limit * 5 // 4 + self._room)
 
-    def _within(self, text: Text) -> Text:
+    def _cut_to_limit(self, text: Text) -> Text:
         """As much of it as the limit of this moment holds."""
-        end = sentences_within(text.text, self._limit)
+        end = end_within(text.text, self._limit)
         return text if end == len(text) else text[:end].strip()
 
     def _why(self, what: str, text: Text | Iterable[Text]) -> str:
         return f"{what} had {tokens.count(str(text))} tokens, and there is room for {self._limit}"
 
 
-def sentences_within(text: str, limit: int) -> int:
+def end_within(text: str, limit: int) -> int:
     """Where the last sentence ends that still fits into `limit` tokens with all before it; inside a sentence, where the sentences
     before it come to less than half of the limit: a number, a heading or a short one is no memory."""
     if tokens.count(text) <= limit:
@@ -103,10 +103,10 @@ def sentences_within(text: str, limit: int) -> int:
         ends.pop()
     kept = tokens.count(text[: ends[-1]])
     whole = ends[0] < most and limit // 2 <= kept <= limit
-    return ends[-1] if whole else _broken(text, most, limit)
+    return ends[-1] if whole else _cut_inside_sentence(text, most, limit)
 
 
-def _broken(text: str, most: int, limit: int) -> int:
+def _cut_inside_sentence(text: str, most: int, limit: int) -> int:
     """Where a sentence is broken off so that all before it fits: after a word, if one ends in the second half."""
     end = max(text.rfind(blank, 0, most) for blank in " \n")
     end = end if end > most // 2 else most

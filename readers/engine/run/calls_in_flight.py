@@ -25,14 +25,14 @@ from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.record.journal import Journal
 from readers.engine.text import tokens
 
-MOST_FAILURES_IN_A_ROW = 10
+MAX_FAILURES_IN_A_ROW = 10
 # How far retries raise the temperature (`Prompt.warmer`): beyond it, models write less and less that can be read.
-_HOTTEST = 1.0
+_MAX_RETRY_TEMPERATURE = 1.0
 
 # How often a waiting reading looks whether to stop, and after what time its events are brought to those who watch; a reply that
 # comes sooner takes them along. In seconds.
-_POLL = 0.1
-_AT_ONCE = 0.01
+_POLL_SECONDS = 0.1
+_FLUSH_AFTER_SECONDS = 0.01
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Caps:
 
 
 @dataclass
-class Asking:
+class PendingCall:
     """One numbered row on its way: settled when `parsed`, out of tries, or failed."""
 
     seq: int
@@ -57,11 +57,14 @@ class Asking:
     sample: int
     left_out: tuple[tuple[str, int], ...] = ()
     edited: tuple[Message, ...] = ()
-    attempt: int = 0
     problems: list[str] = field(default_factory=list)
     reply: str = ""
     parsed: Parsed | None = None
     failure: ModelFailed | None = None
+
+    @property
+    def attempt(self) -> int:
+        return len(self.problems)
 
     @property
     def settled(self) -> bool:
@@ -78,42 +81,34 @@ class Asking:
             self.attempt,
             self.prompt,
             self.parts,
-            self._warmed(),
+            self._retry_settings(),
             sample=self.sample,
             note=note,
             edited=with_note(self.edited, note),
             asked=self.asked,
         )
 
-    def _warmed(self) -> ModelSettings:
+    def _retry_settings(self) -> ModelSettings:
         """The settings of this attempt."""
         own, by = self.settings.temperature, self.attempt * self.prompt.warmer
-        return replace(self.settings, temperature=max(own, min(_HOTTEST, own + by))) if by else self.settings
+        return replace(self.settings, temperature=max(own, min(_MAX_RETRY_TEMPERATURE, own + by))) if by else self.settings
 
-    def understood(self, reply: str) -> Parsed | Unreadable:
-        """The reply as it is read; on the last try also what is usable of one that is not as it was asked for."""
-        found = self.call().parse(reply)
-        if isinstance(found, Unreadable) and found.usable is not None and len(self.problems) + 1 >= self.prompt.tries:
-            return found.usable
-        return found
-
-    def take(self, reply: str, parsed: Parsed | Unreadable) -> None:
+    def accept(self, reply: str, parsed: Parsed | Unreadable) -> None:
         """Take a reply as it was read: it settles the row, or is a misread that asks for the next attempt."""
         if isinstance(parsed, Unreadable):
             self.problems.append(parsed.problem)
-            self.attempt += 1
         else:
             self.reply, self.parsed = reply, parsed
 
 
 @dataclass(frozen=True)
 class _Arrival:
-    asking: Asking
+    pending: PendingCall
     call: Call
     outcome: Reply | BaseException
 
 
-class Flight:
+class CallsInFlight:
     """All calls of one execution of a reading. Used by the reading's own thread alone."""
 
     def __init__(
@@ -121,7 +116,7 @@ class Flight:
         journal: Journal,
         model: Model,
         *,
-        width: int = 8,
+        concurrency: int = 8,
         caps: Caps | None = None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -130,113 +125,113 @@ class Flight:
         self._model = model
         self._caps = caps or Caps()
         self._stopped = stopped
-        self._widest = self._width = max(1, width)
-        self._todo: SimpleQueue[tuple[Asking, Call, float] | None] = SimpleQueue()
-        self._done: SimpleQueue[_Arrival] = SimpleQueue()
+        self._max_concurrency = self._concurrency = max(1, concurrency)
+        self._outgoing: SimpleQueue[tuple[PendingCall, Call, float] | None] = SimpleQueue()
+        self._arrivals: SimpleQueue[_Arrival] = SimpleQueue()
         self._threads = 0
-        self._flying = 0
+        self._in_flight = 0
         self._seq = 0
-        self.failures = 0  # in a row; whoever does a recorded reading again sets it back
-        self._clean = 0
-        self._next_slot = 0.0
+        self.failures_in_a_row = 0  # in a row; whoever does a recorded reading again sets it back
+        self._replies_since_limit = 0
+        self._next_send = 0.0
 
-    def ask(self, prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings) -> Asking:
+    def ask(self, prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings) -> PendingCall:
         """One call, waited for."""
-        asking = self._start(prompt, parts, settings)
-        while not asking.settled:
+        pending = self._start(prompt, parts, settings)
+        while not pending.settled:
             self._receive()
-        return asking
+        return pending
 
-    def ask_all(self, rows: Iterable[tuple[Prompt, tuple[Part, ...]]], settings: ModelSettings) -> list[Asking]:
+    def ask_all(self, rows: Iterable[tuple[Prompt, tuple[Part, ...]]], settings: ModelSettings) -> list[PendingCall]:
         """Many calls at once, in the order of the rows. A row that fails leaves its siblings alone, until too many have failed in
         a row."""
-        askings: list[Asking] = []
-        unsettled: deque[Asking] = deque()
+        calls: list[PendingCall] = []
+        unsettled: deque[PendingCall] = deque()
         pull: Iterator[tuple[Prompt, tuple[Part, ...]]] | None = iter(rows)
         while pull or unsettled:
-            while pull and self._flying < self._width:
-                row = next(pull, None) if self.failures < MOST_FAILURES_IN_A_ROW else None
+            while pull and self._in_flight < self._concurrency:
+                row = next(pull, None) if self.failures_in_a_row < MAX_FAILURES_IN_A_ROW else None
                 if row is None:
                     pull = None
                     break
-                askings.append(self._start(*row, settings))
-                unsettled.append(askings[-1])
+                calls.append(self._start(*row, settings))
+                unsettled.append(calls[-1])
             while unsettled and unsettled[0].settled:
                 unsettled.popleft()
-            if unsettled and self._flying:
+            if unsettled and self._in_flight:
                 self._receive()
-        return askings
+        return calls
 
     def close(self, linger: float = 0.0) -> None:
         """Send nothing more. Replies still on their way are recorded if they come within `linger` seconds."""
         self.closing = True
         until = time.monotonic() + linger
-        while self._flying and (left := until - time.monotonic()) > 0:
+        while self._in_flight and (left := until - time.monotonic()) > 0:
             try:
-                arrival = self._done.get(timeout=left)
+                arrival = self._arrivals.get(timeout=left)
             except Empty:
                 break
-            self._flying -= 1
+            self._in_flight -= 1
             with suppress(ModelFailed):  # on record; the reading has ended already, and not by this
                 self._record(arrival)
         for _ in range(self._threads):
-            self._todo.put(None)
+            self._outgoing.put(None)
 
-    def _start(self, prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings) -> Asking:
+    def _start(self, prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings) -> PendingCall:
         edits = self._journal.edits
         if prompt.task != "score":
             settings = edits.settings(self._seq, settings)
-        parts, left_out = fitted(prompt, edits.shown(self._seq, parts), settings.window)
+        parts, left_out = fit_to_window(prompt, edits.remove_left_out(self._seq, parts), settings.window)
         key = asked_key(prompt, parts)
-        sample = settings.sample_base + self._journal.sample(key)
-        asking = Asking(self._seq, prompt, parts, settings, key, sample, left_out, edits.messages(self._seq, key))
+        sample = settings.sample_base + self._journal.next_sample(key)
+        pending = PendingCall(self._seq, prompt, parts, settings, key, sample, left_out, edits.edited_messages(self._seq, key))
         self._seq += 1
-        self._advance(asking)
-        return asking
+        self._advance(pending)
+        return pending
 
-    def _advance(self, asking: Asking) -> None:
+    def _advance(self, pending: PendingCall) -> None:
         """Take recorded replies as far as there are any; then let the model answer, here or on a thread."""
-        while not asking.settled:
-            call = asking.call()
-            record = self._journal.recall(call) or self._journal.borrow(call)
+        while not pending.settled:
+            call = pending.call()
+            record = self._journal.recall(call) or self._journal.reuse_reply(call)
             if record is not None and record.reply is not None:
-                asking.take(record.reply, asking.understood(record.reply))
-            elif not self._may_go(asking, call):
+                pending.accept(record.reply, call.parse_leniently(record.reply))
+            elif not self._may_send(pending, call):
                 return
             elif is_immediate(self._model, call):
-                self._record(_Arrival(asking, call, self._outcome(call)))
+                self._record(_Arrival(pending, call, self._complete(call)))
             else:
-                self._send(asking, call)
+                self._send(pending, call)
                 return
 
-    def _may_go(self, asking: Asking, call: Call) -> bool:
+    def _may_send(self, pending: PendingCall, call: Call) -> bool:
         """Whether a call may go out. Raises Cancelled or Ended where the reading is over; a prompt that is too long fails."""
         if self._stopped():
             raise Cancelled
-        while over := self.over_budget():
-            if not self._flying:
+        while over := self.exceeded_budget():
+            if not self._in_flight:
                 raise Ended("over_budget", over)
             self._receive()  # what is on its way lies within the budget, and is on record before the reading ends
         if too_long := _too_long(call):
-            asking.failure = PromptTooLong(too_long)
-            self._journal.fail(call, too_long)
+            pending.failure = PromptTooLong(too_long)
+            self._journal.record_failure(call, too_long)
         return not too_long
 
-    def _send(self, asking: Asking, call: Call) -> None:
-        self._flying += 1
-        if self._threads < min(self._flying, self._widest):
+    def _send(self, pending: PendingCall, call: Call) -> None:
+        self._in_flight += 1
+        if self._threads < min(self._in_flight, self._max_concurrency):
             self._threads += 1
             threading.Thread(target=self._work, daemon=True, name=f"calls-{self._threads}").start()
-        self._todo.put((asking, call, self._slot()))
+        self._outgoing.put((pending, call, self._next_send_time()))
 
     def _work(self) -> None:
-        while (job := self._todo.get()) is not None:
-            asking, call, not_before = job
+        while (job := self._outgoing.get()) is not None:
+            pending, call, not_before = job
             time.sleep(max(0.0, not_before - time.monotonic()))
             stopped = ModelFailed("the reading was stopped before this call went out")
-            self._done.put(_Arrival(asking, call, stopped if self.closing else self._outcome(call)))
+            self._arrivals.put(_Arrival(pending, call, stopped if self.closing else self._complete(call)))
 
-    def _outcome(self, call: Call) -> Reply | BaseException:
+    def _complete(self, call: Call) -> Reply | BaseException:
         """The model's reply, or what it raised, for the reading's own thread to deal with."""
         try:
             return self._model.complete(call)
@@ -245,53 +240,53 @@ class Flight:
 
     def _receive(self) -> None:
         """Wait for the next reply, whichever it is, and take it."""
-        wait = _AT_ONCE
+        wait = _FLUSH_AFTER_SECONDS
         while True:
             if self._stopped():
                 raise Cancelled
             try:
-                arrival = self._done.get(timeout=wait)
+                arrival = self._arrivals.get(timeout=wait)
                 break
             except Empty:
                 self._journal.flush()
-                wait = _POLL
-        self._flying -= 1
+                wait = _POLL_SECONDS
+        self._in_flight -= 1
         self._record(arrival)
-        if arrival.asking.failure is None:
-            self._advance(arrival.asking)
+        if arrival.pending.failure is None:
+            self._advance(arrival.pending)
 
     def _record(self, arrival: _Arrival) -> None:
-        asking, call, outcome = arrival.asking, arrival.call, arrival.outcome
+        pending, call, outcome = arrival.pending, arrival.call, arrival.outcome
         if isinstance(outcome, ModelFailed):
-            self.failures += 1
+            self.failures_in_a_row += 1
             if isinstance(outcome, Transient) and outcome.rate_limited:
-                self._adapt(1)
-            asking.failure = outcome
-            self._journal.fail(call, encodable(str(outcome)))
+                self._adapt_concurrency(1)
+            pending.failure = outcome
+            self._journal.record_failure(call, encodable(str(outcome)))
             if isinstance(outcome, KeyRefused):
                 raise outcome
         elif isinstance(outcome, Reply):
-            self.failures = 0
-            self._adapt(outcome.rate_limits)
+            self.failures_in_a_row = 0
+            self._adapt_concurrency(outcome.rate_limits)
             reply = outcome if outcome.text.isascii() else replace(outcome, text=encodable(outcome.text))
-            parsed = asking.understood(reply.text)
+            parsed = call.parse_leniently(reply.text)
             self._journal.record(call, reply, parsed)
-            asking.take(reply.text, parsed)
+            pending.accept(reply.text, parsed)
         else:
             raise outcome
 
-    def _adapt(self, limited: int) -> None:
+    def _adapt_concurrency(self, limited: int) -> None:
         """A rate limit halves the number of calls at once; eight clean replies add one again."""
-        self._clean = 0 if limited else self._clean + 1
+        self._replies_since_limit = 0 if limited else self._replies_since_limit + 1
         if limited:
-            self._width = max(1, self._width // 2)
-        elif self._clean % 8 == 0:
-            self._width = min(self._widest, self._width + 1)
+            self._concurrency = max(1, self._concurrency // 2)
+        elif self._replies_since_limit % 8 == 0:
+            self._concurrency = min(self._max_concurrency, self._concurrency + 1)
 
-    def over_budget(self) -> str:
+    def exceeded_budget(self) -> str:
         """Which budget is used up; empty if none is."""
         caps, spent = self._caps, self._journal.spent
-        if caps.max_calls is not None and spent.calls + self._flying >= caps.max_calls:
+        if caps.max_calls is not None and spent.calls + self._in_flight >= caps.max_calls:
             return f"the budget of {caps.max_calls} calls is used up"
         if caps.max_tokens is not None and spent.tokens >= caps.max_tokens:
             return f"the budget of {caps.max_tokens} tokens is used up"
@@ -299,15 +294,17 @@ class Flight:
             return f"the budget of {caps.max_cost:g} US dollars is used up"
         return ""
 
-    def _slot(self) -> float:
+    def _next_send_time(self) -> float:
         """When the next call may go out, by the clock of `time.monotonic`."""
         if not self._caps.calls_per_minute:
             return 0.0
-        self._next_slot = max(self._next_slot, time.monotonic()) + 60 / self._caps.calls_per_minute
-        return self._next_slot - 60 / self._caps.calls_per_minute
+        self._next_send = max(self._next_send, time.monotonic()) + 60 / self._caps.calls_per_minute
+        return self._next_send - 60 / self._caps.calls_per_minute
 
 
-def fitted(prompt: Prompt, parts: tuple[Part, ...], window: int | None) -> tuple[tuple[Part, ...], tuple[tuple[str, int], ...]]:
+def fit_to_window(
+    prompt: Prompt, parts: tuple[Part, ...], window: int | None
+) -> tuple[tuple[Part, ...], tuple[tuple[str, int], ...]]:
     """The parts as they fit into the window: those that give way lose their earliest texts first. Also how many each lost."""
     if window is None or not prompt.gives_way:
         return parts, ()

@@ -18,11 +18,11 @@ from readers.engine.models.similarity import SCORE
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.record.journal import Journal
-from readers.engine.run.calls_in_flight import Asking, Flight
+from readers.engine.run.calls_in_flight import CallsInFlight, PendingCall
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Piece, Span, Text
 
-Row = Mapping[str, Text | Iterable[Text]]
+PromptParts = Mapping[str, Text | Iterable[Text]]
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ class Desk:
     """One reader, one question, one document. Every verb is called from the reader's own thread."""
 
     def __init__(
-        self, journal: Journal, flight: Flight, settings: ModelSettings, *, prompts: Mapping[str, Prompt] | None = None
+        self, journal: Journal, calls: CallsInFlight, settings: ModelSettings, *, prompts: Mapping[str, Prompt] | None = None
     ) -> None:
         self._journal = journal
-        self._flight = flight
+        self._calls = calls
         self._settings = settings
-        self._prompts = prompts or {}
-        self._written = 0
+        self._edited_prompts = prompts or {}
+        self._texts_written = 0
 
     def cut(self, document: Document, spans: Iterable[Span]) -> list[Text]:
         """The text of each span, with its offsets."""
@@ -73,21 +73,21 @@ class Desk:
     def ask(self, prompt: Prompt, /, **parts: Text | Iterable[Text]) -> Got | Unread:
         """One model call. A reply that cannot be read is asked for again, `prompt.tries` replies in all. Raises ModelFailed when
         there is none."""
-        prompt = self._worded(prompt)
-        return self._settle(self._flight.ask(prompt, prompt.parts(parts), self._settings))
+        prompt = self._with_edited_template(prompt)
+        return self._emit_outcome(self._calls.ask(prompt, prompt.parts(parts), self._settings))
 
-    def ask_all(self, prompt: Prompt, rows: Iterable[Row], /) -> list[Got | Unread]:
+    def ask_all(self, prompt: Prompt, rows: Iterable[PromptParts], /) -> list[Got | Unread]:
         """Many calls at once, results in the order of the rows. Rows may come from a generator that itself asks: the stages then
         overlap.
 
         Raises ModelFailed when a row got no reply, after its siblings are done and recorded.
         """
-        prompt = self._worded(prompt)
-        askings = self._flight.ask_all(((prompt, prompt.parts(row)) for row in rows), self._settings)
+        prompt = self._with_edited_template(prompt)
+        askings = self._calls.ask_all(((prompt, prompt.parts(row)) for row in rows), self._settings)
         for asking in askings:
             if asking.failure:
                 raise asking.failure
-        return [self._settle(asking) for asking in askings]
+        return [self._emit_outcome(asking) for asking in askings]
 
     def score(self, query: Text, texts: Sequence[Text], *, by: str = "bm25") -> list[float]:
         """How near each text is to the query, higher is nearer; `by` is a scorer of `similarity.py`. Journaled like a call, for
@@ -95,7 +95,7 @@ class Desk:
         if not texts:
             return []
         settings = replace(self._settings, model=by, window=None)
-        got = self._settle(self._flight.ask(SCORE, SCORE.parts({"query": query, "texts": texts}), settings))
+        got = self._emit_outcome(self._calls.ask(SCORE, SCORE.parts({"query": query, "texts": texts}), settings))
         if not isinstance(got, Got):
             raise ModelFailed(f"scorer {by!r} gave no scores: {got.problems[-1]}")
         return [float(score) for score in json.loads(got.text)]
@@ -105,9 +105,9 @@ class Desk:
         on; in a fork it may read as a person put it."""
         if not isinstance(text, Text):
             raise TypeError(f"write({role!r}) takes a Text, which knows where it comes from, not {type(text).__name__}")
-        number = self._written
-        self._written += 1
-        text = self._journal.edits.written(number, role, text)
+        number = self._texts_written
+        self._texts_written += 1
+        text = self._journal.edits.edited_text(number, role, text)
         self._journal.emit(events.Wrote(number, role, text.text, text.pieces))
         return Text.from_origin(text.text, refs.wrote(number))
 
@@ -118,7 +118,9 @@ class Desk:
     def choose(self, action: str, picked: Text | str, among: Iterable[Text | str] = (), because: Text | str = "") -> None:
         """A decision: enter, revert, commit, refuse, expand, recall, stop, fallback ... Texts are named by where they come
         from."""
-        self._journal.emit(events.Chose(action, _name(picked), tuple(_name(option) for option in among), str(because)))
+        self._journal.emit(
+            events.Chose(action, _ref_or_words(picked), tuple(_ref_or_words(option) for option in among), str(because))
+        )
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -127,36 +129,36 @@ class Desk:
         yield
         self._journal.emit(events.StepEnded())
 
-    def _worded(self, prompt: Prompt) -> Prompt:
+    def _with_edited_template(self, prompt: Prompt) -> Prompt:
         """The prompt in the words this reading was given for it."""
-        edited = self._prompts.get(prompt.id)
+        edited = self._edited_prompts.get(prompt.id)
         return replace(prompt, template=edited.template) if edited else prompt
 
-    def _settle(self, asking: Asking) -> Got | Unread:
+    def _emit_outcome(self, call: PendingCall) -> Got | Unread:
         """Turn a settled call into its events and what the reader gets."""
-        if asking.failure:
-            raise asking.failure
-        parts = tuple((part.name, tuple(text.pieces for text in part.texts)) for part in asking.parts)
-        read = asking.attempt if asking.parsed else None
-        self._journal.emit(events.Asked(asking.seq, asking.prompt.id, parts, read, asking.left_out))
-        for attempt, problem in enumerate(asking.problems):
-            self._journal.emit(events.Misread(asking.seq, attempt, problem))
-        return _got(asking) if asking.parsed else Unread(tuple(asking.problems))
+        if call.failure:
+            raise call.failure
+        parts = tuple((part.name, tuple(text.pieces for text in part.texts)) for part in call.parts)
+        read = call.attempt if call.parsed else None
+        self._journal.emit(events.Asked(call.seq, call.prompt.id, parts, read, call.left_out))
+        for attempt, problem in enumerate(call.problems):
+            self._journal.emit(events.Misread(call.seq, attempt, problem))
+        return _as_got(call) if call.parsed else Unread(tuple(call.problems))
 
 
-def _got(asking: Asking) -> Got:
-    assert asking.parsed is not None
-    origin = refs.reply(asking.seq)
+def _as_got(call: PendingCall) -> Got:
+    assert call.parsed is not None
+    origin = refs.reply(call.seq)
     fields: dict[str, Text | int] = {}
-    for name, (value, start, end) in asking.parsed.fields.items():
+    for name, (value, start, end) in call.parsed.fields.items():
         if isinstance(value, int):
             fields[name] = value
         else:
             fields[name] = Text(value, (Piece(0, len(value), origin, start, end),) if value else ())
-    main = fields.get(asking.prompt.reply.main, Text(""))
+    main = fields.get(call.prompt.reply.main, Text(""))
     whole = main if isinstance(main, Text) else Text(str(main))
-    return Got(whole.text, whole.pieces, fields, asking.attempt)
+    return Got(whole.text, whole.pieces, fields, call.attempt)
 
 
-def _name(option: Text | str) -> str:
+def _ref_or_words(option: Text | str) -> str:
     return option.ref if isinstance(option, Text) else option

@@ -27,18 +27,18 @@ from readers.engine.store import Run, Store
 from readers.engine.text import refs, tokens
 from readers.engine.text.document import Document, Span
 
-WHOLE = 60_000  # a text of so many tokens is tried out from end to end, in less than a second
-BEGINNINGS = (50_000, 100_000)  # in characters
-ONE_LOOK = 3  # parts: a reader that makes no more of a long beginning, and one call, is tried out on any text at once
-SAME = ("reader", "version", "options", "model", "api_base", "temperature", "top_p", "prompts")
-CARRIED_ON = (0.9, 1.1)  # how far the rest of a text may differ from its beginning
-BUILDS = (0.75, 2.0)  # how much less or more another model brings to a memory that is built for one question
-WALKS = (0.5, 3.0)  # how much shorter or longer another model's way to an answer may be
-ASKS = (0.8, 1.25)  # the same for the tokens it is sent, for its summaries have another length
-REPLIES = (0.5, 2.0)
-PASS = 0.8  # the share of a question's calls that the text asks for, for their number to be the text's
-PASSES = (1.0, 1.2)  # calls that the text asks for: as many with any model, but for replies asked for again
-ASKED_FOR = ("update_memory", "answer")  # tasks of such calls: one for each chunk, and one at the end
+MAX_WHOLE_TOKENS = 60_000  # a text of so many tokens is tried out from end to end, in less than a second
+BEGINNING_LENGTHS = (50_000, 100_000)  # in characters
+FEW_PARTS = 3  # parts: a reader that makes no more of a long beginning, and one call, is tried out on any text at once
+SAME_FIELDS = ("reader", "version", "options", "model", "api_base", "temperature", "top_p", "prompts")
+EXTRAPOLATION_SPREAD = (0.9, 1.1)  # how far the rest of a text may differ from its beginning
+BUILD_SPREAD = (0.75, 2.0)  # how much less or more another model brings to a memory that is built for one question
+WALK_SPREAD = (0.5, 3.0)  # how much shorter or longer another model's way to an answer may be
+PROMPT_SPREAD = (0.8, 1.25)  # the same for the tokens it is sent, for its summaries have another length
+REPLY_SPREAD = (0.5, 2.0)
+MIN_PASS_SHARE = 0.8  # the share of a question's calls that the text asks for, for their number to be the text's
+PASS_SPREAD = (1.0, 1.2)  # calls that the text asks for: as many with any model, but for replies asked for again
+PASS_TASKS = ("update_memory", "answer")  # tasks of such calls: one for each chunk, and one at the end
 
 
 class Range(NamedTuple):
@@ -50,8 +50,8 @@ class Range(NamedTuple):
     def plus(self, other: Range) -> Range:
         return Range(self.low + other.low, self.high + other.high)
 
-    def times(self, by: float, *, loose: tuple[float, float] = (1.0, 1.0)) -> Range:
-        return Range(self.low * by * loose[0], self.high * by * loose[1])
+    def times(self, by: float, *, spread: tuple[float, float] = (1.0, 1.0)) -> Range:
+        return Range(self.low * by * spread[0], self.high * by * spread[1])
 
 
 @dataclass(frozen=True)
@@ -76,37 +76,37 @@ class Estimate:
 
 
 @dataclass
-class _Tally:
+class CallTally:
     """Calls of one sort, and their tokens."""
 
     calls: float = 0
     sent: float = 0
     received: float = 0
 
-    def times(self, by: float) -> _Tally:
-        return _Tally(self.calls * by, self.sent * by, self.received * by)
+    def times(self, by: float) -> CallTally:
+        return CallTally(self.calls * by, self.sent * by, self.received * by)
 
     def add(self, reply: Reply) -> None:
         self.calls += 1
         self.sent += reply.tokens_in or 0
         self.received += reply.tokens_out or 0
 
-    def grown(self, before: _Tally, grow: Callable[[float, float], float]) -> _Tally:
-        return _Tally(
+    def grown(self, before: CallTally, grow: Callable[[float, float], float]) -> CallTally:
+        return CallTally(
             grow(before.calls, self.calls), grow(before.sent, self.sent), grow(before.received, self.received)
         )  # fmt: skip
 
 
 @dataclass
-class _Trial:
+class TrialModel:
     """The offline model in another's place. Replies on record are taken from there; `shared` are the calls another question will
     not repeat, `made` those that build the memory for this one, `own` the others."""
 
     spec: RunSpec
     store: Store | None
-    shared: _Tally = field(default_factory=_Tally)
-    made: _Tally = field(default_factory=_Tally)
-    own: _Tally = field(default_factory=_Tally)
+    shared: CallTally = field(default_factory=CallTally)
+    building: CallTally = field(default_factory=CallTally)
+    own: CallTally = field(default_factory=CallTally)
     reused: float = 0
     passes: float = 0
     cuts: tuple[Span, ...] = ()
@@ -116,11 +116,11 @@ class _Trial:
     sure: bool = True
     replies: list[tuple[int, Reply]] = field(default_factory=list)
 
-    def sort(self, events: tuple[Event, ...], document: Document) -> None:
+    def split_building(self, events: tuple[Event, ...], document: Document) -> None:
         """Tell what was asked while the memory was built from what was asked later."""
         built = {event.seq for event in events[: Trace(document, events).built_until] if isinstance(event, Asked)}
         for seq, reply in self.replies:
-            (self.made if seq in built else self.own).add(reply)
+            (self.building if seq in built else self.own).add(reply)
         self.replies.clear()
 
     embeds_by: ClassVar[str] = "tfidf"
@@ -140,14 +140,14 @@ class _Trial:
             self.shared.add(reply)
         else:
             self.replies.append((call.seq, reply))
-        self.passes += call.prompt.task in ASKED_FOR
+        self.passes += call.prompt.task in PASS_TASKS
         return reply
 
 
-def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store | None = None, width: int = 8) -> Estimate:
+def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store | None = None, concurrency: int = 8) -> Estimate:
     """Try a reading out. Raises BadOptions for one that cannot be run at all; changes nothing."""
-    trial, parts = _any_length(document, reader, spec, store)
-    return _found(trial, parts, store, width)
+    trial, parts = _try_any_length(document, reader, spec, store)
+    return _estimate_from(trial, parts, store, concurrency)
 
 
 def estimate_several(
@@ -155,36 +155,36 @@ def estimate_several(
 ) -> Estimate:
     """What as many questions to one text take, one after the other, if each takes what this one does: what is shared is asked
     once. How long each one's way is differs even with the offline model, so these are ranges."""
-    trial, parts = _any_length(document, reader, spec, store)
+    trial, parts = _try_any_length(document, reader, spec, store)
     several = replace(
-        trial, made=trial.made.times(questions), own=trial.own.times(questions), passes=trial.passes * questions,
+        trial, building=trial.building.times(questions), own=trial.own.times(questions), passes=trial.passes * questions,
         seconds=trial.seconds * questions, sure=questions == 1,
     )  # fmt: skip
-    return _found(several, parts, store, 1)
+    return _estimate_from(several, parts, store, 1)
 
 
-def _any_length(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> tuple[_Trial, int | None]:
+def _try_any_length(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> tuple[TrialModel, int | None]:
     """A trial, and how many parts the text will have where it was not tried out from end to end."""
     text = document.text
-    if len(text) <= 5 * WHOLE and tokens.count(text) <= WHOLE:
-        return _tried(document, reader, spec, store), None
-    return _carried_on(document, reader, spec, store)
+    if len(text) <= 5 * MAX_WHOLE_TOKENS and tokens.count(text) <= MAX_WHOLE_TOKENS:
+        return _try(document, reader, spec, store), None
+    return _extrapolate(document, reader, spec, store)
 
 
-def _found(trial: _Trial, parts: int | None, store: Store | None, width: int) -> Estimate:
+def _estimate_from(trial: TrialModel, parts: int | None, store: Store | None, width: int) -> Estimate:
     """What a trial comes to."""
     sure = trial.sure and trial.spec.model == catalogue.OFFLINE
-    about = (1.0, 1.0) if parts is None else CARRIED_ON
-    shared = _around(trial.shared.calls, about)
-    made = _around(trial.made.calls, about if sure else BUILDS, least=1 if trial.made.calls else 0)
-    own = _around(trial.own.calls, about if sure else _own(trial, about), least=1 if trial.own.calls else 0)
+    about = (1.0, 1.0) if parts is None else EXTRAPOLATION_SPREAD
+    shared = _range_around(trial.shared.calls, about)
+    made = _range_around(trial.building.calls, about if sure else BUILD_SPREAD, least=1 if trial.building.calls else 0)
+    own = _range_around(trial.own.calls, about if sure else _question_spread(trial, about), least=1 if trial.own.calls else 0)
     sent = received = Range(0, 0)
-    for calls, tally in ((shared, trial.shared), (made, trial.made), (own, trial.own)):
+    for calls, tally in ((shared, trial.shared), (made, trial.building), (own, trial.own)):
         sent, received = (
-            sent.plus(_tokens(calls, tally.calls, tally.sent)),
-            received.plus(_tokens(calls, tally.calls, tally.received)),
+            sent.plus(_token_range(calls, tally.calls, tally.sent)),
+            received.plus(_token_range(calls, tally.calls, tally.received)),
         )
-    sent, received = (sent, received) if sure else (sent.times(1, loose=ASKS), received.times(1, loose=REPLIES))
+    sent, received = (sent, received) if sure else (sent.times(1, spread=PROMPT_SPREAD), received.times(1, spread=REPLY_SPREAD))
     too_long = isinstance(trial.failed, PromptTooLong)
     free = trial.spec.model == catalogue.OFFLINE
     return Estimate(
@@ -203,16 +203,16 @@ def _found(trial: _Trial, parts: int | None, store: Store | None, width: int) ->
     )
 
 
-def _own(trial: _Trial, about: tuple[float, float]) -> tuple[float, float]:
+def _question_spread(trial: TrialModel, about: tuple[float, float]) -> tuple[float, float]:
     """How far the calls that belong to the question may differ with another model. The walk to an answer is the model's own;
     where almost all of them go over the text once or answer at the end, their number is the text's."""
-    if trial.passes < PASS * trial.own.calls:
-        return WALKS
-    return about[0] * PASSES[0], about[1] * PASSES[1]
+    if trial.passes < MIN_PASS_SHARE * trial.own.calls:
+        return WALK_SPREAD
+    return about[0] * PASS_SPREAD[0], about[1] * PASS_SPREAD[1]
 
 
-def _tried(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> _Trial:
-    trial, tape = _Trial(spec, store), MemoryTape()
+def _try(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> TrialModel:
+    trial, tape = TrialModel(spec, store), MemoryTape()
     began = time.monotonic()
     try:
         rehearse(document, reader, replace(spec, caps={}), trial, tape=tape)
@@ -220,20 +220,20 @@ def _tried(document: Document, reader: Reader, spec: RunSpec, store: Store | Non
         trial.failed = failed
     trial.seconds = time.monotonic() - began
     events = tuple(from_json(line) for line in tape.lines)
-    trial.sort(events, document)
-    trial.cuts = _innermost(events)
+    trial.split_building(events, document)
+    trial.cuts = _innermost_spans(events)
     left_out = {event.picked for event in events if isinstance(event, Chose) and event.action == "leave_out"}
     trial.left_out = tuple(cut for cut in trial.cuts if refs.place(*cut) in left_out)
     return trial
 
 
-def _carried_on(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> tuple[_Trial, int | None]:
+def _extrapolate(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> tuple[TrialModel, int | None]:
     """The trial of a long text, made of the trials of two beginnings, and how many parts it will have; None where it was tried
     out from end to end after all."""
-    short, long = (Document(document.title, document.text[: _end(document.text, size)]) for size in BEGINNINGS)
-    first, trial = (_tried(beginning, reader, spec, store) for beginning in (short, long))
-    if trial.shared.calls + trial.made.calls + trial.own.calls <= 1 and len(trial.cuts) <= ONE_LOOK:
-        return _tried(document, reader, spec, store), None
+    short, long = (Document(document.title, document.text[: _paragraph_end(document.text, size)]) for size in BEGINNING_LENGTHS)
+    first, trial = (_try(beginning, reader, spec, store) for beginning in (short, long))
+    if trial.shared.calls + trial.building.calls + trial.own.calls <= 1 and len(trial.cuts) <= FEW_PARTS:
+        return _try(document, reader, spec, store), None
     here, there = len(long.text), len(document.text)
     further = (there - here) / max(1, here - len(short.text))
 
@@ -249,45 +249,45 @@ def _carried_on(document: Document, reader: Reader, spec: RunSpec, store: Store 
     whole = replace(
         trial,
         shared=trial.shared.grown(first.shared, in_step),
-        made=trial.made.grown(first.made, in_step),
+        building=trial.building.grown(first.building, in_step),
         own=trial.own.grown(first.own, grow),
         passes=in_step(first.passes, trial.passes),
         reused=in_step(first.reused, trial.reused),
         seconds=trial.seconds * there / here,
         cuts=trial.cuts[:-1],  # the last one ends where the beginning does
     )
-    before = store and _before(store, document, spec)
+    before = store and _earlier_reading(store, document, spec)
     if store is not None and before:  # the beginning of a text has another tree than the whole of it
         reused = sum(record.shared and record.reply is not None for record in store.tape(before.id).records())
-        whole = replace(whole, shared=_Tally(), reused=reused)
+        whole = replace(whole, shared=CallTally(), reused=reused)
     return whole, parts
 
 
-def _before(store: Store, document: Document, spec: RunSpec) -> Run | None:
+def _earlier_reading(store: Store, document: Document, spec: RunSpec) -> Run | None:
     """A finished reading of this text on the same terms, whatever it was asked, that lends its replies."""
     terms = asdict(spec)
     for run in store.runs(document=document.id) if spec.reuse else []:
-        if run.status == "finished" and not run.taken_in and all(run.spec.get(name) == terms[name] for name in SAME):
+        if run.status == "finished" and not run.taken_in and all(run.spec.get(name) == terms[name] for name in SAME_FIELDS):
             return run
     return None
 
 
-def _end(text: str, size: int) -> int:
+def _paragraph_end(text: str, size: int) -> int:
     """The end of the last paragraph that ends before `size`."""
     return max(text.rfind("\n\n", size // 2, size), 0) or size
 
 
-def _innermost(events: Iterable[Event]) -> tuple[Span, ...]:
+def _innermost_spans(events: Iterable[Event]) -> tuple[Span, ...]:
     """The smallest spans that were cut, in order."""
     spans = sorted({span for event in events if isinstance(event, Cut) for span in event.spans}, key=lambda s: (s[0], -s[1]))
     return tuple(span for n, span in enumerate(spans) if n + 1 == len(spans) or spans[n + 1].start >= span.end)
 
 
-def _around(value: float, loose: tuple[float, float], *, least: int = 0) -> Range:
-    return Range(max(least, round(value * loose[0])), round(value * loose[1]))
+def _range_around(value: float, spread: tuple[float, float], *, least: int = 0) -> Range:
+    return Range(max(least, round(value * spread[0])), round(value * spread[1]))
 
 
-def _tokens(calls: Range, tried: float, counted: float) -> Range:
+def _token_range(calls: Range, tried: float, counted: float) -> Range:
     return calls.times(counted / tried) if tried else Range(0, 0)
 
 
@@ -299,7 +299,7 @@ def cost_of(model: str, sent: Range, received: Range) -> Range | None:
     return None if low is None or high is None else Range(low, high)
 
 
-def _seconds(trial: _Trial, calls: tuple[Range, Range], store: Store | None, width: int) -> Range | None:
+def _seconds(trial: TrialModel, calls: tuple[Range, Range], store: Store | None, width: int) -> Range | None:
     """By the trial itself for the offline model, else by this model's earlier calls; None if there were none."""
     if trial.spec.model == catalogue.OFFLINE:
         return Range(trial.seconds, 2 * trial.seconds)

@@ -23,13 +23,13 @@ from readers.engine.record import events
 from readers.engine.record.edits import Edits
 from readers.engine.record.journal import Journal, MemoryTape, Tape
 from readers.engine.record.trace import Trace
-from readers.engine.run.calls_in_flight import Caps, Flight
+from readers.engine.run.calls_in_flight import CallsInFlight, Caps
 from readers.engine.run.desk import Desk
 from readers.engine.store import Run, Status, Store
 from readers.engine.text.document import Document, Question, Text
 
-DEFAULT_WIDTH = 8
-_LOOK_EVERY = 0.25
+DEFAULT_CONCURRENCY = 8
+_CANCEL_CHECK_SECONDS = 0.25
 
 
 class Reader(Protocol):
@@ -88,7 +88,7 @@ class RunSpec:
         return ModelSettings(self.model, self.api_base, self.temperature, self.top_p, self.window, self.sample_base)
 
     @property
-    def asked(self) -> Question:
+    def full_question(self) -> Question:
         return Question(self.question, self.choices)
 
     @classmethod
@@ -103,10 +103,10 @@ class RunSpec:
 
     def models_from(self, first: int) -> tuple[ServedModel, ...]:
         """Those that may be asked from call `first` on."""
-        return Edits.of(self.edits).models(first, ServedModel(self.model, self.api_base))
+        return Edits.of(self.edits).models_from(first, ServedModel(self.model, self.api_base))
 
 
-def still_asked(store: Store, run: Run) -> tuple[ServedModel, ...]:
+def models_still_needed(store: Store, run: Run) -> tuple[ServedModel, ...]:
     """The models that a reading may still ask: of a fork that has all its parent's replies, those from where it begins."""
     first = run.fork_at or 0
     whole = store.tape(run.id).answered_below(first) == first
@@ -124,16 +124,16 @@ def check_servers(run: Run, models: Sequence[ServedModel], *chosen: str | None) 
             )
 
 
-def begin(store: Store, document: Document, reader: Reader, spec: RunSpec) -> Run:
+def create_run(store: Store, document: Document, reader: Reader, spec: RunSpec) -> Run:
     """Check a reading and put it on record, queued. Raises BadOptions for what cannot be run, BadFile for a text without any."""
-    check(reader, spec)
+    check_spec(reader, spec)
     if not document.text.strip():
         raise BadFile(f"there is no text in {document.title!r}; choose a document that has some")
     store.add_document(document)
     return store.add_run(Run("", document.id, reader.id, spec.question, asdict(spec), "queued"))
 
 
-def check(reader: Reader, spec: RunSpec) -> None:
+def check_spec(reader: Reader, spec: RunSpec) -> None:
     """Raise BadOptions where the question, choices, options, prompts or base URL cannot be used."""
     words = json.dumps(asdict(spec), ensure_ascii=False)
     if encodable(words) != words:
@@ -149,7 +149,7 @@ def check(reader: Reader, spec: RunSpec) -> None:
         if api_base is not None:
             check_api_base(api_base)
     read_options(reader.Options, spec.options)
-    worded(reader, spec.prompts)
+    edited_prompts(reader, spec.prompts)
 
 
 @dataclass(frozen=True)
@@ -159,20 +159,20 @@ class Execution:
 
     model: Model
     api_key: str | None = field(default=None, repr=False)
-    width: int = DEFAULT_WIDTH
+    concurrency: int = DEFAULT_CONCURRENCY
     stopped: Callable[[], bool] = lambda: False
     linger: float = 0.0
-    settled: Callable[[], None] = lambda: None
-    waits: bool = False
+    on_settled: Callable[[], None] = lambda: None
+    waits_for_person: bool = False
 
 
-def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
+def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> Run:
     """Do a reading, or the rest of one, and settle its status. What is recorded stays, however it ends.
 
     Raises Busy when another live process works on it. A ReadingError ends it as failed; any other exception does too, and is
     raised again.
     """
-    run = store.run(id)
+    run = store.run(run_id)
     spec = RunSpec.from_json(run.spec)
     if spec.version != reader.version:
         raise Diverged(
@@ -186,11 +186,13 @@ def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
         store.settle(run.id, status, seconds=time.monotonic() - began, **columns)
 
     inherits_from = "" if run.experiment else run.parent or ""  # samples ask everything anew
-    journal = Journal(store.tape(run.id, parent=inherits_from), reuse=spec.reuse and not how.waits, edits=Edits.of(spec.edits))
-    flight = flight_for(journal, spec, how, _Watch(store, run.id, how.stopped))
+    journal = Journal(
+        store.tape(run.id, parent=inherits_from), reuse=spec.reuse and not execution.waits_for_person, edits=Edits.of(spec.edits)
+    )
+    calls = calls_for(journal, spec, execution, _StopCheck(store, run.id, execution.stopped))
     try:
-        read_through(journal, flight, store.document(run.document), reader, spec)
-        settle("finished", **ending(journal))
+        run_reader(journal, calls, store.document(run.document), reader, spec)
+        settle("finished", **outcome_columns(journal))
     except ReadingError as error:
         settle("failed", error=encodable(str(error)))
     except Cancelled:
@@ -202,43 +204,43 @@ def execute(store: Store, id: str, reader: Reader, how: Execution) -> Run:
         settle("failed", error=f"the reader {reader.id!r} broke down: {type(error).__name__}: {error}")
         raise
     finally:
-        how.settled()
-        flight.close(how.linger)
+        execution.on_settled()
+        calls.close(execution.linger)
     return store.run(run.id)
 
 
 def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *, tape: Tape | None = None) -> Trace:
     """Do a reading that leaves nothing behind: for estimates, figures and tests. Errors are raised."""
-    check(reader, spec)
+    check_spec(reader, spec)
     journal = Journal(tape or MemoryTape(), reuse=False, edits=Edits.of(spec.edits))
-    flight = flight_for(journal, spec, Execution(model, width=1), lambda: False)
+    calls = calls_for(journal, spec, Execution(model, concurrency=1), lambda: False)
     try:
-        read_through(journal, flight, document, reader, spec)
+        run_reader(journal, calls, document, reader, spec)
     finally:
-        flight.close()
+        calls.close()
     return Trace(document, tuple(journal.emitted))
 
 
-def flight_for(journal: Journal, spec: RunSpec, how: Execution, stopped: Callable[[], bool]) -> Flight:
-    model = Retry(WithScores(how.model, how.api_key), stopped=lambda: flight.closing)
-    flight = Flight(journal, model, width=how.width, caps=Caps(**spec.caps), stopped=stopped)
-    return flight
+def calls_for(journal: Journal, spec: RunSpec, execution: Execution, stopped: Callable[[], bool]) -> CallsInFlight:
+    model = Retry(WithScores(execution.model, execution.api_key), stopped=lambda: calls.closing)
+    calls = CallsInFlight(journal, model, concurrency=execution.concurrency, caps=Caps(**spec.caps), stopped=stopped)
+    return calls
 
 
-def read_through(journal: Journal, flight: Flight, document: Document, reader: Reader, spec: RunSpec) -> None:
+def run_reader(journal: Journal, calls: CallsInFlight, document: Document, reader: Reader, spec: RunSpec) -> None:
     """Let the reader read, and emit how it ended."""
-    desk = Desk(journal, flight, spec.settings, prompts=worded(reader, spec.prompts))
+    desk = Desk(journal, calls, spec.settings, prompts=edited_prompts(reader, spec.prompts))
     try:
-        answer = reader.read(document, spec.asked, desk, read_options(reader.Options, spec.options))
+        answer = reader.read(document, spec.full_question, desk, read_options(reader.Options, spec.options))
         evidence = Trace(document, tuple(journal.emitted)).evidence(answer.pieces)
         journal.emit(events.Answered(answer.text, answer.pieces, evidence))
     except Ended as end:
-        journal.end(events.Ended(end.outcome, end.reason))
+        journal.emit_ended(events.Ended(end.outcome, end.reason))
     finally:
         journal.flush()
 
 
-def ending(journal: Journal) -> dict[str, Any]:
+def outcome_columns(journal: Journal) -> dict[str, Any]:
     """The columns of a finished reading."""
     last = journal.emitted[-1]
     if isinstance(last, events.Answered):
@@ -247,7 +249,7 @@ def ending(journal: Journal) -> dict[str, Any]:
     return {"outcome": last.outcome, "error": last.reason}
 
 
-def worded(reader: Reader, templates: Mapping[str, str]) -> dict[str, Prompt]:
+def edited_prompts(reader: Reader, templates: Mapping[str, str]) -> dict[str, Prompt]:
     """The reader's prompts in the words of these templates, by prompt id. Raises BadOptions for one that the reader does not
     have, or that lacks a part."""
     own = {prompt.id: prompt for prompt in reader.prompts}
@@ -257,25 +259,25 @@ def worded(reader: Reader, templates: Mapping[str, str]) -> dict[str, Prompt]:
     return {id: own[id].edited(template) for id, template in templates.items()}
 
 
-def differing(reader: Reader, templates: Mapping[str, str]) -> dict[str, str]:
+def changed_templates(reader: Reader, templates: Mapping[str, str]) -> dict[str, str]:
     """The templates without those that are the reader's own words."""
     own = {prompt.id: prompt.template for prompt in reader.prompts}
     return {id: template for id, template in templates.items() if own.get(id) != template}
 
 
-class _Watch:
+class _StopCheck:
     """Whether to stop: the caller says so, or a cancel was left in the store, which is looked up four times a second at most."""
 
-    def __init__(self, store: Store, id: str, stopped: Callable[[], bool]) -> None:
+    def __init__(self, store: Store, run_id: str, stopped: Callable[[], bool]) -> None:
         self._store = store
-        self._id = id
+        self._run_id = run_id
         self._stopped = stopped
-        self._next = time.monotonic() + _LOOK_EVERY
+        self._next = time.monotonic() + _CANCEL_CHECK_SECONDS
 
     def __call__(self) -> bool:
         if self._stopped():
             return True
         if time.monotonic() < self._next:
             return False
-        self._next = time.monotonic() + _LOOK_EVERY
-        return self._store.cancel_asked(self._id)
+        self._next = time.monotonic() + _CANCEL_CHECK_SECONDS
+        return self._store.cancel_asked(self._run_id)

@@ -28,8 +28,8 @@ from readers.engine.store.waiting_calls import WaitingCall
 from readers.engine.text import refs
 from readers.engine.text.document import Document
 
-POLL = 0.2  # seconds
-LONGEST_REPLY = 100_000  # characters
+POLL_SECONDS = 0.2  # seconds
+MAX_REPLY_LENGTH = 100_000  # characters
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Human:
 
     def complete(self, call: Call) -> Reply:
         with Store(self.path) as store:
-            store.waiting.ask(WaitingCall(self.run, call.seq, call.attempt, described(call)))
+            store.waiting.ask(WaitingCall(self.run, call.seq, call.attempt, describe_call(call)))
             while True:
                 taken = store.waiting.taken(self.run, call.seq, call.attempt)
                 if taken and not isinstance(call.parse(taken.text), Unreadable):
@@ -55,10 +55,10 @@ class Human:
                 if not store.waiting.wanted(self.run):  # settled: had it failed before that, the reading would count as failed
                     store.waiting.withdraw(self.run)
                     raise ModelFailed("the reading was stopped before you replied; Resume puts the same call to you again")
-                time.sleep(POLL)
+                time.sleep(POLL_SECONDS)
 
 
-class Shown(NamedTuple):
+class DisplayedCall(NamedTuple):
     """A call as the model sees it. `sources` tells of each text of each part, by the part's name, the kinds of place its words
     come from (`document`, `wrote`, `reply`, `question`, ...). `edited` stands in the place of prompt and parts."""
 
@@ -69,13 +69,13 @@ class Shown(NamedTuple):
     edited: tuple[Message, ...]
 
 
-def reads(spec: Mapping[str, Any], *, first: int = 0) -> bool:
+def may_ask_person(spec: Mapping[str, Any], *, first: int = 0) -> bool:
     """Whether a person may reply to calls of a reading with this spec, from call `first` on."""
-    called = Edits.of(spec.get("edits") or ()).models(first, ServedModel(spec["model"], spec.get("api_base")))
+    called = Edits.of(spec.get("edits") or ()).models_from(first, ServedModel(spec["model"], spec.get("api_base")))
     return any(served.model == catalogue.HUMAN for served in called)
 
 
-def first_asked(run: Run) -> int:
+def first_human_call(run: Run) -> int:
     """The number of the first call of a reading that a person may be asked: 0, or where a fork was switched to one."""
     began = run.fork_at or 0
     switched = [
@@ -86,13 +86,13 @@ def first_asked(run: Run) -> int:
     return max(began, min(switched)) if switched and run.spec["model"] != catalogue.HUMAN else began
 
 
-def replies_given(store: Store, run: str) -> int:
+def count_human_replies(store: Store, run: str) -> int:
     """How many calls of a reading a person has replied to; not those that a fork took over from its parent."""
     replies = (record for record in store.tape(run).records() if record.reply is not None)
     return sum(record.model == catalogue.HUMAN and record.origin == "live" for record in replies)
 
 
-def described(call: Call) -> dict[str, Any]:
+def describe_call(call: Call) -> dict[str, Any]:
     """All that is needed to show a call and to read a reply to it, as JSON data."""
     sources = {
         part.name: [sorted({refs.kind(p.origin) or "" for p in text.pieces}) for text in part.texts] for part in call.parts
@@ -108,18 +108,18 @@ def described(call: Call) -> dict[str, Any]:
     }
 
 
-def shown(waited: WaitingCall, document: Document) -> Shown:
+def display_call(waited: WaitingCall, document: Document) -> DisplayedCall:
     """A waiting call, put together again."""
     call = waited.call
     parts = decode_parts(call["parts"], document)
-    return Shown(_prompt(waited), parts, call["sources"], call["note"], tuple(call["edited"]))
+    return DisplayedCall(_prompt(waited), parts, call["sources"], call["note"], tuple(call["edited"]))
 
 
-def answer(store: Store, waited: WaitingCall, text: str) -> bool:
+def submit_reply(store: Store, waited: WaitingCall, text: str) -> bool:
     """Reply to a waiting call. False where somebody else has, or it waits no more. Raises BadInput for what cannot be read."""
     text = encodable(text)
-    if len(text) > LONGEST_REPLY:
-        raise BadInput(f"the reply has {len(text):,} characters, and {LONGEST_REPLY:,} is the most; shorten it")
+    if len(text) > MAX_REPLY_LENGTH:
+        raise BadInput(f"the reply has {len(text):,} characters, and {MAX_REPLY_LENGTH:,} is the most; shorten it")
     sizes = {name: len(texts) for name, texts in json.loads(waited.call["parts"])}
     found = _prompt(waited).reply.parse(text, sizes)
     if isinstance(found, Unreadable):

@@ -18,21 +18,21 @@ from readers.engine.run.execute import Execution, Reader, execute
 from readers.engine.store import Store
 
 AT_ONCE = 3
-MOST_AT_ONCE = 64
-MOST_WAITING = 200  # readings that wait for a person; each holds two threads that sleep
-LINGER = 600.0
-ASK_AGAIN = 1.0
+MAX_AT_ONCE = 64
+MAX_WAITING = 200  # readings that wait for a person; each holds two threads that sleep
+LINGER_SECONDS = 600.0
+RECHECK_SECONDS = 1.0
 
 logger = logging.getLogger(__name__)
 
 
-def at_once() -> int:
+def configured_at_once() -> int:
     """How many readings go on at once: PALIMPSEST_AT_ONCE, else 3. Raises BadOptions for what is no such number."""
     given = os.environ.get("PALIMPSEST_AT_ONCE", "").strip()
     if not given:
         return AT_ONCE
-    if not given.isdecimal() or not 1 <= int(given) <= MOST_AT_ONCE:
-        raise BadOptions(f"PALIMPSEST_AT_ONCE is {given!r}; set it to a number from 1 to {MOST_AT_ONCE}, or not at all")
+    if not given.isdecimal() or not 1 <= int(given) <= MAX_AT_ONCE:
+        raise BadOptions(f"PALIMPSEST_AT_ONCE is {given!r}; set it to a number from 1 to {MAX_AT_ONCE}, or not at all")
     return int(given)
 
 
@@ -50,7 +50,7 @@ class Jobs:
         self._changed = threading.Condition()
         self._queue: list[tuple[str, Reader, Execution]] = []
         self._threads: set[str] = set()
-        self._reading: set[str] = set()
+        self._running: set[str] = set()
         self._waiting: set[str] = set()
         self._followed: dict[str, Callable[[], bool]] = {}
         self._stops = 0  # of readings, until now
@@ -60,29 +60,29 @@ class Jobs:
         """How many readings go on at once."""
         return self._at_once
 
-    def start(self, id: str, reader: Reader, how: Execution) -> None:
+    def start(self, run_id: str, reader: Reader, execution: Execution) -> None:
         """Let a reading begin, or go on, as soon as there is room. One that is queued or going on already is left alone.
 
         Raises Busy where another live process works on it.
         """
         with self._changed:
-            if id not in self._reading | self._waiting and all(id != queued for queued, _, _ in self._queue):
+            if run_id not in self._running | self._waiting and all(run_id != queued for queued, _, _ in self._queue):
                 with Store(self._path) as store:
-                    store.queue(id)
-                self._queue.append((id, reader, how))
-                self._fill()
+                    store.queue(run_id)
+                self._queue.append((run_id, reader, execution))
+                self._start_queued()
 
-    def ahead(self, id: str) -> int | None:
+    def queue_position(self, run_id: str) -> int | None:
         """How many readings begin before this one; None for one that is not queued here."""
         with self._changed:
-            return next((n for n, (queued, _, _) in enumerate(self._queue) if queued == id), None)
+            return next((n for n, (queued, _, _) in enumerate(self._queue) if queued == run_id), None)
 
-    def cancel(self, id: str) -> None:
+    def cancel(self, run_id: str) -> None:
         """Stop a reading before its next call; take it from the queue if it waits there."""
         with self._changed:
-            self._queue = [job for job in self._queue if job[0] != id]
+            self._queue = [job for job in self._queue if job[0] != run_id]
         with Store(self._path) as store:
-            store.ask_to_cancel(id)
+            store.ask_to_cancel(run_id)
 
     def end_visit(
         self,
@@ -106,7 +106,7 @@ class Jobs:
         if gone:
             then()
         else:
-            self.end_visit(visitor, after=ASK_AGAIN, unless=unless, then=then)
+            self.end_visit(visitor, after=RECHECK_SECONDS, unless=unless, then=then)
 
     def follow(self, name: str, step: Callable[[], bool]) -> None:
         """On a thread of its own, do `step` now and whenever a reading has stopped, until it gives False.
@@ -120,7 +120,7 @@ class Jobs:
             if new:
                 threading.Thread(target=self._follow, args=(name,), name=f"follow-{name}", daemon=True).start()
 
-    def following(self, name: str) -> bool:
+    def is_following(self, name: str) -> bool:
         """Whether what is followed under this name goes on."""
         with self._changed:
             return name in self._followed
@@ -129,7 +129,7 @@ class Jobs:
         while True:
             with self._changed:
                 step, seen = self._followed[name], self._stops
-            goes_on = self._stepped(name, step)
+            goes_on = self._run_step(name, step)
             with self._changed:
                 if self._followed[name] is not step:
                     continue
@@ -137,12 +137,12 @@ class Jobs:
                     del self._followed[name]
                     self._changed.notify_all()
                     return
-                self._changed.wait_for(partial(self._stopped_since, seen), ASK_AGAIN)
+                self._changed.wait_for(partial(self._stopped_since, seen), RECHECK_SECONDS)
 
     def _stopped_since(self, stops: int) -> bool:
         return self._stops != stops
 
-    def _stepped(self, name: str, step: Callable[[], bool]) -> bool:
+    def _run_step(self, name: str, step: Callable[[], bool]) -> bool:
         try:
             return step()
         except ReadingError as error:
@@ -157,35 +157,37 @@ class Jobs:
         with self._changed:
             return self._changed.wait_for(lambda: not (self._queue or self._threads or self._followed), timeout)
 
-    def _fill(self) -> None:
+    def _start_queued(self) -> None:
         for job in list(self._queue):
-            id, _, how = job
-            there = self._waiting if how.waits else self._reading
-            if len(there) < (MOST_WAITING if how.waits else self._at_once) and id not in self._threads:
+            run_id, _, how = job
+            there = self._waiting if how.waits_for_person else self._running
+            if len(there) < (MAX_WAITING if how.waits_for_person else self._at_once) and run_id not in self._threads:
                 self._queue.remove(job)
-                there.add(id)
-                self._threads.add(id)
-                threading.Thread(target=self._work, args=job, name=f"reading-{id}", daemon=True).start()
+                there.add(run_id)
+                self._threads.add(run_id)
+                threading.Thread(target=self._run, args=job, name=f"reading-{run_id}", daemon=True).start()
 
-    def _work(self, id: str, reader: Reader, how: Execution) -> None:
+    def _run(self, run_id: str, reader: Reader, execution: Execution) -> None:
         try:
             with Store(self._path) as store:
-                if store.run(id).status == "queued":
-                    execute(store, id, reader, replace(how, linger=LINGER, settled=lambda: self._settled(id)))
+                if store.run(run_id).status == "queued":
+                    execute(
+                        store, run_id, reader, replace(execution, linger=LINGER_SECONDS, on_settled=lambda: self._release(run_id))
+                    )
         except ReadingError as error:
-            logger.warning("reading %s could not go on: %s", id, error)
+            logger.warning("reading %s could not go on: %s", run_id, error)
         except Exception:
             # The thread's last stand: execute() has recorded the failure; without this it would be lost to the log.
-            logger.exception("reading %s broke down", id)
+            logger.exception("reading %s broke down", run_id)
         finally:
             with self._changed:
-                self._threads.discard(id)
-            self._settled(id)
+                self._threads.discard(run_id)
+            self._release(run_id)
 
-    def _settled(self, id: str) -> None:
+    def _release(self, run_id: str) -> None:
         with self._changed:
-            self._reading.discard(id)
-            self._waiting.discard(id)
+            self._running.discard(run_id)
+            self._waiting.discard(run_id)
             self._stops += 1
-            self._fill()
+            self._start_queued()
             self._changed.notify_all()

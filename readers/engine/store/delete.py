@@ -11,7 +11,7 @@ from contextlib import suppress
 from sqlite3 import OperationalError
 from typing import NamedTuple
 
-from readers.engine.errors import Busy, Kept, NotFound
+from readers.engine.errors import Busy, InProject, NotFound
 from readers.engine.store.connection import Connection
 from readers.engine.store.projects import kept_items, refuse_kept
 from readers.engine.store.rows import cancel_run, select_runs
@@ -96,7 +96,7 @@ def delete_runs(connection: Connection, ids: Iterable[str]) -> Deleted:
                 gone.update(dict.fromkeys(delete_run(connection, run_id)))
             except Busy:
                 busy.append(run_id)
-            except Kept:
+            except InProject:
                 kept.append(run_id)
             except NotFound:
                 missing.append(run_id)
@@ -165,7 +165,7 @@ def end_visit(connection: Connection, visitor: str) -> bool:
                 with connection.writing():
                     cancel_run(connection, run.id)
         with suppress(Busy):
-            with suppress(NotFound, Kept), connection.writing():
+            with suppress(NotFound, InProject), connection.writing():
                 delete_run(connection, run.id)
             busy.remove(run.id)
     if busy:

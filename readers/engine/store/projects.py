@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from readers.engine.canonical import canonical
-from readers.engine.errors import BadOptions, Kept, NotFound
+from readers.engine.errors import BadOptions, InProject, NotFound
 from readers.engine.labels.label import CODES, annotator_name, tidy_name
 from readers.engine.labels.project import (
     MOST_ANNOTATORS,
@@ -184,7 +184,7 @@ def refuse_kept(connection: Connection, runs: Collection[str]) -> None:
         WHERE run = ? ORDER BY created LIMIT 1"""
     for run in runs:
         if row := connection.execute(sql, (run,)).fetchone():
-            raise Kept(
+            raise InProject(
                 f"reading {row[0]!r} belongs to the project {row[2]!r}, and its labels would mean nothing without it; export and "
                 "delete the project first, or keep the reading"
             )

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.record.edits import models_asked
+from readers.engine.record.edits import models_called
 from readers.engine.record.journal import Record
 from readers.engine.store import delete
 from readers.engine.store.connection import Connection, now, placeholders
@@ -293,7 +293,7 @@ def _folded(words: str | None) -> str:
 
 
 def _models(spec: str) -> str:
-    return json.dumps(models_asked(json.loads(spec)))
+    return json.dumps(models_called(json.loads(spec)))
 
 
 def _standing(status: str, outcome: str | None, worker: str | None) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from readers.engine.canonical import canonical
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.record.journal import Record, Spent
+from readers.engine.record.journal import Record, Spending
 from readers.engine.store.connection import Connection
 
 _values = attrgetter(*(f.name for f in fields(Record)))
@@ -133,10 +133,10 @@ class RunTape:
         )
         return {hash: Prompt.of_wording(json.loads(wording), task) for hash, task, wording in rows}
 
-    def spent(self) -> Spent:
+    def spent(self) -> Spending:
         row = self._connection.execute(
             """SELECT coalesce(sum(task != 'score'), 0), coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),
                 coalesce(sum(coalesce(cost_usd, 0)), 0.0) FROM calls WHERE run = ? AND origin = 'live' AND reply IS NOT NULL""",
             (self._run,),
         ).fetchone()
-        return Spent(*row)
+        return Spending(*row)

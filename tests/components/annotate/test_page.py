@@ -174,13 +174,13 @@ def test_the_known_answer_is_offered_in_stage_3_alone(stage: int) -> None:
     from components.session.samples import samples
     from readers.engine.labels.project import Settings
     from readers.engine.models.offline import Offline
-    from readers.engine.run.execute import Execution, RunSpec, begin, execute
+    from readers.engine.run.execute import Execution, RunSpec, create_run, execute
     from readers.memagent import MemAgent
 
     sample, reader = samples()[0], MemAgent()
     with Store() as store:
-        run = begin(store, sample.document, reader, RunSpec(reader.id, reader.version, sample.questions[0].question))
-        execute(store, run.id, reader, Execution(Offline(), width=1))
+        run = create_run(store, sample.document, reader, RunSpec(reader.id, reader.version, sample.questions[0].question))
+        execute(store, run.id, reader, Execution(Offline(), concurrency=1))
         lamps = store.projects.create("Lamps", Settings(start_stage=stage), runs=[run.id])
         store.projects.join(lamps.id, "Ann")
     with opened(PAGE) as app:

@@ -19,10 +19,10 @@ from readers.engine.analysis.differences import Difference, Opened, Parted, Sett
 from readers.engine.analysis.measures import NAMES
 from readers.engine.analysis.same_question import Group, groups, of_same_question
 from readers.engine.models.offline import Offline
-from readers.engine.record.costs import Costs, Tally, balance, cheapest
+from readers.engine.record.costs import Costs, Tally, cheapest, compare_costs
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Span
@@ -198,7 +198,7 @@ def test_costs_say_what_is_unknown_and_what_is_nothing() -> None:
     ],
 )
 def test_from_how_many_questions_on_one_is_cheaper_is_a_sentence(one: Costs, other: Costs, told: str) -> None:
-    assert wording.balance_told(balance(one, other), (one, other), (2, 4)) == told
+    assert wording.balance_told(compare_costs(one, other), (one, other), (2, 4)) == told
 
 
 def test_the_figure_of_costs_has_a_line_a_reading_and_where_they_cross() -> None:
@@ -325,7 +325,7 @@ def read(store: Store, reader: str, document: Document = SAMPLE.document, questi
     found = get(reader)
     options = {"segment_tokens": 400} if reader == "memwalker" else {}
     spec = RunSpec(reader, found.version, question, options=options)
-    made = begin(store, document, found, spec)
+    made = create_run(store, document, found, spec)
     return execute(store, made.id, found, Execution(Offline(), stopped=lambda: bool(how.get("stopped"))))
 
 
@@ -443,7 +443,7 @@ def test_a_visitor_of_a_demo_does_not_see_what_others_made(store: Store, monkeyp
 def test_a_reading_that_goes_on_is_led_to(store: Store) -> None:
     ended = read(store, "whole")
     spec = RunSpec("whole", get("whole").version, QUESTION)
-    going = begin(store, SAMPLE.document, get("whole"), spec)
+    going = create_run(store, SAMPLE.document, get("whole"), spec)
     with opened("4_Compare") as app:
         app.query_params["runs"] = f"{ended.id},{going.id}"
         app.run()

@@ -12,7 +12,7 @@ from components.session import access
 from components.session.samples import samples
 from readers import get
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, opened, words
@@ -84,7 +84,7 @@ def test_a_text_that_is_there_already_keeps_its_title_and_says_so(library: AppTe
 def test_texts_are_listed_with_their_sizes_and_readings(library: AppTest, store: Store) -> None:
     store.add_document(STORY)
     spec = RunSpec("memwalker", 1, "Why?")
-    execute(store, begin(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
+    execute(store, create_run(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
     library.run()
     assert ("Story", f"document={STORY.id}") in links(library)
     assert f"{STORY.tokens:,} tokens · added just now · 1 reading" in html(library)
@@ -136,7 +136,7 @@ def test_words_are_found_whatever_their_case_and_white_space(library: AppTest, s
 def test_a_text_is_deleted_with_its_readings_after_it_was_said_how_many(library: AppTest, store: Store) -> None:
     store.add_document(STORY)
     spec = RunSpec("memwalker", 1, "Why?")
-    execute(store, begin(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
+    execute(store, create_run(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
     at(library, STORY)
     assert "The one reading of it goes with it" in words(library)
     press(library, "Delete it for good")
@@ -148,7 +148,7 @@ def test_a_text_is_deleted_with_its_readings_after_it_was_said_how_many(library:
 
 
 def test_one_that_is_being_read_is_not_deleted(library: AppTest, store: Store) -> None:
-    run = begin(store, STORY, get("memwalker"), RunSpec("memwalker", 1, "Why?"))
+    run = create_run(store, STORY, get("memwalker"), RunSpec("memwalker", 1, "Why?"))
     store.claim(run.id)
     at(library, STORY)
     press(library, "Delete it for good")

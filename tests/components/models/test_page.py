@@ -15,7 +15,7 @@ from readers import READERS
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.models import catalogue, local_server
 from readers.engine.run.execute import RunSpec
-from readers.engine.run.jobs import Jobs, at_once
+from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.model_server import ModelServer, Request, failure, memwalker_reply, replying
@@ -169,12 +169,12 @@ def test_the_local_model_says_how_to_get_it_or_can_be_started(page: AppTest, mon
 
 @pytest.mark.parametrize("given", ["0", "-1", "many", "2.5", "999"])
 def test_a_number_of_readings_at_once_that_is_none_is_refused(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert at_once() == 3
+    assert configured_at_once() == 3
     monkeypatch.setenv("PALIMPSEST_AT_ONCE", "12")
-    assert at_once() == 12
+    assert configured_at_once() == 12
     monkeypatch.setenv("PALIMPSEST_AT_ONCE", given)
     with pytest.raises(BadOptions, match="PALIMPSEST_AT_ONCE"):
-        at_once()
+        configured_at_once()
 
 
 # A public demo. A function that AppTest runs is taken out of this file, so it brings what it needs.
@@ -229,9 +229,9 @@ def in_demo(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def host_reads(store: Store) -> str:
-    from readers.engine.run.execute import begin
+    from readers.engine.run.execute import create_run
 
-    return begin(store, Document.of("The host's own lamp."), READER, RunSpec(READER.id, READER.version, "Who?")).id
+    return create_run(store, Document.of("The host's own lamp."), READER, RunSpec(READER.id, READER.version, "Who?")).id
 
 
 @pytest.mark.usefixtures("in_demo")

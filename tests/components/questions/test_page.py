@@ -25,7 +25,7 @@ from readers.engine.questions.grading import Grade
 from readers.engine.questions.import_questions import Problem
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
-from readers.engine.run.batches import Plan, Price, Progress, Result
+from readers.engine.run.batches import BatchPlan, BatchPrice, BatchProgress, CellResult
 from readers.engine.run.estimate import Range
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
@@ -99,7 +99,7 @@ def test_a_set_is_read_as_a_batch_whose_answers_are_judged(app: AppTest, store: 
 
 
 def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest, store: Store) -> None:
-    batch = batches.add(store, put(store, 1), Plan((WHOLE,)), readers=get)
+    batch = batches.add(store, put(store, 1), BatchPlan((WHOLE,)), readers=get)
     (cell,) = store.batches.cells(batch.id)
     made = store.batches.begin(
         batch.id, cell, Run("", cell.document, "whole", "What?", {"model": "offline/extractive"}, "queued")
@@ -114,7 +114,7 @@ def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest
 
 def test_what_was_stopped_is_gone_on_with(app: AppTest, store: Store) -> None:
     id = put(store)
-    batch = batches.add(store, id, Plan((WHOLE,)), readers=get)
+    batch = batches.add(store, id, BatchPlan((WHOLE,)), readers=get)
     store.batches.set_cancelled(batch.id, True)
     run(app, batch=batch.id)
     assert "stopped" in html(app)
@@ -127,13 +127,13 @@ def test_what_was_stopped_is_gone_on_with(app: AppTest, store: Store) -> None:
 
 
 def test_a_project_is_offered_only_where_somebody_takes_it(app: AppTest, store: Store) -> None:
-    run(app, batch=batches.add(store, put(store), Plan((WHOLE,)), readers=get).id)
+    run(app, batch=batches.add(store, put(store), BatchPlan((WHOLE,)), readers=get).id)
     assert not any("project" in one.label for one in app.button)
 
 
 def test_sets_and_batches_are_deleted_in_order(app: AppTest, store: Store) -> None:
     id = put(store)
-    batch = batches.add(store, id, Plan((WHOLE,)), readers=get)
+    batch = batches.add(store, id, BatchPlan((WHOLE,)), readers=get)
     run(app, set=id)
     assert button(app, "Delete it for good").disabled
     assert "A batch was made of this set" in words(app)
@@ -159,7 +159,7 @@ def test_hostile_words_show_as_themselves(app: AppTest, store: Store) -> None:
     document = Document(HOSTILE, "The lamp was lit.")
     asked = SetQuestion(HOSTILE, document.id, HOSTILE, (HOSTILE, "b"), (HOSTILE,), True, (), HOSTILE)
     id = store.question_sets.add(QuestionSet(HOSTILE, (asked,), (document,))).id
-    batch = batches.add(store, id, Plan((WHOLE,)), readers=get)
+    batch = batches.add(store, id, BatchPlan((WHOLE,)), readers=get)
     for asks in ({"set": id}, {"batch": batch.id}):
         with opened("5_Questions") as page:
             run(page, **asks)
@@ -212,19 +212,19 @@ def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, 
     monkeypatch.setattr(demos, "MOST_READINGS", 5)
     id = mine(8)
     with pytest.raises(BadOptions, match="a visit may have 5 readings"):
-        start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(6))
+        start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=range(6))
     assert store.batches.listed() == []
-    first = start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(4))
+    first = start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=range(4))
     assert process_cache.jobs().wait(30)
     assert {run.spec["caps"]["max_calls"] for run in store.runs()} == {demos.MOST_CALLS}
     with pytest.raises(BadOptions, match="public demo"):
-        start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(4, 6))
+        start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=range(4, 6))
     # Nor by a batch that was planned while there was room, and goes on when there is none.
-    made = batches.add(store, id, Plan((WHOLE,)), readers=get, numbers=range(8))
-    batches.go_on(
+    made = batches.add(store, id, BatchPlan((WHOLE,)), readers=get, numbers=range(8))
+    batches.start(
         process_cache.jobs(),
         made.id,
-        batches.How(
+        batches.BatchExecution(
             get, lambda run: start_runs.execution(run, ModelChoice("offline/extractive")), access.may_begin(), visitor="ann"
         ),
     )
@@ -250,9 +250,9 @@ def test_planned_readings_count_before_they_begin(store: Store, demo: dict[str, 
     monkeypatch.setattr(demos, "MOST_READINGS", 5)
     id = mine(8)
     monkeypatch.setattr(start_runs, "_go_on", lambda id: None)
-    start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(4))
+    start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=range(4))
     with pytest.raises(BadOptions, match="it would have 8"):
-        start_runs.start_batch(id, Plan((WHOLE,)), numbers=range(4))
+        start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=range(4))
 
 
 def test_a_visitor_reads_with_the_demos_models_and_sizes_alone(demo: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,10 +262,10 @@ def test_a_visitor_reads_with_the_demos_models_and_sizes_alone(demo: dict[str, s
         RunSpec("whole", WHOLE.version, "", api_base="http://x/v1"),
     ):
         with pytest.raises(BadOptions, match="public demo"):
-            start_runs.start_batch(id, Plan((variant,)), numbers=[0])
+            start_runs.start_batch(id, BatchPlan((variant,)), numbers=[0])
     monkeypatch.setattr(demos, "MOST_TOKENS", 3)
     with pytest.raises(BadFile, match="public demo"):
-        start_runs.start_batch(id, Plan((WHOLE,)), numbers=[0])
+        start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=[0])
     with pytest.raises(BadFile, match="public demo"):
         mine(2)
     found = questions._found([("q.jsonl", json.dumps({"text": "One two three four five.", "question": "?"}).encode())])
@@ -276,7 +276,7 @@ def test_a_visitor_reads_with_the_demos_models_and_sizes_alone(demo: dict[str, s
 
 
 def test_what_a_visitor_took_in_goes_with_them_and_a_batch_under_way_stops(store: Store, demo: dict[str, str]) -> None:
-    start_runs.start_batch(mine(8), Plan((WHOLE,)), numbers=range(8))
+    start_runs.start_batch(mine(8), BatchPlan((WHOLE,)), numbers=range(8))
     while not store.end_visit("ann"):
         pass
     assert process_cache.jobs().wait(30)
@@ -295,19 +295,19 @@ def test_the_person_is_no_model_of_a_batch(store: Store, monkeypatch: pytest.Mon
         assert catalogue.HUMAN not in models.options
 
 
-def result(**columns: Any) -> Result:
+def result(**columns: Any) -> CellResult:
     cell = Cell(0, 0, "d", columns.pop("run", None), columns.pop("error", None), None, None)
     made = (
         Run("r", "d", "whole", "?", {}, columns.pop("status"), outcome=columns.pop("outcome", None))
         if "status" in columns
         else None
     )
-    return Result(cell, SetQuestion("q", "d", "?"), made, columns.pop("grade", None))
+    return CellResult(cell, SetQuestion("q", "d", "?"), made, columns.pop("grade", None))
 
 
 def test_how_a_batch_and_its_readings_stand() -> None:
     batch = Batch("b", "B", "s", "2026-01-01T00:00:00+00:00", {"variants": [1]})
-    none = Progress(10, 0, 0, 0, 0, 0, 0, 0)
+    none = BatchProgress(10, 0, 0, 0, 0, 0, 0, 0)
     assert told.stands(batch, none._replace(left=4), going=True).word == "reading"
     assert told.stands(Batch(**{**batch.__dict__, "cancelled": True}), none, going=True).word == "stopping"
     assert told.stands(Batch(**{**batch.__dict__, "cancelled": True}), none._replace(left=4), going=False).word == "stopped"
@@ -325,13 +325,13 @@ def test_how_a_batch_and_its_readings_stand() -> None:
 
 
 def test_progress_tells_rate_and_time_left_once_they_say_something() -> None:
-    progress = Progress(10, 4, 1, 1, 0, 1, 1, 2)
+    progress = BatchProgress(10, 4, 1, 1, 0, 1, 1, 2)
     assert told.going_facts(progress, 1.0, 3) == ["5 of 10 read", "1 going", "2 failed"]
     assert told.going_facts(progress, 30.0, 5)[-1] == "about 18 seconds left"
 
 
 def test_a_price_in_words() -> None:
-    found = Price(40, Range(1_234, 5_678), Range(5, 5), Range(0, 0), None, Range(1, 200), 3, 35, True, ())
+    found = BatchPrice(40, Range(1_234, 5_678), Range(5, 5), Range(0, 0), None, Range(1, 200), 3, 35, True, ())
     rows = told.price(found, free=False)
     assert rows[1] == ("Calls to the model", "at least 1,200 to 5,700", "3 of 35 texts tried out")
     assert rows[4] == ("Cost", "unknown", "no price is known for this model")
@@ -350,13 +350,13 @@ def test_what_is_known_of_a_question() -> None:
 
 
 def test_ways_of_reading_that_are_else_alike_are_told_apart_by_their_options() -> None:
-    plan = Plan((RunSpec("whole", 1, "", options={"keep": "left"}), RunSpec("whole", 1, "", options={"keep": "right"})))
+    plan = BatchPlan((RunSpec("whole", 1, "", options={"keep": "left"}), RunSpec("whole", 1, "", options={"keep": "right"})))
     offline = "offline model (no neural network)"
     assert told.variants(plan, {"whole": "Whole text"}) == [
         f"Whole text · {offline} (keep left)",
         f"Whole text · {offline} (keep right)",
     ]
-    assert told.variants(Plan(plan.variants[:1]), {}) == [f"whole · {offline}"]
+    assert told.variants(BatchPlan(plan.variants[:1]), {}) == [f"whole · {offline}"]
 
 
 def test_the_table_of_outcomes_has_what_occurs_and_adds_up() -> None:

@@ -16,7 +16,7 @@ from components.session.samples import samples
 from readers import get
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.prompts.prompt import prompt_set
-from readers.engine.run.execute import RunSpec, begin
+from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Store
 from tests.components.read.test_page import only_run, start
 from tests.support.app_pages import html, opened, words
@@ -316,7 +316,7 @@ def test_an_uploaded_set_is_read_with(read: AppTest) -> None:
 def test_after_another_reading_its_prompts_are_suggested(read: AppTest, store: Store) -> None:
     sample = samples()[0]
     spec = RunSpec("memagent", READER.version, sample.questions[0].question, prompts={UPDATE.id: WELL})
-    run = begin(store, sample.document, READER, spec)
+    run = create_run(store, sample.document, READER, spec)
     store.settle(run.id, "cancelled")
     with opened("2_Read") as app:
         app.query_params["document"], app.query_params["after"] = sample.document.id, run.id

@@ -23,7 +23,7 @@ from readers.engine.errors import BadFile, BadOptions, BadRunFile, NotFound
 from readers.engine.files.run_file import run_file
 from readers.engine.ingest import archive
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.delete import Deleted
 from readers.engine.store.run_list import Figures, ListedRun, RunFilter
@@ -260,7 +260,7 @@ def test_home_leads_to_all_readings(store: Store) -> None:
 def a_file(tmp_path: Any) -> bytes:
     with Store(tmp_path / "elsewhere.db") as elsewhere:
         spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
-        made = begin(elsewhere, parts_of(9), get("memwalker"), spec)
+        made = create_run(elsewhere, parts_of(9), get("memwalker"), spec)
         execute(elsewhere, made.id, get("memwalker"), Execution(Offline()))
         return json.dumps(run_file(elsewhere, made.id, get("memwalker"))).encode()
 

@@ -12,7 +12,7 @@ from readers.engine.labels.project import Settings
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
-from readers.engine.run.batches import Plan
+from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
@@ -32,9 +32,9 @@ def made(store: Store) -> tuple[str, str, list[str]]:
     other = SetQuestion("p", document.id, "And in part 2?", answers=("Part 2 begins here.",), answerable=True)
     kept = store.question_sets.add(QuestionSet("Lamps", (asked, other), (document,)))
     variants = tuple(RunSpec(reader, get(reader).version, "") for reader in ("whole", "memagent"))
-    batch = batches.add(store, kept.id, Plan(variants), numbers=[0], readers=get)
+    batch = batches.add(store, kept.id, BatchPlan(variants), numbers=[0], readers=get)
     jobs = Jobs()
-    batches.go_on(jobs, batch.id, batches.How(get, lambda run: Execution(Offline(), width=1)))
+    batches.start(jobs, batch.id, batches.BatchExecution(get, lambda run: Execution(Offline(), concurrency=1)))
     assert jobs.wait(20)
     runs = [run.id for run in store.batches.runs_of(batch.id)]
     for name, stage in (("Ann", 1), ("Bob", 3)):

@@ -12,16 +12,16 @@ from components.trace import experiments_wording as told
 from readers import get
 from readers.engine.errors import Busy
 from readers.engine.forks import resample
-from readers.engine.forks.experiment_results import Arm, Came, Firmness, outcome
-from readers.engine.forks.experiments import Experiment, Trials, experiments_of, leave_one_out
-from readers.engine.forks.removable import droppable
+from readers.engine.forks.experiment_results import Arm, Firmness, OptionCount, compare_arms
+from readers.engine.forks.experiments import Experiment, Sampling, experiments_of, leave_one_out
+from readers.engine.forks.removable import removable_at
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply_formats import Block, Lettered, Line, Pages
-from readers.engine.record.edits import Again
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.record.edits import RerunEdit
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Text
@@ -36,7 +36,9 @@ AT = 5  # the step, from 1, of the first decision
 @pytest.fixture
 def reading(store: Store) -> Reading:
     spec = RunSpec("memwalker", READER.version, SAMPLE.questions[0].question, options={"segment_tokens": 400})
-    return open_reading(store, execute(store, begin(store, SAMPLE.document, READER, spec).id, READER, Execution(Offline())).id)
+    return open_reading(
+        store, execute(store, create_run(store, SAMPLE.document, READER, spec).id, READER, Execution(Offline())).id
+    )
 
 
 def triage(reading: Reading) -> int:
@@ -77,10 +79,10 @@ def test_options_are_told_by_the_readers_name_or_in_the_prompts_own_words(readin
     parts = tuple(Part(name, tuple(Text(str(n)) for n, _ in enumerate(pieces))) for name, pieces in event.parts if name != "back")
     block = Block((Line("action", "number", "", lowest=-1, below="summaries"),))
     call = told.AskedCall(Prompt("t", "choose", "$summaries", block), parts, event, READER.names(reading.trace))
-    assert told.option(Came(1, "1", 1, True), call) == "part 2"
-    assert told.option(Came(-1, "-1", 1, True), call) == "none of them: go back up"
-    assert told.option(Came(99, "99", 1, True), call) == "99"
-    found = Firmness((Came(1, "1", 4, True), Came(0, "0", 1, False)), 6, 6, 1)
+    assert told.option(OptionCount(1, "1", 1, True), call) == "part 2"
+    assert told.option(OptionCount(-1, "-1", 1, True), call) == "none of them: go back up"
+    assert told.option(OptionCount(99, "99", 1, True), call) == "99"
+    found = Firmness((OptionCount(1, "1", 4, True), OptionCount(0, "0", 1, False)), 6, 6, 1)
     assert told.firm(found, call) == "part 2 came in 4 of 6"
     assert told.options(found, call) == [
         ("part 2", "◆ as in the reading", (4,)),
@@ -91,12 +93,12 @@ def test_options_are_told_by_the_readers_name_or_in_the_prompts_own_words(readin
     assert told.firm(Firmness((), 5, 2, 2), call) == "no reply of 2 could be read"
 
     pages = told.AskedCall(Prompt("t", "choose_many", "$x", Pages()), (), None, {})
-    assert told.option(Came((2, 5), "", 1, True), pages) == "page 2, page 5"
-    assert told.option(Came((), "", 1, True), pages) == "no page"
+    assert told.option(OptionCount((2, 5), "", 1, True), pages) == "page 2, page 5"
+    assert told.option(OptionCount((), "", 1, True), pages) == "no page"
     offered = (Part("choices", (Text("(A) at four"), Text("(B) at five"))),)
     lettered = told.AskedCall(Prompt("t", "answer", "$choices", Lettered("choices")), offered, None, {})
-    assert told.option(Came("(B)", "(b) five", 1, True), lettered) == "(B) at five"
-    answered = Came(-2, "-2", 3, True, (("at five", 2), ("at six", 1)))
+    assert told.option(OptionCount("(B)", "(b) five", 1, True), lettered) == "(B) at five"
+    answered = OptionCount(-2, "-2", 3, True, (("at five", 2), ("at six", 1)))
     assert told.options(Firmness((answered,), 3, 3, 0), pages) == [
         ("-2", "◆ as in the reading · “at five” 2×; “at six” 1×", (3,))
     ]
@@ -104,7 +106,7 @@ def test_options_are_told_by_the_readers_name_or_in_the_prompts_own_words(readin
 
 def test_what_is_not_counted_is_told() -> None:
     parent = Run("p", "d", "memwalker", "?", {}, "finished", "answered", "at five")
-    none = outcome(parent, [], [])
+    none = compare_arms(parent, [], [])
     assert told.left_over(none) == ""
     found = none._replace(without=Arm(8, 5, 2, 1, 2, 1), unchanged=Arm(8, 7, 0, 0, 1, 0))
     assert told.left_over(found) == (
@@ -168,7 +170,7 @@ def test_a_call_is_asked_again_and_its_reading_is_found_from_the_samples(store: 
 
 
 def test_what_was_broken_off_can_be_gone_on_with(store: Store, reading: Reading) -> None:
-    leave_one_out(store, reading, READER, Again(triage(reading)), Trials(2))
+    leave_one_out(store, reading, READER, RerunEdit(triage(reading)), Sampling(2))
     (made,) = experiments_of(store, reading.run.id)
     for run in made.runs:
         store.ask_to_cancel(run.id)
@@ -181,7 +183,7 @@ def test_what_was_broken_off_can_be_gone_on_with(store: Store, reading: Reading)
 
 
 def test_samples_under_way_are_counted_and_can_be_cancelled(store: Store, reading: Reading) -> None:
-    leave_one_out(store, reading, READER, Again(triage(reading)), Trials(2))  # queued here, and not begun
+    leave_one_out(store, reading, READER, RerunEdit(triage(reading)), Sampling(2))  # queued here, and not begun
     with opened("3_Trace") as app:
         full(app, reading)
         assert "Samples are being read" in html(app)
@@ -204,11 +206,11 @@ def test_hostile_words_stand_on_the_page_as_they_are(store: Store) -> None:
         return call.prompt.reply.render({"reasoning": bad, "action": 0 if call.prompt.task == "choose" else -2, "answer": bad})
 
     spec = RunSpec("memwalker", READER.version, "Who?", options={"segment_tokens": 400})
-    run = execute(store, begin(store, SAMPLE.document, READER, spec).id, READER, Execution(Scripted(reply)))
+    run = execute(store, create_run(store, SAMPLE.document, READER, spec).id, READER, Execution(Scripted(reply)))
     reading = open_reading(store, run.id)
-    item = droppable(reading.trace, triage(reading), READER.names(reading.trace)).items[0]
-    leave_one_out(store, reading, READER, item.edit, Trials(1))
-    resample.sample(store, reading, READER, max(reading.trace.asked), Trials(2))
+    item = removable_at(reading.trace, triage(reading), READER.names(reading.trace)).items[0]
+    leave_one_out(store, reading, READER, item.edit, Sampling(1))
+    resample.sample_call(store, reading, READER, max(reading.trace.asked), Sampling(2))
     for experiment in experiments_of(store, reading.run.id):
         done(store, experiment, reply)
     with opened("3_Trace") as app:
@@ -259,7 +261,7 @@ def test_a_sample_replies_as_it_is(store: Store, reading: Reading) -> None:
         def complete(self, call: Call) -> Reply:
             raise RuntimeError("no")
 
-    resample.sample(store, reading, READER, triage(reading), Trials(1))
+    resample.sample_call(store, reading, READER, triage(reading), Sampling(1))
     (made,) = experiments_of(store, reading.run.id)
     with pytest.raises(RuntimeError):
         execute(store, made.runs[0].id, resample.Samples(), Execution(Fails()))

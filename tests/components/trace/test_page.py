@@ -11,13 +11,13 @@ from components.session.samples import samples as sample_texts
 from components.trace.calls import settings
 from readers import get
 from readers.engine.forks import resample
-from readers.engine.forks.experiments import Trials
+from readers.engine.forks.experiments import Sampling
 from readers.engine.forks.fork import fork
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import ModelRouter
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from tests.support.app_pages import html, links, opened, words
@@ -28,7 +28,7 @@ SAMPLE = sample_texts()[0]
 
 def read(store: Store, question: str, *, stopped: bool = False) -> Run:
     spec = RunSpec("memwalker", READER.version, question, options={"segment_tokens": 400})
-    run = begin(store, SAMPLE.document, READER, spec)
+    run = create_run(store, SAMPLE.document, READER, spec)
     return execute(store, run.id, READER, Execution(Offline(), stopped=lambda: stopped))
 
 
@@ -154,7 +154,7 @@ def test_the_answer_of_a_fork_is_by_whoever_gave_it(store: Store, reading: Readi
 
 def test_a_reading_is_not_deleted_under_a_fork_that_takes_over_from_it(store: Store, reading: Reading) -> None:
     made = fork(store, reading, READER, ReplyEdit(0, 0, "It is all about kettles."))
-    resample.sample(store, reading, READER, 0, Trials(2))
+    resample.sample_call(store, reading, READER, 0, Sampling(2))
     with opened("3_Trace") as app:
         app.query_params["run"] = reading.run.id
         app.run()

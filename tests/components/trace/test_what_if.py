@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from components.session import demo_limits, start_runs, visits
 from readers import get
-from readers.engine.forks.fork import Terms
+from readers.engine.forks.fork import ForkTerms
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from tests.support.app_pages import html
@@ -24,7 +24,7 @@ READER = get("memagent")
 @pytest.fixture
 def parent(store: Store) -> Reading:
     spec = RunSpec(READER.id, READER.version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
-    run = execute(store, begin(store, parts_of(6), READER, spec).id, READER, Execution(Offline()))
+    run = execute(store, create_run(store, parts_of(6), READER, spec).id, READER, Execution(Offline()))
     return open_reading(store, run.id)
 
 
@@ -33,7 +33,7 @@ def test_two_people_fork_from_the_page_at_once_and_both_get_theirs(store: Store,
 
     def one(name: str) -> None:
         start.wait()
-        made[name] = start_runs.start_fork(parent, ReplyEdit(2, 0, f"A memory of {name}."), Terms(name=name))
+        made[name] = start_runs.start_fork(parent, ReplyEdit(2, 0, f"A memory of {name}."), ForkTerms(name=name))
 
     threads = [threading.Thread(target=one, args=(name,)) for name in ("Anna", "Ben")]
     for thread in threads:
@@ -54,7 +54,7 @@ def forks_in_a_demo() -> None:
     from components.session import start_runs
     from readers.engine.errors import ReadingError
     from readers.engine.files.run_file import open_reading
-    from readers.engine.forks.fork import Terms
+    from readers.engine.forks.fork import ForkTerms
     from readers.engine.record.edits import ModelEdit, ReplyEdit
     from readers.engine.store import Store
 
@@ -63,7 +63,7 @@ def forks_in_a_demo() -> None:
     edits = (ModelEdit(1, "gpt-4o"), ModelEdit(1, "openai/x", "http://127.0.0.1:9/v1"), ReplyEdit(2, 0, "Mine."))
     for edit in edits:
         try:
-            st.text(start_runs.start_fork(reading, edit, Terms()))
+            st.text(start_runs.start_fork(reading, edit, ForkTerms()))
         except ReadingError as error:
             st.text(f"refused: {error}")
 

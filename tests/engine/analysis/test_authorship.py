@@ -18,7 +18,7 @@ from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit, WrittenEdit
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
@@ -54,7 +54,7 @@ def text() -> Document:
 def read(store: Store, text: Document, reader: str, *, model: str = "offline/extractive") -> Reading:
     spec = RunSpec(reader, get(reader).version, QUESTION, options=SMALL[reader], model=model, reuse=model != catalogue.HUMAN)
     by = Execution(Somebody() if model == catalogue.HUMAN else Offline())
-    return open_reading(store, execute(store, begin(store, text, get(reader), spec).id, get(reader), by).id)
+    return open_reading(store, execute(store, create_run(store, text, get(reader), spec).id, get(reader), by).id)
 
 
 def changed(store: Store, parent: Reading, edit: Edit) -> Reading:
@@ -108,7 +108,7 @@ def test_a_changed_text_is_a_persons_and_what_is_put_together_of_it_is_both_thei
     leaf = parent.trace.wrote[0]
     done = changed(kept, parent, WrittenEdit(leaf.n, leaf.role, leaf.text, "All of it is about kettles."))
     assert not any(record.origin == "edited" for record in done.records)
-    above = next(n for n, wrote in done.trace.wrote.items() if 0 in done.trace.parents(wrote.pieces))
+    above = next(n for n, wrote in done.trace.wrote.items() if 0 in done.trace.parent_texts(wrote.pieces))
     assert (hands_of(done).wrote[0], hands_of(done).wrote[1], hands_of(done).wrote[above]) == (PERSON, MODEL, BOTH)
     asked = next(record for record in done.records if record.task == "answer_or_decline" or record.task == "choose")
     sources = prompt_stretches.of_record(asked, kept.tape(done.run.id).prompts()[asked.prompt], done)

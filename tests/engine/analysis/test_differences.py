@@ -25,10 +25,10 @@ from readers.engine.analysis.differences import (
 from readers.engine.models.call import Call
 from readers.engine.models.model import Model, Scripted
 from readers.engine.record import answered_by
-from readers.engine.record.edits import models_asked
+from readers.engine.record.edits import models_called
 from readers.engine.record.events import Answered, Asked, Event, Looked, StepBegan, StepEnded
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span
@@ -48,10 +48,10 @@ def read(store: Store) -> Read:
     """Nine parts, in three groups of three, read with this model or these actions."""
 
     def read(actions: Sequence[int | str] = WALK, *, model: Model | None = None, stop: bool = False, **changed: Any) -> Reading:
-        run = begin(store, parts_of(9), READER, replace(SPEC, **changed))
+        run = create_run(store, parts_of(9), READER, replace(SPEC, **changed))
         made = model or walker(actions)
         calls = made.calls if isinstance(made, Scripted) else []
-        execute(store, run.id, READER, Execution(made, width=1, stopped=lambda: stop and len(calls) > 10))
+        execute(store, run.id, READER, Execution(made, concurrency=1, stopped=lambda: stop and len(calls) > 10))
         return open_reading(store, run.id)
 
     return read
@@ -145,27 +145,27 @@ def test_a_reading_is_by_all_models_in_the_order_of_their_calls() -> None:
         made = [{"kind": "model", "seq": seq, "model": model, "api_base": None} for seq, model in edits]
         return {"model": "a/b", "edits": [{"kind": "again", "seq": 2}, *made]}
 
-    assert models_asked(switched()) == ("a/b",)
-    assert models_asked(switched((5, "c/d"))) == ("a/b", "c/d")
-    assert models_asked(switched((0, "c/d"))) == ("c/d",)
-    assert models_asked(switched((9, "e/f"), (5, "c/d"))) == ("a/b", "c/d")  # made later, and so from call 5 on to the end
-    assert models_asked(switched((5, "c/d"), (9, "e/f"))) == ("a/b", "c/d", "e/f")
-    assert models_asked(switched((5, "c/d"), (9, "a/b"))) == ("a/b", "c/d", "a/b")
-    assert models_asked(switched((5, "a/b"))) == ("a/b",)  # the same one on other terms
-    assert models_asked({}) == ("",)
+    assert models_called(switched()) == ("a/b",)
+    assert models_called(switched((5, "c/d"))) == ("a/b", "c/d")
+    assert models_called(switched((0, "c/d"))) == ("c/d",)
+    assert models_called(switched((9, "e/f"), (5, "c/d"))) == ("a/b", "c/d")  # made later, and so from call 5 on to the end
+    assert models_called(switched((5, "c/d"), (9, "e/f"))) == ("a/b", "c/d", "e/f")
+    assert models_called(switched((5, "c/d"), (9, "a/b"))) == ("a/b", "c/d", "a/b")
+    assert models_called(switched((5, "a/b"))) == ("a/b",)  # the same one on other terms
+    assert models_called({}) == ("",)
 
 
 def test_an_answer_is_of_the_call_whose_reply_it_is(read: Read) -> None:
     whole = read()
     (answer,) = [record for record in whole.records if record.task == "answer_or_decline"]
-    assert answered_by.answering(whole.trace, whole.records) == answer
-    assert answered_by.answering(whole.trace, []) is None
+    assert answered_by.answering_record(whole.trace, whole.records) == answer
+    assert answered_by.answering_record(whole.trace, []) is None
     stopped = read(stop=True)
-    assert answered_by.answering(stopped.trace, stopped.records) is None
+    assert answered_by.answering_record(stopped.trace, stopped.records) is None
     copied = Trace(whole.document, (*whole.trace.events[:-1], Answered("x", (Piece(0, 1, "wrote:0", 0, 1),), ())))
-    assert answered_by.answering(copied, whole.records) == whole.records[0]  # the summary of the first part
+    assert answered_by.answering_record(copied, whole.records) == whole.records[0]  # the summary of the first part
     ruled = Trace(whole.document, (*whole.trace.events[:-1], Answered("x", (), ())))
-    assert answered_by.answering(ruled, whole.records) == answer  # of no call's words: by the last call there was
+    assert answered_by.answering_record(ruled, whole.records) == answer  # of no call's words: by the last call there was
 
 
 def test_equal_readings_do_not_part(read: Read) -> None:
@@ -179,7 +179,7 @@ def test_another_choice_is_named_with_both_steps(read: Read) -> None:
     assert found.kind == "chose"
     first, second = found.steps
     assert first == second
-    chosen = [{event.picked for event in r.trace.chose("enter")} for r in (one, other)]
+    chosen = [{event.picked for event in r.trace.decisions("enter")} for r in (one, other)]
     assert set(found.about) == chosen[0] ^ chosen[1]
     names = READER.names(one.trace)
     assert [names[ref] for ref in found.about] == ["part 1.1", "part 1.2"]

@@ -14,7 +14,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
@@ -64,7 +64,7 @@ def lamp_part() -> Document:
 @pytest.mark.parametrize("question", [QUESTION, "Who was Miss Garbutt, and what did she dry by the stove?"])
 def test_nothing_known_shows_unless_it_is_asked_for(reader: Reader, question: str, store: Store, lamp_part: Document) -> None:
     options = SMALL.get(reader.id, {})
-    run = begin(store, lamp_part, reader, RunSpec(reader.id, reader.version, question, options=options))
+    run = create_run(store, lamp_part, reader, RunSpec(reader.id, reader.version, question, options=options))
     reading = open_reading(store, execute(store, run.id, reader, Execution(Offline())).id)
     names = reader.names(reading.trace)
     known = KnownAnswer(

@@ -13,7 +13,7 @@ from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.errors import BadRunFile
 from readers.engine.files.import_run import import_run
 from readers.engine.files.run_file import read_run_file, run_file
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.memwalker import MemWalker
@@ -25,7 +25,7 @@ READER = MemWalker()
 @pytest.fixture
 def data(store: Store) -> dict[str, Any]:
     spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
-    run = begin(store, parts_of(9), READER, spec)
+    run = create_run(store, parts_of(9), READER, spec)
     execute(store, run.id, READER, Execution(walker([0, "what?", 0, BACK, 1, COMMIT])))
     return run_file(store, run.id, READER)
 

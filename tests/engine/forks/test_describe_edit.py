@@ -6,12 +6,12 @@ import pytest
 
 from readers import get
 from readers.engine.forks import describe_edit
-from readers.engine.forks.describe_edit import PICKED, of_prompt, sides, sides_of_reply
+from readers.engine.forks.describe_edit import PICKED_BY_PERSON, describe_prompt, diff_excerpts, diff_reply
 from readers.engine.forks.fork import fork
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import LEFT_OUT, Edit, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Wrote
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.memwalker.prompts import LEAF, TRIAGE
@@ -23,7 +23,7 @@ READER = get("memwalker")
 @pytest.fixture
 def parent(store: Store) -> Reading:
     spec = RunSpec(READER.id, READER.version, "Which word?", options={"segment_tokens": 64})
-    return open_reading(store, execute(store, begin(store, parts_of(12), READER, spec).id, READER, Execution(Offline())).id)
+    return open_reading(store, execute(store, create_run(store, parts_of(12), READER, spec).id, READER, Execution(Offline())).id)
 
 
 def forked(store: Store, parent: Reading, edit: Edit) -> Reading:
@@ -32,34 +32,34 @@ def forked(store: Store, parent: Reading, edit: Edit) -> Reading:
 
 
 def test_only_the_words_that_differ_are_told_of_a_prompt() -> None:
-    assert of_prompt("Say what the text says.", "Say what this text says.") == "“this” instead of “the”"
-    assert of_prompt("Say it.", "Say it. Be brief.") == "“Be brief.” was put in"
-    assert of_prompt("Say it. Be brief.", "Say it.") == "“Be brief.” was taken out"
-    assert of_prompt("the same", "the  same") == ""
+    assert describe_prompt("Say what the text says.", "Say what this text says.") == "“this” instead of “the”"
+    assert describe_prompt("Say it.", "Say it. Be brief.") == "“Be brief.” was put in"
+    assert describe_prompt("Say it. Be brief.", "Say it.") == "“Be brief.” was taken out"
+    assert describe_prompt("the same", "the  same") == ""
 
 
 def test_two_texts_are_shown_where_they_differ() -> None:
     before = " ".join(f"w{n}" for n in range(60))
-    was, now = sides(before, before.replace("w30", "a green kettle"))
+    was, now = diff_excerpts(before, before.replace("w30", "a green kettle"))
     assert was == "… w22 w23 w24 w25 w26 w27 w28 w29 w30 w31 w32 w33 w34 w35 w36 w37 w38 …"
     assert now == "… w22 w23 w24 w25 w26 w27 w28 w29 a green kettle w31 w32 w33 w34 w35 w36 w37 w38 …"
-    assert sides("It was here.", LEFT_OUT) == ("It was here.", "")
-    assert all(len(side) <= describe_edit.LONGEST_SIDE + 6 for side in sides("x " * 900, "y " * 900))
+    assert diff_excerpts("It was here.", LEFT_OUT) == ("It was here.", "")
+    assert all(len(side) <= describe_edit.MAX_EXCERPT + 6 for side in diff_excerpts("x " * 900, "y " * 900))
 
 
 def test_sides_of_a_reply_are_words_and_never_numbers_or_that_it_was_picked() -> None:
     sizes = {"summaries": 3}
     own = "Reasoning: It says so.\nAction: 0"
-    assert sides_of_reply(f"Reasoning: {PICKED}\nAction: 1", own, TRIAGE, sizes) is None
-    assert sides_of_reply("Reasoning: It does not.\nAction: 0", own, TRIAGE, sizes) == ("It says so.", "It does not.")
-    assert sides_of_reply("nothing", own, TRIAGE, sizes) is None
-    turned = sides_of_reply(f"Reasoning: {PICKED}\nAction: -2\nAnswer: at five", "Reasoning: x\nAction: -1", LEAF, {})
+    assert diff_reply(f"Reasoning: {PICKED_BY_PERSON}\nAction: 1", own, TRIAGE, sizes) is None
+    assert diff_reply("Reasoning: It does not.\nAction: 0", own, TRIAGE, sizes) == ("It says so.", "It does not.")
+    assert diff_reply("nothing", own, TRIAGE, sizes) is None
+    turned = diff_reply(f"Reasoning: {PICKED_BY_PERSON}\nAction: -2\nAnswer: at five", "Reasoning: x\nAction: -1", LEAF, {})
     assert turned == ("", "at five")
 
 
 def test_a_person_and_the_offline_model_are_called_what_they_are() -> None:
-    assert describe_edit.changed({"kind": "model", "seq": 25, "model": "human/you"}) == "from call 25 on a person answers"
-    offline = describe_edit.changed({"kind": "model", "seq": 3, "model": "offline/extractive"})
+    assert describe_edit.describe({"kind": "model", "seq": 25, "model": "human/you"}) == "from call 25 on a person answers"
+    offline = describe_edit.describe({"kind": "model", "seq": 3, "model": "offline/extractive"})
     assert offline == "from call 3 on the offline model (no neural network) answers"
 
 
@@ -76,16 +76,16 @@ def test_a_person_and_the_offline_model_are_called_what_they_are() -> None:
     ],
 )
 def test_every_change_has_a_short_name(kind: str, name: str) -> None:
-    assert describe_edit.brief({"kind": kind, "seq": 4, "role": "gist"}) == name
+    assert describe_edit.describe_briefly({"kind": kind, "seq": 4, "role": "gist"}) == name
 
 
 def test_a_fork_knows_the_step_and_the_call_it_was_changed_at(store: Store, parent: Reading) -> None:
     seq = next(seq for seq, event in parent.trace.asked.items() if event.prompt == TRIAGE.id)
     record = next(row for row in parent.records if row.seq == seq)
-    picked = forked(store, parent, ReplyEdit(seq, record.attempt, f"Reasoning: {PICKED}\nAction: 1"))
+    picked = forked(store, parent, ReplyEdit(seq, record.attempt, f"Reasoning: {PICKED_BY_PERSON}\nAction: 1"))
     assert picked.run.edit is not None
-    assert PICKED not in picked.run.edit["said"]
-    at = describe_edit.step_of(picked.trace, picked.run.edit)
+    assert PICKED_BY_PERSON not in picked.run.edit["said"]
+    at = describe_edit.step_of_edit(picked.trace, picked.run.edit)
     assert at is not None
     step = picked.trace.steps[at]
     assert [e.seq for e in picked.trace.events[step.start : step.end] if isinstance(e, Asked)] == [seq]
@@ -93,21 +93,21 @@ def test_a_fork_knows_the_step_and_the_call_it_was_changed_at(store: Store, pare
     wrote = next(event for event in parent.trace.events if isinstance(event, Wrote) and event.n == 2)
     written = forked(store, parent, WrittenEdit(wrote.n, wrote.role, wrote.text, f"A kettle. {wrote.text}"))
     assert written.run.edit is not None
-    at = describe_edit.step_of(written.trace, written.run.edit)
+    at = describe_edit.step_of_edit(written.trace, written.run.edit)
     assert at is not None
     step = written.trace.steps[at]
     assert any(isinstance(e, Wrote) and e.n == 2 and "kettle" in e.text for e in written.trace.events[step.start : step.end])
-    call = describe_edit.call_of(written.trace, written.run.edit)
+    call = describe_edit.call_of_edit(written.trace, written.run.edit)
     assert wrote.pieces[0].origin == f"reply:{call}"
-    assert describe_edit.step_of(parent.trace, {"kind": "again", "seq": 0}) is None
-    assert describe_edit.step_of(parent.trace, {"kind": "reply", "seq": 99_999}) is None
+    assert describe_edit.step_of_edit(parent.trace, {"kind": "again", "seq": 0}) is None
+    assert describe_edit.step_of_edit(parent.trace, {"kind": "reply", "seq": 99_999}) is None
 
 
 def test_a_prompt_in_other_words_says_which(store: Store, parent: Reading) -> None:
     last = max(parent.trace.asked)
     told = forked(store, parent, PromptEdit(last, ({"role": "user", "content": "Answer at once.\nAction: -1"},)))
     assert told.run.edit is not None
-    words = describe_edit.changed(told.run.edit)
+    words = describe_edit.describe(told.run.edit)
     assert words.startswith(f"call {last} was asked in other words: “Answer at once.")
     assert "instead of" in words
 
@@ -116,9 +116,9 @@ def test_what_was_left_out_of_what_was_written_is_told_by_what_it_was(store: Sto
     wrote = next(event for event in parent.trace.events if isinstance(event, Wrote))
     edit = forked(store, parent, WrittenEdit(wrote.n, wrote.role, wrote.text, "")).run.edit
     assert edit is not None
-    assert describe_edit.changed(edit).startswith("without the summary: ")
-    assert f"which began “{describe_edit.short(wrote.text)}”" in describe_edit.changed(edit)
-    assert describe_edit.brief(edit) == "without a summary"
+    assert describe_edit.describe(edit).startswith("without the summary: ")
+    assert f"which began “{describe_edit.shorten(wrote.text)}”" in describe_edit.describe(edit)
+    assert describe_edit.describe_briefly(edit) == "without a summary"
 
 
 def test_another_model_has_no_words_of_its_own(store: Store, parent: Reading) -> None:
@@ -126,4 +126,6 @@ def test_another_model_has_no_words_of_its_own(store: Store, parent: Reading) ->
     told = forked(store, parent, ModelEdit(last, "offline/extractive", temperature=0.5))
     assert told.run.edit is not None
     assert "said" not in told.run.edit
-    assert describe_edit.step_of(told.trace, told.run.edit) == describe_edit.step_of(parent.trace, {"kind": "reply", "seq": last})
+    assert describe_edit.step_of_edit(told.trace, told.run.edit) == describe_edit.step_of_edit(
+        parent.trace, {"kind": "reply", "seq": last}
+    )

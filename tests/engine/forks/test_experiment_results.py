@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, changed, firmness, letter, normal, outcome, shared
+from readers.engine.forks.experiment_results import (
+    RULE,
+    RULE_OF_CHOICES,
+    answer_changed,
+    choice_letter,
+    compare_arms,
+    firmness,
+    normalise,
+    token_f1,
+)
 from readers.engine.prompts.json_lists import Listed
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply import ReplyFormat
@@ -21,28 +30,28 @@ def test_answers_are_compared_as_the_rule_says() -> None:
     parent = run("The green door.")
     same = ["green door", "a GREEN door!", "the old green door"]
     other = ["the red door", "a red gate", "blue"]  # the first shares one word of two: F1 is 0.5
-    assert [changed(parent, run(words)) for words in same] == [False] * 3
-    assert [changed(parent, run(words)) for words in other] == [True] * 3
-    assert changed(parent, run(None, outcome="no_answer"))
-    assert not changed(run(None, outcome="exhausted"), run(None, outcome="exhausted"))
-    assert shared("green door", "old green door") == pytest.approx(0.8)
-    assert shared("", "green") == 0
-    assert normal("The Keeper’s  lamp!") == "keeper's lamp"
-    assert normal("?!") == "?!"
-    assert normal("the") == "the"
+    assert [answer_changed(parent, run(words)) for words in same] == [False] * 3
+    assert [answer_changed(parent, run(words)) for words in other] == [True] * 3
+    assert answer_changed(parent, run(None, outcome="no_answer"))
+    assert not answer_changed(run(None, outcome="exhausted"), run(None, outcome="exhausted"))
+    assert token_f1("green door", "old green door") == pytest.approx(0.8)
+    assert token_f1("", "green") == 0
+    assert normalise("The Keeper’s  lamp!") == "keeper's lamp"
+    assert normalise("?!") == "?!"
+    assert normalise("the") == "the"
 
 
 def test_choices_are_compared_by_their_letter() -> None:
     choices = ("at four", "at five", "never")
     parent = run("(B) at five", choices=choices)
     for words in ("(B)", "B", "B. at five", "at five", "I choose (b) at five"):
-        assert letter(words, choices) == "B", words
-        assert not changed(parent, run(words, choices=choices))
+        assert choice_letter(words, choices) == "B", words
+        assert not answer_changed(parent, run(words, choices=choices))
     for words in ("(A) at five minutes", "C", "never"):
-        assert changed(parent, run(words, choices=choices)), words
-    assert letter("at four, or at five", choices) == ""
-    assert letter("(Z)", choices) == ""
-    assert letter("(A)", ()) == ""
+        assert answer_changed(parent, run(words, choices=choices)), words
+    assert choice_letter("at four, or at five", choices) == ""
+    assert choice_letter("(Z)", choices) == ""
+    assert choice_letter("(A)", ()) == ""
 
 
 def test_what_failed_or_was_stopped_is_told_and_not_counted() -> None:
@@ -53,7 +62,7 @@ def test_what_failed_or_was_stopped_is_told_and_not_counted() -> None:
         run(None, outcome="over_budget"),
         run(None, outcome=None, status="queued"),
     ]
-    found = outcome(parent, without, [run("at five")] * 6 + [run("At Five.")] + [run("at noon")])
+    found = compare_arms(parent, without, [run("at five")] * 6 + [run("At Five.")] + [run("at noon")])
     assert found.without == (10, 7, 6, 1, 1, 1, 1)
     assert found.unchanged == (8, 8, 1, 0, 0, 0, 0)
     assert found.sentence == "the answer changed in 6 of 7; unchanged reruns changed in 1 of 8"
@@ -63,9 +72,9 @@ def test_what_failed_or_was_stopped_is_told_and_not_counted() -> None:
         ("no answer", 1, 0, True, False),
         ("at noon", 0, 1, True, False),
     )
-    nothing = outcome(parent, [run(None, outcome=None, status="failed")], [run(None, outcome=None, status="running")])
+    nothing = compare_arms(parent, [run(None, outcome=None, status="failed")], [run(None, outcome=None, status="running")])
     assert nothing.sentence == "no sample without it has finished; no unchanged rerun has finished"
-    gave_up = outcome(run(None, outcome="exhausted"), [run("at six")], [run(None, outcome="exhausted")])
+    gave_up = compare_arms(run(None, outcome="exhausted"), [run("at six")], [run(None, outcome="exhausted")])
     assert gave_up.sentence == "the outcome changed in 1 of 1; unchanged reruns changed in 0 of 1"
     assert "significant" not in f"{RULE} {RULE_OF_CHOICES} {found.sentence}"
 

@@ -14,28 +14,28 @@ import pytest
 from readers import READERS, get
 from readers.engine.errors import BadOptions, Busy, NotFound
 from readers.engine.forks import resample
-from readers.engine.forks.experiment_results import Firmness, Outcome, firmness, outcome
+from readers.engine.forks.experiment_results import ExperimentOutcome, Firmness, compare_arms, firmness
 from readers.engine.forks.experiments import (
-    STRIDE,
+    SAMPLE_STRIDE,
     Experiment,
-    Trials,
-    call_of,
+    Sampling,
+    default_temperature,
     delete_experiment,
     experiments_of,
     leave_one_out,
-    plan,
-    price_of_samples,
-    usual_temperature,
+    price,
+    price_sampling,
+    recorded_call,
 )
 from readers.engine.forks.fork import fork
-from readers.engine.forks.removable import described, droppable
+from readers.engine.forks.removable import describe_removed, removable_at
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import LiteLLM, Model, Scripted
 from readers.engine.models.offline import Offline
-from readers.engine.record.edits import LEFT_OUT, Again, LeftOut, PromptEdit, ReplyEdit, WrittenEdit, to_json
+from readers.engine.record.edits import LEFT_OUT, LeaveOutEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit, to_json
 from readers.engine.record.journal import decode_parts
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
@@ -67,7 +67,7 @@ def parents(kept: Store, lamp: Document) -> dict[str, Reading]:
     short = Document.of(lamp.text[12_000:15_000], title="Some of the lamp")
     done = {}
     for reader in READERS:
-        run = execute(kept, begin(kept, short, reader, spec_of(reader)).id, reader, Execution(Offline()))
+        run = execute(kept, create_run(kept, short, reader, spec_of(reader)).id, reader, Execution(Offline()))
         done[reader.id] = open_reading(kept, run.id)
     return done
 
@@ -85,14 +85,14 @@ class Varied:
         if call.prompt.task == "summarise":
             return Reply(f"Call {call.seq} was about some lamp. It was lit.", 10, 5, 0.001)
         values: dict[str, str | int] = {"reasoning": "x", "action": 0 if call.prompt.task == "choose" else COMMIT}
-        values["answer"] = self._answers.get(call.settings.sample_base // STRIDE, self._usual)
+        values["answer"] = self._answers.get(call.settings.sample_base // SAMPLE_STRIDE, self._usual)
         return Reply(call.prompt.reply.render(values), 10, 5, 0.001)
 
 
 def walked(store: Store, text: Document, *, model: Model | None = None) -> Reading:
     """A walk that ends with the answer `at five`."""
     spec = RunSpec("memwalker", READER.version, "When was it lit?", (), OPTIONS, model="scripted/x", reuse=False)
-    run = execute(store, begin(store, text, READER, spec).id, READER, Execution(model or Varied({}), width=1))
+    run = execute(store, create_run(store, text, READER, spec).id, READER, Execution(model or Varied({}), concurrency=1))
     assert run.answer == "at five", run.error
     return open_reading(store, run.id)
 
@@ -101,12 +101,12 @@ def all_read(store: Store, parent: Reading, model: Model) -> Experiment:
     """The latest experiment of a reading, read to its end."""
     (last, *_) = experiments_of(store, parent.run.id)
     for run in last.runs:
-        execute(store, run.id, get(run.reader), Execution(model, width=4))
+        execute(store, run.id, get(run.reader), Execution(model, concurrency=4))
     return experiments_of(store, parent.run.id)[0]
 
 
-def told(parent: Reading, experiment: Experiment) -> Outcome:
-    return outcome(parent.run, experiment.changed, experiment.unchanged)
+def told(parent: Reading, experiment: Experiment) -> ExperimentOutcome:
+    return compare_arms(parent.run, experiment.changed, experiment.unchanged)
 
 
 def counted(store: Store, parent: Reading, experiment: Experiment) -> Firmness:
@@ -130,13 +130,13 @@ def test_what_stood_before_the_model_can_be_left_out_and_is_found_again_by_its_e
     asked = [event for event in trace.asked.values() if event.parts]
     kinds: Counter[str] = Counter()
     for event in asked:
-        offer = droppable(trace, event.seq, names)
+        offer = removable_at(trace, event.seq, names)
         assert len({(item.label, item.words) for item in offer.items}) == len(offer.items)
         for item in offer.items:
             kinds[item.edit.kind] += 1
-            assert described(trace, names, item.edit) == (item.label, item.words)
+            assert describe_removed(trace, names, item.edit) == (item.label, item.words)
             assert item.words.strip()
-            if isinstance(item.edit, LeftOut):
+            if isinstance(item.edit, LeaveOutEdit):
                 assert trace.document.text[item.edit.start : item.edit.end] == item.words
                 assert any(s <= item.edit.start and item.edit.end <= e for s, e in shown(trace.asked[event.seq].parts))
             else:
@@ -163,32 +163,32 @@ def test_what_there_is_to_leave_out_is_bounded_and_found_by_its_words(parents: d
     trace = parents["readagent"].trace
     names = get("readagent").names(trace)
     last = max(seq for seq in trace.asked)
-    whole = droppable(trace, last, names)
-    few = droppable(trace, last, names, most=3)
+    whole = removable_at(trace, last, names)
+    few = removable_at(trace, last, names, most=3)
     assert len(few.items) == 3
     assert few.more == len(whole.items) - 3
     assert all(item.whole for item in few.items)
     words = whole.items[-1].words[:25].upper()
-    found = droppable(trace, last, names, find=words)
+    found = removable_at(trace, last, names, find=words)
     assert found.items
     assert all(words.casefold() in item.words.casefold() for item in found.items)
-    assert droppable(trace, last, names, find="no such words anywhere").items == ()
-    assert droppable(trace, 10_000, names).items == ()
+    assert removable_at(trace, last, names, find="no such words anywhere").items == ()
+    assert removable_at(trace, 10_000, names).items == ()
 
 
 def test_a_relation_that_is_left_out_is_not_walked(kept: Store, parents: dict[str, Reading]) -> None:
     parent, reader = parents["qrmem"], get("qrmem")
-    linked = {event.picked for event in parent.trace.chose("link")}
+    linked = {event.picked for event in parent.trace.decisions("link")}
     wrote = next(w for w in parent.trace.wrote.values() if w.role == "relation" and f"wrote:{w.n}" in linked)
     made = fork(kept, parent, reader, WrittenEdit(wrote.n, "relation", wrote.text, ""))
     run = execute(kept, made.id, reader, Execution(Offline()))
     trace = open_reading(kept, run.id).trace
     assert run.status == "finished"
     assert trace.wrote[wrote.n].text == LEFT_OUT
-    picked = {event.picked for event in trace.chose("link", "consider", "expand")}
+    picked = {event.picked for event in trace.decisions("link", "consider", "expand")}
     assert picked
     assert not any(trace.wrote[int(ref.removeprefix("wrote:"))].text == LEFT_OUT for ref in picked if ref.startswith("wrote:"))
-    assert not any(LEFT_OUT in str(event.among) for event in trace.chose("link"))
+    assert not any(LEFT_OUT in str(event.among) for event in trace.decisions("link"))
     assert reader.view(trace)
 
 
@@ -217,12 +217,12 @@ def test_a_joint_relation_that_is_left_out_joins_nothing() -> None:
 def test_six_of_eight_change_without_it_and_one_of_eight_with_it(store: Store, text: Document) -> None:
     parent = walked(store, text)
     edit = the_leaf(parent)
-    assert leave_one_out(store, parent, READER, edit, Trials(8, max_calls=40))
+    assert leave_one_out(store, parent, READER, edit, Sampling(8, max_calls=40))
     bases = dict.fromkeys((1, 3, 5, 7, 9, 11, 16), "never, as far as one knows")  # six without it, and the last unchanged one
     done = all_read(store, parent, Varied(bases))
     assert done.edit == replace(edit, text=LEFT_OUT)
     assert [run.name for run in done.runs[:3]] == ["without it, 1 of 8", "unchanged, 1 of 8", "without it, 2 of 8"]
-    assert [run.spec["sample_base"] for run in done.runs] == [number * STRIDE for number in range(1, 17)]
+    assert [run.spec["sample_base"] for run in done.runs] == [number * SAMPLE_STRIDE for number in range(1, 17)]
     assert {run.spec["caps"]["max_calls"] for run in done.runs} == {40}
     found = told(parent, done)
     assert found.sentence == "the answer changed in 6 of 8; unchanged reruns changed in 1 of 8"
@@ -235,7 +235,7 @@ def the_leaf(parent: Reading) -> WrittenEdit:
     """Leave out the summary of the last part."""
     names = READER.names(parent.trace)
     triage = next(seq for seq, event in parent.trace.asked.items() if event.prompt == "memwalker.triage")
-    edit = next(item.edit for item in droppable(parent.trace, triage, names).items if isinstance(item.edit, WrittenEdit))
+    edit = next(item.edit for item in removable_at(parent.trace, triage, names).items if isinstance(item.edit, WrittenEdit))
     assert isinstance(edit, WrittenEdit)
     return edit
 
@@ -249,14 +249,14 @@ def test_the_price_holds_at_a_server_and_no_two_samples_share_a_request(store: S
             model="openai/test", api_base=server.base_url,
         )  # fmt: skip
         model = LiteLLM("sk-0123456789")
-        whole = execute(store, begin(store, short, reader, spec).id, reader, Execution(model))
+        whole = execute(store, create_run(store, short, reader, spec).id, reader, Execution(model))
         parent = open_reading(store, whole.id)
         assert whole.status == "finished", whole.error
         before = len(server.requests)
-        item = droppable(parent.trace, 1, reader.names(parent.trace)).items[0]
-        assert item.edit == LeftOut(1, *parent.trace.shown(1)[0])
-        found = plan(store, parent, reader, item.edit, Trials(2, temperature=0.7))
-        leave_one_out(store, parent, reader, item.edit, Trials(2, temperature=0.7, max_calls=found.most_each))
+        item = removable_at(parent.trace, 1, reader.names(parent.trace)).items[0]
+        assert item.edit == LeaveOutEdit(1, *parent.trace.spans_shown(1)[0])
+        found = price(store, parent, reader, item.edit, Sampling(2, temperature=0.7))
+        leave_one_out(store, parent, reader, item.edit, Sampling(2, temperature=0.7, max_calls=found.most_each))
         done = all_read(store, parent, model)
         made = server.requests[before:]
         assert {run.status for run in done.runs} == {"finished"}
@@ -270,8 +270,8 @@ def test_the_price_holds_at_a_server_and_no_two_samples_share_a_request(store: S
         assert done.temperature == 0.7
 
         before = len(server.requests)
-        resample.sample(store, parent, reader, 2, Trials(3))
-        assert price_of_samples(parent, 2, Trials(3)).calls == 3
+        resample.sample_call(store, parent, reader, 2, Sampling(3))
+        assert price_sampling(parent, 2, Sampling(3)).calls == 3
         firm = all_read(store, parent, model)
         assert len(server.requests) - before == 3
         assert {request.body["max_tokens"] for request in server.requests[before:]} == {made[0].body["max_tokens"]}
@@ -281,9 +281,9 @@ def test_the_price_holds_at_a_server_and_no_two_samples_share_a_request(store: S
 def test_the_offline_models_price_is_exact(kept: Store, parents: dict[str, Reading]) -> None:
     parent = parents["memagent"]
     seq = sorted(parent.trace.asked)[1]
-    item = droppable(parent.trace, seq, get("memagent").names(parent.trace)).items[0]
-    found = plan(kept, parent, get("memagent"), item.edit, Trials(2))
-    leave_one_out(kept, parent, get("memagent"), item.edit, Trials(2))
+    item = removable_at(parent.trace, seq, get("memagent").names(parent.trace)).items[0]
+    found = price(kept, parent, get("memagent"), item.edit, Sampling(2))
+    leave_one_out(kept, parent, get("memagent"), item.edit, Sampling(2))
     done = all_read(kept, parent, Offline())
     assert found.calls.low == found.calls.high == sum(kept.tape(run.id).spent().calls for run in done.runs)
     assert found.cost == (0, 0)
@@ -294,38 +294,38 @@ def test_what_cannot_be_tried_is_refused_with_the_reason(store: Store, text: Doc
     parent = walked(store, text)
     edit = the_leaf(parent)
     for trials, why in (
-        (Trials(0), "samples are from 1 to 20"),
-        (Trials(21), "samples are from 1 to 20"),
-        (Trials(1, temperature=3), "temperature"),
-        (Trials(1, max_calls=0), "limit"),
+        (Sampling(0), "samples are from 1 to 20"),
+        (Sampling(21), "samples are from 1 to 20"),
+        (Sampling(1, temperature=3), "temperature"),
+        (Sampling(1, max_calls=0), "limit"),
     ):
         with pytest.raises(BadOptions, match=why):
             leave_one_out(store, parent, READER, edit, trials)
     failed = parent._replace(run=replace(parent.run, outcome=None, status="failed"))
     with pytest.raises(BadOptions, match="no end to compare with"):
-        leave_one_out(store, failed, READER, edit, Trials(1))
+        leave_one_out(store, failed, READER, edit, Sampling(1))
     by_hand = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "model": "human/you"}))
     with pytest.raises(BadOptions, match="a person replies"):
-        resample.sample(store, by_hand, READER, 9, Trials(1))
+        resample.sample_call(store, by_hand, READER, 9, Sampling(1))
     with pytest.raises(BadOptions, match="no model replied to call 99"):
-        resample.sample(store, parent, READER, 99, Trials(1))
+        resample.sample_call(store, parent, READER, 99, Sampling(1))
     older = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "version": 0}))
     with pytest.raises(BadOptions, match="version 0"):
-        call_of(older, READER, 9)
+        recorded_call(older, READER, 9)
     assert experiments_of(store, parent.run.id) == []
 
 
 def test_both_arms_are_asked_at_the_same_temperature_and_0_is_said_to_repeat(store: Store, text: Document) -> None:
     parent = walked(store, text)
-    assert usual_temperature(parent, 9) == 0.7
-    leave_one_out(store, parent, READER, the_leaf(parent), Trials(1, temperature=0.4))
+    assert default_temperature(parent, 9) == 0.7
+    leave_one_out(store, parent, READER, the_leaf(parent), Sampling(1, temperature=0.4))
     model = Varied({})
     all_read(store, parent, model)
     assert {call.settings.temperature for call in model.calls} == {0.4}
     offline = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "model": "offline/extractive"}))
-    assert usual_temperature(offline, 9) == 0
+    assert default_temperature(offline, 9) == 0
     own = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "temperature": 0.3}))
-    assert usual_temperature(own, 9) == 0.3
+    assert default_temperature(own, 9) == 0.3
 
 
 # How firm
@@ -335,9 +335,9 @@ def test_both_arms_are_asked_at_the_same_temperature_and_0_is_said_to_repeat(sto
 def test_a_call_is_asked_again_exactly_as_it_went_out(reader: Reader, kept: Store, parents: dict[str, Reading]) -> None:
     parent = parents[reader.id]
     for record in [row for row in parent.records if row.task != "score" and row.attempt == 0]:
-        call = call_of(parent, reader, record.seq)
+        call = recorded_call(parent, reader, record.seq)
         assert call.identity == record.identity
-    run = resample.sample(kept, parent, reader, record.seq, Trials(2))
+    run = resample.sample_call(kept, parent, reader, record.seq, Sampling(2))
     assert (run.reader, run.parent, run.fork_at) == ("samples", parent.run.id, record.seq)
     done = all_read(kept, parent, Offline())
     assert done.kind == "firm"
@@ -352,8 +352,8 @@ def test_a_prompt_that_a_person_edited_is_asked_again_in_their_words(store: Stor
     parent = walked(store, text)
     words = "Which part? $dollar <summaries> <script>alert(1)</script>"
     edited = fork(store, parent, READER, PromptEdit(9, ({"role": "user", "content": words},)))
-    execute(store, edited.id, READER, Execution(Varied({}), width=1))
-    resample.sample(store, open_reading(store, edited.id), READER, 9, Trials(3, temperature=0.9))
+    execute(store, edited.id, READER, Execution(Varied({}), concurrency=1))
+    resample.sample_call(store, open_reading(store, edited.id), READER, 9, Sampling(3, temperature=0.9))
     model = Varied({})
     (run,) = all_read(store, open_reading(store, edited.id), model).runs
     assert [call.messages for call in model.calls] == [[{"role": "user", "content": words}]] * 3
@@ -364,7 +364,7 @@ def test_a_prompt_that_a_person_edited_is_asked_again_in_their_words(store: Stor
 def test_each_sample_stands_for_itself_and_unreadable_ones_are_counted(store: Store, text: Document) -> None:
     """A scripted model: two for part 0, one for part 1, two that cannot be read."""
     parent = walked(store, text)
-    resample.sample(store, parent, READER, 9, Trials(5))
+    resample.sample_call(store, parent, READER, 9, Sampling(5))
 
     class Scatter:
         def complete(self, call: Call) -> Reply:
@@ -383,8 +383,8 @@ def test_each_sample_stands_for_itself_and_unreadable_ones_are_counted(store: St
 
 def test_after_a_kill_no_answered_call_is_asked_again(store: Store, text: Document, tmp_path: Path) -> None:
     parent = walked(store, text, model=Scripted(answer))
-    leave_one_out(store, parent, READER, Again(9), Trials(1))
-    resample.sample(store, parent, READER, 9, Trials(6))
+    leave_one_out(store, parent, READER, RerunEdit(9), Sampling(1))
+    resample.sample_call(store, parent, READER, 9, Sampling(6))
     firm, out = experiments_of(store, parent.run.id)
     log = tmp_path / "calls"
     store.ask_to_cancel(out.runs[0].id)  # else it is this process that is to read it
@@ -404,19 +404,19 @@ def test_after_a_kill_no_answered_call_is_asked_again(store: Store, text: Docume
 
     model = Varied({})
     stops = iter([False] * 3 + [True] * 99)
-    execute(store, run.id, resample.Samples(), Execution(model, width=1, stopped=lambda: next(stops), linger=1.0))
+    execute(store, run.id, resample.Samples(), Execution(model, concurrency=1, stopped=lambda: next(stops), linger=1.0))
     assert store.run(run.id).status == "cancelled"
     before = store.tape(run.id).answered()
     assert 0 < before < 6
-    execute(store, run.id, resample.Samples(), Execution(model, width=1))
+    execute(store, run.id, resample.Samples(), Execution(model, concurrency=1))
     assert store.run(run.id).status == "finished"
     assert len(model.calls) == 6
 
 
 def test_an_experiment_is_deleted_with_all_its_samples_and_a_reading_with_its_experiments(store: Store, text: Document) -> None:
     parent = walked(store, text)
-    leave_one_out(store, parent, READER, the_leaf(parent), Trials(2))
-    resample.sample(store, parent, READER, 9, Trials(2))
+    leave_one_out(store, parent, READER, the_leaf(parent), Sampling(2))
+    resample.sample_call(store, parent, READER, 9, Sampling(2))
     firm, out = experiments_of(store, parent.run.id)
     with pytest.raises(Busy, match="under way"):
         delete_experiment(store, out)
@@ -442,7 +442,7 @@ def test_an_experiment_is_deleted_with_all_its_samples_and_a_reading_with_its_ex
 
 def test_a_document_goes_with_readings_and_their_samples(store: Store, text: Document) -> None:
     parent = walked(store, text)
-    resample.sample(store, parent, READER, 9, Trials(2))
+    resample.sample_call(store, parent, READER, 9, Sampling(2))
     all_read(store, parent, Varied({}))
     store.delete_document(parent.document.id)
     assert store.runs(samples=True) == []
@@ -450,7 +450,7 @@ def test_a_document_goes_with_readings_and_their_samples(store: Store, text: Doc
 
 def test_lists_leave_samples_out_unless_they_are_asked_for(store: Store, text: Document) -> None:
     parent = walked(store, text)
-    resample.sample(store, parent, READER, 9, Trials(2))
+    resample.sample_call(store, parent, READER, 9, Sampling(2))
     assert [run.id for run in store.runs()] == [parent.run.id]
     assert [run.id for run in store.runs(document=parent.document.id)] == [parent.run.id]
     assert len(store.runs(samples=True)) == 2

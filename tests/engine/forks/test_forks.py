@@ -11,13 +11,13 @@ import pytest
 from readers import READERS
 from readers.engine.errors import BadOptions
 from readers.engine.files.run_file import run_file
-from readers.engine.forks.fork import Terms, first_shown, fork, price
+from readers.engine.forks.fork import ForkTerms, first_call_showing, fork, price
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record import edits
-from readers.engine.record.edits import Again, Edit, LeftOut, ReplyEdit, WrittenEdit
-from readers.engine.run.execute import Execution, Reader, begin, execute
+from readers.engine.record.edits import Edit, LeaveOutEdit, ReplyEdit, RerunEdit, WrittenEdit
+from readers.engine.run.execute import Execution, Reader, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
@@ -61,12 +61,12 @@ def parents(kept: Store, text: Document) -> dict[str, Reading]:
     """A finished reading of every reader."""
     done = {}
     for reader in READERS:
-        run = execute(kept, begin(kept, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
+        run = execute(kept, create_run(kept, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
         done[reader.id] = open_reading(kept, run.id)
     return done
 
 
-def read_on(store: Store, parent: Reading, reader: Reader, edit: Edit, *, terms: Terms | None = None) -> tuple[Run, Counted]:
+def read_on(store: Store, parent: Reading, reader: Reader, edit: Edit, *, terms: ForkTerms | None = None) -> tuple[Run, Counted]:
     model = Counted()
     run = execute(store, fork(store, parent, reader, edit, terms=terms).id, reader, Execution(model))
     assert run.status == "finished", run.error
@@ -118,7 +118,7 @@ def test_a_fork_of_a_fork_with_the_recorded_reply_is_that_fork_again(
     asked = [record for record in parent.records if record.task != "score"]
     last = asked[-1]
     changes: list[Edit] = [
-        LeftOut(last.seq, 0, 40),
+        LeaveOutEdit(last.seq, 0, 40),
         edits.ModelEdit(asked[len(asked) // 2].seq, "offline/extractive", None, 0.5),
         edits.PromptEdit(last.seq, ({"role": "user", "content": "Say something else."},)),
     ]
@@ -144,7 +144,7 @@ def test_samples_ask_everything_from_there_on_anew_and_nothing_before(
     parent = parents[reader.id]
     calls = [record.seq for record in parent.records if record.task != "score"]
     at = calls[len(calls) // 2]
-    _, model = read_on(kept, parent, reader, Again(at), terms=Terms(experiment="e", sample_base=10_000))
+    _, model = read_on(kept, parent, reader, RerunEdit(at), terms=ForkTerms(experiment="e", sample_base=10_000))
     assert model.asked == [seq for seq in calls if seq >= at]
 
 
@@ -174,13 +174,13 @@ def test_a_changed_writing_is_read_on_with_and_nothing_before_it_is_asked(
 def test_what_is_left_out_stands_in_no_prompt(reader: Reader, kept: Store, parents: dict[str, Reading]) -> None:
     parent = parents[reader.id]
     cut = next(event for event in parent.trace.events if event.kind == "cut")
-    shown = [span for span in cut.spans if first_shown(parent.trace, *span) is not None]
+    shown = [span for span in cut.spans if first_call_showing(parent.trace, *span) is not None]
     start, end = shown[len(shown) // 2]
-    at = first_shown(parent.trace, start, end)
+    at = first_call_showing(parent.trace, start, end)
     assert at is not None
-    run, _ = read_on(kept, parent, reader, LeftOut(at, start, end))
+    run, _ = read_on(kept, parent, reader, LeaveOutEdit(at, start, end))
     trace = open_reading(kept, run.id).trace
-    assert not any(s < end and start < e for seq in trace.asked for s, e in trace.shown(seq))
+    assert not any(s < end and start < e for seq in trace.asked for s, e in trace.spans_shown(seq))
     assert not any(s < end and start < e for s, e in run.evidence)
 
 
@@ -207,8 +207,8 @@ def test_an_edit_goes_to_json_and_back_and_anything_else_is_refused() -> None:
         edits.PromptEdit(2, ({"role": "user", "content": "y"},)),
         WrittenEdit(1, "gist", "a", "b"),
         edits.ModelEdit(4, "gpt-4o-mini", "http://localhost/v1", 0.5, None, 4096),
-        LeftOut(0, 3, 9),
-        Again(7),
+        LeaveOutEdit(0, 3, 9),
+        RerunEdit(7),
     ):
         assert edits.from_json(edits.to_json(edit)) == edit
         assert edits.from_json({**edits.to_json(edit), "said": "in words"}) == edit

@@ -20,13 +20,13 @@ from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, Busy
 from readers.engine.files.run_file import run_file
 from readers.engine.forks.family_tree import tree
-from readers.engine.forks.fork import Terms, fork, price
+from readers.engine.forks.fork import ForkTerms, fork, price
 from readers.engine.models import catalogue
 from readers.engine.models.model import LiteLLM, RefusingModel, Scripted
 from readers.engine.models.offline import Offline
-from readers.engine.record.edits import LEFT_OUT, Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit, rewritten
+from readers.engine.record.edits import LEFT_OUT, LeaveOutEdit, ModelEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit, rewrite
 from readers.engine.run import human_model
-from readers.engine.run.execute import Execution, RunSpec, begin, execute, still_asked
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, models_still_needed
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Piece, Text
@@ -51,7 +51,7 @@ def served(reader: str, server: ModelServer, **more: Any) -> RunSpec:
 
 
 def finished(store: Store, run: Run) -> Reading:
-    done = execute(store, run.id, get(run.reader), Execution(LiteLLM("no-key"), width=8))
+    done = execute(store, run.id, get(run.reader), Execution(LiteLLM("no-key"), concurrency=8))
     assert done.status == "finished", done.error
     return open_reading(store, done.id)
 
@@ -64,7 +64,7 @@ def told_apart(words: str) -> str:
 def test_a_chain_forked_at_k_replays_k_calls_and_sends_the_rest_to_the_server(store: Store) -> None:
     options = {"chunk_tokens": 64, "memory_tokens": 256}
     with ModelServer(replying(chained)) as server:
-        parent = finished(store, begin(store, parts_of(12), get("memagent"), served("memagent", server, options=options)))
+        parent = finished(store, create_run(store, parts_of(12), get("memagent"), served("memagent", server, options=options)))
         calls = len(server.requests)
         assert calls == len(parent.records) == 13
         for k in (0, 5, 11):
@@ -80,7 +80,7 @@ def test_a_chain_forked_at_k_replays_k_calls_and_sends_the_rest_to_the_server(st
 def test_of_64_leaves_an_edited_one_runs_its_ancestors_and_the_walk_alone(store: Store) -> None:
     options = {"segment_tokens": 64, "max_children": 4, "summary_limit_tokens": 64}
     with ModelServer(replying(told_apart)) as server:
-        parent = finished(store, begin(store, parts_of(LEAVES), MemWalker(), served("memwalker", server, options=options)))
+        parent = finished(store, create_run(store, parts_of(LEAVES), MemWalker(), served("memwalker", server, options=options)))
         nodes = {node["id"]: node for node in MemWalker().view(parent.trace)["nodes"]}
         leaves = [id for id, node in nodes.items() if not node["children"]]
         assert len(leaves) == LEAVES
@@ -106,7 +106,7 @@ def test_a_price_is_what_the_fork_then_asks(store: Store) -> None:
     """Of a reading by the offline model, the price is exact."""
     document = parts_of(8)
     spec = RunSpec("memagent", get("memagent").version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
-    run = execute(store, begin(store, document, get("memagent"), spec).id, get("memagent"), Execution(Offline()))
+    run = execute(store, create_run(store, document, get("memagent"), spec).id, get("memagent"), Execution(Offline()))
     parent = open_reading(store, run.id)
     found = price(store, parent, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
     assert (found.kept, found.calls, found.cost) == (3, (5, 5), (0, 0))
@@ -118,12 +118,12 @@ def test_a_price_is_what_the_fork_then_asks(store: Store) -> None:
 
 def test_a_stopped_long_reading_is_priced_by_its_whole_way(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = RunSpec("memagent", get("memagent").version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
-    run, model = begin(store, parts_of(40), get("memagent"), spec), Scripted(lambda call: "A memory.")
-    execute(store, run.id, get("memagent"), Execution(model, width=1, stopped=lambda: len(model.calls) >= 6))
+    run, model = create_run(store, parts_of(40), get("memagent"), spec), Scripted(lambda call: "A memory.")
+    execute(store, run.id, get("memagent"), Execution(model, concurrency=1, stopped=lambda: len(model.calls) >= 6))
     half = open_reading(store, run.id)
     assert half.run.status == "cancelled"
     exact = price(store, half, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
-    monkeypatch.setattr("readers.engine.forks.fork.MOST_TRIED", 5)
+    monkeypatch.setattr("readers.engine.forks.fork.MAX_TRIED_CALLS", 5)
     about = price(store, half, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
     assert exact.tried
     assert not about.tried
@@ -136,9 +136,9 @@ def test_tokens_and_calls_add_up_to_what_the_server_had_whatever_was_taken_over(
     """A reading, a second question on the text (cached), a fork of it (replayed, inherited, edited) and a fork of that one."""
     options = {"segment_tokens": 64, "max_children": 4, "summary_limit_tokens": 64}
     with ModelServer(replying(told_apart)) as server:
-        first = finished(store, begin(store, parts_of(16), MemWalker(), served("memwalker", server, options=options)))
+        first = finished(store, create_run(store, parts_of(16), MemWalker(), served("memwalker", server, options=options)))
         other = replace(served("memwalker", server, options=options), question="Which other word?")
-        second = finished(store, begin(store, parts_of(16), MemWalker(), other))
+        second = finished(store, create_run(store, parts_of(16), MemWalker(), other))
         wrote = second.trace.wrote[3]
         third = finished(store, fork(store, second, MemWalker(), WrittenEdit(3, wrote.role, wrote.text, "About kettles.")))
         at = choices(third)[-1]
@@ -161,7 +161,7 @@ def test_tokens_and_calls_add_up_to_what_the_server_had_whatever_was_taken_over(
 def test_another_model_answers_from_a_call_on_and_no_other_call_goes_to_it(store: Store) -> None:
     options = {"chunk_tokens": 64, "memory_tokens": 256}
     with ModelServer(replying(memory_reply)) as first, ModelServer(replying(memory_reply)) as second:
-        parent = finished(store, begin(store, parts_of(10), get("memagent"), served("memagent", first, options=options)))
+        parent = finished(store, create_run(store, parts_of(10), get("memagent"), served("memagent", first, options=options)))
         sent = len(first.requests)
         made = fork(store, parent, get("memagent"), ModelEdit(6, "openai/other", second.base_url, 0.5))
         models = catalogue.open_models(RunSpec.from_json(made.spec).models, open_one=lambda id, base: LiteLLM("no-key"))
@@ -178,7 +178,7 @@ def test_another_model_answers_from_a_call_on_and_no_other_call_goes_to_it(store
 def parent(store: Store) -> Reading:
     """A walk over eight parts that turns back once."""
     spec = RunSpec("memwalker", MemWalker.version, "Which?", options={"segment_tokens": 64, "max_children": 4})
-    run = begin(store, parts_of(8), MemWalker(), spec)
+    run = create_run(store, parts_of(8), MemWalker(), spec)
     execute(store, run.id, MemWalker(), Execution(walker([0, 0, BACK, 1, COMMIT])))
     return open_reading(store, run.id)
 
@@ -201,7 +201,9 @@ def test_an_edited_prompt_is_sent_as_it_is_and_its_reply_is_the_models(store: St
 
 def test_forks_of_forks_keep_what_was_changed_before_and_stand_below_them(store: Store, parent: Reading) -> None:
     wrote = parent.trace.wrote[2]
-    first = fork(store, parent, MemWalker(), WrittenEdit(2, wrote.role, wrote.text, "Something else."), terms=Terms(name="one"))
+    first = fork(
+        store, parent, MemWalker(), WrittenEdit(2, wrote.role, wrote.text, "Something else."), terms=ForkTerms(name="one")
+    )
     execute(store, first.id, MemWalker(), Execution(walker([0, 0, COMMIT])))
     one = open_reading(store, first.id)
     second = fork(store, one, MemWalker(), ReplyEdit(choices(one)[0], 0, rendered(1)))
@@ -228,12 +230,12 @@ def rendered(action: int) -> str:
 def test_what_cannot_be_forked_is_refused_with_the_reason_and_nothing_is_stored(store: Store, parent: Reading) -> None:
     older = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "version": 0}))
     with pytest.raises(BadOptions, match=r"made by version 0 .* this is version"):
-        fork(store, older, MemWalker(), Again(0))
+        fork(store, older, MemWalker(), RerunEdit(0))
     with pytest.raises(Busy, match="under way"):
-        fork(store, parent._replace(run=replace(parent.run, status="running")), MemWalker(), Again(0))
+        fork(store, parent._replace(run=replace(parent.run, status="running")), MemWalker(), RerunEdit(0))
     wrong = [
         ReplyEdit(99, 0, "x"), ReplyEdit(0, 3, "x"), PromptEdit(-1, ({"role": "user", "content": "x"},)),
-        PromptEdit(0, ({"role": "user", "content": " "},)), LeftOut(0, 5, 5), LeftOut(0, 0, 10**9),
+        PromptEdit(0, ({"role": "user", "content": " "},)), LeaveOutEdit(0, 5, 5), LeaveOutEdit(0, 0, 10**9),
         WrittenEdit(0, "gist", "x", "y"), WrittenEdit(0, "summary", "not what it says", "y"), ReplyEdit(0, 0, "x" * 1_000_001),
     ]  # fmt: skip
     for edit in wrong:
@@ -258,7 +260,7 @@ def test_two_people_fork_the_same_reading_at_once_and_both_get_theirs(store: Sto
             with Store(store.path) as own:
                 reading = open_reading(own, parent.run.id)
                 start.wait()
-                run = fork(own, reading, MemWalker(), ReplyEdit(at, 0, rendered(number % 2)), terms=Terms(name=str(number)))
+                run = fork(own, reading, MemWalker(), ReplyEdit(at, 0, rendered(number % 2)), terms=ForkTerms(name=str(number)))
                 execute(own, run.id, MemWalker(), Execution(walker([0, COMMIT])))
                 made.append((number, run.id))
         except Exception as error:
@@ -292,7 +294,7 @@ def test_a_fork_is_stopped_and_resumed_like_any_reading(store: Store, parent: Re
 
 def test_a_killed_fork_is_taken_up_again_and_no_answered_call_is_asked_twice(store: Store, tmp_path: Path) -> None:
     spec = RunSpec("memwalker", MemWalker.version, "Which?", options=killed_readings.OPTIONS, reuse=False)
-    run = begin(store, parts_of(killed_readings.PARTS), MemWalker(), spec)
+    run = create_run(store, parts_of(killed_readings.PARTS), MemWalker(), spec)
     execute(store, run.id, MemWalker(), Execution(Scripted(killed_readings.answer)))
     whole = open_reading(store, run.id)
     wrote = whole.trace.wrote[0]
@@ -320,25 +322,25 @@ def test_a_killed_fork_is_taken_up_again_and_no_answered_call_is_asked_twice(sto
 def test_a_fork_switched_back_from_a_person_waits_for_nobody(store: Store) -> None:
     """Superseded edits have no say: neither is a model asked that no call is left for."""
     spec = RunSpec("memagent", get("memagent").version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
-    run = execute(store, begin(store, parts_of(8), get("memagent"), spec).id, get("memagent"), Execution(Offline()))
+    run = execute(store, create_run(store, parts_of(8), get("memagent"), spec).id, get("memagent"), Execution(Offline()))
     parent = open_reading(store, run.id)
     mine = fork(store, parent, get("memagent"), ModelEdit(4, catalogue.HUMAN))
-    assert human_model.reads(mine.spec, first=mine.fork_at or 0)
+    assert human_model.may_ask_person(mine.spec, first=mine.fork_at or 0)
     execute(store, mine.id, get("memagent"), Execution(Scripted(lambda call: "A memory."), stopped=lambda: False))
     back = fork(store, open_reading(store, mine.id), get("memagent"), ModelEdit(2, catalogue.OFFLINE))
-    assert still_asked(store, back) == ((catalogue.OFFLINE, None),)
-    assert not human_model.reads(back.spec, first=2)
-    person = begin(store, parts_of(8), get("memagent"), replace(spec, model=catalogue.HUMAN))
+    assert models_still_needed(store, back) == ((catalogue.OFFLINE, None),)
+    assert not human_model.may_ask_person(back.spec, first=2)
+    person = create_run(store, parts_of(8), get("memagent"), replace(spec, model=catalogue.HUMAN))
     whole = execute(store, person.id, get("memagent"), Execution(Scripted(lambda call: "A memory.")))
     rest = fork(store, open_reading(store, whole.id), get("memagent"), ModelEdit(5, catalogue.OFFLINE))
-    assert still_asked(store, rest) == ((catalogue.OFFLINE, None),)
-    models = catalogue.open_models(still_asked(store, rest))
+    assert models_still_needed(store, rest) == ((catalogue.OFFLINE, None),)
+    models = catalogue.open_models(models_still_needed(store, rest))
     assert execute(store, rest.id, get("memagent"), Execution(models)).status == "finished"
 
 
 def test_a_fork_of_a_stopped_reading_reads_on_to_the_end(store: Store) -> None:
     spec = RunSpec("memwalker", MemWalker.version, "Which?", options={"segment_tokens": 64, "max_children": 4})
-    run = begin(store, parts_of(8), MemWalker(), spec)
+    run = create_run(store, parts_of(8), MemWalker(), spec)
     model = walker([0, 0])
     execute(store, run.id, MemWalker(), Execution(model, stopped=lambda: len(model.calls) > 9))
     half = open_reading(store, run.id)
@@ -353,8 +355,10 @@ def test_a_server_that_only_a_file_has_named_gets_neither_call_nor_key(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-host")
     with ModelServer(replying(memory_reply)) as server:
         spec = served("memagent", server, options={"chunk_tokens": 64, "memory_tokens": 256})
-        run = begin(store, parts_of(6), get("memagent"), spec)
-        execute(store, run.id, get("memagent"), Execution(LiteLLM("no-key"), stopped=lambda: len(server.requests) > 2, width=1))
+        run = create_run(store, parts_of(6), get("memagent"), spec)
+        execute(
+            store, run.id, get("memagent"), Execution(LiteLLM("no-key"), stopped=lambda: len(server.requests) > 2, concurrency=1)
+        )
         out = tmp_path / "run.json"
         out.write_text(json.dumps(run_file(store, run.id, get("memagent"))), encoding="utf-8")
         assert main(["import", str(out)]) == 0
@@ -409,11 +413,11 @@ def test_the_command_line_forks_by_reply_by_what_was_written_by_model_and_by_pas
 
 def test_words_that_stay_keep_where_they_come_from_and_new_ones_rest_loosely_on_the_old() -> None:
     text = Text("The lamp was lit.", (Piece(0, 17, "reply:3", 5, 22),))
-    other = rewritten(text, "The bell was lit.")
+    other = rewrite(text, "The bell was lit.")
     assert other.text == "The bell was lit."
     assert other.pieces[0] == Piece(0, 4, "reply:3", 5, 9)
     assert other.pieces[-1] == Piece(8, 17, "reply:3", 13, 22)
     assert [piece.exact for piece in other.pieces] == [True, False, True]
-    assert {piece.origin for piece in rewritten(text, "Quite another thing").pieces} == {"reply:3"}
-    assert rewritten(text, f"{text.text} And more.").text.endswith("And more.")
-    assert rewritten(text, text.text) == text
+    assert {piece.origin for piece in rewrite(text, "Quite another thing").pieces} == {"reply:3"}
+    assert rewrite(text, f"{text.text} And more.").text.endswith("And more.")
+    assert rewrite(text, text.text) == text

@@ -146,8 +146,8 @@ def test_the_later_of_two_edits_is_told_and_both_are_in_the_history(store: Store
     for _ in range(2):  # the same refused edit is kept once
         with pytest.raises(Conflict, match="changed meanwhile") as told:
             store.labels.put(theirs, 1)
-    assert isinstance(told.value.stands, Label)
-    assert (told.value.stands.value, told.value.stands.revision) == ({"value": "the one tab"}, 2)
+    assert isinstance(told.value.current, Label)
+    assert (told.value.current.value, told.value.current.revision) == ({"value": "the one tab"}, 2)
     history = [(one.revision, one.value["value"], one.refused) for one in store.labels.history(first.id, HOST)]
     assert history == [(1, "as it was", False), (2, "the one tab", False), (2, "the other tab", True)]
     assert store.labels.put(theirs, 2).revision == 3

@@ -408,7 +408,7 @@ def test_a_codebook_has_versions_and_the_later_of_two_changes_is_told(store: Sto
     assert store.codebooks.add(where.id, more, change={"kind": "added"}, viewer=LEA, expected=1).version == 2
     with pytest.raises(Conflict, match="at version 2") as told:
         store.codebooks.add(where.id, CODES, change={"kind": "added"}, viewer=ADA, expected=1)
-    assert told.value.stands == store.codebooks.latest(where.id, HOST)
+    assert told.value.current == store.codebooks.latest(where.id, HOST)
     assert [(one.version, one.by, one.codes, one.change) for one in store.codebooks.versions(where.id, HOST)] == [
         (1, "Lea", CODES, {"kind": "begun"}),
         (2, "Lea", more, {"kind": "added"}),
@@ -426,7 +426,7 @@ def test_decisions_keep_what_was_decided_before(store: Store) -> None:
     other = replace_decision(first, value={"value": "partly"}, reason="<b>on second thoughts</b>")
     with pytest.raises(Conflict, match="meanwhile") as told:
         store.decisions.decide(other, 0)
-    assert told.value.stands == first
+    assert told.value.current == first
     assert store.decisions.decide(other, 1).revision == store.decisions.decide(other, 1).revision == 2
     assert [one.value["value"] for one in store.decisions.in_project(where.id, HOST)] == ["partly"]
     assert [one.value["value"] for one in store.decisions.in_project(where.id, HOST, run=run, history=True)] == [

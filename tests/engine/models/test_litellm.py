@@ -16,7 +16,7 @@ from readers.engine.models.model import LiteLLM, Retry, Transient, check_api_bas
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import Record
 from readers.engine.run.desk import Desk
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
@@ -58,11 +58,11 @@ def story(parts: int) -> Document:
 def reading(store: Store, server: ModelServer, parts: int = 4, **spec: Any) -> Run:
     """A reading of a story on record, not yet started; `spec` are fields of RunSpec."""
     given = {"model": "openai/test", "api_base": server.base_url, "options": {"segment_tokens": 32}, **spec}
-    return begin(store, story(parts), READER, RunSpec(READER.id, READER.version, "Who lit the lamp?", **given))
+    return create_run(store, story(parts), READER, RunSpec(READER.id, READER.version, "Who lit the lamp?", **given))
 
 
 def read(store: Store, run: Run, *, timeout: float = 20.0, width: int = 4, key: str | None = KEY) -> Run:
-    return execute(store, run.id, READER, Execution(LiteLLM(key, timeout), api_key=key, width=width))
+    return execute(store, run.id, READER, Execution(LiteLLM(key, timeout), api_key=key, concurrency=width))
 
 
 def call(server: ModelServer, model: str = "openai/test") -> Call:
@@ -307,7 +307,7 @@ def test_the_window_of_a_model_is_litellms_or_8192_for_an_unknown_model() -> Non
 def test_an_invalid_base_url_or_one_with_a_secret_is_refused_without_repeating_it(store: Store, url: str) -> None:
     spec = RunSpec(READER.id, READER.version, "Who?", api_base=url)
     with pytest.raises(BadOptions, match="base URL") as caught:
-        begin(store, story(2), READER, spec)
+        create_run(store, story(2), READER, spec)
     assert "secret-word" not in str(caught.value)
     assert store.runs() == []
     assert check_api_base("http://localhost:8000/v1") == "http://localhost:8000/v1"
@@ -332,7 +332,7 @@ class Nearest:
 
 def embedded(store: Store, script: Script) -> tuple[Callable[[], Run], ModelServer]:
     server = ModelServer(script)
-    run = begin(store, story(2), Nearest(), RunSpec("nearest", 1, "lamp oil?", api_base=server.base_url))
+    run = create_run(store, story(2), Nearest(), RunSpec("nearest", 1, "lamp oil?", api_base=server.base_url))
     return lambda: execute(store, run.id, Nearest(), Execution(LiteLLM(), api_key=None)), server
 
 

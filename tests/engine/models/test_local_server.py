@@ -20,7 +20,7 @@ from readers.engine.models import catalogue, local_server
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.model import Retry
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker import MemWalker
@@ -159,7 +159,7 @@ def test_if_the_server_does_not_start_the_error_names_its_log(monkeypatch: pytes
 def test_a_reading_stores_the_model_id_but_no_port_or_key(store: Store, own_home: Path) -> None:
     reader = MemWalker()
     spec = RunSpec("memwalker", reader.version, "Where?", model=catalogue.LOCAL, window=7168, options={"segment_tokens": 64})
-    run = begin(store, parts_of(2), reader, spec)
+    run = create_run(store, parts_of(2), reader, spec)
     done = execute(store, run.id, reader, Execution(catalogue.open_model(catalogue.LOCAL)))
     assert (done.spec["model"], done.spec["api_base"]) == (catalogue.LOCAL, None)
     records = store.tape(run.id).records()

@@ -22,7 +22,7 @@ from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.record.events import Asked, Ended, from_json
 from readers.engine.record.journal import MemoryTape
 from readers.engine.run.desk import Desk
-from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
@@ -181,7 +181,7 @@ class Priced:
 
 
 def reading(store: Store, reader: Reader, document: Document, **spec: Any) -> Run:
-    return begin(store, document, reader, RunSpec(reader.id, reader.version, "What is it?", **spec))
+    return create_run(store, document, reader, RunSpec(reader.id, reader.version, "What is it?", **spec))
 
 
 def walk(store: Store, **spec: Any) -> Run:
@@ -212,7 +212,7 @@ def test_exceeding_a_budget_ends_the_reading_and_keeps_its_partial_trace(
 ) -> None:
     model = Priced(walker([0, COMMIT]), seconds=0.004)
     run = walk(store, caps=caps)
-    done = execute(store, run.id, WALKER, Execution(model, width=width))
+    done = execute(store, run.id, WALKER, Execution(model, concurrency=width))
     assert (done.status, done.outcome) == ("finished", "over_budget")
     assert says in str(done.error)
     assert len(model.asked) == calls
@@ -224,7 +224,7 @@ def test_exceeding_a_budget_ends_the_reading_and_keeps_its_partial_trace(
     assert isinstance(told[-1], Ended)
     assert sum(isinstance(event, Asked) for event in told) == (7 if calls == 7 else 0)
 
-    again = execute(store, run.id, WALKER, Execution(RefusingModel(), width=width))
+    again = execute(store, run.id, WALKER, Execution(RefusingModel(), concurrency=width))
     assert (again.status, again.outcome, again.error) == (done.status, done.outcome, done.error)
     assert [from_json(line) for line in store.tape(run.id).events()] == told
 
@@ -292,10 +292,10 @@ def test_a_budget_exceeded_by_a_retry_within_a_batch_replays_to_the_same_events(
         return "Action: 1" if call.attempt or call.prompt.id == "test.inner" else "not in the form that was asked for"
 
     run = reading(store, Reading(overlapping), Document.of("A text."), caps=caps)
-    done = execute(store, run.id, Reading(overlapping), Execution(Priced(Scripted(reply), seconds=0.004), width=4))
+    done = execute(store, run.id, Reading(overlapping), Execution(Priced(Scripted(reply), seconds=0.004), concurrency=4))
     assert (done.status, done.outcome) == ("finished", "over_budget")
     told = store.tape(run.id).events()
-    again = execute(store, run.id, Reading(overlapping), Execution(RefusingModel(), width=4))
+    again = execute(store, run.id, Reading(overlapping), Execution(RefusingModel(), concurrency=4))
     assert (again.status, again.outcome, again.error) == (done.status, done.outcome, done.error)
     assert store.tape(run.id).events() == told
 
@@ -313,7 +313,7 @@ def test_calls_go_out_no_faster_than_calls_per_minute(store: Store) -> None:
 
     run = walk(store, caps={"calls_per_minute": 60 / 0.04})
     began = time.monotonic()
-    assert execute(store, run.id, WALKER, Execution(Scripted(reply), width=6)).outcome == "answered"
+    assert execute(store, run.id, WALKER, Execution(Scripted(reply), concurrency=6)).outcome == "answered"
     assert len(went) == 8
     assert all(at - began >= 0.04 * number for number, at in enumerate(sorted(went)))
 
@@ -343,7 +343,7 @@ def test_a_lasting_rate_limit_lowers_the_number_of_concurrent_calls(store: Store
         return Text("done")
 
     run = reading(store, Reading(batch), Document.of("A text."))
-    assert execute(store, run.id, Reading(batch), Execution(Limited(), width=4)).status == "failed"
+    assert execute(store, run.id, Reading(batch), Execution(Limited(), concurrency=4)).status == "failed"
     assert sum(record.reply is not None for record in store.tape(run.id).records()) == 10
     assert most <= 2
 
@@ -381,7 +381,7 @@ class Slow:
 def cancelled(store: Store, slow: Slow, **how: Any) -> Run:
     """A reading cancelled while its first call is in flight."""
     run = walk(store)
-    return execute(store, run.id, WALKER, Execution(slow, width=1, stopped=slow.held.is_set, **how))
+    return execute(store, run.id, WALKER, Execution(slow, concurrency=1, stopped=slow.held.is_set, **how))
 
 
 def test_a_reading_is_cancelled_while_a_call_is_in_flight_without_waiting_for_it(store: Store) -> None:
@@ -439,7 +439,7 @@ def test_a_late_reply_does_not_overwrite_a_recorded_answer(store: Store) -> None
     def done_elsewhere() -> None:
         model = Scripted(lambda call: "the first one" if call.seq == 0 else walker([0, COMMIT]).complete(call).text)
         with Store() as other:
-            execute(other, store.runs()[0].id, WALKER, Execution(model, stopped=lambda: len(model.calls) > 1, width=1))
+            execute(other, store.runs()[0].id, WALKER, Execution(model, stopped=lambda: len(model.calls) > 1, concurrency=1))
         slow.go.set()
 
     done = cancelled(store, slow, linger=20.0, settled=done_elsewhere)

@@ -25,7 +25,7 @@ from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.model import LiteLLM, Retry
 from readers.engine.models.similarity import SCORE, WithScores
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker import MemWalker
@@ -122,8 +122,8 @@ def test_after_a_reading_the_key_is_in_no_file_log_output_error_or_export(
             api_base=server.base_url,
             options={"segment_tokens": 32},
         )
-        run = begin(store, Document.of(STORY), READER, spec)
-        how = Execution(model, api_key=model.api_key, width=2)
+        run = create_run(store, Document.of(STORY), READER, spec)
+        how = Execution(model, api_key=model.api_key, concurrency=2)
         done = execute(store, run.id, READER, how)
         assert server.requests
     assert done.status == ("finished" if name in SUCCEED else "failed")
@@ -147,7 +147,7 @@ def test_a_key_in_a_reply_is_redacted_before_the_reply_is_parsed(model: LiteLLM,
         spec = RunSpec(
             READER.id, READER.version, "Who?", model="openai/test", api_base=server.base_url, options={"segment_tokens": 32}
         )
-        run = begin(store, Document.of(STORY), READER, spec)
+        run = create_run(store, Document.of(STORY), READER, spec)
         done = execute(store, run.id, READER, Execution(model))
     assert "keeper of [key]" in str(done.answer)
     assert all("keeper of [key]" in str(record.reply) for record in store.tape(run.id).records() if record.task == "summarise")

@@ -15,7 +15,7 @@ from readers.engine.models.model import RefusingModel, Scripted
 from readers.engine.prompts.registry import reply_format
 from readers.engine.prompts.reply import Field, Parsed, ReplyFormat, Unreadable
 from readers.engine.prompts.reply_formats import Block, Free, Line
-from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import LEAF, TRIAGE, TRIAGE_PLAIN
@@ -280,21 +280,21 @@ BAD_REPLIES: dict[str, str | Callable[[Call], str]] = {
 @pytest.mark.parametrize("name", BAD_REPLIES)
 def test_bad_replies_end_in_an_outcome_that_is_stored(store: Store, name: str) -> None:
     bad = BAD_REPLIES[name]
-    run = begin(store, parts_of(4), READER, SPEC)
-    done = execute(store, run.id, READER, Execution(sends([bad]) if isinstance(bad, str) else Scripted(bad), width=4))
+    run = create_run(store, parts_of(4), READER, SPEC)
+    done = execute(store, run.id, READER, Execution(sends([bad]) if isinstance(bad, str) else Scripted(bad), concurrency=4))
     assert (done.status, done.outcome in OUTCOMES) == ("finished", True), done.error
     assert execute(store, run.id, READER, Execution(RefusingModel())).outcome == done.outcome
 
 
 @pytest.mark.parametrize("shape", ["one word", "headings"])
 def test_very_long_replies_end_in_an_outcome(store: Store, shape: str) -> None:
-    run = begin(store, parts_of(2), READER, SPEC)
+    run = create_run(store, parts_of(2), READER, SPEC)
     done = execute(store, run.id, READER, Execution(sends([REPLIES[shape](30_000)])))
     assert (done.status, done.outcome in OUTCOMES) == ("finished", True), done.error
 
 
 def test_a_reply_that_cannot_be_encoded_is_kept_with_question_marks(store: Store) -> None:
-    run = begin(store, parts_of(2), READER, SPEC)
+    run = create_run(store, parts_of(2), READER, SPEC)
     execute(store, run.id, READER, Execution(sends(["A \ud800 part.\x00"])))
     assert store.tape(run.id).records()[0].reply == "A ? part.\x00"
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from readers.engine.forks.fork import fork
 from readers.engine.models.offline import Offline
-from readers.engine.record.costs import Balance, Costs, Stage, Tally, balance, cheapest, costs, unit_for
-from readers.engine.record.edits import Again, ReplyEdit
+from readers.engine.record.costs import CheapestFrom, CostComparison, Costs, Tally, cheapest, compare_costs, costs, unit_for
+from readers.engine.record.edits import ReplyEdit, RerunEdit
 from readers.engine.record.journal import Record
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.memwalker import MemWalker
@@ -37,8 +37,8 @@ def test_calls_of_shared_prompts_are_building_and_all_others_asking() -> None:
     found = costs([record(0, shared=True), record(1, shared=True), record(2, shared=False, sent=30, usd=0.002)])
     assert found.building == Tally(2, 200, 20, Fraction(2, 100))
     assert found.asking == Tally(1, 30, 10, Fraction(2, 1000))
-    assert found.of(3, "dollars") == Fraction("0.026")
-    assert found.of(3, "tokens") == 220 + 3 * 40
+    assert found.total(3, "dollars") == Fraction("0.026")
+    assert found.total(3, "tokens") == 220 + 3 * 40
 
 
 def test_a_failed_call_costs_nothing_and_a_comparison_is_no_call() -> None:
@@ -50,18 +50,18 @@ def test_a_failed_call_costs_nothing_and_a_comparison_is_no_call() -> None:
 def test_what_a_person_replied_in_a_models_place_costs_nothing_in_forks_of_the_fork_too(store: Store) -> None:
     reader = MemWalker()
     spec = RunSpec("memwalker", reader.version, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
-    run = execute(store, begin(store, parts_of(9), reader, spec).id, reader, Execution(Offline()))
+    run = execute(store, create_run(store, parts_of(9), reader, spec).id, reader, Execution(Offline()))
     found = [open_reading(store, run.id)]
-    for edit in (ReplyEdit(2, 0, "It is all about kettles."), ReplyEdit(5, 0, "And about pans."), Again(1)):
+    for edit in (ReplyEdit(2, 0, "It is all about kettles."), ReplyEdit(5, 0, "And about pans."), RerunEdit(1)):
         made = execute(store, fork(store, found[-1], reader, edit).id, reader, Execution(Offline()))
         found.append(open_reading(store, made.id))
     edited = [[record.seq for record in reading.records if record.origin == "edited"] for reading in found]
     assert edited == [[], [2], [2, 5], [2, 5]]
     for reading, without in zip(found, edited, strict=True):
         told = costs(reading.records)
-        assert told.of(1, "dollars") == 0
+        assert told.total(1, "dollars") == 0
         tokens = sum((r.tokens_in or 0) + (r.tokens_out or 0) for r in reading.records)
-        assert told.of(1, "tokens") == tokens > 0
+        assert told.total(1, "tokens") == tokens > 0
         assert told.building.calls + told.asking.calls == len(reading.records) - len(without)
 
 
@@ -70,15 +70,15 @@ def test_one_unknown_price_makes_its_sum_unknown_and_no_other(usd: float | None)
     found = costs([record(0, shared=True), record(1, shared=True, usd=usd), record(2, shared=False)])
     assert found.building == Tally(2, 200, 20, None)
     assert found.asking.dollars == Fraction(1, 100)
-    assert found.of(1, "dollars") is None
-    assert costs([record(0, shared=True, sent=None)]).of(1, "tokens") is None
+    assert found.total(1, "dollars") is None
+    assert costs([record(0, shared=True, sent=None)]).total(1, "tokens") is None
 
 
 def test_reused_calls_count_as_what_they_would_cost_made_anew(store: Store) -> None:
     reader, found = MemWalker(), []
     for _ in range(2):
         spec = RunSpec("memwalker", reader.version, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
-        run = begin(store, parts_of(9), reader, spec)
+        run = create_run(store, parts_of(9), reader, spec)
         execute(store, run.id, reader, Execution(walker([0, 0, COMMIT])))
         found.append(open_reading(store, run.id))
     first, second = found
@@ -106,18 +106,18 @@ def test_reused_calls_count_as_what_they_would_cost_made_anew(store: Store) -> N
 def test_from_how_many_questions_on_one_is_cheaper(
     one: tuple[str, str], other: tuple[str, str], found: tuple[int, int, int]
 ) -> None:
-    assert balance(spent(*one), spent(*other)) == Balance("dollars", *found)
+    assert compare_costs(spent(*one), spent(*other)) == CostComparison("dollars", *found)
 
 
 def test_without_prices_tokens_decide_and_without_those_nothing_does() -> None:
     tokens = Costs(Tally(1, 1000, 0, None), Tally(1, 90, 10, Fraction(0)))
     free = Costs(Tally(1, 0, 0, Fraction(0)), Tally(1, 200, 100, Fraction(0)))
-    assert balance(tokens, free) == Balance("tokens", 1, -1, 6)
+    assert compare_costs(tokens, free) == CostComparison("tokens", 1, -1, 6)
     assert unit_for([free, free]) == "tokens"  # nothing is paid for either
     unknown = Costs(Tally(1, None, 5, None), Tally(1, 1, 1, None))
-    assert balance(unknown, free) is None
+    assert compare_costs(unknown, free) is None
     nothing = costs([])
-    assert balance(nothing, nothing) is None
+    assert compare_costs(nothing, nothing) is None
 
 
 amounts = st.integers(0, 60).map(lambda n: str(Fraction(n, 10)))
@@ -126,23 +126,27 @@ amounts = st.integers(0, 60).map(lambda n: str(Fraction(n, 10)))
 @given(st.tuples(amounts, amounts), st.tuples(amounts, amounts))
 def test_the_turn_is_where_counting_puts_it(one: tuple[str, str], other: tuple[str, str]) -> None:
     a, b = spent(*one), spent(*other)
-    found = balance(a, b)
-    gaps = [(a.of(n, "dollars") or 0) - (b.of(n, "dollars") or 0) for n in range(1, 90)]
+    found = compare_costs(a, b)
+    gaps = [(a.total(n, "dollars") or 0) - (b.total(n, "dollars") or 0) for n in range(1, 90)]
     signs = [(gap > 0) - (gap < 0) for gap in gaps]
     if not found:
         assert not any(signs)
         return
     assert found.first == signs[0]
-    turns = found.turns or 1
+    turns = found.break_even or 1
     assert all(sign == found.last for sign in signs[turns - 1 :])
     assert turns == 1 or signs[turns - 2] != found.last
 
 
 def test_the_cheapest_of_several_changes_where_their_lines_cross() -> None:
     found = [spent("1", "0.1"), spent("0.6", "0.15"), spent("0", "0.3"), spent("5", "0.1")]
-    assert cheapest(found) == [Stage("dollars", 1, (2,)), Stage("dollars", 5, (1,)), Stage("dollars", 9, (0,))]
-    assert cheapest([spent("0", "0.2"), spent("0.1", "0.2"), spent("0", "0.2")]) == [Stage("dollars", 1, (0, 2))]
-    assert cheapest([*found, spent("0", "0")])[0] == Stage("dollars", 1, (4,))
+    assert cheapest(found) == [
+        CheapestFrom("dollars", 1, (2,)),
+        CheapestFrom("dollars", 5, (1,)),
+        CheapestFrom("dollars", 9, (0,)),
+    ]
+    assert cheapest([spent("0", "0.2"), spent("0.1", "0.2"), spent("0", "0.2")]) == [CheapestFrom("dollars", 1, (0, 2))]
+    assert cheapest([*found, spent("0", "0")])[0] == CheapestFrom("dollars", 1, (4,))
     nothing = Tally(0, None, None, None)
     assert cheapest([*found, Costs(nothing, nothing)]) == []
 
@@ -159,5 +163,5 @@ def test_at_every_number_of_questions_no_other_reading_is_cheaper(given_lines: l
         return
     for questions in range(1, 40):
         stage = [stage for stage in stages if stage.questions <= questions][-1]
-        amounts = [one.of(questions, "dollars") or 0 for one in found]
+        amounts = [one.total(questions, "dollars") or 0 for one in found]
         assert all(amounts[n] == min(amounts) for n in stage.best)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from readers.engine.models.call import Call, Message, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part
-from readers.engine.record.journal import MemoryTape, decode_parts, encode_parts, rebuilt
-from readers.engine.record.trace import Trace, merged
-from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute, rehearse
+from readers.engine.record.journal import MemoryTape, decode_parts, encode_parts, recorded_messages
+from readers.engine.record.trace import Trace, merge_spans
+from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document, Piece, Span, Text
@@ -38,8 +38,8 @@ class Listening:
 
 def read(store: Store, document: Document, reader: Reader, model: Any, **options: Any) -> tuple[str, Listening]:
     listening = Listening(model)
-    run = begin(store, document, reader, RunSpec(reader.id, reader.version, "Why did he hide it?", options=options))
-    done = execute(store, run.id, reader, Execution(listening, width=4))
+    run = create_run(store, document, reader, RunSpec(reader.id, reader.version, "Why did he hide it?", options=options))
+    done = execute(store, run.id, reader, Execution(listening, concurrency=4))
     assert done.status == "finished", done.error
     return run.id, listening
 
@@ -48,7 +48,9 @@ def rebuild(store: Store, id: str) -> dict[tuple[int, int], list[Message]]:
     """The messages of every call, from the store's rows alone."""
     tape, document = store.tape(id), store.document(store.run(id).document)
     prompts = tape.prompts()
-    return {(record.seq, record.attempt): rebuilt(record, prompts[record.prompt], document) for record in tape.records()}
+    return {
+        (record.seq, record.attempt): recorded_messages(record, prompts[record.prompt], document) for record in tape.records()
+    }
 
 
 def test_every_call_of_a_walk_is_rebuilt_exactly(store: Store, lamp: Document) -> None:
@@ -105,7 +107,7 @@ def test_every_memory_rests_on_all_that_was_read_before_it() -> None:
     assert len(trace.wrote) == len(spans) == 6
     for n, wrote in trace.wrote.items():
         assert trace.sources(wrote.pieces) == (Span(0, spans[n].end),)
-        assert trace.parents(wrote.pieces) == ((n - 1,) if n else ())
+        assert trace.parent_texts(wrote.pieces) == ((n - 1,) if n else ())
         assert trace.evidence(wrote.pieces) == (spans[n],)
 
 
@@ -136,7 +138,7 @@ def test_every_writing_of_any_tree_knows_its_sources(data: st.DataObject) -> Non
         sources = trace.sources(pieces)
         assert sources
         assert node["start"] <= sources[0].start <= sources[-1].end <= node["end"]
-        if not trace.chose("fallback"):  # what a model wrote stands for all it was shown; first sentences only for themselves
+        if not trace.decisions("fallback"):  # what a model wrote stands for all it was shown; first sentences only for themselves
             assert sources == (Span(node["start"], node["end"]),)
 
 
@@ -155,12 +157,12 @@ def test_a_trace_follows_copies_of_copies() -> None:
     trace = rehearse(document, MemWalker(), spec, walker([0, 0, COMMIT]), tape=tape)
     root = max(trace.wrote)
     assert all(piece.origin.startswith("wrote:") for piece in trace.wrote[root].pieces)
-    assert trace.parents(trace.wrote[root].pieces) == (4, 5)
+    assert trace.parent_texts(trace.wrote[root].pieces) == (4, 5)
     assert trace.sources(trace.wrote[root].pieces) == (Span(0, len(document.text)),)
     assert len(tape.records) == len(trace.asked)
 
 
 def test_spans_are_merged_in_order() -> None:
-    assert merged([Span(5, 7), Span(0, 2), Span(2, 3), Span(6, 9), Span(4, 4)]) == (Span(0, 3), Span(5, 9))
+    assert merge_spans([Span(5, 7), Span(0, 2), Span(2, 3), Span(6, 9), Span(4, 4)]) == (Span(0, 3), Span(5, 9))
     assert Trace(Document.of(""), ()).outcome is None
     assert Piece(0, 3, "document", 5, 8).exact

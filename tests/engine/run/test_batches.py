@@ -20,7 +20,7 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
-from readers.engine.run.batches import How, Plan, Progress
+from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
@@ -53,7 +53,7 @@ def kept(store: Store, *, texts: int = 2, each: int = 3) -> str:
 
 
 def added(store: Store, *variants: RunSpec, numbers: list[int] | None = None, **size: int) -> Batch:
-    return batches.add(store, kept(store, **size), Plan(variants or (WHOLE,)), readers=get, numbers=numbers)
+    return batches.add(store, kept(store, **size), BatchPlan(variants or (WHOLE,)), readers=get, numbers=numbers)
 
 
 class Model:
@@ -68,7 +68,7 @@ class Model:
         self._lock = threading.Lock()
 
     def execution(self, run: Run) -> Execution:
-        return Execution(_Of(self, run.question), width=2)
+        return Execution(_Of(self, run.question), concurrency=2)
 
 
 class _Of:
@@ -94,19 +94,19 @@ def until(true: Callable[[], bool]) -> None:
 
 def test_every_question_is_read_by_every_variant_and_judged(store: Store) -> None:
     batch, jobs, model = added(store, WHOLE, TREE), Jobs(), Model()
-    assert batches.progress(store, batch.id) == Progress(12, 0, 0, 0, 0, 0, 0, 12)
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    assert batches.progress(store, batch.id) == BatchProgress(12, 0, 0, 0, 0, 0, 0, 12)
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     stands = batches.progress(store, batch.id)
-    assert (stands.total, stands.done, stands.open, stands.going) == (12, 12, 0, 0)
+    assert (stands.total, stands.done, stands.resumable, stands.going) == (12, 12, 0, 0)
     found = batches.results(store, batch)
     assert [(one.cell.number, one.cell.variant) for one in found] == [(n, v) for n in range(6) for v in range(2)]
     for one in found:
         assert one.run is not None
-        assert (one.run.question, one.run.document) == (one.asked.question, one.asked.document)
+        assert (one.run.question, one.run.document) == (one.question.question, one.question.document)
         assert one.run.reader == ("whole", "memwalker")[one.cell.variant]
         assert one.grade is not None
-        assert store.question_sets.question_of(one.run) == one.asked
+        assert store.question_sets.question_of(one.run) == one.question
     assert len({one.run.id for one in found if one.run}) == len(store.runs()) == 12
     assert [run.id for run in store.batches.runs_of(batch.id)] == [one.run.id for one in found if one.run]
 
@@ -114,7 +114,7 @@ def test_every_question_is_read_by_every_variant_and_judged(store: Store) -> Non
 def test_a_finished_batch_asks_nothing_when_it_is_gone_on_with(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
     for _ in range(3):
-        batches.go_on(jobs, batch.id, How(get, model.execution))
+        batches.start(jobs, batch.id, BatchExecution(get, model.execution))
         assert jobs.wait(60)
     assert Counter(question for question, _ in model.calls).most_common(1)[0][1] == 1
     assert len(store.runs()) == 6
@@ -125,9 +125,9 @@ def test_choices_are_given_or_kept_back(store: Store) -> None:
     asked = SetQuestion("a", document.id, "Which?", choices=("Part 0", "Part 1"), answers=("Part 1",), answerable=True)
     made = store.question_sets.add(QuestionSet("x", (asked,), (document,)))
     for give in (True, False):
-        batch = batches.add(store, made.id, Plan((WHOLE,), give_choices=give), readers=get)
+        batch = batches.add(store, made.id, BatchPlan((WHOLE,), give_choices=give), readers=get)
         jobs = Jobs()
-        batches.go_on(jobs, batch.id, How(get, Model().execution))
+        batches.start(jobs, batch.id, BatchExecution(get, Model().execution))
         assert jobs.wait(60)
         (run,) = store.batches.runs_of(batch.id)
         assert run.spec["choices"] == (["Part 0", "Part 1"] if give else [])
@@ -156,7 +156,7 @@ def test_killed_in_the_middle_and_resumed_nothing_is_read_twice(store: Store, ow
     with Store(tmp_path / "other.db") as other:
         same = added(other, TREE, WHOLE)
         jobs = Jobs(other.path, at_once=1)
-        batches.go_on(jobs, same.id, How(get, Logging(whole).execution, path=other.path))
+        batches.start(jobs, same.id, BatchExecution(get, Logging(whole).execution, path=other.path))
         assert jobs.wait(60)
         assert [run.answer for run in other.batches.runs_of(same.id)] == [run.answer for run in store.batches.runs_of(batch.id)]
     assert sorted(whole.read_text(encoding="utf-8").splitlines()) == sorted(again)
@@ -165,17 +165,17 @@ def test_killed_in_the_middle_and_resumed_nothing_is_read_twice(store: Store, ow
 def test_stopped_and_gone_on_with(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(at_once=3), Model()
     model.open.clear()
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     until(lambda: len(model.calls) == 2)  # a place stays free
     assert batches.progress(store, batch.id).going == 2
     batches.cancel(jobs, store, batch.id)
-    until(lambda: not jobs.following(batch.id) and batches.progress(store, batch.id).stopped == 2)
+    until(lambda: not jobs.is_following(batch.id) and batches.progress(store, batch.id).stopped == 2)
     model.open.set()
     assert jobs.wait(60)
     stands = batches.progress(store, batch.id)
     assert (stands.stopped, stands.left, len(model.calls)) == (2, 4, 2)
     assert store.batches.get(batch.id).cancelled
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     assert batches.progress(store, batch.id).done == 6
     assert len(model.calls) == 6  # the late replies were recorded
@@ -184,10 +184,10 @@ def test_stopped_and_gone_on_with(store: Store) -> None:
 def test_gone_on_with_while_it_still_stops(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(at_once=3), Model()
     model.open.clear()
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     until(lambda: len(model.calls) == 2)
     batches.cancel(jobs, store, batch.id)
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     model.open.set()
     assert jobs.wait(60)
     assert batches.progress(store, batch.id).done == 6
@@ -199,13 +199,13 @@ def test_a_reading_that_fails_holds_up_no_other_and_is_tried_again(store: Store,
     batch, jobs, model = added(store), Jobs(at_once=2), Model()
     bad = f"{ASK.format(1)} (0)"
     model.failing[bad] = error
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     stands = batches.progress(store, batch.id)
-    assert (stands.done, stands.failed, stands.open) == (5, 1, 1)
+    assert (stands.done, stands.failed, stands.resumable) == (5, 1, 1)
     asked = len(model.calls)
     model.failing.clear()
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     assert batches.progress(store, batch.id).done == 6
     assert model.calls[asked:] == [(bad, model.calls[0][1])]
@@ -217,13 +217,13 @@ def test_what_cannot_begin_is_told_and_begins_once_it_can(store: Store) -> None:
     gone = store.question_sets.questions(batch.question_set)[0].document
     text = store.document(gone)
     store.delete_document(gone)
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     stands = batches.progress(store, batch.id)
     assert (stands.done, stands.refused) == (3, 3)
     assert "its text is no longer in the library" in str(batches.results(store, batch)[0].cell.error)
     store.add_document(text)
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     assert batches.progress(store, batch.id).done == 6
     assert batches.results(store, batch)[0].cell.error is None
@@ -236,7 +236,7 @@ def test_a_limit_keeps_further_readings_from_beginning(store: Store) -> None:
         if len(opened.runs()) >= 4:
             raise BadOptions("four are enough")
 
-    batches.go_on(jobs, batch.id, How(get, model.execution, four))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution, four))
     assert jobs.wait(60)
     stands = batches.progress(store, batch.id)
     assert (stands.done, stands.refused, len(store.runs())) == (4, 2, 4)
@@ -246,7 +246,7 @@ def test_two_who_work_on_one_batch_read_nothing_twice(store: Store) -> None:
     batch, model = added(store, WHOLE, each=10), Model()
     both = Jobs(at_once=4), Jobs(at_once=4)
     for jobs in both:
-        batches.go_on(jobs, batch.id, How(get, model.execution))
+        batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     for jobs in both:
         assert jobs.wait(60)
     assert batches.progress(store, batch.id).done == 20
@@ -255,14 +255,14 @@ def test_two_who_work_on_one_batch_read_nothing_twice(store: Store) -> None:
 
 def test_the_first_question_of_a_text_goes_ahead_so_that_shared_work_is_done_once(store: Store) -> None:
     batch, jobs, model = added(store, TREE, texts=1, each=5), Jobs(at_once=5), Model()
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     summaries = [prompt for _, prompt in model.calls if "summary" in prompt]
     alone = Model()
     with Store(store.path.parent / "alone.db") as other:
         one = added(other, TREE, texts=1, each=1)
         there = Jobs(other.path)
-        batches.go_on(there, one.id, How(get, alone.execution, path=other.path))
+        batches.start(there, one.id, BatchExecution(get, alone.execution, path=other.path))
         assert there.wait(60)
     assert Counter(summaries) == Counter(prompt for _, prompt in alone.calls if "summary" in prompt)
 
@@ -270,7 +270,7 @@ def test_the_first_question_of_a_text_goes_ahead_so_that_shared_work_is_done_onc
 def test_a_batch_that_is_deleted_begins_no_more_and_its_readings_stay(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(at_once=2), Model()
     model.open.clear()
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     until(lambda: len(model.calls) == 1)
     store.batches.delete(batch.id)
     model.open.set()
@@ -281,11 +281,11 @@ def test_a_batch_that_is_deleted_begins_no_more_and_its_readings_stay(store: Sto
 
 def test_a_deleted_reading_is_made_anew(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     store.delete_run(store.batches.runs_of(batch.id)[2].id)
     assert batches.progress(store, batch.id).left == 1
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     assert (batches.progress(store, batch.id).done, len(model.calls)) == (6, 7)
 
@@ -294,25 +294,25 @@ def test_why_a_reading_that_failed_cannot_be_gone_on_with_is_told_until_it_can(s
     batch, jobs, model = added(store, texts=1, each=1), Jobs(), Model()
     bad = f"{ASK.format(0)} (0)"
     model.failing[bad] = ModelFailed("no reply")
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     (one,) = batches.results(store, batch)
-    assert (one.cell.error, one.why) == (None, one.run.error if one.run else "")
+    assert (one.cell.error, one.problem) == (None, one.run.error if one.run else "")
 
     class Newer(type(get("whole"))):  # type: ignore[misc]
         version = 99
 
-    batches.go_on(jobs, batch.id, How(lambda id: Newer(), model.execution))
+    batches.start(jobs, batch.id, BatchExecution(lambda id: Newer(), model.execution))
     assert jobs.wait(60)
     (one,) = batches.results(store, batch)
     assert "and this is version 99: make a new batch" in str(one.cell.error)
-    assert one.why.endswith(f". It could not be gone on with: {one.cell.error}")
+    assert one.problem.endswith(f". It could not be gone on with: {one.cell.error}")
     assert batches.progress(store, batch.id).failed == 1
     model.failing.clear()
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     (one,) = batches.results(store, batch)
-    assert (one.cell.error, one.why, batches.progress(store, batch.id).done) == (None, "", 1)
+    assert (one.cell.error, one.problem, batches.progress(store, batch.id).done) == (None, "", 1)
 
 
 def test_what_is_noted_of_a_cell_is_of_the_reading_that_was_tried(store: Store) -> None:
@@ -325,10 +325,10 @@ def test_what_is_noted_of_a_cell_is_of_the_reading_that_was_tried(store: Store) 
 
 def test_a_plan_of_another_version_makes_no_reading(store: Store) -> None:
     made = kept(store)
-    plan = Plan((replace(WHOLE, version=99),))
+    plan = BatchPlan((replace(WHOLE, version=99),))
     batch = store.batches.add("old", made, plan.to_json(), variants=1, numbers=[0, 1])
     jobs = Jobs()
-    batches.go_on(jobs, batch.id, How(get, Model().execution))
+    batches.start(jobs, batch.id, BatchExecution(get, Model().execution))
     assert jobs.wait(60)
     assert batches.progress(store, batch.id).refused == 2
     assert "planned for version 99" in str(batches.results(store, batch)[0].cell.error)
@@ -338,15 +338,15 @@ def test_a_plan_of_another_version_makes_no_reading(store: Store) -> None:
 @pytest.mark.parametrize(
     ("plan", "error", "says"),
     [
-        (Plan(()), BadOptions, "1 to 16 ways"),
-        (Plan((WHOLE, WHOLE)), BadOptions, "there twice"),
-        (Plan((variant("whole", window=3),)), BadOptions, "no option 'window'"),
-        (Plan((replace(WHOLE, model="human/you"),)), BadOptions, "a batch is read by models"),
-        (Plan((replace(WHOLE, model="offline/other"),)), BadOptions, "offline/other"),
-        (Plan((replace(WHOLE, reader="skimmer"),)), NotFound, "skimmer"),
+        (BatchPlan(()), BadOptions, "1 to 16 ways"),
+        (BatchPlan((WHOLE, WHOLE)), BadOptions, "there twice"),
+        (BatchPlan((variant("whole", window=3),)), BadOptions, "no option 'window'"),
+        (BatchPlan((replace(WHOLE, model="human/you"),)), BadOptions, "a batch is read by models"),
+        (BatchPlan((replace(WHOLE, model="offline/other"),)), BadOptions, "offline/other"),
+        (BatchPlan((replace(WHOLE, reader="skimmer"),)), NotFound, "skimmer"),
     ],
 )
-def test_a_plan_that_cannot_be_read_by_is_refused(store: Store, plan: Plan, error: type[Exception], says: str) -> None:
+def test_a_plan_that_cannot_be_read_by_is_refused(store: Store, plan: BatchPlan, error: type[Exception], says: str) -> None:
     made = kept(store)
     for act in (
         lambda: batches.add(store, made, plan, readers=get),
@@ -360,35 +360,35 @@ def test_a_plan_that_cannot_be_read_by_is_refused(store: Store, plan: Plan, erro
 def test_no_question_and_too_many_are_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     made = kept(store)
     with pytest.raises(BadOptions, match="no question to read"):
-        batches.add(store, made, Plan((WHOLE,)), readers=get, numbers=[77])
-    monkeypatch.setattr(batches, "MOST_CELLS", 5)
+        batches.add(store, made, BatchPlan((WHOLE,)), readers=get, numbers=[77])
+    monkeypatch.setattr(batches, "MAX_CELLS", 5)
     with pytest.raises(BadOptions, match="up to 5 readings"):
-        batches.add(store, made, Plan((WHOLE,)), readers=get)
+        batches.add(store, made, BatchPlan((WHOLE,)), readers=get)
 
 
 def test_a_plan_survives_the_database(store: Store) -> None:
-    plan = Plan((replace(TREE, caps={"max_calls": 3}), WHOLE), give_choices=False, name="  Night\nrun ")
+    plan = BatchPlan((replace(TREE, caps={"max_calls": 3}), WHOLE), give_choices=False, name="  Night\nrun ")
     batch = batches.add(store, kept(store), plan, readers=get, numbers=[4, 1, 1])
     found = store.batches.get(batch.id[:4])
-    assert (found.name, Plan.of(found.plan)) == ("Night run", plan)
+    assert (found.name, BatchPlan.of(found.plan)) == ("Night run", plan)
     assert [(cell.number, cell.variant) for cell in store.batches.cells(batch.id)] == [(1, 0), (1, 1), (4, 0), (4, 1)]
 
 
 def test_the_price_holds_what_the_batch_takes(store: Store) -> None:
     """Tried on both texts: so the calls are in the range, and shared ones count once a text."""
     made, model, jobs = kept(store, each=4), Model(), Jobs()
-    plan = Plan((WHOLE, TREE))
+    plan = BatchPlan((WHOLE, TREE))
     told = batches.price(store, store.question_sets.questions(made), plan, readers=get)
     assert (told.readings, told.tried, told.texts, told.problems) == (16, 2, 2, ())
     assert told.cost == (0, 0)
     batch = batches.add(store, made, plan, readers=get)
-    batches.go_on(jobs, batch.id, How(get, model.execution))
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     assert told.calls.low <= len(model.calls) <= told.calls.high
     assert told.calls.high < 16 * 12
     again = batches.price(store, store.question_sets.questions(made), plan, readers=get)
     assert again.calls.high < told.calls.high  # summaries are on record now
-    unknown = Plan((replace(WHOLE, model="openai/no-such-model", api_base="http://127.0.0.1:9/v1"),))
+    unknown = BatchPlan((replace(WHOLE, model="openai/no-such-model", api_base="http://127.0.0.1:9/v1"),))
     assert batches.price(store, store.question_sets.questions(made), unknown, readers=get).cost is None
 
 
@@ -396,6 +396,6 @@ def test_of_many_texts_a_few_are_tried_out(store: Store) -> None:
     documents = [Document(f"Text {n}", parts_of(2 + n).text) for n in range(12)]
     asked = tuple(SetQuestion(str(n), document.id, f"Which part is number {n}?") for n, document in enumerate(documents))
     store.question_sets.add(QuestionSet("many", asked, tuple(documents)))
-    told = batches.price(store, asked, Plan((WHOLE,)), readers=get)
-    assert (told.tried, told.texts, told.readings) == (batches.TRIED, 12, 12)
+    told = batches.price(store, asked, BatchPlan((WHOLE,)), readers=get)
+    assert (told.tried, told.texts, told.readings) == (batches.MAX_TRIED_TEXTS, 12, 12)
     assert told.calls.low <= 12 <= told.calls.high

@@ -12,7 +12,7 @@ from readers.engine.models import model as models
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import Cut, from_json
 from readers.engine.run.estimate import Range, estimate
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text import split
 from readers.engine.text.document import Document
@@ -25,7 +25,7 @@ OTHER = replace(SPEC, model="openai/some-model")
 
 
 def read(store: Store, document: Document, spec: RunSpec) -> Run:
-    return execute(store, begin(store, document, READER, spec).id, READER, Execution(Offline()))
+    return execute(store, create_run(store, document, READER, spec).id, READER, Execution(Offline()))
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +90,8 @@ def test_time_is_told_by_what_earlier_calls_of_the_model_took(store: Store, lamp
     store.connection.execute("UPDATE calls SET ms = 500, model = ? WHERE run = ?", (OTHER.model, run.id))
     assert store.pace(OTHER.model) == 500
     assert store.pace("another") is None
-    one = estimate(lamp, READER, OTHER, store=store, width=1).seconds
-    many = estimate(lamp, READER, OTHER, store=store, width=8).seconds
+    one = estimate(lamp, READER, OTHER, store=store, concurrency=1).seconds
+    many = estimate(lamp, READER, OTHER, store=store, concurrency=8).seconds
     assert one is not None
     assert many is not None
     assert many.high < one.high

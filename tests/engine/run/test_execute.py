@@ -21,7 +21,7 @@ from readers.engine.models.model import RefusingModel, Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
-from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker import MemWalker
@@ -36,7 +36,7 @@ READER = MemWalker()
 
 def start(store: Store, **changes: Any) -> Run:
     spec = RunSpec("memwalker", READER.version, "When was the lamp lit?", options=OPTIONS, reuse=False)
-    return begin(store, parts_of(PARTS), READER, replace(spec, **changes))
+    return create_run(store, parts_of(PARTS), READER, replace(spec, **changes))
 
 
 def processes(home: Path, *readings: tuple[str, Path, int]) -> list[int]:
@@ -57,7 +57,7 @@ def recorded(store: Store, id: str) -> list[tuple[Any, ...]]:
 
 def test_a_finished_reading_executed_again_makes_no_call_and_yields_the_same_events(store: Store) -> None:
     run = start(store)
-    execute(store, run.id, READER, Execution(Scripted(answer), width=4))
+    execute(store, run.id, READER, Execution(Scripted(answer), concurrency=4))
     before, rows = store.tape(run.id).events(), recorded(store, run.id)
     again = execute(store, run.id, READER, Execution(RefusingModel()))
     assert (again.status, again.answer) == ("finished", "at five")
@@ -66,7 +66,7 @@ def test_a_finished_reading_executed_again_makes_no_call_and_yields_the_same_eve
 
 
 def test_so_does_one_that_ended_without_an_answer(store: Store) -> None:
-    run = begin(store, parts_of(2), READER, RunSpec("memwalker", 1, "Where?", options={"segment_tokens": 64}))
+    run = create_run(store, parts_of(2), READER, RunSpec("memwalker", 1, "Where?", options={"segment_tokens": 64}))
     assert execute(store, run.id, READER, Execution(walker([0, BACK, 1, BACK]))).outcome == "exhausted"
     before = store.tape(run.id).events()
     assert execute(store, run.id, READER, Execution(RefusingModel())).outcome == "exhausted"
@@ -81,7 +81,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[tup
     """The events and rows of the reading that nobody kills."""
     with Store(tmp_path_factory.mktemp("whole") / "p.db") as store:
         run = start(store)
-        assert execute(store, run.id, READER, Execution(Scripted(answer), width=4)).outcome == "answered"
+        assert execute(store, run.id, READER, Execution(Scripted(answer), concurrency=4)).outcome == "answered"
         return store.tape(run.id).events(), recorded(store, run.id)
 
 
@@ -106,7 +106,7 @@ def test_killed_at_any_call_and_resumed_no_answered_call_is_made_again(
         kept = {(record.seq, record.attempt) for record in store.tape(id).records() if record.reply is not None}
         assert last - 4 <= len(kept) < last  # what was answered but not yet on record when the process died: at most one a place
         model = Scripted(answer)
-        assert execute(store, id, READER, Execution(model, width=4)).outcome == "answered"
+        assert execute(store, id, READER, Execution(model, concurrency=4)).outcome == "answered"
         assert not kept & {(call.seq, call.attempt) for call in model.calls}
         assert store.tape(id).events() == whole[0]
         assert recorded(store, id) == whole[1]
@@ -151,7 +151,7 @@ def test_events_do_not_depend_on_the_order_of_replies(store: Store, whole: tuple
     orders = set()
     for seed in range(6):
         run, model = start(store), Shuffled(seed)
-        execute(store, run.id, READER, Execution(model, width=6))
+        execute(store, run.id, READER, Execution(model, concurrency=6))
         orders.add(tuple(model.order[:6]))
         assert store.tape(run.id).events() == whole[0]
         assert recorded(store, run.id) == whole[1]
@@ -161,7 +161,7 @@ def test_events_do_not_depend_on_the_order_of_replies(store: Store, whole: tuple
 def test_nor_on_how_many_go_at_once(store: Store, whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
     for width in (1, 2, 32):
         run = start(store)
-        execute(store, run.id, READER, Execution(Scripted(answer), width=width))
+        execute(store, run.id, READER, Execution(Scripted(answer), concurrency=width))
         assert store.tape(run.id).events() == whole[0]
 
 
@@ -233,9 +233,9 @@ def test_a_generator_that_asks_overlaps_with_its_rows() -> None:
 
     began = time.monotonic()
     spec = RunSpec("overlapping", 1, "?")
-    run_all = Execution(Slow(), width=4)
+    run_all = Execution(Slow(), concurrency=4)
     with Store() as store:
-        run = begin(store, parts_of(1), Overlapping(), spec)
+        run = create_run(store, parts_of(1), Overlapping(), spec)
         execute(store, run.id, Overlapping(), run_all)
     assert time.monotonic() - began < 0.4 * 5.5  # three pages one by one and the last gist: four; all one by one: six
 
@@ -255,7 +255,7 @@ def test_a_sample_base_makes_another_sample_of_every_call() -> None:
 
 def finished(store: Store, **changes: Any) -> Run:
     run = start(store, **changes)
-    return execute(store, run.id, READER, Execution(Scripted(answer), width=4))
+    return execute(store, run.id, READER, Execution(Scripted(answer), concurrency=4))
 
 
 def test_a_changed_prompt_is_named_when_a_reading_diverges(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,7 +321,7 @@ def test_a_failure_in_words_that_cannot_be_encoded_is_a_failure_like_any_other(s
 @pytest.mark.parametrize("text", ["", " \n\n\t"])
 def test_a_text_without_any_is_refused_before_it_is_on_record(store: Store, text: str) -> None:
     with pytest.raises(BadFile, match="no text in 'Blank'"):
-        begin(store, Document.of(text, title="Blank"), READER, RunSpec("memwalker", 1, "Where?"))
+        create_run(store, Document.of(text, title="Blank"), READER, RunSpec("memwalker", 1, "Where?"))
     assert (store.runs(), store.documents()) == ([], [])
 
 
@@ -336,7 +336,7 @@ def test_a_cancel_left_in_the_store_stops_the_reading(store: Store) -> None:
         return answer(call)
 
     model = Scripted(cancel_at_four)
-    assert execute(store, run.id, READER, Execution(model, width=1)).status == "cancelled"
+    assert execute(store, run.id, READER, Execution(model, concurrency=1)).status == "cancelled"
     assert 5 <= len(model.calls) <= 9
     resumed = execute(store, run.id, READER, Execution(Scripted(answer)))
     assert resumed.outcome == "answered"

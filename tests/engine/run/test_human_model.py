@@ -25,7 +25,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ModelEdit
 from readers.engine.run import human_model
 from readers.engine.run.estimate import estimate
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.human_model import Human
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
@@ -59,7 +59,7 @@ def jobs(store: Store) -> Iterator[Jobs]:
 def begun(store: Store, document: Document | None = None, *, model: str = HUMAN, reader: str = "memwalker") -> str:
     options = {"segment_tokens": 64, "max_children": 8} if reader == "memwalker" else {"chunk_tokens": 100, "memory_tokens": 32}
     spec = RunSpec(reader, get(reader).version, "Where?", options=options, model=model, reuse=model != HUMAN)
-    return begin(store, document or parts_of(3), get(reader), spec).id
+    return create_run(store, document or parts_of(3), get(reader), spec).id
 
 
 def started(store: Store, jobs: Jobs, *, reader: str = "memwalker") -> str:
@@ -69,7 +69,7 @@ def started(store: Store, jobs: Jobs, *, reader: str = "memwalker") -> str:
 
 
 def person(id: str) -> Execution:
-    return Execution(Human(id), width=1, waits=True)
+    return Execution(Human(id), concurrency=1, waits_for_person=True)
 
 
 def until(true: Callable[[], object]) -> None:
@@ -92,8 +92,8 @@ def replied(store: Store, id: str, seq: int) -> WaitingCall:
     waited = waiting(store, id, seq)
     prompt = waited.call["prompt"]["id"].removeprefix("memwalker.")
     words = {"triage": TRIAGE, "leaf": LEAF}.get(prompt)
-    shown = human_model.shown(waited, store.document(store.run(id).document))
-    assert human_model.answer(store, waited, shown.prompt.reply.render(words) if words else f"In short, {seq}.")
+    shown = human_model.display_call(waited, store.document(store.run(id).document))
+    assert human_model.submit_reply(store, waited, shown.prompt.reply.render(words) if words else f"In short, {seq}.")
     return waited
 
 
@@ -101,7 +101,7 @@ def test_every_call_waits_for_a_reply_and_the_reading_is_an_ordinary_one(store: 
     id = started(store, jobs)
     waited = waiting(store, id, 0)
     assert store.run(id).status == "waiting"
-    shown = human_model.shown(waited, store.document(store.run(id).document))
+    shown = human_model.display_call(waited, store.document(store.run(id).document))
     assert shown.sources == {"segment": [["document"]]}
     time.sleep(0.3)
     for seq in range(5):
@@ -125,10 +125,10 @@ def test_what_waits_is_the_call_as_a_model_would_get_it(store: Store, jobs: Jobs
             return super().complete(call)
 
     id = begun(store)
-    jobs.start(id, READER, Execution(Looking(id), width=1, waits=True))
+    jobs.start(id, READER, Execution(Looking(id), concurrency=1, waits_for_person=True))
     document = store.document(store.run(id).document)
     for seq in range(5):
-        shown = human_model.shown(waiting(store, id, seq), document)
+        shown = human_model.display_call(waiting(store, id, seq), document)
         assert [{"role": "user", "content": shown.prompt.render(shown.parts)}] == seen[-1].messages
         replied(store, id, seq)
     assert jobs.wait(20)
@@ -140,10 +140,10 @@ def test_of_two_replies_the_first_counts_and_the_second_is_told(store: Store, jo
     id = started(store, jobs)
     waited = waiting(store, id, 0)
     with Store() as other:
-        assert human_model.answer(other, waited, "The first.")
-    assert not human_model.answer(store, waited, "The second.")
+        assert human_model.submit_reply(other, waited, "The first.")
+    assert not human_model.submit_reply(store, waited, "The second.")
     waiting(store, id, 1)
-    assert not human_model.answer(store, waited, "The third.")
+    assert not human_model.submit_reply(store, waited, "The third.")
     assert [row.reply for row in store.tape(id).records()] == ["The first."]
 
 
@@ -153,9 +153,9 @@ def test_a_reply_that_cannot_be_read_is_refused_and_is_no_attempt(store: Store, 
         replied(store, id, seq)
     waited = waiting(store, id, 3)
     with pytest.raises(BadInput, match="7 is not a number from -1 to 2"):
-        human_model.answer(store, waited, "Reasoning: so\nAction: 7")
+        human_model.submit_reply(store, waited, "Reasoning: so\nAction: 7")
     with pytest.raises(BadInput, match="characters"):
-        human_model.answer(store, waited, "x" * 200_000)
+        human_model.submit_reply(store, waited, "x" * 200_000)
     assert store.waiting.reply(id, 3, 0, "not through the check")
     until(lambda: store.waiting.taken(id, 3, 0) is None)  # put back by whoever executes the reading
     assert (store.waiting.pending(id), store.run(id).status) == (waited, "waiting")
@@ -168,7 +168,7 @@ def test_a_reply_that_cannot_be_read_is_refused_and_is_no_attempt(store: Store, 
 def test_a_memory_over_its_limit_is_refused_too_though_a_models_would_be_cut(store: Store, jobs: Jobs) -> None:
     id = started(store, jobs, reader="memagent")
     with pytest.raises(BadInput, match="there is room for 32"):
-        human_model.answer(store, waiting(store, id, 0), "so many words " * 20)
+        human_model.submit_reply(store, waiting(store, id, 0), "so many words " * 20)
 
 
 def test_a_draft_stays_with_its_call_until_a_reply_is_sent(store: Store, jobs: Jobs) -> None:
@@ -195,16 +195,16 @@ def test_a_draft_stays_with_its_call_until_a_reply_is_sent(store: Store, jobs: J
 
 def test_a_persons_replies_are_counted_from_where_a_person_is_asked(store: Store, jobs: Jobs) -> None:
     id = started(store, jobs)
-    assert (human_model.first_asked(store.run(id)), human_model.replies_given(store, id)) == (0, 0)
+    assert (human_model.first_human_call(store.run(id)), human_model.count_human_replies(store, id)) == (0, 0)
     replied(store, id, 0)
     waiting(store, id, 1)
-    assert human_model.replies_given(store, id) == 1
+    assert human_model.count_human_replies(store, id) == 1
     done = execute(store, begun(store, parts_of(3), model=catalogue.OFFLINE), READER, Execution(Offline()))
     last = max(record.seq for record in store.tape(done.id).records())
     made = fork(store, open_reading(store, done.id), READER, ModelEdit(last, HUMAN))
     jobs.start(made.id, READER, person(made.id))
     waiting(store, made.id, last)
-    assert (human_model.first_asked(store.run(made.id)), human_model.replies_given(store, made.id)) == (last, 0)
+    assert (human_model.first_human_call(store.run(made.id)), human_model.count_human_replies(store, made.id)) == (last, 0)
 
 
 def test_a_cancelled_reading_settles_at_once_and_leaves_no_thread(store: Store, jobs: Jobs) -> None:
@@ -217,8 +217,8 @@ def test_a_cancelled_reading_settles_at_once_and_leaves_no_thread(store: Store, 
     assert time.monotonic() - began < 2
     assert store.run(id).status == "cancelled"
     assert store.waiting.pending(id) is None
-    assert not human_model.answer(store, waited, "Too late.")
-    assert human_model.replies_given(store, id) == 1
+    assert not human_model.submit_reply(store, waited, "Too late.")
+    assert human_model.count_human_replies(store, id) == 1
     jobs.start(id, READER, person(id))
     assert waiting(store, id, 1) == waited or waiting(store, id, 1).call["identity"] == waited.call["identity"]
     assert [row.reply for row in store.tape(id).records() if row.reply] == ["In short, 0."]
@@ -245,7 +245,7 @@ def test_killed_and_taken_up_again_the_same_call_waits_and_all_replies_stay(stor
     os.kill(child.pid, signal.SIGKILL)
     child.communicate()
     assert store.run(id).status == "interrupted"
-    kept = human_model.answer(store, before, "Sent while nobody was there.")
+    kept = human_model.submit_reply(store, before, "Sent while nobody was there.")
     jobs.start(id, READER, person(id))
     assert kept
     waiting(store, id, 3)
@@ -298,7 +298,7 @@ def test_what_a_person_replies_is_neither_shared_nor_taken(store: Store, jobs: J
         replied(store, first, seq)
     assert jobs.wait(20)
     spec = RunSpec("memwalker", READER.version, "Where?", options=store.run(first).spec["options"], model=HUMAN, reuse=True)
-    second = begin(store, document, READER, spec).id
+    second = create_run(store, document, READER, spec).id
     jobs.start(second, READER, person(second))
     waiting(store, second, 0)
     jobs.cancel(second)
@@ -310,7 +310,7 @@ def test_what_a_person_replies_is_neither_shared_nor_taken(store: Store, jobs: J
 def test_the_app_begins_it_without_reuse_and_one_call_at_a_time(store: Store) -> None:
     run = store.run(begun(store))
     how = start_runs.execution(run, ModelChoice(HUMAN))
-    assert (how.waits, how.width, how.model) == (True, 1, Human(run.id))
+    assert (how.waits_for_person, how.concurrency, how.model) == (True, 1, Human(run.id))
 
 
 def test_from_the_command_line_it_is_wrong_use(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted
-from readers.engine.run.execute import Execution, RunSpec, begin
+from readers.engine.run.execute import Execution, RunSpec, create_run
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
@@ -35,7 +35,7 @@ class Gate:
 
 def new_run(store: Store) -> str:
     options = {"segment_tokens": 64, "max_children": 8}
-    return begin(store, parts_of(3), READER, RunSpec("memwalker", READER.version, "Where?", options=options, reuse=False)).id
+    return create_run(store, parts_of(3), READER, RunSpec("memwalker", READER.version, "Where?", options=options, reuse=False)).id
 
 
 def until(true: Callable[[], bool]) -> None:
@@ -59,7 +59,7 @@ def test_only_a_few_read_at_once_and_the_others_say_how_many_are_before_them(sto
         jobs.start(id, READER, Execution(gate if id == first else walker([0, COMMIT])))
     until(lambda: gate.asked > 0)
     assert [store.run(id).status for id in (first, second, third)] == ["running", "queued", "queued"]
-    assert [jobs.ahead(id) for id in (first, second, third)] == [None, 0, 1]
+    assert [jobs.queue_position(id) for id in (first, second, third)] == [None, 0, 1]
     gate.open.set()
     assert jobs.wait(20)
     assert {store.run(id).status for id in (first, second, third)} == {"finished"}

@@ -11,7 +11,7 @@ import pytest
 from readers.engine.errors import Busy, NotFound
 from readers.engine.files.run_file import run_file
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.store.workers import this_worker
@@ -24,7 +24,7 @@ READER = MemWalker()
 
 def read(store: Store, document: Document, question: str = "Where is word3x3?") -> Run:
     options = {"segment_tokens": 64, "max_children": 3}
-    run = begin(store, document, READER, RunSpec("memwalker", READER.version, question, options=options))
+    run = create_run(store, document, READER, RunSpec("memwalker", READER.version, question, options=options))
     return execute(store, run.id, READER, Execution(Offline()))
 
 

@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from readers.engine.errors import Kept, NotFound
+from readers.engine.errors import InProject, NotFound
 from readers.engine.labels.project import HOST, Settings
 from readers.engine.store import Store
 from readers.engine.store.workers import this_worker
@@ -18,9 +18,9 @@ def test_a_reading_of_a_project_is_not_deleted_on_any_road(store: Store) -> None
     held = store.projects.readings(where.id)
     (free,) = readings(store, 1)
     document = store.run(free).document
-    with pytest.raises(Kept, match=r"project 'Lamps'.*delete the project first"):
+    with pytest.raises(InProject, match=r"project 'Lamps'.*delete the project first"):
         store.delete_run(held[0])
-    with pytest.raises(Kept):
+    with pytest.raises(InProject):
         store.delete_document(document)
     assert {run.id for run in store.runs()} == {*held, free}
     done = store.run_list.delete([held[0], free, held[1]])
@@ -35,7 +35,7 @@ def test_a_sample_in_a_project_keeps_the_reading_it_belongs_to(store: Store) -> 
     with sqlite3.connect(store.path) as database:
         database.execute("UPDATE runs SET parent = ?, experiment = 'e' WHERE id IN (?, ?)", (parent, sample, other))
     store.projects.create("Samples", Settings(), runs=[sample])
-    with pytest.raises(Kept, match="Samples"):
+    with pytest.raises(InProject, match="Samples"):
         store.delete_run(parent)
     assert store.run_list.delete([parent]).kept == (parent,)
     assert {run.id for run in store.runs(samples=True)} == {parent, sample, other}
@@ -46,7 +46,7 @@ def test_the_end_of_a_visit_leaves_readings_of_projects_and_nobody_else_sees_the
         held, free = readings(anna, 2)
         where = anna.projects.create("Hers", Settings(), runs=[held])
         assert [one.id for one in anna.projects.listed()] == [where.id]
-        with pytest.raises(Kept):
+        with pytest.raises(InProject):
             anna.leave(anna.run(held).document)
         assert {run.id for run in anna.runs()} == {held, free}
     with sqlite3.connect(store.path) as other:

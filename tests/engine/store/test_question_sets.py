@@ -9,7 +9,7 @@ import pytest
 
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
-from readers.engine.run.execute import RunSpec, begin
+from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
@@ -60,9 +60,9 @@ def test_a_set_with_batches_stays(store: Store) -> None:
 def test_what_is_known_of_a_reading_that_was_begun_by_hand(store: Store) -> None:
     made = made_set(store, answers=("five",), answerable=True)
     reader = MemWalker()
-    run = begin(store, made.documents[0], reader, RunSpec("memwalker", reader.version, "Question 1?"))
+    run = create_run(store, made.documents[0], reader, RunSpec("memwalker", reader.version, "Question 1?"))
     assert store.question_sets.question_of(run) == made.questions[1]
-    other = begin(store, made.documents[0], reader, RunSpec("memwalker", reader.version, "Another?"))
+    other = create_run(store, made.documents[0], reader, RunSpec("memwalker", reader.version, "Another?"))
     assert store.question_sets.question_of(other) is None
 
 

@@ -12,7 +12,7 @@ import pytest
 from readers.engine.analysis.measures import measures
 from readers.engine.errors import BadOptions, Busy, NotFound
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.delete import Deleted
 from readers.engine.store.reading import open_reading
@@ -124,8 +124,8 @@ def test_they_are_sorted_and_come_a_page_at_a_time(store: Store, ids: dict[str, 
 
 def test_figures_are_those_that_the_measures_give(store: Store) -> None:
     spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
-    first = execute(store, begin(store, parts_of(9), MemWalker(), spec).id, MemWalker(), Execution(Offline()))
-    second = execute(store, begin(store, parts_of(9), MemWalker(), spec).id, MemWalker(), Execution(Offline()))
+    first = execute(store, create_run(store, parts_of(9), MemWalker(), spec).id, MemWalker(), Execution(Offline()))
+    second = execute(store, create_run(store, parts_of(9), MemWalker(), spec).id, MemWalker(), Execution(Offline()))
     store.connection.execute("UPDATE calls SET cost_usd = 0.25 WHERE run = ? AND seq < 3", (first.id,))
     store.connection.execute("UPDATE calls SET cost_usd = NULL WHERE run = ? AND origin = 'live'", (second.id,))
     figures = store.run_list.figures([first.id, second.id, "gone"])

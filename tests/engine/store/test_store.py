@@ -18,7 +18,7 @@ from sqlite_utils import Database
 from readers.engine.errors import Busy, NotFound, StoreError
 from readers.engine.models.offline import Offline
 from readers.engine.record import events
-from readers.engine.run.execute import Execution, RunSpec, begin, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Run, Store
 from readers.engine.store.migrations import migrations
 from readers.engine.store.workers import is_alive, this_worker
@@ -40,7 +40,7 @@ def read_some(path: str, numbers: list[int]) -> None:
 
     def one(number: int) -> None:
         with Store(Path(path)) as store:
-            run = begin(store, parts_of(9), READER, spec(number))
+            run = create_run(store, parts_of(9), READER, spec(number))
             execute(store, run.id, READER, Execution(Offline()))
 
     threads = [threading.Thread(target=one, args=(number,)) for number in numbers]
@@ -145,7 +145,7 @@ def test_the_same_text_twice_is_one_document(store: Store) -> None:
 
 
 def test_a_reading_is_found_by_an_unambiguous_beginning_of_its_id(store: Store) -> None:
-    run = begin(store, parts_of(2), READER, spec(0))
+    run = create_run(store, parts_of(2), READER, spec(0))
     assert store.run(run.id[:6]) == store.run(run.id)
     for wrong in ("", "zzz", run.id + "0"):
         with pytest.raises(NotFound):
@@ -155,13 +155,13 @@ def test_a_reading_is_found_by_an_unambiguous_beginning_of_its_id(store: Store) 
 
 
 def test_runs_are_listed_newest_first(store: Store) -> None:
-    ids = [begin(store, parts_of(2), READER, spec(n)).id for n in range(3)]
+    ids = [create_run(store, parts_of(2), READER, spec(n)).id for n in range(3)]
     assert [run.id for run in store.runs()] == ids[::-1]
     assert [run.id for run in store.runs(2)] == ids[:0:-1]
 
 
 def test_a_reading_in_work_cannot_be_taken_by_another_process(store: Store) -> None:
-    run = begin(store, parts_of(2), READER, spec(0))
+    run = create_run(store, parts_of(2), READER, spec(0))
     store.claim(run.id)
     assert store.run(run.id).status == "running"
     code = "import sys; from readers.engine.store import Store; Store().claim(sys.argv[1])"
@@ -173,7 +173,7 @@ def test_a_reading_in_work_cannot_be_taken_by_another_process(store: Store) -> N
 
 
 def test_a_dead_workers_reading_shows_as_interrupted_and_can_be_taken(store: Store) -> None:
-    run = begin(store, parts_of(2), READER, spec(0))
+    run = create_run(store, parts_of(2), READER, spec(0))
     code = "import sys; from readers.engine.store import Store; Store().claim(sys.argv[1])"
     subprocess.run([sys.executable, "-c", code, run.id], check=False, cwd=ROOT)
     assert store.run(run.id).status == "queued"  # the claim of a queued reading of a live process was refused
@@ -191,7 +191,7 @@ def test_a_process_is_known_by_its_id_and_its_start() -> None:
 
 
 def test_settling_keeps_what_came_of_it_and_adds_up_the_time(store: Store) -> None:
-    run = begin(store, parts_of(2), READER, spec(0))
+    run = create_run(store, parts_of(2), READER, spec(0))
     store.settle(run.id, "failed", seconds=1.5, error="the server hung")
     assert (store.run(run.id).status, store.run(run.id).error) == ("failed", "the server hung")
     store.claim(run.id)
@@ -202,7 +202,7 @@ def test_settling_keeps_what_came_of_it_and_adds_up_the_time(store: Store) -> No
 
 
 def test_a_cancel_is_left_for_the_worker_and_taken_at_once_where_there_is_none(store: Store) -> None:
-    queued, running = begin(store, parts_of(2), READER, spec(0)), begin(store, parts_of(2), READER, spec(1))
+    queued, running = create_run(store, parts_of(2), READER, spec(0)), create_run(store, parts_of(2), READER, spec(1))
     store.claim(running.id)
     for run in (queued, running):
         store.ask_to_cancel(run.id)
@@ -213,7 +213,7 @@ def test_a_cancel_is_left_for_the_worker_and_taken_at_once_where_there_is_none(s
 
 def test_a_spec_comes_back_as_it_went_in(store: Store) -> None:
     whole = RunSpec("memwalker", 1, "Wo liegt Ä?", ("eins", "zwei"), {"segment_tokens": 64}, caps={"max_calls": 9}, prompts={})
-    run = begin(store, parts_of(2), READER, whole)
+    run = create_run(store, parts_of(2), READER, whole)
     back = RunSpec.from_json(store.run(run.id).spec)
     assert back == whole
     assert json.dumps(store.run(run.id).spec)

@@ -17,14 +17,14 @@ from components.session import start_runs, state
 from components.widgets import keys
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
-from readers.engine.forks.fork import Terms, fork
+from readers.engine.forks.fork import ForkTerms, fork
 from readers.engine.labels.label import CODES, NOTES, Label, Turn
 from readers.engine.labels.project import Project, Settings, Viewer
 from readers.engine.models.offline import Offline
 from readers.engine.record import edits
 from readers.engine.record.edits import ModelEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Chose, Wrote
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from tests.support.app_pages import html, links, named, opened, words
@@ -39,7 +39,7 @@ def reading(store: Store) -> Reading:
     """A tree of six leaves, walked by the offline model."""
     options = {"segment_tokens": 64, "max_children": 4, "summary_limit_tokens": 64}
     spec = RunSpec(READER.id, READER.version, "Which word is word3x2?", options=options)
-    run = execute(store, begin(store, parts_of(6), READER, spec).id, READER, Execution(Offline()))
+    run = execute(store, create_run(store, parts_of(6), READER, spec).id, READER, Execution(Offline()))
     return open_reading(store, run.id)
 
 
@@ -172,7 +172,7 @@ def test_an_edit_is_told_in_words_and_one_that_has_no_place_with_the_reason(stor
         "left", [], {}, {"kind": "magic"}, {"kind": ["reply"]}, {"kind": "reply"}, {"kind": "reply", "seq": "1", "attempt": 0},
         {"kind": "reply", "seq": -1, "attempt": 0, "text": "x"}, {"kind": "reply", "seq": 10**9, "attempt": 0, "text": "x"},
         {"kind": "wrote", "n": 10**9, "role": HOSTILE, "before": "", "text": HOSTILE},
-        edits.to_json(ModelEdit(0, "openai/any", "http://elsewhere.example/v1")), edits.to_json(edits.Again(0)),
+        edits.to_json(ModelEdit(0, "openai/any", "http://elsewhere.example/v1")), edits.to_json(edits.RerunEdit(0)),
     ],
 )  # fmt: skip
 def test_an_edit_that_cannot_be_tried_is_told_in_a_sentence(reading: Reading, given: Any) -> None:
@@ -221,9 +221,9 @@ def test_the_panel_gets_the_words_of_an_edit_and_never_the_edit(reading: Reading
 
 def test_the_forks_that_test_a_correction_are_those_with_the_same_edit(store: Store, reading: Reading) -> None:
     step, edit = decided(reading)
-    same = [fork(store, reading, READER, edit, terms=Terms(name=name)) for name in ("one", "two")]
+    same = [fork(store, reading, READER, edit, terms=ForkTerms(name=name)) for name in ("one", "two")]
     fork(store, reading, READER, replace(edit, text="Another one."))
-    fork(store, reading, READER, edit, terms=Terms(experiment="x", sample_base=3))
+    fork(store, reading, READER, edit, terms=ForkTerms(experiment="x", sample_base=3))
     found = told(reading, edits.to_json(edit), step).edit
     assert found is not None
     assert {run.id for run in forks_with(found, reading.run, store.family(reading.run.id))} == {run.id for run in same}

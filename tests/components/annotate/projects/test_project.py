@@ -21,7 +21,7 @@ from readers.engine.labels.project import HOST, Annotator, Progress, Project, Se
 from readers.engine.labels.taxonomy import TAXONOMY
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
-from readers.engine.run.execute import Execution, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, named, opened, words
@@ -165,7 +165,7 @@ def test_a_project_without_a_name_is_asked_for_one_when_the_button_is_pressed(ap
 def test_run_files_taken_in_are_the_readings_and_a_wrong_one_is_told(app: AppTest, tmp_path: Path, there: int) -> None:
     with Store(tmp_path / "elsewhere.db") as elsewhere:
         spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
-        made = begin(elsewhere, parts_of(9), get("memwalker"), spec)
+        made = create_run(elsewhere, parts_of(9), get("memwalker"), spec)
         execute(elsewhere, made.id, get("memwalker"), Execution(Offline()))
         good = json.dumps(run_file(elsewhere, made.id, get("memwalker"))).encode()
     with Store() as store:

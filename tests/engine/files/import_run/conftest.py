@@ -16,7 +16,7 @@ from readers.engine.files.import_run import import_run
 from readers.engine.files.run_file import run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.readers.test_every_reader import QUESTION, SMALL
@@ -85,6 +85,6 @@ def taken(store: Store, data: Any) -> Run:
 def data(store: Store) -> dict[str, Any]:
     """A small walk with a misread reply and a way back."""
     spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3}, choices=("here", "there"))
-    run = begin(store, parts_of(9), get("memwalker"), spec)
+    run = create_run(store, parts_of(9), get("memwalker"), spec)
     execute(store, run.id, get("memwalker"), Execution(walker([0, "what?", 0, BACK, 1, COMMIT])))
     return exported(store, run)

@@ -13,16 +13,16 @@ from readers import READERS, get, offered
 from readers.engine.errors import BadRunFile
 from readers.engine.files.import_run import import_run
 from readers.engine.forks import resample
-from readers.engine.forks.experiments import Trials
+from readers.engine.forks.experiments import Sampling
 from readers.engine.forks.fork import fork
 from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record.costs import costs
-from readers.engine.record.edits import Again, LeftOut, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
+from readers.engine.record.edits import LeaveOutEdit, ModelEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit
 from readers.engine.record.events import Wrote
 from readers.engine.run import estimate as estimating
 from readers.engine.run.estimate import estimate
-from readers.engine.run.execute import Execution, Reader, RunSpec, begin, execute
+from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
@@ -34,7 +34,7 @@ from tests.support.scripted_models import walker
 def test_a_reading_comes_out_as_it_went_in_and_is_one_like_any_other(
     reader: Reader, store: Store, there: Store, text: Document
 ) -> None:
-    run = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, Execution(Late(), width=8))
+    run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Late(), concurrency=8))
     data = exported(store, run)
     new = taken(there, data)
     assert new.id != run.id
@@ -51,14 +51,14 @@ def test_one_that_was_stopped_anywhere_is_taken_in_and_gone_on_with(
     reader: Reader, store: Store, there: Store, text: Document, after: int
 ) -> None:
     first = Late(until=after)
-    stopped = Execution(first, width=5, stopped=first.enough, linger=5.0)
-    run = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, stopped)
+    stopped = Execution(first, concurrency=5, stopped=first.enough, linger=5.0)
+    run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, stopped)
     data = exported(store, run)
     new = taken(there, data)
     assert unnamed(exported(there, new)) == unnamed(data)
     second = Late()
-    done = execute(there, new.id, reader, Execution(second, width=3))
-    whole = execute(store, run.id, reader, Execution(Late(), width=3))
+    done = execute(there, new.id, reader, Execution(second, concurrency=3))
+    whole = execute(store, run.id, reader, Execution(Late(), concurrency=3))
     assert done.status == whole.status == "finished"
     assert exported(there, done)["events"] == exported(store, whole)["events"]
     had = sum(call["reply"] is not None and call["task"] != "score" for call in data["calls"])
@@ -71,7 +71,7 @@ def test_one_that_failed_with_many_calls_in_flight(
     reader: Reader, store: Store, there: Store, text: Document, down_from: int
 ) -> None:
     model = Late(fails=lambda call: call.seq >= down_from)
-    run = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, Execution(model, width=8, linger=5.0))
+    run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(model, concurrency=8, linger=5.0))
     assert run.status == "failed"
     new = taken(there, exported(store, run))
     assert (new.status, new.error) == ("failed", run.error)
@@ -81,7 +81,7 @@ def test_one_that_failed_with_many_calls_in_flight(
 @pytest.mark.parametrize("caps", [{"max_calls": 7}, {"max_tokens": 900}])
 @every_reader
 def test_one_whose_budget_was_used_up(reader: Reader, store: Store, there: Store, text: Document, caps: dict[str, Any]) -> None:
-    run = execute(store, begin(store, text, reader, spec_of(reader, caps=caps)).id, reader, Execution(Late(), width=8))
+    run = execute(store, create_run(store, text, reader, spec_of(reader, caps=caps)).id, reader, Execution(Late(), concurrency=8))
     new = taken(there, exported(store, run))
     assert new.outcome == run.outcome
     assert unnamed(exported(there, new)) == unnamed(exported(store, run))
@@ -94,12 +94,12 @@ def test_one_whose_budget_was_used_up(reader: Reader, store: Store, there: Store
 
 def test_one_with_a_window_that_is_too_small_for_some_prompts(store: Store, there: Store, text: Document) -> None:
     for reader in (get("readagent"), get("memagent")):
-        run = execute(store, begin(store, text, reader, spec_of(reader, window=700)).id, reader, Execution(Late()))
+        run = execute(store, create_run(store, text, reader, spec_of(reader, window=700)).id, reader, Execution(Late()))
         assert unnamed(exported(there, taken(there, exported(store, run)))) == unnamed(exported(store, run))
 
 
 def test_one_that_was_under_way_is_interrupted(store: Store, there: Store, text: Document) -> None:
-    run = execute(store, begin(store, text, READERS[0], spec_of(READERS[0])).id, READERS[0], Execution(Late()))
+    run = execute(store, create_run(store, text, READERS[0], spec_of(READERS[0])).id, READERS[0], Execution(Late()))
     data = exported(store, run)
     data["run"] |= {"status": "running", "outcome": None, "answer": None, "answer_evidence": [], "error": None}
     data["events"], data["calls"] = data["events"][:4], data["calls"][:6]
@@ -111,7 +111,7 @@ def test_forks_of_every_kind_keep_their_edits_and_name_a_parent_only_where_it_is
     store: Store, there: Store, text: Document
 ) -> None:
     reader = get("memwalker")
-    parent = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, Execution(Late()))
+    parent = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Late()))
     reading = open_reading(store, parent.id)
     summary = next(event for event in reading.trace.events if isinstance(event, Wrote))
     changes = [
@@ -119,7 +119,7 @@ def test_forks_of_every_kind_keep_their_edits_and_name_a_parent_only_where_it_is
         PromptEdit(1, ({"role": "user", "content": "Say something short."},)),
         WrittenEdit(summary.n, summary.role, summary.text, "Nobody lit the lamp."),
         ModelEdit(3, "offline/extractive", temperature=0.5),
-        LeftOut(0, 10, 60),
+        LeaveOutEdit(0, 10, 60),
     ]
     for edit in changes:
         made = execute(store, fork(store, reading, reader, edit).id, reader, Execution(Late()))
@@ -133,7 +133,7 @@ def test_forks_of_every_kind_keep_their_edits_and_name_a_parent_only_where_it_is
 
 def test_scores_are_taken_from_the_file_and_nothing_is_sent(store: Store, there: Store, text: Document) -> None:
     reader = get("rememr1")
-    run = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
+    run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
     data = exported(store, run)
     scored = [call for call in data["calls"] if call["task"] == "score"]
     assert scored
@@ -156,7 +156,7 @@ def test_replies_of_a_file_are_lent_to_no_other_reading(there: Store, data: dict
     spec = RunSpec(
         "memwalker", 1, "Another question?", options=data["run"]["spec"]["options"], model=data["run"]["spec"]["model"]
     )
-    other = begin(there, document, get("memwalker"), spec)
+    other = create_run(there, document, get("memwalker"), spec)
     before = estimate(document, get("memwalker"), spec, store=there)
     execute(there, other.id, get("memwalker"), Execution(Offline()))
     assert {record.origin for record in there.tape(other.id).records()} == {"live"}
@@ -167,14 +167,14 @@ def test_replies_of_a_file_are_lent_to_no_other_reading(there: Store, data: dict
 def test_an_estimate_of_a_long_text_does_not_count_on_the_replies_of_a_file(
     there: Store, data: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(estimating, "WHOLE", 50)  # so that this text is a long one, of which the beginning is tried out
+    monkeypatch.setattr(estimating, "MAX_WHOLE_TOKENS", 50)  # so that this text is a long one, of which the beginning is tried out
     document = there.document(taken(there, data).document)
     options = data["run"]["spec"]["options"]
     spec = RunSpec("memwalker", 1, "Another question?", options=options, model=data["run"]["spec"]["model"])
     before = estimate(document, get("memwalker"), spec, store=there)
     assert before.reused == 0
     assert before.calls == estimate(document, get("memwalker"), spec).calls
-    execute(there, begin(there, document, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
+    execute(there, create_run(there, document, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
     assert estimate(document, get("memwalker"), spec, store=there).reused > 0
 
 
@@ -182,17 +182,17 @@ def test_an_estimate_of_a_long_text_does_not_count_on_the_replies_of_a_file(
 def test_the_same_reading_costs_the_same_where_it_was_taken_in(
     reader: Reader, store: Store, there: Store, text: Document
 ) -> None:
-    run = execute(store, begin(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
+    run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
     new = taken(there, exported(store, run))
     assert (run.taken_in, new.taken_in) == (False, True)
     assert costs(there.tape(new.id).records()) == costs(store.tape(run.id).records())
-    on_it = fork(there, open_reading(there, new.id), reader, Again(0))
+    on_it = fork(there, open_reading(there, new.id), reader, RerunEdit(0))
     assert not there.run(on_it.id).taken_in
 
 
 def test_samples_are_no_reading_to_be_taken_in(store: Store, there: Store, data: dict[str, Any], tmp_path: Path) -> None:
     parent = open_reading(store, data["run"]["id"])
-    made = resample.sample(store, parent, get("memwalker"), 13, Trials(2))
+    made = resample.sample_call(store, parent, get("memwalker"), 13, Sampling(2))
     execute(store, made.id, get(resample.ID), Execution(walker([0, 0])))
     file = written(exported(store, made))
     with pytest.raises(BadRunFile, match="there is no reader 'samples'; there are memwalker"):

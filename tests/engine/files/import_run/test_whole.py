@@ -167,7 +167,7 @@ def test_replies_of_a_file_are_lent_to_no_other_reading(there: Store, data: dict
 def test_an_estimate_of_a_long_text_does_not_count_on_the_replies_of_a_file(
     there: Store, data: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(estimating, "MAX_WHOLE_TOKENS", 50)  # so that this text is a long one, of which the beginning is tried out
+    monkeypatch.setattr(estimating, "MAX_WHOLE_TOKENS", 50)  # makes this a long text, of which only the beginning is tried
     document = there.document(taken(there, data).document)
     options = data["run"]["spec"]["options"]
     spec = RunSpec("memwalker", 1, "Another question?", options=options, model=data["run"]["spec"]["model"])

@@ -1,4 +1,4 @@
-// What these tests need of a browser, in node: a window with storage, elements that match a selector, and events with a path.
+// As much of a browser as these tests need: a window with storage, elements that match a selector, and events with a path.
 
 export class Storage {
   #kept = new Map();
@@ -32,7 +32,7 @@ export class Element {
   }
 }
 
-// Node's own forgets that a listener is removed with `true` for its capture, as browsers let it.
+// Unlike browsers, node's own does not remove a capturing listener when told `true`.
 class Target extends EventTarget {
   removeEventListener(kind, listener, options) {
     super.removeEventListener(kind, listener, options === true ? { capture: true } : options);
@@ -47,7 +47,7 @@ export function openWindow() {
   return window;
 }
 
-// A key pressed on an element, inside of others. It records what was done with it.
+// A key pressed on an element that is inside others.
 export function keyEvent(key, { on = new Element(), inside = [], ...about } = {}) {
   const event = Object.assign(new Event("keydown", { cancelable: true }), { key, shiftKey: false, ctrlKey: false, altKey: false, metaKey: false, repeat: false, ...about });
   event.composedPath = () => [on, ...inside];

@@ -1,4 +1,4 @@
-// What panes tell each other, and what passes between the player and Python.
+// Messages between panes, and between the player and Python.
 import { beforeEach, test } from "node:test";
 import assert from "node:assert/strict";
 import { hear, hearAll, tell } from "../../assets/js/player/bus.js";
@@ -29,7 +29,7 @@ test("hearAll hears every reading, until it is ended", () => {
   assert.deepEqual(heard, [["one", "used"], ["two", "at"]]);
 });
 
-test("a detail cannot pose as another reading or kind", () => {
+test("a message's details cannot replace its reading or kind", () => {
   const heard = [];
   hearAll(({ run, kind }) => heard.push([run, kind]));
   tell("one", "at", { run: "two", kind: "go" });
@@ -52,7 +52,7 @@ test("Python hears where the position settled, and the player gets what Python s
   assert.deepEqual(said, [["at", 7]]);
 });
 
-test("a link that does not hear stays silent, a quiet one tells wishes alone", () => {
+test("a link that does not listen stays silent, a quiet one reports requests only", () => {
   const silent = mounted({ run: "one" });
   tell("one", "settled", { at: 7 });
   tell("one", "want", { what: { open: ["2"] } });
@@ -63,7 +63,7 @@ test("a link that does not hear stays silent, a quiet one tells wishes alone", (
   assert.deepEqual(quiet.said.map(([name]) => name), ["want"]);
 });
 
-test("each wish has a number above the one before, and keeps what was wished for earlier", () => {
+test("each request has a higher number than the one before, and keeps what was requested earlier", () => {
   const { said } = mounted({ run: "one", hears: true });
   tell("one", "want", { what: { stretches: [1, 2] } });
   tell("one", "want", { what: { open: ["7"] } });
@@ -71,10 +71,10 @@ test("each wish has a number above the one before, and keeps what was wished for
   assert.deepEqual(first.stretches, [1, 2]);
   assert.deepEqual([second.stretches, second.open], [[1, 2], ["7"]]);
   assert.equal(second.number, first.number + 1);
-  assert.ok(first.number > 1e12); // begins with the time, so that no earlier answer is taken for it
+  assert.ok(first.number > 1e12); // starts at the time, so that no earlier answer is taken for it
 });
 
-test("drawn anew it goes on with its numbers; a player that comes later gets what was sent", () => {
+test("redrawn, it continues its numbers; a player that is mounted later gets what was sent", () => {
   const { said, received, parentElement } = mounted({ run: "one", hears: true });
   tell("one", "want", { what: { open: ["1"] } });
   link({ data: { run: "one", hears: true, number: 5 }, parentElement, setStateValue: (name, value) => said.push([name, value]) });
@@ -86,7 +86,7 @@ test("drawn anew it goes on with its numbers; a player that comes later gets wha
   assert.deepEqual(received, [{ run: "one", hears: true, number: 5 }]);
 });
 
-test("mounted for another reading, or ended, it no longer hears the first", () => {
+test("mounted for another reading, or ended, it no longer listens to the first", () => {
   const { said, parentElement } = mounted({ run: "one", hears: true });
   const end = link({ data: { run: "two", hears: true }, parentElement, setStateValue: (name, value) => said.push([name, value]) });
   tell("one", "settled", { at: 1 });

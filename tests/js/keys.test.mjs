@@ -1,4 +1,4 @@
-// The keys of the bench: which are taken, and when they belong to somebody else.
+// The bench's keyboard shortcuts: which are taken, and when a key belongs to something else.
 import { beforeEach, test } from "node:test";
 import assert from "node:assert/strict";
 import { listenToKeys } from "../../assets/js/annotate/keys.js";
@@ -59,7 +59,7 @@ test("keys in a field, and in a widget that moves by keys, belong to it", () => 
   assert.deepEqual(pressed, []);
 });
 
-test("Enter on something that can be pressed presses that, and held down does nothing", () => {
+test("Enter on a button is the button's, and Enter held down does nothing", () => {
   press("Enter", { on: new Element("button") });
   press("Enter", { repeat: true });
   assert.deepEqual(pressed, []);

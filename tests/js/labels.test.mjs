@@ -1,4 +1,4 @@
-// Labels in words, two versions of one label, codes by what is typed, and the time that is counted.
+// Labels in words, two versions of one label, the search for codes, and the time on task.
 import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
 import { matching } from "../../assets/js/annotate/codes.js";
@@ -33,7 +33,7 @@ const names = {
   value: (name, value) => ({ wrong: "a wrong answer" })[value] ?? value,
 };
 
-test("each kind of label is told by what it is about and what it says", () => {
+test("each kind of label is described by what it refers to and what it says", () => {
   const said = (kind, target, value, more = {}) => sayLabel({ kind, target, value, ...more }, names);
   assert.deepEqual(said("reading", { field: "outcome" }, { value: "wrong" }), ["Outcome", "a wrong answer"]);
   assert.deepEqual(said("reading", { field: "decisive" }, { value: { step: 4, confidence: 3, words: "It turned." } }), ["Decisive step", "step 4, sure · It turned."]);
@@ -60,7 +60,7 @@ test("two versions that differ in a value, or not at all, are not joined", () =>
   assert.equal(join({ words: "same" }, { words: "same" }), null);
 });
 
-test("a label's value is what is on its way, else what is saved; removed it has none", () => {
+test("a label's value is the draft, else what is saved; removed, it has none", () => {
   const outbox = (draft, kept) => ({ draft: () => draft, get: () => kept });
   assert.deepEqual(standing(outbox({ do: "put", value: "new" }, { value: "old" }), "1"), "new");
   assert.equal(standing(outbox({ do: "remove", value: null }, { value: "old" }), "1"), null);
@@ -102,7 +102,7 @@ function pass(seconds) {
   }
 }
 
-test("time counts for a minute after a person's last move", () => {
+test("time counts for a minute after a person's last action", () => {
   const end = counting();
   pass(100);
   assert.equal(spent, 59_000);
@@ -114,7 +114,7 @@ test("time counts for a minute after a person's last move", () => {
   assert.equal(spent, 69_000);
 });
 
-test("time does not count while the page is hidden or the reading closed, and is told after a minute", () => {
+test("time does not count while the page is hidden or the reading closed, and is reported after a minute", () => {
   counting();
   globalThis.document.visibilityState = "hidden";
   pass(10);

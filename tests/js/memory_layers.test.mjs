@@ -1,4 +1,4 @@
-// A memory that is overwritten: older layers, sentences that merged, phrases that were lost, and how look-backs are ranked.
+// A memory that is overwritten: older layers, merged sentences, lost phrases, and the ranking of look-backs.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { aboutEqual, ranked } from "../../assets/js/pictures/memory_cards.js";
@@ -45,21 +45,21 @@ test("what was overwritten at this very step is not an older layer: it begins on
   assert.deepEqual(shown(4, { from: 3, depth: 1 }).found.map(([words]) => words), ["The survey.", "A chest with two  locks."]);
 });
 
-test("at most so many at once, and from where on there are more", () => {
+test("at most so many at once, and where the rest begins", () => {
   assert.deepEqual(shown(4, { from: 4, depth: 1e9, most: 2 }), { found: [["A debt of Forty Pounds.", 4, 0], ["A chart.", 4, 0]], more: 4 });
 });
 
-test("words that stand in the memory now are no older layer of it", () => {
+test("a sentence that is in the memory now is not one of its older layers", () => {
   const back = { ...picture, memories: [...picture.memories.slice(0, 4), [[0, 1], [1, 0]]] };
   assert.deepEqual(layers(back, 4, { from: 3, depth: 1, most: 80 }).found.map(({ lane }) => lane), [0]);
 });
 
-test("lanes that stood after each other in a circle end at the top", () => {
+test("lanes that follow each other in a circle end at the top", () => {
   const circle = { ...picture, over: [[], [], [], [[1, 0, 2], [2, 0, 1]], []], memories: [[], [], [], [], []] };
   assert.deepEqual(layers(circle, 4, { from: 4, depth: 9, most: 80 }).found.map(({ after }) => after), [-1, -1]);
 });
 
-test("a sentence that became part of another one is not lost, and is found there", () => {
+test("a sentence that became part of another one is not lost, and its lane is the other's", () => {
   assert.equal(isLost(picture, 1, 3), true);
   assert.equal(isLost(picture, 3, 4), false);
   assert.equal(laneIn(picture, 3, 3), 3);
@@ -79,7 +79,7 @@ test("a phrase is found in every run of memories that contains it, whatever its 
   assert.deepEqual(runsWith("a", ["a", "b", "a", "a"]), [[0, 0], [2, 3]]);
 });
 
-test("a phrase is found in the text over line ends, and its signs mean themselves", () => {
+test("a phrase is found in the text across line ends, and special characters match themselves", () => {
   const whole = "He had\nBorrowed a theodolite (brass).";
   assert.equal(placeOfPhrase("borrowed \n A theodolite", whole), 7);
   assert.equal(placeOfPhrase("theodolite (", whole), 18);
@@ -87,7 +87,7 @@ test("a phrase is found in the text over line ends, and its signs mean themselve
   assert.equal(placeOfPhrase("theodolite", null), -1);
 });
 
-test("compared memories rank by score, equals by step, and equal zeros are told", () => {
+test("compared memories rank by score, ties by step, and scores that are all 0 are mentioned", () => {
   assert.deepEqual(ranked([0, 1, 2, 3], [5, 9, 0, 9]).map(({ step }) => step), [1, 3, 0, 2]);
   assert.equal(aboutEqual([0, 0]), " All scores are 0: equals go to the earliest.");
   assert.equal(aboutEqual([0, 500]), "");

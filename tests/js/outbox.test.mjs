@@ -1,4 +1,4 @@
-// The label panel's outbox: every change lies in the browser until the server has it, one at a time, and none is lost.
+// The label panel's outbox: every change stays in the browser until the server has it, one at a time per label, and none is lost.
 import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
 import { createOutbox, idOf } from "../../assets/js/annotate/outbox.js";
@@ -56,7 +56,7 @@ test("an id is made of its parts alone, and differs with each of them", () => {
   assert.equal(ids.size, 600);
 });
 
-test("a change is sent at once, made from the revision that is known, and lies in the browser until it is answered", () => {
+test("a change is sent at once, based on the known revision, and stays in the browser until it is answered", () => {
   const { box, sent, answer } = open();
   box.put(wrote("first"));
   assert.equal(kept().length, 1);
@@ -86,7 +86,7 @@ test("typing waits for a pause, and a flush does not", () => {
   assert.equal(other.sent.length, 1);
 });
 
-test("of one label one change is under way at a time; the last one follows the answer", () => {
+test("a label has one change in flight; the last one made meanwhile follows the answer", () => {
   const { box, sent, answer } = open();
   box.put(wrote("one"));
   pass(0);
@@ -113,7 +113,7 @@ test("what was not answered is sent again, the same change with the same number"
   assert.equal(server.labels.get("note").revision, 1);
 });
 
-test("a label that was changed elsewhere stops, with both versions there, until a person decides", () => {
+test("a label that was changed elsewhere waits, with both versions kept, until a person decides", () => {
   const { box, sent, answer, server } = open();
   server.labels.set("note", { ...wrote("theirs"), revision: 4 });
   box.put(wrote("mine"));
@@ -158,7 +158,7 @@ test("a refused change waits with its reason, and can be tried again", () => {
   assert.equal(sent.length, 2);
 });
 
-test("a label that was never sent is removed by itself, a saved one by the server", () => {
+test("a label that was never sent is dropped, a saved one is removed by the server", () => {
   const { box, sent, answer } = open();
   box.put(wrote("typed"), 700);
   box.remove("note");
@@ -172,7 +172,7 @@ test("a label that was never sent is removed by itself, a saved one by the serve
   assert.deepEqual(sent[1].ops.map(({ do: done, expected }) => [done, expected]), [["remove", 1]]);
 });
 
-test("undo restores the revision before, one change after the other; typing that goes on is one change", () => {
+test("undo restores the previous revision, one change after the other; continued typing is one change", () => {
   const { box, sent, answer } = open();
   assert.equal(box.canUndo(), false);
   box.put(wrote("one"));
@@ -194,7 +194,7 @@ test("undo restores the revision before, one change after the other; typing that
   assert.equal(box.canUndo(), false);
 });
 
-test("undo outlives a reload", () => {
+test("undo survives a reload", () => {
   const first = open();
   first.box.put(wrote("one"));
   pass(0);
@@ -207,7 +207,7 @@ test("undo outlives a reload", () => {
   assert.equal(second.sent[0].ops[0].do, "restore");
 });
 
-test("a change that was made beside the panel is one to undo, once", () => {
+test("a change made outside the panel can be undone, once", () => {
   const { box, state } = open();
   box.taken(state(0, [], { made: { id: "note", before: 2, revision: 3 } }));
   assert.equal(box.canUndo(), true);
@@ -216,7 +216,7 @@ test("a change that was made beside the panel is one to undo, once", () => {
   assert.equal(box.canUndo(), false);
 });
 
-test("moving on waits until everything is saved, and is asked for once", () => {
+test("moving on waits until everything is saved, and is requested once", () => {
   const { box, sent, answer, state } = open();
   box.put(wrote("typed"), 700);
   box.doThen({ do: "go", with: "r2" });
@@ -239,7 +239,7 @@ test("with nothing to save it moves on at once, and asks again if no answer come
   assert.equal(sent.length, 2);
 });
 
-test("a label is confirmed as it stands, under the codebook of now", () => {
+test("a label is confirmed unchanged, under the current codebook", () => {
   const { box, sent, server, state } = open();
   server.labels.set("note", { ...wrote("still true"), revision: 2 });
   server.book = 7;
@@ -250,7 +250,7 @@ test("a label is confirmed as it stands, under the codebook of now", () => {
   assert.deepEqual([done, confirmed, book, expected, label.value], ["put", true, 7, 2, { words: "still true" }]);
 });
 
-test("time that was spent is told with the next message, once", () => {
+test("time spent is reported with the next message, once", () => {
   const { box, sent } = open();
   box.add(1500.4);
   box.put(wrote("one"));
@@ -286,12 +286,12 @@ test("of two closed tabs with words on one label neither is lost", () => {
   answer();
   const words = sent.flatMap(({ ops }) => ops.map(({ label }) => label.value.words));
   assert.deepEqual([...new Set(words)].sort(), ["typed in A", "typed in B"]);
-  const left = box.blocked().map(({ want }) => want.value.words); // shown beside what was kept, to be decided
+  const left = box.blocked().map(({ want }) => want.value.words); // shown beside what was saved, for a person to decide
   assert.deepEqual([server.labels.get("note").value.words, ...left].sort(), ["typed in A", "typed in B"]);
-  assert.equal(JSON.parse(window.localStorage.getItem(kept()[0])).want.value.words, left[0]); // and it lies there until then
+  assert.equal(JSON.parse(window.localStorage.getItem(kept()[0])).want.value.words, left[0]); // and it stays stored until then
 });
 
-test("what an open tab has typed stays that tab's", () => {
+test("the changes of an open tab stay with that tab", () => {
   const want = { do: "put", value: { words: "typed there" }, book: 0, typed: true };
   window.localStorage.setItem("palimpsest.bench.seed.other.note", JSON.stringify({ ...NOTE, want, sent: null, base: 0, where: WHERE }));
   let channel;
@@ -307,7 +307,7 @@ test("what an open tab has typed stays that tab's", () => {
   assert.deepEqual([sent, box.drafts(), kept().length], [[], [], 1]);
 });
 
-test("readings of this person and project where something typed is not saved are known", () => {
+test("other readings of this person and project with unsaved changes are listed", () => {
   const left = (run, by, project) => window.localStorage.setItem(`palimpsest.bench.${run}.tab.x`, JSON.stringify({ ...NOTE, where: { project, run, by } }));
   left("r7", "Ann", "p");
   left("r8", "Bob", "p");
@@ -317,7 +317,7 @@ test("readings of this person and project where something typed is not saved are
   assert.deepEqual(open().box.elsewhere(), ["r7"]);
 });
 
-test("without a store to keep it in, everything is still sent", () => {
+test("without browser storage, everything is still sent", () => {
   const forbidden = () => { throw new Error("forbidden"); };
   window.localStorage = Object.assign(new Storage(), { getItem: forbidden, setItem: forbidden, removeItem: forbidden });
   const { box, sent, answer } = open();

@@ -1,4 +1,4 @@
-// Nodes of a graph that are searched, folded and numbered; and the step of one reading that goes with a step of another.
+// Searching and unfolding the nodes of a graph, and pairing the steps of two readings.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { stepBeside } from "../../assets/js/compare/compare.js";

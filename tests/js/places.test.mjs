@@ -24,7 +24,7 @@ const frames = {
   cells: [[0, 400, [[1, 1], [3, 2]]], [400, 900, [[5, 1]]]],
 };
 
-test("a place is told with its share, its heading, and how the model saw it up to a step", () => {
+test("a place is described by its share of the text, its heading, and how the model saw it up to a step", () => {
   assert.equal(placeInWords(frames, 100, 0, "through a summary"), "10% of the text · I · not covered so far");
   assert.equal(placeInWords(frames, 100, 1, "through a summary"), "10% of the text · I · through a summary");
   assert.equal(placeInWords(frames, 100, 3, "through a summary"), "10% of the text · I · shown raw");
@@ -32,7 +32,7 @@ test("a place is told with its share, its heading, and how the model saw it up t
   assert.equal(placeInWords(frames, 950, 9, "through a memory"), "95% of the text · II · not covered so far");
 });
 
-test("a long text is told to a tenth of a percent, and one without headings without them", () => {
+test("a long text is measured to a tenth of a percent, and headings are optional", () => {
   assert.equal(placeInWords({ text: { chars: 2e6, landmarks: [] }, cells: [] }, 2500, 0, ""), "0.1% of the text · not covered so far");
   assert.equal(placeInWords({ text: { chars: 0, landmarks: [] }, cells: [] }, 0, 0, ""), "0% of the text · not covered so far");
 });
@@ -49,14 +49,14 @@ test("words are found at the place nearest to here, whatever their case", () => 
   assert.deepEqual(nearestWords("lamp", stretches, 900), { start: 218, words: "lamp" });
 });
 
-test("spaces match any spaces, signs mean themselves, and nothing is found in nothing", () => {
+test("spaces match any spaces, special characters match themselves, and nothing typed finds nothing", () => {
   assert.deepEqual(nearestWords(" lamp  again ", stretches, 0), { start: 12, words: "Lamp\nagain" });
   assert.deepEqual(nearestWords("(here)? [", stretches, 0), { start: 209, words: "(here)? [" });
   assert.equal(nearestWords("l.mp", stretches, 0), undefined);
   assert.equal(nearestWords("   ", stretches, 0), undefined);
 });
 
-test("blank lines part paragraphs, whatever stands in them, and each knows its place", () => {
+test("blank lines separate paragraphs, even with spaces in them, and each paragraph has its offset", () => {
   const words = "One.\nStill one.\n \t\nTwo.\n\n\nThree.\n";
   const found = paragraphsOf({ start: 50, words });
   assert.deepEqual(found.map(({ text }) => text.trim()), ["One.\nStill one.", "Two.", "Three."]);
@@ -74,7 +74,7 @@ test("short lines are verse, a last short line alone is not", () => {
 
 const mark = (start, end, kind) => ({ start, end, kind });
 
-test("a paragraph is cut where its marks begin and end, and is whole again in its runs", () => {
+test("a paragraph is cut where its marks begin and end, and its runs join to the whole", () => {
   const text = "0123456789";
   const runs = runsOf(text, 100, [mark(102, 105, "quote"), mark(104, 120, "known"), mark(0, 101, "known")]);
   assert.deepEqual(runs, [
@@ -87,7 +87,7 @@ test("a paragraph is cut where its marks begin and end, and is whole again in it
   assert.equal(runs.map((run) => run.text).join(""), text);
 });
 
-test("equal marks are named once, and a text without marks is one run", () => {
+test("equal marks count once, and a text without marks is one run", () => {
   assert.deepEqual(runsOf("ab", 0, [mark(0, 2, "known"), mark(0, 2, "known")]), [{ start: 0, text: "ab", kinds: ["known"] }]);
   assert.deepEqual(runsOf("ab", 0, []), [{ start: 0, text: "ab", kinds: [] }]);
 });

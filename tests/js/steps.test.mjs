@@ -1,4 +1,4 @@
-// Which state holds at a step, which step a place leads to, and which steps contain words.
+// The state at a step, the step for a place, and the search of steps.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { nearestVisit, phaseAt, stateAt, stepAtPlace, stepsWith } from "../../assets/js/player/steps.js";

@@ -1,8 +1,8 @@
-// Choosing a code: a field that narrows a list, and of the code that is pointed at what it means, an example, a near miss and where to
-// look for it in this reader. Everything in it comes from a codebook that people write, and goes onto the page as text.
+// Choosing a code: a field that filters a list, and for the highlighted code its meaning, an example, a near miss and a hint on where to
+// look in this reader. All of it comes from a codebook written by people, and is put on the page as text.
 import { el, reveal } from "../player/dom.js";
 
-// `chosen(code)` is called with a code, or null for a mark without one; `closed()` when nothing was chosen.
+// `chosen(code)` is called with a code, or with null for a mark without a code; `closed()` if nothing was chosen.
 export function createCodes({ chosen, closed }) {
   const input = el("input", {
     class: "code-find", type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", "aria-expanded": "true",
@@ -72,7 +72,7 @@ export function createCodes({ chosen, closed }) {
   function hide() {
     node.hidden = true;
     input.value = "";
-    input.blur(); // at once: the next key is not for it
+    input.blur(); // at once, so that the next key does not go to it
   }
   function close() {
     if (node.hidden) return;
@@ -80,7 +80,7 @@ export function createCodes({ chosen, closed }) {
     closed();
   }
 
-  // `typed` stands in the field already; `first` is the id of the code that is pointed at; `bare` offers a mark without a code.
+  // `typed` prefills the field; `first` is the id of the code to highlight; `without` offers a mark without a code.
   function open(given, { what, typed = "", first = "", without = false }) {
     codes = given;
     bare = without;

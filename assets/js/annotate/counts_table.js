@@ -1,4 +1,4 @@
-// A table of counts; a cell with readings behind it is a button that asks for them. Data goes onto the page as text alone.
+// A table of counts. A cell with readings behind it is a button that opens them. All data is put on the page as text.
 import { el } from "../player/dom.js";
 
 const drawn = new WeakMap();
@@ -39,7 +39,7 @@ function inside(cell, row, column, open) {
   return button;
 }
 
-// The share as a bar, its interval as a line over it.
+// The share as a bar, its confidence interval as a line over it.
 function bar([share, low, high]) {
   const percent = (value) => `${(100 * value).toFixed(1)}%`;
   const whole = el("span", { class: "bar", "aria-hidden": "true" }, el("i", {}), el("b", {}));

@@ -1,11 +1,11 @@
-// The fields of the label panel: words, one of several values, the codes of a step. Each shows what is typed before what is saved, and
-// gives every change to the outbox at once.
+// The fields of the label panel: free text, choices, and the codes of a step. Each shows an unsaved draft before the saved value, and
+// passes every change to the outbox at once.
 import { el } from "../player/dom.js";
 import { meaning } from "./codes.js";
 
-const TYPING = 700; // milliseconds without a key after which words are saved
+const TYPING = 700; // milliseconds without a keystroke after which text is saved
 
-// A label's value as the person left it: what is on its way, else what is saved; null where there is none.
+// A label's current value: the draft in flight, else the saved one; null if there is neither.
 export function standing(outbox, id) {
   const draft = outbox.draft(id);
   if (draft?.do === "put") return draft.value;
@@ -14,8 +14,8 @@ export function standing(outbox, id) {
   return kept && !kept.removed ? kept.value : null;
 }
 
-// Words of a label. `about()` says which label at this step ({id, kind, target}), or null where there is none to write to; `wrap` and
-// `unwrap` make its value of words and back. Emptied words take the label away, unless `keeps(id)` says that it holds more.
+// A text field for a label. `about()` returns the label for this step ({id, kind, target}), or null if none can be written; `wrap` and
+// `unwrap` turn text into its value and back. Emptying the field removes the label, unless `keeps(id)` says that it holds more.
 export function words({ outbox, title, keyed, about, wrap, unwrap, longest, rows = 2, keeps = () => false }) {
   const field = el("textarea", { rows, maxlength: longest, on: { input: typed, blur: () => outbox.flush({ now: true }) } });
   const name = el("span", { class: "name", text: title });
@@ -42,7 +42,7 @@ export function words({ outbox, title, keyed, about, wrap, unwrap, longest, rows
   return { node, field, draw, rename: (to) => (name.textContent = to) };
 }
 
-// What would have been right at the step: words, and above them what the place below the player changes, which Python puts into words.
+// What would have been right at this step: free text, and above it the edit made below the player, as Python describes it.
 export function corrected({ outbox, about, longest, choose }) {
   const edited = (id) => { const kept = outbox.get(id); return (kept && !kept.removed && kept.edited) || ""; };
   const right = words({ outbox, title: "What would have been right here", keyed: "r", about, longest, wrap: (typed) => ({ words: typed }), unwrap: (value) => value.words, keeps: (id) => edited(id) !== "" });
@@ -63,10 +63,10 @@ export function corrected({ outbox, about, longest, choose }) {
   return { node, draw, field: right.field };
 }
 
-// The id of an annotator's correction of a step: `correction_id` in components/annotate/bench/panel_data.py makes the same.
+// The id of an annotator's correction of a step. `correction_id` in components/annotate/bench/panel_data.py makes the same one.
 export const correctionId = (seed, step) => `${seed.slice(0, 24)}${step.toString(16).padStart(8, "0")}`;
 
-// One of several values of the whole reading.
+// A choice of one value for the whole reading.
 export function choice({ outbox, field, id }) {
   const pick = el("select", { on: { change: changed } }, el("option", { value: "", text: "not said" }), ...field.values.map(([value, text]) => el("option", { value, text })));
   const node = el("label", { class: "field", title: field.about }, el("span", { class: "name-line" }, el("span", { class: "name", text: field.title }), el("kbd", { text: field.key, "aria-hidden": "true" })), pick);
@@ -82,7 +82,7 @@ export function choice({ outbox, field, id }) {
   return { node, field: pick, draw };
 }
 
-// The decisive step: one of the reading, none, or the building phase; how sure that is, and why.
+// The decisive step: a step, none, or the building phase; how sure the annotator is, and why.
 export function decisive({ outbox, id, longest, steps }) {
   const target = { field: "decisive" };
   const now = () => standing(outbox, id)?.value ?? null;
@@ -125,7 +125,7 @@ export function decisive({ outbox, id, longest, steps }) {
   return { node, draw, toggle, why };
 }
 
-// The codes of one step, each with its severity and a note; one of them is the current one, to which the number keys go.
+// The codes of one step, each with a severity and a note. The number keys apply to the current code.
 export function stepCodes({ outbox, codeOf, longest }) {
   const GRADES = ["slight", "plain", "grave"];
   const rows = new Map();

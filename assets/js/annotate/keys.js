@@ -1,5 +1,5 @@
-// The keys of the bench, and the list of them. A key is never taken while somebody types in a field, nor with Ctrl, Alt or the
-// command key; moving from step to step is the player's.
+// The keyboard shortcuts of the bench, and the list of them. No key is taken while somebody types in a field, nor with Ctrl, Alt or the
+// command key. The player has the keys for stepping.
 import { el, typing } from "../player/dom.js";
 
 const KEYS = [
@@ -26,7 +26,7 @@ const KEYS = [
   ["?", "these keys", "all"],
 ];
 
-// `acts[key]()` does what a key stands for; `letter(upper)` opens the codes at a letter. The returned function ends it.
+// `acts[key]()` does what a key stands for; `letter(upper)` opens the codes at a letter. The returned function stops listening.
 export function listenToKeys({ root, acts, letter, asleep }) {
   function heard(event) {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || !root.isConnected || asleep()) return;
@@ -38,12 +38,12 @@ export function listenToKeys({ root, acts, letter, asleep }) {
     const act = upper ? null : acts[event.key];
     if (!act && !(upper && letter)) return;
     event.preventDefault();
-    event.stopImmediatePropagation(); // Streamlit has letters of its own
+    event.stopImmediatePropagation(); // Streamlit has shortcuts of its own
     if (act) act();
     else letter(event.key);
   }
 
-  // Out of a field of this panel, back to the keys.
+  // Leave a field of this panel, so that keys are shortcuts again.
   function leave(event) {
     const field = event.composedPath()[0];
     const out = event.key === "Escape" || (event.key === "Enter" && field.matches?.("select"));

@@ -1,11 +1,11 @@
-// What was labelled so far, what others said, the hints, and what stands in the way of saving: lists of the label panel.
+// The lists of the label panel: labels so far, other annotators' labels, hints, and changes that could not be saved.
 import { el } from "../player/dom.js";
 import { standing } from "./fields.js";
 
 const ON = { text: "the text", prompt: "the prompt of call", reply: "the reply of call", wrote: "what was written as" };
 const SURE = { 1: "a guess", 2: "fairly sure", 3: "sure" };
 
-// A label in a few words: about what, and what it says. `names` knows the fields' titles and the codes.
+// A label in a few words: [what it refers to, what it says]. `names` knows the titles of fields and codes.
 export function sayLabel({ kind, target, value, quote, edited }, names) {
   if (kind === "reading") return [names.field(target.field), target.field === "decisive" ? saidDecisive(value.value) : names.value(target.field, value.value)];
   if (kind === "step") return [`Step ${target.step}`, [`${names.code(value.code).called}, severity ${value.severity}`, value.note].filter(Boolean).join(" · ")];
@@ -25,7 +25,7 @@ function saidDecisive({ step, confidence, words }) {
 const ORDER = { reading: 0, step: 1, note: 2, correction: 3, span: 4 };
 const placed = ({ kind, target }) => target.step ?? (kind === "reading" ? -1 : kind === "span" ? 1e9 : 0);
 
-// One's own labels, in order of steps, each leading to its place, with its undo and its removal.
+// The annotator's own labels in order of steps, each with a link to its place, undo and remove.
 export function soFar({ outbox, names, go }) {
   const count = el("span", { class: "count" });
   const list = el("ul", { class: "so-far" });
@@ -56,7 +56,7 @@ export function soFar({ outbox, names, go }) {
   return { node, draw };
 }
 
-// What others said of this reading, where it may be seen.
+// Other annotators' labels of this reading, where they may be seen.
 export function othersSaid({ names }) {
   const list = el("ul", { class: "so-far" });
   const node = el("section", { "aria-label": "What others said" }, el("div", { class: "head" }, el("h2", { text: "What others said" })), list);
@@ -70,7 +70,7 @@ export function othersSaid({ names }) {
   return { node, draw };
 }
 
-// Automatic hints: nothing until they are asked for, and told to be hints.
+// Automatic hints: shown only on request, and marked as hints.
 export function hintList({ ask, go }) {
   const button = el("button", { type: "button", class: "tool wide", on: { click: ask } });
   const list = el("ul", { class: "hints" });
@@ -90,7 +90,7 @@ export function hintList({ ask, go }) {
   return { node, draw };
 }
 
-// Two versions of a label, or one that was not taken, with what can be done.
+// Changes that could not be saved: a conflict between two versions of a label, or a refusal, each with its options.
 export function inTheWay({ outbox, names }) {
   const node = el("div", { class: "in-the-way", role: "alert" });
   let signature = "";
@@ -130,7 +130,7 @@ export function inTheWay({ outbox, names }) {
   return { node, draw };
 }
 
-// Both versions of a label's words in one value, where the words are all they differ in; null where they are not.
+// Both versions of a label joined into one value, if they differ in text; otherwise null.
 export function join(theirs, mine) {
   for (const name of ["words", "note"]) if (typeof theirs[name] === "string" && theirs[name] !== mine[name]) return { ...mine, [name]: `${theirs[name]}\n${mine[name]}`.slice(0, 4000) };
   if (typeof theirs.value === "string" && /\s/.test(theirs.value + mine.value)) return { value: `${theirs.value}\n${mine.value}`.slice(0, 4000) };

@@ -1,4 +1,4 @@
-// How Streamlit mounts the label panel: called for the first time and again with new data; one panel an element.
+// Entry point: Streamlit calls it to mount the label panel, and again with new data. One panel per element.
 import { createBench } from "./panel.js";
 
 const benches = new WeakMap();
@@ -15,7 +15,7 @@ export default function (component) {
     bench.say = setStateValue;
     bench.taken(data);
   } else {
-    if (shown && shown !== data.run) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0); // another reading begins at its top
+    if (shown && shown !== data.run) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0); // a new reading starts at its top
     shown = data.run;
     benches.set(parentElement, createBench(parentElement.querySelector(".bench"), data, setStateValue));
   }

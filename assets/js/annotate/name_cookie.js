@@ -1,5 +1,5 @@
-// Keeps in this browser under which name somebody labels, for a year; an empty name is forgotten. In the page and not from the
-// server: only a page can write a cookie of its own while it is open.
+// Stores the annotator's name in a cookie for a year; an empty name deletes it. Done in the page, not by the server: once a page is
+// open, only the page itself can set a cookie.
 const COOKIE = "palimpsest_annotator";
 const YEAR = 365 * 24 * 60 * 60;
 

@@ -1,11 +1,11 @@
-// What was labelled and is on its way: every change lies in the browser's own store until the server has acknowledged it, so that
-// neither a reload, nor a step, nor a lost connection loses it. One change of a label is under way at a time, made from a revision that
-// the server knows; the next waits for it. What a closed tab left behind is taken up by the next one.
+// The outbox of the label panel: every change stays in the browser's storage until the server has acknowledged it, so that no reload,
+// step or lost connection loses it. Each label has at most one change in flight, based on a revision that the server knows; the next
+// change waits. The next tab picks up what a closed tab left behind.
 
 const PREFIX = "palimpsest.bench";
-const AGAIN = 9000; // milliseconds after which what was not answered is sent once more
-const ANSWERED = 250; // and within which another tab says that it is there
-const ONE_CHANGE = 20000; // typing that goes on is one change to undo
+const AGAIN = 9000; // milliseconds without an answer after which changes are sent again
+const ANSWERED = 250; // milliseconds within which another open tab answers
+const ONE_CHANGE = 20000; // milliseconds: typing without a longer pause counts as one change to undo
 
 export function idOf(...parts) {
   const words = parts.join("|");
@@ -23,7 +23,7 @@ export function createOutbox({ seed, where, send, changed }) {
   let labels = new Map();
   let book = 0;
   let act = null;
-  let later = []; // to be done once everything is saved
+  let later = []; // callbacks for when everything is saved
   let last = { n: 0, act: null };
   let timer = 0;
   let spent = 0;
@@ -32,7 +32,7 @@ export function createOutbox({ seed, where, send, changed }) {
   let number = Date.now() * 1000;
   const channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(`${PREFIX}.${seed}`) : null;
   const alive = new Set();
-  let behind = false; // whether a closed tab left something that waits for its turn
+  let behind = false; // whether changes of a closed tab are waiting for their turn
 
   // Changes
 
@@ -50,7 +50,7 @@ export function createOutbox({ seed, where, send, changed }) {
     if (labels.has(id) || there?.sent) change(labels.get(id) ?? there, { do: "remove", value: null }, wait);
     else if (there) drop(id);
   };
-  // It means the same under the codebook as it is now.
+  // Confirm that a label still holds under the current codebook.
   const confirm = (id) => change(labels.get(id), { do: "put", value: labels.get(id).value, confirmed: true });
   const restore = (id, revision) => change(labels.get(id), { do: "restore", revision, value: null });
 
@@ -71,7 +71,7 @@ export function createOutbox({ seed, where, send, changed }) {
     remember(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
   }
 
-  // On the way
+  // Sending
 
   function soon(wait) {
     clearTimeout(timer);
@@ -132,7 +132,7 @@ export function createOutbox({ seed, where, send, changed }) {
     });
   }
 
-  // A change that this page made beside the panel is one to undo as well; each once, also after the page was left and opened again.
+  // A change made elsewhere on this page can be undone here, too: recorded once, even if the page is reopened.
   function madeBeside({ id, before, revision }) {
     const name = `${PREFIX}.${seed}.made`;
     const mark = `${id}.${revision}`;
@@ -142,7 +142,7 @@ export function createOutbox({ seed, where, send, changed }) {
     remember(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
   }
 
-  // What Python sent: how the labels stand, and what became of the changes.
+  // Handle Python's data: the current labels, and the answers to the changes sent.
   function taken(data) {
     labels = new Map(data.labels.map((label) => [label.id, label]));
     book = data.book;
@@ -180,7 +180,7 @@ export function createOutbox({ seed, where, send, changed }) {
     }
   }
 
-  // Of two versions of a label: the other one, this one, or (of words) both.
+  // Resolve two versions of a label: keep the other one, this one, or both joined (words only).
   function decide(id, which, joined) {
     const entry = entries.get(id);
     if (!entry) return;
@@ -194,7 +194,7 @@ export function createOutbox({ seed, where, send, changed }) {
     changed();
   }
 
-  // What lies in the browser
+  // Browser storage
 
   function keep(entry) {
     const { id, kind, target, want, sent, base } = entry;
@@ -214,7 +214,7 @@ export function createOutbox({ seed, where, send, changed }) {
       if (mine ? from !== tab : from === tab || alive.has(from)) continue;
       const found = parsed(read(key));
       if (found && entries.has(found.id)) {
-        behind = true; // two tabs left words on one label: these lie where they are until the others are settled
+        behind = true; // two closed tabs changed one label: this change waits until the other one is settled
         continue;
       }
       if (found) {
@@ -236,16 +236,16 @@ export function createOutbox({ seed, where, send, changed }) {
     };
     channel.postMessage({ kind: "here?", tab });
     setTimeout(() => {
-      if (alive.has(tab)) tab = remember(`${PREFIX}.tab`, fresh()); // a tab that was made as a copy of another
+      if (alive.has(tab)) tab = remember(`${PREFIX}.tab`, fresh()); // this tab is a duplicate of another one
       adopt(true);
       adopt(false);
     }, ANSWERED);
   }
 
-  // Ask how things are now, and tell of the time that was spent.
+  // Ask for the current state, and report the time spent.
   const look = () => quiet() && !act && post();
 
-  // Readings of this project where something was typed that is not saved: it was left before the server could answer.
+  // Other readings of this project with unsaved changes: the page was left before the server answered.
   function elsewhere() {
     const found = keysOf(`${PREFIX}.`).map((key) => parsed(read(key))?.where).filter((there) => there?.by === where.by && there.project === where.project);
     return [...new Set(found.map(({ run }) => run))].filter((run) => run !== where.run);

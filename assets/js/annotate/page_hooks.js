@@ -1,13 +1,13 @@
-// What the label panel hears of the page around it: which words are selected, and whether somebody is there.
+// What the label panel learns from the page around it: which words are selected, and whether somebody is there.
 
-const AWAKE = 60000; // milliseconds after a person's last move for which time is counted
+const AWAKE = 60000; // milliseconds after a person's last action during which time counts
 const TELL_TIME = 60000;
-const GROWS = 1500; // milliseconds in which a box that was opened is filled
+const GROWS = 1500; // milliseconds in which an opened box fills
 const MOVES = ["pointermove", "keydown", "wheel"];
 
 export const short = (words) => (words.length > 120 ? `${words.slice(0, 119)}…` : words);
 
-// Words selected in a prompt, a reply or a text the model wrote, which Python draws below the player. Places count characters.
+// Reports words selected in a prompt, a reply or a model-written text, which Python draws below the player. Offsets count characters.
 export function selectedOnPage(found) {
   function look() {
     const selection = document.getSelection();
@@ -21,7 +21,7 @@ export function selectedOnPage(found) {
     before.setStart(box, 0);
     before.setEnd(range.startContainer, range.startOffset);
     const start = [...before.toString()].length;
-    const inside = range.cloneRange(); // a paragraph chosen by three clicks ends in the next one
+    const inside = range.cloneRange(); // a triple click selects into the next paragraph
     if (!box.contains(range.endContainer)) inside.setEnd(box, box.childNodes.length);
     const words = inside.toString();
     if (!words.trim()) return;
@@ -31,7 +31,7 @@ export function selectedOnPage(found) {
   return () => document.removeEventListener("selectionchange", look);
 }
 
-// Opens a closed box of the page below the player and goes to it.
+// Opens a closed box below the player and scrolls to it.
 export function openBelow(place) {
   const box = document.querySelector(`${place} details`);
   const head = box?.querySelector("summary");
@@ -39,12 +39,12 @@ export function openBelow(place) {
   if (!box.open) head.click();
   head.focus({ preventScroll: true });
   const show = () => box.scrollIntoView({ block: "start" });
-  const grown = new ResizeObserver(show); // what is in it comes from Python, a moment later
+  const grown = new ResizeObserver(show); // its content arrives from Python a moment later
   grown.observe(box);
   setTimeout(() => grown.disconnect(), GROWS);
 }
 
-// Time on task: while the page is seen, its reading open, and somebody is at it. The returned function ends it.
+// Counts time on task: while the page is visible, its reading open, and somebody active. The returned function stops it.
 export function countTime({ open, add, spent, tell }) {
   let moved = performance.now();
   const awake = () => (moved = performance.now());

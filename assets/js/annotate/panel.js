@@ -1,5 +1,5 @@
-// The label panel: what one annotator says of one reading, beside its player. It hears the step from the player, keeps what is typed
-// until the server has it (outbox.js), and puts every string onto the page as text.
+// The label panel: one annotator's labels of one reading, beside its player. It follows the player's step, keeps changes until the
+// server has them (outbox.js), and puts every string on the page as text.
 import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
 import { idOf, createOutbox } from "./outbox.js";
@@ -30,7 +30,7 @@ export function createBench(root, first, say) {
   const outbox = createOutbox({ seed: first.seed, where, send: (message) => bench.say("said", message), changed: () => draw() });
   bench.say = say;
 
-  // The labels that this panel writes, by what they are about.
+  // The labels that this panel writes, by what they refer to.
   const stepped = (kind) => () => {
     const target = { step: bench.at + 1 };
     const there = [...outbox.all().values()].find((one) => one.kind === kind && !one.removed && one.target.step === target.step);
@@ -58,7 +58,7 @@ export function createBench(root, first, say) {
   const find = el("input", { type: "search", "aria-label": "Words of the text to mark", placeholder: "words of the text to mark", maxlength: 300, hidden: "", on: { keydown: (event) => event.key === "Enter" && seek() } });
   const markIt = el("button", { class: "tool wide", type: "button", on: { click: () => mark() } }, el("span", { text: "Mark words" }), el("kbd", { text: "m", "aria-hidden": "true" }));
 
-  // Where one is, and where to go
+  // Progress and navigation
   const state = el("span", { class: "state", role: "status" });
   const progress = el("p", { class: "progress" });
   const tool = (text, key, act, kind = "") => el("button", { type: "button", class: `tool ${kind}`, on: { click: act } }, el("span", { text }), el("kbd", { text: key, "aria-hidden": "true" }));
@@ -156,7 +156,7 @@ export function createBench(root, first, say) {
     mark();
   }
 
-  // On to other readings
+  // Moving to other readings
   function unsettled() {
     if (!outbox.blocked().length) return false;
     told.textContent = "Something is not saved yet: decide on it first.";
@@ -193,7 +193,7 @@ export function createBench(root, first, say) {
     else if (target.on === "text") tell(first.run, "scroll", { place: { start: target.start, above: -40 } });
   }
 
-  // To the place below the player, where another reply or text is chosen; in a narrow page this panel lies over it.
+  // Go to the form below the player that corrects the step; on a narrow page this panel would cover it.
   function choose() {
     if (!bench.data.corrects) return;
     open(false);

@@ -1,5 +1,5 @@
-// What stands between two players: a button that goes to where their readings part, and the switch that locks them together. Locked,
-// whatever one of them is moved to by hand the other is moved to as well; free, each goes its own way.
+// The controls between two players: a button that goes to where the readings diverge, and the switch that locks them together. While
+// locked, stepping or scrolling one player by hand moves the other; while free, each moves by itself.
 import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
 
@@ -67,7 +67,7 @@ function createLock(root, { runs, counts, same, rule }) {
   return { end: () => ears.forEach((end) => end()) };
 }
 
-// The step of the other reading that goes with a step of one: the same number, or the same share of the way. `counts`: the steps of both.
+// The other reading's step for a step of one: the same number, or the same share of the way. The pair is the number of steps of each.
 export function stepBeside(step, [mine, others], same) {
   if (same) return step;
   return step >= mine - 1 ? others - 1 : Math.round((step / (mine - 1)) * (others - 1));

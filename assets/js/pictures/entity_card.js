@@ -1,4 +1,4 @@
-// The card of one entity: who found it, its other names, every place in the text where it is named, and its relations in words.
+// The card of one entity: who found it, its other names, every mention in the text, and its relations.
 import { el, writtenBy } from "../player/dom.js";
 
 export function createEntityCard(player, { close, select }) {
@@ -16,7 +16,7 @@ export function createEntityCard(player, { close, select }) {
   let at = 0;
   let shown = null;
 
-  // Every mention in turn, each shown in the text; after the last comes the first.
+  // Show one mention in the text; the first follows the last.
   function mention(number) {
     if (!spans.length) return;
     at = at < 0 && number < 0 ? spans.length - 1 : (number + spans.length) % spans.length;

@@ -1,10 +1,10 @@
-// A picture that is a graph: nodes in fixed places and a numbered walk over them, drawn with vis-network; beside it the same as a
-// table, a card for one node, and a way to find a node by its words. What it shows comes as data: see components/player/graph_layout.py; how it
-// is drawn and spoken of is its style: a tree's (graph_marks.js) or a net's (net_marks.js).
+// A picture that is a graph: nodes at fixed places and a numbered walk over them, drawn with vis-network; also as a table, with a card
+// for one node and a search for nodes. Its data is made by components/player/graph_layout.py; how it looks and what it is called is
+// its style: a tree's (graph_marks.js) or a net's (net_marks.js).
 import { el, inks, reveal } from "../player/dom.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 
-const LEGIBLE = 0.867; // under this scale labels of 15 pixels fall below 13
+const LEGIBLE = 0.867; // below this scale, labels of 15 pixels get smaller than 13
 const LARGEST = 1.1;
 const MARGIN = 44;
 const FOUND_AT_MOST = 12;
@@ -31,11 +31,11 @@ export function createGraph(player, style) {
   let byId = new Map();
   let walk = [];
   let selected = null;
-  let unfolding = null; // a node that will be shown once Python has unfolded what is above it
+  let unfolding = null; // a node to show once Python has unfolded its parents
   let opened = [];
   let followed = -1;
   let painted = new Map();
-  let scale = null; // chosen by hand, or null
+  let scale = null; // chosen by the person, or null
   let rows = new Map();
 
   const picture = () => player.frames.picture;
@@ -71,7 +71,7 @@ export function createGraph(player, style) {
       interaction: { dragNodes: false, zoomView: false, hover: true, keyboard: false, selectConnectedEdges: false, tooltipDelay: 250 },
       nodes: { shape: "box", margin: 1, borderWidthSelected: 2, chosen: false, fixed: true, shapeProperties: { borderRadius: 8 } },
     });
-    // The picture takes a pointer; whoever has none has the table, so the picture itself is no stop of the keyboard.
+    // The picture needs a pointer. The table is for the keyboard, so the picture is no tab stop.
     const drawing = canvas.querySelector(".vis-network");
     drawing.tabIndex = -1;
     drawing.setAttribute("role", "img");
@@ -83,14 +83,14 @@ export function createGraph(player, style) {
     network.on("afterDrawing", (context) => style.drawOver(context, byId, walk, player.at, { ink: inks(player.root), view: view(), here: here(), selected }));
   }
 
-  // What can be seen, with some room for what reaches in.
+  // The visible range, with a margin for things that reach into it.
   function view() {
     const middle = network.getViewPosition().x;
     const half = canvas.clientWidth / 2 / network.getScale() + 80;
     return { left: middle - half, right: middle + half };
   }
 
-  // A node in its place, not yet looking like anything; what hovers over it is text.
+  // A node at its place, not styled yet; its tooltip is text.
   function place(each) {
     const title = el("div", { class: "tip", text: [each.name, style.said(each, picture()).slice(0, 160)].filter(Boolean).join(": ") });
     return { id: each.id, x: each.x, y: each.y, title, label: each.label, hidden: true, widthConstraint: { minimum: each.width, maximum: each.width }, heightConstraint: { minimum: each.kind === "dot" ? each.width : 40, valign: "middle" } };
@@ -123,7 +123,7 @@ export function createGraph(player, style) {
     followed = at;
   }
 
-  // The camera: all of it where that is legible, else the present node in view.
+  // The camera: the whole graph if it stays legible, else the current node in view.
   function fit(whole = false) {
     if (!byId.size || !canvas.clientWidth) return;
     network.setSize("100%", "100%");
@@ -161,7 +161,7 @@ export function createGraph(player, style) {
     if (each && network) reach(each);
   }
 
-  // Move as little as shows a node with what is right above, below and beside it.
+  // Move just enough to show a node and its surroundings.
   function reach(each) {
     const zoomed = network.getScale();
     const view = network.getViewPosition();
@@ -186,13 +186,13 @@ export function createGraph(player, style) {
     else select(id);
   }
 
-  // Python folds and lays out; it is told what to open.
+  // Python folds and lays out the graph; ask it to open these nodes.
   function open(...ids) {
     opened = [...new Set([...opened, ...ids])];
     player.want({ open: opened });
   }
 
-  // Show a node's card, and go to the step that stood on it; the text shows its place even if none did.
+  // Show a node's card, and go to the step that visited it; if none did, the text shows its place.
   function select(id) {
     selected = id;
     unfolding = null;
@@ -218,7 +218,7 @@ export function createGraph(player, style) {
     );
   }
 
-  // A node that is folded away is unfolded first.
+  // Select a node; a folded one is unfolded first.
   function goTo(id) {
     if (byId.has(id) && byId.get(id).kind !== "dot") return select(id);
     const above = nodesAbove(id, picture().parents);

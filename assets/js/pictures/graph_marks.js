@@ -1,12 +1,12 @@
-// A tree's marks: how nodes look by their state, and what is drawn on the canvas under and over them: the walk, its numbers, the
-// ring of the present. What a net's marks need, too (net_marks.js), is exported.
+// How a tree is drawn: nodes by their state, and on the canvas under and over them the walk, its numbers, and the ring around the
+// current node. A net (net_marks.js) uses some of it, too.
 import { stateAt } from "../player/steps.js";
 import { createNodeCard } from "./node_card.js";
 
-export const FONT = "Source Sans, sans-serif"; // without quotes, which vis-network does not take
+export const FONT = "Source Sans, sans-serif"; // no quotes: vis-network does not accept them
 const HALF = 21; // half the height of a node
 
-// The look of a node as vis-network takes it. Shape and line tell the states apart, colour repeats it.
+// A node's look, for vis-network. Shape and line tell states apart; colour only repeats it.
 function look(each, state, here, ink) {
   const calm = { hidden: state === "hidden", borderWidth: 1.5, color: { background: ink.paper, border: ink["not-covered"] }, font: { color: ink.soft, size: 15, face: FONT }, shapeProperties: { borderDashes: false, borderRadius: 8 } };
   if (each.kind === "stub") return { ...calm, borderWidth: 1, color: { background: ink.ground, border: ink["not-covered"] }, shapeProperties: { borderDashes: [2, 3], borderRadius: 16 } };
@@ -19,7 +19,7 @@ function look(each, state, here, ink) {
   return calm;
 }
 
-// Under the nodes: the edges of the tree, and the walk over them, bold downwards, dashed back up, the newest move darkest.
+// Under the nodes: the tree's edges and the walk over them, bold downwards, dashed back up, the newest move darkest.
 function drawUnder(context, byId, edges, at, { ink, view }) {
   for (const move of edges) {
     const [from, to] = [byId.get(move.from), byId.get(move.to)];
@@ -40,7 +40,7 @@ function drawUnder(context, byId, edges, at, { ink, view }) {
   }
 }
 
-// Whether something between two places lies beyond the left or the right edge of what is in view.
+// Whether everything between two places lies beyond the left or right edge of the view.
 export function outside({ left, right }, one, other) {
   return Math.max(one, other) < left || Math.min(one, other) > right;
 }
@@ -63,7 +63,7 @@ function drawOver(context, byId, walk, at, { ink, view, here, selected }) {
   if (chosen && chosen !== now) frame(context, chosen, 4, ink.soft, 1.5, [3, 3]);
 }
 
-// Where a move runs: along the tree's own edge, or beside it to the left for one that goes back.
+// The curve of a move: along the tree's edge, or left of it if it goes back.
 function path(from, to, back) {
   const down = to.y >= from.y;
   const start = [from.x - (back ? 8 : 0), from.y + (down ? HALF : -HALF)];
@@ -83,7 +83,7 @@ export function arrow(context, from, to, colour) {
   context.fill();
 }
 
-// The numbers of the walk, above the lower node of each move: right of its middle on the way down, left of it on the way back.
+// The walk's numbers, above the lower node of each move: right of its middle going down, left of it going back.
 // Several moves along one edge share a bubble.
 function numbers(context, byId, walk, at, { ink, view }) {
   const bubbles = new Map();
@@ -100,7 +100,7 @@ function numbers(context, byId, walk, at, { ink, view }) {
   for (const { x, y, back, labels } of bubbles.values()) bubble(context, labels, x, y, { ink, colour: back ? ink.lost : ink.ink, side: back ? -1 : 1 });
 }
 
-// Numbers in a bubble: left of a place (`side` -1), over it (0) or right of it (1).
+// Numbers in a bubble: left of a point (`side` -1), centred on it (0) or right of it (1).
 export function bubble(context, labels, x, y, { ink, colour, side }) {
   context.font = `700 15px ${FONT}`;
   context.textAlign = "center";
@@ -139,7 +139,7 @@ export function frame(context, each, gap, colour, width, dashes = []) {
   context.setLineDash([]);
 }
 
-// The ring of the present, and in words what it is: under a leaf, beside a node with others below it.
+// The ring around the current node, with a word for it: below a leaf, beside a node that has children.
 export function ring(context, each, ink, state) {
   frame(context, each, 6, ink.ink, 3);
   const words = { back: "↩ turned back", answer: "◆ answered here" }[state] ?? "here, now";
@@ -154,7 +154,7 @@ export function ring(context, each, ink, state) {
   context.fillText(words, x, y + 1);
 }
 
-// What makes a graph a tree of parts.
+// The style of a tree of parts.
 export const TREE = {
   look,
   drawUnder,

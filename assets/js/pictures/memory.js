@@ -1,5 +1,5 @@
-// A picture of a memory that is overwritten: its words at this step, what was added and written over, older layers under them, its
-// size by step, its looks back, and the history of any sentence. A step costs what one memory costs, however many there are.
+// The picture of a memory that is overwritten: its words at this step with additions and deletions, older layers under them, its size
+// by step, its look-backs, and the history of any sentence. The cost of a step does not grow with the number of memories.
 import { el, writtenBy } from "../player/dom.js";
 import { createHistory, createRecall } from "./memory_cards.js";
 import { createChart } from "./memory_chart.js";
@@ -90,7 +90,7 @@ export function createMemory(player) {
     more.replaceChildren(`Still older layers, from step ${stepOf(picture(), until - 1)} back, are not shown. `, el("button", { type: "button", class: "tool", text: "Show more", on: { click: all } }));
   }
 
-  // Which sentence is looked at: ringed in the memory, told below it.
+  // Select a sentence: outlined in the memory, its history below.
   function select(lane) {
     selected = lane;
     history.show(lane);

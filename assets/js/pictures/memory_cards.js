@@ -1,4 +1,4 @@
-// Beside a memory's words: the history of one sentence, and the look back of a step.
+// Cards below a memory: the history of one sentence, and the look-back of a step.
 import { el } from "../player/dom.js";
 import { laneIn, standing, stepOf, wordsOf } from "./memory_layers.js";
 import { difference, stepButton } from "./memory_words.js";
@@ -39,7 +39,7 @@ export function createHistory(player, closed) {
     return el("li", { class: "how-gone", "data-at": at }, stepButton(player, at), el("span", { class: "told", text: told }), now && el("q", { text: picture.texts[now[1]] }));
   }
 
-  // The passage the sentence most likely came from, found by its words.
+  // The passage that the sentence most likely came from, found by its words.
   function place(about) {
     const found = about.v.find((version) => version[4]);
     const { whole } = player.frames.text;
@@ -92,7 +92,7 @@ export function createRecall(player) {
     return [head, words, came, candidates({ steps, scores, recalled }), earlier(picture, there, number)];
   }
 
-  // All candidates, the best first; a few at once.
+  // All candidates, best first, a few at a time.
   function candidates({ steps, scores, recalled }) {
     const rows = ranked(steps, scores);
     const most = Math.max(1, ...scores);
@@ -109,7 +109,7 @@ export function createRecall(player) {
     return el("div", { class: "candidates" }, table, rows.length > BEST ? all : null);
   }
 
-  // The recalled memory as it stood, with what of it is no longer in memory.
+  // The recalled memory, with the sentences marked that are no longer in memory.
   function earlier(picture, there, number) {
     const rows = new Set(picture.memories[number].map(([lane]) => lane));
     const now = { has: (lane) => rows.has(laneIn(picture, lane, number)) };
@@ -122,7 +122,7 @@ export function createRecall(player) {
   return { node, draw, load: () => (shownFor = "") };
 }
 
-// The memories that were compared, best score first; of equals the earliest first.
+// The memories that were compared, best score first, ties by step.
 export function ranked(steps, scores) {
   return steps.map((step, n) => ({ step, score: scores[n] })).sort((a, b) => b.score - a.score || a.step - b.step);
 }

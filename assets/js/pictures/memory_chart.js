@@ -1,10 +1,10 @@
-// The size of the memory by step against its limit, and over it the looks back as arcs. Drawn once; a step only moves the ring.
+// The memory's size by step against its limit, with the look-backs as arcs above. Drawn once; a step only moves the ring.
 import { el } from "../player/dom.js";
 
 const BARS = 46;
 const ARCS = 30;
 const FOOT = 16;
-const MANY_ARCS = 80; // over so many, those of other steps are no longer drawn one by one
+const MANY_ARCS = 80; // above this number, arcs are drawn fainter
 
 export function createChart(player) {
   const node = el("div", { class: "memory-size", tabindex: 0, role: "slider", "aria-label": "The size of the memory by step" });
@@ -72,7 +72,7 @@ export function createChart(player) {
     node.setAttribute("aria-valuemax", snapshots.length);
   }
 
-  // From the step that asked over to the one that was recalled, with its head there.
+  // An arc from the step that looked back to the recalled one, with an arrowhead.
   function bow(from, to, top) {
     const [a, b] = [x(from), x(to)];
     const lift = Math.min(top - 6, 10 + Math.abs(a - b) / 8);

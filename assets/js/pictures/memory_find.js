@@ -1,4 +1,4 @@
-// Beside a memory's words: "Where was this last in memory?" for any words.
+// Below a memory: a search for when any words were last in memory.
 import { el } from "../player/dom.js";
 import { placeOfPhrase, plainMemories, runsWith, stepOf } from "./memory_layers.js";
 import { stepButton } from "./memory_words.js";
@@ -40,7 +40,7 @@ export function createFind(player) {
   return { node, load, fill: (words) => (field.value = words) };
 }
 
-// When it was in memory earlier, for the last few times.
+// When else it was in memory, the last few times.
 function before(runs, picture) {
   const times = runs.map(([a, b]) => (a === b ? `at step ${stepOf(picture, a)}` : `from step ${stepOf(picture, a)} to ${stepOf(picture, b)}`));
   return times.length ? [` It was there before, too: ${times.slice(-TIMES).join(", ")}.`] : [];

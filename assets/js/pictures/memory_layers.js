@@ -1,9 +1,9 @@
-// The memories of a reading, as data: which one stands at a step, what was written over, older layers, and where words were last in
-// memory. Pure: no page.
+// The memories of a reading, as data: the memory at a step, what was overwritten, older layers, and where words were last in memory.
+// Pure: no page.
 
 export const LAYERS_AT_ONCE = 80;
 
-// The memory that stands at a step: its number, and whether it came into being at this very step.
+// The memory at a step: its number (-1 if none yet), and whether it was written at this very step.
 export function standing(picture, at) {
   const number = picture.here[at] ?? -1;
   return { number, fresh: number >= 0 && picture.snapshots[number].step === at };
@@ -78,7 +78,7 @@ export function runsWith(phrase, memories) {
   return runs;
 }
 
-// Where a phrase stands in the text, whatever its case and line ends; -1 if nowhere, or if the text is not here.
+// Where a phrase occurs in the text, whatever its case and line ends; -1 if nowhere, or if the text is not loaded.
 export function placeOfPhrase(phrase, whole) {
   const words = phrase.split(/\s+/).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   return whole === null ? -1 : whole.search(new RegExp(words.join("\\s+"), "iu"));

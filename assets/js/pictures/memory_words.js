@@ -1,8 +1,8 @@
-// The words of a memory at one step: every sentence with what became of it, and what was written over, as far back as is asked.
+// The words of a memory at one step: every sentence with its change, and overwritten ones as far back as wanted.
 import { el } from "../player/dom.js";
 import { isLost, layers, standing, stepOf, wordsOf } from "./memory_layers.js";
 
-// All of it as paragraphs. `depth`: how many steps back older layers show; `most`: how many older sentences at the most.
+// A memory as paragraphs. `depth`: how many steps back older layers show; `most`: the most older sentences to show.
 export function page(picture, at, { depth, most }) {
   const { number, fresh } = standing(picture, at);
   const rows = picture.memories[number];
@@ -37,7 +37,7 @@ function sentence(picture, { lane, version, how }) {
   return node;
 }
 
-// The difference as it travels: what stayed, what was added, what was taken out.
+// A difference as Python sends it: a positive number is a length kept, a negative one a length added, a string was removed.
 export function difference(words, changes) {
   let place = 0;
   return changes.map((change) => {

@@ -1,4 +1,4 @@
-// A net's marks: entities in boxes (dots where there are many), thin lines for relations, the walk bold over them with its numbers.
+// How a net is drawn: entities as boxes (dots if there are many), relations as thin lines, the walk bold and numbered over them.
 import { stateAt } from "../player/steps.js";
 import { createEntityCard } from "./entity_card.js";
 import { arrow, bubble, FONT, frame, outside, ring } from "./graph_marks.js";
@@ -51,7 +51,7 @@ function straight(context, from, to, colour, width) {
   context.stroke();
 }
 
-// Where a line that comes from `from` meets the box of `to`.
+// Where a line from `from` meets the box of `to`.
 function edgeOf(from, to) {
   const [across, down] = [from.x - to.x, from.y - to.y];
   const half = [to.width / 2 + 3, (to.kind === "dot" ? to.width / 2 : TALL) + 3];
@@ -74,7 +74,7 @@ function drawWalk(context, byId, walk, at, { ink, view, here, selected }) {
   if (chosen && chosen !== now) frame(context, chosen, 4, ink.soft, 1.5, [3, 3]);
 }
 
-// The names of the dots that the present segment names, as far as there is room for them beside each other.
+// The names of the dots that the current segment mentions, as far as they fit without overlapping.
 function nameDots(context, byId, at, ink, view) {
   const named = [...byId.values()].filter((each) => each.kind === "dot" && stateAt(each.changes, at) === "named" && !outside(view, each.x, each.x));
   const taken = [...byId.values()].filter((each) => each.kind !== "dot").map((each) => [each.x - each.width / 2, each.y - TALL, each.x + each.width / 2, each.y + TALL]);
@@ -93,7 +93,7 @@ function nameDots(context, byId, at, ink, view) {
   }
 }
 
-// The moves so far, those over one relation together.
+// The moves so far, grouped by relation.
 function together(walk, at) {
   const moves = new Map();
   for (const move of walk) {
@@ -110,7 +110,7 @@ function strikeOut(context, each, ink) {
   straight(context, { x: each.x - each.width / 2 + 8, y: each.y + 1 }, { x: each.x + each.width / 2 - 8, y: each.y + 1 }, ink.lost, 1.5);
 }
 
-// What makes a graph a net of entities.
+// The style of a net of entities.
 export const NET = {
   look: lookOfEntity,
   drawUnder: drawRelations,

@@ -1,4 +1,4 @@
-// The card of one node: what it stands for, what was done with it, what was carried along there, and its summary in full.
+// The card of one node: the part it stands for, what happened to it, the working memory carried there, and its whole summary.
 import { el, writtenBy } from "../player/dom.js";
 
 export function createNodeCard(player, { close }) {

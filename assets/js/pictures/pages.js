@@ -1,9 +1,9 @@
-// A picture of pages: the text as a row of pages, each as wide as its words and filled as far as its gist; a page that is opened
-// stands there raw. Below it what the model has before it at this step: the gists in order, with opened pages in their places.
+// The picture of pages: the text as rows of pages, each as wide as its word count and filled in proportion to its gist; opened pages
+// are solid. Below, what the model sees at this step: the gists in order, with opened pages in place.
 import { el, writtenBy } from "../player/dom.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 
-const A_ROW = 20; // so many pages of a usual length stand in a row
+const A_ROW = 20; // pages of average length in a row
 
 export function createPages(player) {
   const caption = el("h2", {});
@@ -33,7 +33,7 @@ export function createPages(player) {
     painted = new Map();
     shownAt = null;
     const all = shown.pages.reduce((sum, page) => sum + page.words, 0);
-    const row = all / Math.max(1, Math.ceil(shown.pages.length / A_ROW)); // words; the same in every row, so that widths compare
+    const row = all / Math.max(1, Math.ceil(shown.pages.length / A_ROW)); // words; the same for every row, so that widths are comparable
     boxes = new Map(shown.pages.map((page) => [page.id, box(page, (97 * page.words) / Math.max(1, row))]));
     strip.replaceChildren(...boxes.values());
     entries = new Map(shown.pages.map((page) => [page.id, entry(page)]));
@@ -42,7 +42,7 @@ export function createPages(player) {
     legend.replaceChildren(...Object.entries(shown.meanings).filter(([state]) => seen.has(state)).map(([state, words]) => el("span", {}, el("i", { class: `key page-${state}` }), words)));
   }
 
-  // A page in the row: pressing it goes to the step that stood on it.
+  // A page in the row; a click goes to the step that visited it.
   function box(page, share) {
     const gist = el("i", { class: "fill" });
     gist.style.height = `${Math.min(100, Math.round((100 * page.gist_words) / Math.max(1, page.words)))}%`;
@@ -95,7 +95,7 @@ export function createPages(player) {
     item.querySelector("p").textContent = state === "opened" ? raw(page) : state === "read" ? "The gist is not written yet." : page.gist;
   }
 
-  // The page's own words, as far as the text is here; of a very long text the text pane has them.
+  // The page's own words, if the text is loaded; for a very long text the text pane has them.
   function raw(page) {
     const { whole } = player.frames.text;
     return whole === null ? "The page itself; its words stand in the text." : whole.slice(page.start, page.end).trim();

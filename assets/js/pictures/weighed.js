@@ -1,4 +1,4 @@
-// What was weighed at a step, beside the net: the segments in view, the candidates with their scores, names found, questions kept.
+// What was weighed at a step, below the net: segments in view, candidates with scores, names found, questions kept.
 import { el } from "../player/dom.js";
 
 const STATES = { found: ["", ""], added: ["+", "added here"], filtered: ["✕", "left out for want of room"], kept: ["■", "in view"] };

@@ -1,4 +1,4 @@
-// The decision card: what was offered at this step, what was chosen, the stated reason, what was misread or refused.
+// The decision card: the options at this step, the choice, the stated reason, and what was misread or refused.
 import { el } from "./dom.js";
 
 export function createDecision(player) {
@@ -22,7 +22,7 @@ export function createDecision(player) {
     const made = player.frames.steps[step]?.decision;
     if (drawn !== step) open = new Set();
     drawn = step;
-    node.hidden = player.frames.kind === "memory" && !made?.notes.length; // its picture tells what was looked back at, and why
+    node.hidden = player.frames.kind === "memory" && !made?.notes.length; // its picture shows the look-back and why
     body.hidden = !made;
     none.hidden = Boolean(made);
     if (!made) return;
@@ -35,7 +35,7 @@ export function createDecision(player) {
     notes.replaceChildren(...made.notes.map(({ head, text }) => el("li", {}, el("b", { text: `! ${head}` }), ` ${text}`)));
   }
 
-  // One option; its text opens below it.
+  // One option; its text unfolds below it.
   function option({ mark, name, picked, note, struck, ref }, number) {
     const text = player.frames.texts[ref];
     const title = el("span", { class: struck ? "name struck" : "name", text: name });

@@ -1,6 +1,6 @@
-// Small helpers over the DOM and the canvas. Every string that comes in as data goes onto the page as text, never as markup.
+// Small helpers for the DOM and the canvas. Data is put on the page as text, never as markup.
 
-// An element: `about` holds its properties (`class`, `text`, `on`: listeners, the rest are attributes), then come its children.
+// Make an element. `about`: `class`, `text`, `on` (listeners); the rest are attributes. Then its children.
 export function el(tag, about = {}, ...children) {
   const { class: name, text, on = {}, ...attributes } = about;
   const node = document.createElement(tag);
@@ -12,7 +12,7 @@ export function el(tag, about = {}, ...children) {
   return node;
 }
 
-// Who wrote texts, by their refs; what the frames do not tell of is the model's.
+// Who wrote the texts with these refs; the model, unless the frames say otherwise.
 export function writtenBy(frames, ...refs) {
   const found = new Set(refs.map((ref) => frames.by?.[ref] ?? "the model"));
   return `written by ${found.size > 1 ? "the model and a person" : ([...found][0] ?? "the model")}`;
@@ -27,7 +27,7 @@ const ICONS = {
   last: "M10 3h2v10h-2zM3 3v10l6.5-5z",
 };
 
-// A small drawn sign; what it means stands in the label of its button.
+// A small icon; its button's label says what it means.
 export function icon(name) {
   const sign = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const shape = document.createElementNS("http://www.w3.org/2000/svg", "path");
@@ -40,7 +40,7 @@ export function icon(name) {
 
 const NAMES = ["ground", "paper", "ink", "soft", "line", "raw", "stood-for", "not-covered", "evidence", "lost", "model", "warn", "raw-tint"];
 
-// The palette in the theme of the moment, for what is drawn on a canvas: a canvas knows no custom properties.
+// The palette in the current theme, for drawing on a canvas, which knows no custom properties.
 export function inks(root) {
   const probe = root.querySelector(".probe");
   probe.style.color = "var(--ink)";
@@ -56,7 +56,7 @@ export function inks(root) {
   return root.inks;
 }
 
-// A canvas's context at the screen's own resolution, cleared; width and height in CSS pixels.
+// A canvas's context, cleared and scaled to the screen's resolution; width and height in CSS pixels.
 export function sheet(canvas) {
   const ratio = window.devicePixelRatio || 1;
   const width = canvas.clientWidth;
@@ -71,7 +71,7 @@ export function sheet(canvas) {
   return { context, width, height };
 }
 
-// Scrolls a box, and nothing around it, as far as shows a line of a table below its head.
+// Scroll a box, and nothing around it, until a row of its table is visible below the head.
 export function reveal(box, line) {
   if (!box?.clientHeight || !line) return;
   const [outer, inner] = [box.getBoundingClientRect(), line.getBoundingClientRect()];
@@ -82,7 +82,7 @@ export function reveal(box, line) {
 
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// Whether keys belong to what has the focus: a field, or a widget that moves by arrows itself.
+// Whether the focused element uses keys itself: a field, or a widget with arrow keys.
 export function typing(event) {
   const at = event.composedPath()[0];
   if (!(at instanceof Element)) return false;

@@ -1,5 +1,5 @@
-// Between the player and Python: tells Python where the position has settled and what the player wants, and the player what Python
-// sends. It is mounted beside the calls that Python draws, so that only those are drawn anew, and the player stays as it is.
+// The link between player and Python: reports to Python where the position settled and what the player requests, and passes Python's
+// data to the player. It is mounted beside the calls that Python draws, so that only those are redrawn, not the player.
 import { hear, tell } from "./bus.js";
 
 const links = new WeakMap();
@@ -11,7 +11,7 @@ export default function (component) {
   const link = before?.run === data.run ? before : {};
   if (!link.end) {
     link.run = data.run;
-    link.wish = { number: Date.now() }; // so that a wish is never taken for an earlier one
+    link.wish = { number: Date.now() }; // so that no request is taken for an earlier one
     link.end = hear(data.run, {
       settled: ({ at }) => link.data.hears && !link.data.quiet && link.set("at", at),
       want: ({ what }) => {

@@ -1,4 +1,4 @@
-// How Streamlit mounts the player: called for the first time and again with new data; one player an element.
+// Entry point: Streamlit calls it to mount the player, and again with new data. One player per element.
 import { createPlayer } from "./player.js";
 
 const players = new WeakMap();
@@ -11,7 +11,7 @@ export default function (component) {
   const player = same ? before : createPlayer(parentElement.querySelector(".player"), data.frames, { at: data.at, vis: globalThis.vis, beside: data.beside });
   players.set(parentElement, player);
   if (same) {
-    // A fork that was watched to its end is shown at the step that was changed, like one that is opened later.
+    // A fork that was watched until it ended jumps to its changed step, like one that is opened later.
     const ended = player.frames.live && !data.frames.live && player.at >= player.last;
     player.refreshed(data.frames);
     if (ended && data.frames.steps[data.at]?.changed) player.go(data.at);

@@ -1,4 +1,4 @@
-// The player: all panes of one reading over one position, `at`. Stepping happens here; Python is told when the position has settled.
+// The player: all panes of one reading, showing one step, `at`. Stepping happens here; Python learns where it settled.
 import { hear, hearAll, tell } from "./bus.js";
 import { calm, el, inks } from "./dom.js";
 import { createDecision } from "./decision.js";
@@ -32,7 +32,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
 
   if (beside) for (const [name, value] of [["role", "group"], ["aria-label", beside]]) root.setAttribute(name, value);
 
-  // Show a step; beyond the ends it stays there. `by` says what moved it, where no hand did.
+  // Show a step, clamped to the first and last. `by` says what moved it, if not a person.
   player.go = (step, by = "") => {
     const wanted = Math.min(player.last, Math.max(0, step));
     if (wanted === player.at && player.begun) return;
@@ -50,8 +50,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
     tell(player.frames.run, "settled", { at: player.at });
   }
 
-  // Go to where the text was opened at `offset`: the nearest step that stood there, raw before in other words. With `keep` the text
-  // stays as it is scrolled.
+  // Go to the step that opened the text at `offset`, raw reading first. With `keep`, the text is not scrolled, and only a raw reading is
+  // gone to.
   player.goToPlace = (offset, { keep = false } = {}) => {
     const found = stepAtPlace(player.frames.steps, offset, player.at);
     if (found && (found.raw || !keep)) player.go(found.step);
@@ -59,7 +59,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
     if (!found?.raw) text.say("This place was never opened by itself: no step stood here with the text before it.");
   };
 
-  // A place that was asked for by hand: where the text itself is out of sight, behind the stepper or below, the page goes to it.
+  // Show a place on request; if the text pane is out of view, behind the stepper or further down, the page scrolls to it.
   player.show = (offset) => {
     text.show(offset);
     const { top } = text.node.getBoundingClientRect();
@@ -86,7 +86,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
     table.node,
   );
 
-  // A reader without a picture of its own is shown by its steps, in the picture's place.
+  // For a reader without a picture, the table of steps takes the picture's place.
   function arrange() {
     const pictured = Boolean(player.frames.kind) && (Boolean(player.frames.picture) || player.frames.live);
     drawn.node.hidden = !pictured;
@@ -102,7 +102,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
     for (const pane of panes) pane.draw(player.at);
   }
 
-  // New frames of the same reading: whoever stood at its end stays at its end.
+  // New frames of the same reading; a player at its end stays at its end.
   player.update = (changed) => {
     const atEnd = player.at >= player.last;
     const others = changed.text && changed.text.chars !== player.frames.text?.chars;
@@ -113,14 +113,14 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
     else draw();
   };
 
-  // The page was drawn anew: what Python had sent before is taken once more.
+  // The page was redrawn: accept once more what Python sent before.
   player.refreshed = (changed) => {
     answered = 0;
     if (!changed.live || changed.steps.length >= player.frames.steps.length) player.update(changed);
     tell(changed.run, "ready");
   };
 
-  // Of two players on a page the keys belong to the one that was used last.
+  // With two players on a page, keys go to the one used last.
   const using = () => tell(frames.run, "used");
   for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, using);
   const others = hearAll(({ kind, run }) => kind === "used" && (player.idle = run !== frames.run));
@@ -137,7 +137,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
         player.update(what.moving);
       }
       if (what.number && what.number !== answered) {
-        answered = what.number; // an answer stays in what Python sends, and is taken once
+        answered = what.number; // Python keeps sending its last answer; take it once
         if (what.stretches) text.sent(what.stretches);
         if (what.picture) {
           player.frames.picture = what.picture;
@@ -204,7 +204,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
   return player;
 }
 
-// The address names the step, from 1, as people count; the way back leads past all steps.
+// Put the step into the address, counted from 1. It replaces the history entry, so that Back leaves the page.
 function follow(at) {
   const address = new URL(window.location.href);
   address.searchParams.set("at", String(at + 1));

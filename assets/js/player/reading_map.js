@@ -1,5 +1,5 @@
-// The reading map: the whole text from left to right, and for each stretch whether it stood raw before the model, was stood for
-// by something written, or was not covered. A click, or the arrows when it has the focus, goes to a place.
+// The reading map: the whole text from left to right, and for each stretch whether the model saw it raw, saw a summary or memory of it,
+// or neither. A click, or the keys when it has the focus, goes to a place.
 import { el, inks, sheet } from "./dom.js";
 import { placeByKey, placeInWords } from "./places.js";
 import { createStairs } from "./reading_stairs.js";
@@ -23,7 +23,7 @@ export function createMap(player) {
     el("span", {}, el("i", { class: "key none" }), "not covered"),
     evidence, known, size);
   let cursor = 0;
-  let placed = null; // a place gone to by hand: it stays the map's own until the step changes by other means
+  let placed = null; // a place chosen by hand; kept until the step changes in another way
   let drawn = -1;
 
   const chars = () => Math.max(1, player.frames.text.chars);
@@ -81,7 +81,7 @@ export function createMap(player) {
     size.textContent = [text.size, text.landmarks.length ? "headings as ticks" : "", "click to go there"].filter(Boolean).join(" · ");
   }
 
-  // Where the reader is: solid when it stands there raw, and ringed.
+  // Where the reader is: ringed, and solid if it reads there raw.
   function here(context, step, x, ink) {
     for (const [start, end] of step?.focus ?? []) {
       const from = x(start);
@@ -106,7 +106,7 @@ function ticks(context, landmarks, x, ink) {
   for (const [at] of landmarks) context.fillRect(x(at), TOP + BAR + 2, 1.5, 7);
 }
 
-// The place gone to by hand: a line across the bar with a head below it.
+// The place chosen by hand: a line across the bar with a head below it.
 function pin(context, x, ink) {
   context.fillStyle = ink.ink;
   context.fillRect(x - 1, TOP - 5, 2, BAR + 10);

@@ -1,13 +1,13 @@
-// Over the reading map, for a reader that goes through the text once: each step one stair further, and its looks back as arcs.
+// Above the reading map, for a reader that goes through the text once: one stair per step, and look-backs as arcs.
 import { el, inks, sheet } from "./dom.js";
 
-const LIFT = 12; // room over the stairs for the arcs
-const MANY_BENDS = 80; // over so many, the arcs have no heads
+const LIFT = 12; // room above the stairs for the arcs
+const MANY_BENDS = 80; // above this number, arcs have no arrowheads
 
 export function createStairs(player) {
   const node = el("canvas", { class: "stairs", "aria-hidden": "true", hidden: "" });
   let known = null;
-  let backs = []; // by memory: the one it looked back to, -1 for none
+  let backs = []; // for each memory: the one it looked back to, or -1
 
   function draw(at) {
     const { picture, text } = player.frames;
@@ -69,7 +69,7 @@ function looksBack(snapshots) {
   return snapshots.map(({ callback }) => byStep.get(callback?.recalled) ?? -1);
 }
 
-// An arc back to an earlier stair, with its head there.
+// An arc back to an earlier stair, with an arrowhead.
 function bend(context, [from, to], head) {
   const top = Math.max(1, Math.min(from.y, to.y) - 4 - Math.min(LIFT, Math.abs(from.x - to.x) / 20));
   context.moveTo(from.x, from.y - 4);

@@ -1,14 +1,14 @@
-// The document in a reading column, marked for the step: where the reader is, the evidence, the known place. Only stretches near
-// the view are on the page; those of a very long text are asked for when they are needed.
+// The document in a reading column with marks for the step: where the reader is, the evidence, the known place. Only stretches near
+// the view are on the page; those of a very long text are requested when needed.
 import { tell } from "./bus.js";
 import { calm, el } from "./dom.js";
 import { nearestWords, paragraphsOf, runsOf } from "./places.js";
 
-const LINE = 65; // characters and pixels of a line, to guess the height of a stretch that is not on the page yet
+const LINE = 65; // characters and pixels of a line, to estimate the height of a stretch before it is drawn
 const LINE_HEIGHT = 28;
 const GROUP = 40;
 const AT_ONCE = 12;
-const HAND = 700; // milliseconds for which a scroll goes on after a hand has moved
+const HAND = 700; // milliseconds after a person's action in which a scroll counts as theirs
 
 export function createText(player) {
   const range = el("span", { class: "range" });
@@ -29,7 +29,7 @@ export function createText(player) {
     if (paragraph && !selected) player.goToPlace(Number(paragraph.dataset.start), { keep: true });
   });
 
-  // A scroll by hand is told, one of ours is not: what is locked to this text follows it.
+  // A scroll by hand is reported, a scroll of ours is not: a text locked to this one follows it.
   for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) column.addEventListener(kind, () => (byHand = performance.now()), { passive: true });
   column.addEventListener("scroll", () => {
     if (performance.now() - byHand > HAND) return;
@@ -37,7 +37,7 @@ export function createText(player) {
     tellPlace();
   }, { passive: true });
 
-  // After a long way the paragraphs that come into view are not on the page yet.
+  // After a long scroll the paragraphs in view may not be drawn yet: try again.
   function tellPlace(tries = 60) {
     cancelAnimationFrame(telling);
     telling = requestAnimationFrame(() => {
@@ -47,7 +47,7 @@ export function createText(player) {
     });
   }
 
-  // The paragraph at the top of the view, and how far above it begins.
+  // The paragraph at the top of the view, and how far above the view it starts.
   function top() {
     const edge = column.getBoundingClientRect().top;
     const drawn = [...shown].sort((a, b) => a - b).flatMap((number) => [...stretches[number].box.querySelectorAll("p[data-start]")]);
@@ -56,7 +56,7 @@ export function createText(player) {
     return first && { start: Number(first.dataset.start), above: edge - first.getBoundingClientRect().top };
   }
 
-  // The same place as another text of the same document has at its top.
+  // Scroll to the place that another view of this document shows at its top.
   function follow({ start, above }) {
     const stretch = holding(start);
     if (!stretch) return;
@@ -73,7 +73,7 @@ export function createText(player) {
     fill(number);
   }
 
-  // What is out of sight leaves the page, and keeps its room on it.
+  // A stretch out of view is removed from the page; its box keeps its height.
   function leave(number) {
     shown.delete(number);
     const stretch = stretches[number];
@@ -112,7 +112,7 @@ export function createText(player) {
   }
   const dim = () => marks.some((mark) => mark.kind === "now");
 
-  // What is in view and not here yet is asked for once the view stands still, and again if some of it did not come.
+  // Request the stretches in view that are not loaded, once the view rests; and again if some did not arrive.
   function want() {
     clearTimeout(wantedSoon);
     wantedSoon = setTimeout(() => {
@@ -121,7 +121,7 @@ export function createText(player) {
     }, 150);
   }
 
-  // Stretches that Python sent: by number.
+  // Take in the stretches that Python sent, by number.
   function sent(words) {
     for (const [number, text] of Object.entries(words)) if (stretches[number]) stretches[number].words = text;
     for (const number of Object.keys(words).map(Number)) if (shown.has(number)) fill(number);
@@ -152,7 +152,7 @@ export function createText(player) {
     if (target !== null) show(target);
   }
 
-  // Where to look at a step: the known place or the answer's own words if the reader stands there, else where it stands.
+  // Where to scroll at a step: the known place or the quoted words if the step's passage contains them, else the start of the passage.
   function aim(step) {
     const spots = step?.focus ?? [];
     const [start] = spots[0] ?? [];
@@ -170,13 +170,13 @@ export function createText(player) {
     const all = [...stretch.box.querySelectorAll("[data-start]")];
     const target = all.findLast((node) => Number(node.dataset.start) <= offset) ?? stretch.box;
     const height = (spot) => spot.getBoundingClientRect().top - column.getBoundingClientRect().top + column.scrollTop;
-    const top = Math.max(height(target.closest("p") ?? target) - 8, height(character(target, offset)) - 170); // its paragraph's beginning, where that is near
+    const top = Math.max(height(target.closest("p") ?? target) - 8, height(character(target, offset)) - 170); // the start of its paragraph, if near
     const close = Math.abs(top - column.scrollTop) < 2 * column.clientHeight;
     column.scrollTo({ top, behavior: close && !calm() && !player.fast ? "smooth" : "instant" });
     if (stretch.words !== undefined) pending = null;
   }
 
-  // Words that were selected, by hand or as they were asked for; of several places the nearest to where the reader stands.
+  // Report words selected by hand, or found on request; of several matches the one nearest to the current step's passage.
   column.addEventListener("pointerdown", () => window.addEventListener("pointerup", () => setTimeout(selected), { once: true }));
   function selected() {
     const selection = column.getRootNode().getSelection?.() ?? document.getSelection();
@@ -202,7 +202,7 @@ export function createText(player) {
   return { node, load, draw, sent, show, say, follow, select };
 }
 
-// Boxes in groups that the browser lays out only when they come near: thousands side by side would cost at every step.
+// Group the boxes, so that the browser lays out only groups near the view: thousands of boxes would slow down every step.
 function grouped(boxes) {
   const groups = [];
   for (let n = 0; n < boxes.length; n += GROUP) {
@@ -213,7 +213,7 @@ function grouped(boxes) {
   return groups;
 }
 
-// The place in the document of a point in a paragraph; null outside of all.
+// The document offset of a point in a paragraph; null outside any paragraph.
 function placeOf(node, offset) {
   const inner = node instanceof Element ? (node.childNodes[offset] ?? node.lastChild ?? node) : node;
   const paragraph = (inner instanceof Element ? inner : inner.parentElement)?.closest("p[data-start]");
@@ -225,7 +225,7 @@ function placeOf(node, offset) {
   return Number(paragraph.dataset.start) + before.toString().length;
 }
 
-// The place of one character in a paragraph or mark, which may be pages long.
+// A range at one character of a paragraph or mark, which may be pages long.
 function character(node, offset) {
   const words = [...node.childNodes].find((child) => child.nodeType === Node.TEXT_NODE);
   const at = offset - Number(node.dataset.start);

@@ -1,9 +1,9 @@
-// The stepper: a track with a mark for every step, first, previous, play, next, last, and the sentence that tells the step.
+// The stepper: a track with a mark for every step, the buttons first, previous, play, next and last, and the step's sentence.
 import { el, icon, inks, sheet, typing } from "./dom.js";
 import { phaseAt } from "./steps.js";
 
 const PAD = 12;
-const CLOSE = 13; // pixels between steps under which plain steps have no mark of their own
+const CLOSE = 13; // pixels between steps below which plain steps get no mark
 const SECONDS = 2;
 const SPEEDS = [0.5, 1, 2, 4];
 
@@ -58,7 +58,7 @@ export function createStepper(player) {
     const step = steps[at];
     if (Number(slider.max) !== player.last) slider.max = player.last;
     if (Number(slider.value) !== at) slider.value = at;
-    for (const each of [first, previous]) each.setAttribute("aria-disabled", String(at <= 0)); // not disabled: that would lose the focus
+    for (const each of [first, previous]) each.setAttribute("aria-disabled", String(at <= 0)); // not `disabled`, which would lose the focus
     for (const each of [next, last]) each.setAttribute("aria-disabled", String(at >= player.last));
     const phase = phaseAt(phases, at);
     const changed = step?.changed ? "≠ changed here" : "";
@@ -67,7 +67,7 @@ export function createStepper(player) {
     slider.setAttribute("aria-valuetext", `${where.textContent}: ${say.textContent}`);
     track(at);
     clearTimeout(live.timer);
-    live.timer = setTimeout(() => (live.textContent = say.textContent), 400); // not every step of a fast run is read out
+    live.timer = setTimeout(() => (live.textContent = say.textContent), 400); // so that fast stepping does not read out every step
   }
 
   function track(at) {
@@ -137,7 +137,7 @@ function circle(context, x, y, radius, fill, stroke, width) {
   context.stroke();
 }
 
-// A step by what happened at it: square written, circle opened, cross turned back, diamond answered, bar ended, triangle warning.
+// The mark of a step: square = written, circle = opened, cross = turned back or ended, diamond = answered, triangle = warning.
 function shape(context, mark, x, y, past, ink) {
   const colour = past ? tone(mark, ink) : ink["not-covered"];
   context.strokeStyle = colour;
@@ -162,7 +162,7 @@ function tone(mark, ink) {
   return { write: ink["stood-for"], raw: ink.raw, look: ink.raw, back: ink.lost, answer: ink.evidence, ended: ink.lost, warn: ink.warn }[mark];
 }
 
-// Over the step at which a fork was changed: a small triangle that points down on it.
+// A small triangle pointing down at the step that a fork changed.
 function flag(context, x, ink) {
   context.fillStyle = ink.model;
   context.beginPath();
@@ -170,7 +170,7 @@ function flag(context, x, ink) {
   context.fill();
 }
 
-// Where steps stand so close that shapes would run together.
+// For steps so close together that shapes would overlap.
 function tick(context, x, y, gap, colour) {
   const wide = Math.min(3, Math.max(1, gap * 0.6));
   context.globalAlpha = gap < 1 ? 0.35 : 1;

@@ -1,4 +1,4 @@
-// Every step as a table, the twin of all pictures, and the way to find something in a reading.
+// Every step as a table: the text version of all pictures, and the search in a reading.
 import { el, reveal } from "./dom.js";
 import { phaseAt, stepsWith } from "./steps.js";
 
@@ -29,7 +29,7 @@ export function createTable(player) {
 
   function current() {
     for (const [n, line] of shown) line.toggleAttribute("aria-current", n === player.at);
-    if (!field.value) reveal(table.parentElement, shown.get(player.at)); // who looks for something stays where it was found
+    if (!field.value) reveal(table.parentElement, shown.get(player.at)); // a search keeps its scroll position
   }
 
   function draw() {

@@ -1,4 +1,4 @@
-"""How the modules of a component's script are ordered and joined, and what each of them keeps to."""
+"""The order and joining of a component's modules, and the rules that every module keeps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def imports(module: str) -> str:
     return f'import {{ x }} from "{module}";\n'
 
 
-def test_a_module_stands_after_all_that_it_imports_and_each_stands_there_once(tmp_path: Path) -> None:
+def test_each_module_comes_once_after_all_that_it_imports(tmp_path: Path) -> None:
     root = write(
         tmp_path,
         player__mount=f"{imports('../pictures/net.js')}{imports('./dom.js')}export default draw;\n",
@@ -49,18 +49,18 @@ def test_a_module_stands_after_all_that_it_imports_and_each_stands_there_once(tm
     assert scripts.script("player/mount.js", root) == joined
 
 
-def test_a_name_that_two_modules_define_is_told_with_both_files(tmp_path: Path) -> None:
+def test_a_name_that_two_modules_define_raises_naming_both_files(tmp_path: Path) -> None:
     root = write(tmp_path, a=f"{imports('./b.js')}const shape = 1;\n", b="export const x = 1;\nasync function shape() {}\n")
     with pytest.raises(ValueError, match=r"b\.js and a\.js both define shape at top level"):
         scripts.script("a.js", root)
 
 
-def test_names_inside_of_functions_may_meet(tmp_path: Path) -> None:
+def test_names_inside_functions_may_repeat(tmp_path: Path) -> None:
     root = write(tmp_path, a=f"{imports('./b.js')}const shape = 1;\n", b="export function x() {\n  const shape = 2;\n}\n")
     assert "const shape = 2" in scripts.script("a.js", root)
 
 
-def test_a_circle_of_imports_is_told(tmp_path: Path) -> None:
+def test_a_circle_of_imports_raises_naming_it(tmp_path: Path) -> None:
     root = write(tmp_path, a=imports("./b.js"), b=imports("./c.js"), c=imports("./b.js"))
     with pytest.raises(ValueError, match=r"a\.js -> b\.js -> c\.js -> b\.js"):
         scripts.script("a.js", root)
@@ -80,7 +80,7 @@ def test_every_module_is_part_of_a_component() -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not here; the browser tests run the same scripts")
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is missing; the browser tests run the same scripts")
 def test_a_joined_script_is_one_module(entry: str, tmp_path: Path) -> None:
     path = tmp_path / "joined.mjs"
     path.write_text(scripts.script(entry), encoding="utf-8")

@@ -46,7 +46,7 @@ def sit_down(page: Page, project: Project, name: str) -> None:
     """Open the project cold as somebody, and join it."""
     known_as(page, name)
     page.goto(f"./Annotate?project={project.id}")
-    page.get_by_role("button", name="Begin to label").click()
+    page.get_by_role("button", name="Start labelling").click()
     at_reading(page, 1)
 
 
@@ -114,7 +114,7 @@ def test_two_annotators_label_by_keyboard_alone_see_how_far_they_agree_decide_an
             expect(at.locator(".so-far .said")).to_have_text(["Q1 <i>Odd</i>, severity 2"] * STEPS_CODED)
             saved(at)
             keys(at, "f", "f")
-            expect(at.get_by_text("All of your readings are done")).to_be_visible()
+            expect(at.get_by_text("You have been through all your readings")).to_be_visible()
     first, second = order(project.settings, "Ann", two)
     for name, severity in (("Ann", 1), ("Bob", 2)):
         made = labels(app_home, project, name)

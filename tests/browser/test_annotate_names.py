@@ -25,8 +25,8 @@ def test_the_browser_keeps_the_name_and_a_copied_link_does_not_carry_it(
     project = begun(app_home, (turning.run.id,))
     page.goto(f"./Annotate?project={project.id}")
     page.get_by_label("Your name").fill(NAME)
-    page.get_by_role("button", name="Go on").click()
-    page.get_by_role("button", name="Begin to label").click()
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Start labelling").click()
     at_reading(page, 1)
     assert kept(visitor) == [WRITTEN]
     assert "nn" not in page.url.partition("?")[2]
@@ -80,11 +80,11 @@ def test_what_was_only_looked_at_is_given_back_and_the_bench_is_found_again(page
     assert f"run={only.run}" in page.url
     known_as(page, "Hal")  # a session that is there keeps its own
     page.get_by_role("link", name="People and settings").click()
-    expect(page.get_by_role("button", name="Give back 1 reading of Gil")).to_be_visible()
+    expect(page.get_by_role("button", name="Release 1 reading of Gil")).to_be_visible()
     expect(page.get_by_text("You are Gil")).to_be_visible()
     settled(page)
-    page.get_by_role("button", name="Give back 1 reading of Gil").click()
-    expect(page.get_by_text("1 reading of Gil is to be had again.")).to_be_visible()
+    page.get_by_role("button", name="Release 1 reading of Gil").click()
+    expect(page.get_by_text("1 reading of Gil is available again.")).to_be_visible()
     with store(app_home) as opened:
         assert [turn.run for turn in opened.turns.in_project(project.id, HOST)] != [only.run]
         assert len(opened.turns.in_project(project.id, HOST)) == 1

@@ -16,7 +16,7 @@ from components.annotate import keys
 from components.annotate.bench import corrections, panel_data, save_labels
 from components.annotate.bench.corrections import Seat
 from components.annotate.bench.panel_data import ABOUT_STAGES, Bench, Work
-from components.annotate.projects.wording import bench_ends
+from components.annotate.projects.wording import bench_finished
 from components.html import markup, prompt_stretches, wording
 from components.html.scripts import script
 from components.html.styles import sheet
@@ -83,7 +83,7 @@ def _join(store: Store, project: Project, viewer: Viewer) -> None:
         )
     st.html(markup.notice("", words))
     st.caption(markup.plain(f"The protocol: {protocol(project.settings, count)}."))
-    if st.button("Begin to label", type="primary", key=state.key(keys.JOIN, project.id)):
+    if st.button("Start labelling", type="primary", key=state.key(keys.JOIN, project.id)):
         annotator.choose_name(store.projects.join(project.id, viewer.name).name)
         address.open_project(project.id)
 
@@ -97,7 +97,7 @@ def _grouping(store: Store, project: Project, viewer: Viewer) -> None:
 def _all_done(store: Store, project: Project, viewer: Viewer, work: Work) -> None:
     address.remember_bench_run(project.id, "")
     others = len(store.projects.readings(project.id)) - len(work.runs)
-    tone, said = bench_ends(work.done, work.skipped, others)
+    tone, said = bench_finished(work.done, work.skipped, others)
     st.html(markup.notice(tone, [said]))
     if viewer.stage >= CODES and work.done:
         agreed = address.to_project(project.id, "agreement")
@@ -116,9 +116,9 @@ def _go_on(store: Store, project: Project, viewer: Viewer, *, ready: bool = Fals
     words = "You cannot come back to this stage" + (
         ": who has seen the codes cannot note without them." if viewer.stage == GROUPS else "."
     )
-    with st.popover(f"Go on to stage {viewer.stage + 1}: {after}", type="primary" if ready else "secondary"):
+    with st.popover(f"Continue to stage {viewer.stage + 1}: {after}", type="primary" if ready else "secondary"):
         st.write(words)
-        if st.button("Go on", type="primary", key=state.key(keys.STAGE_ON, project.id, viewer.stage)):
+        if st.button("Continue", type="primary", key=state.key(keys.STAGE_ON, project.id, viewer.stage)):
             try:
                 store.turns.release(project.id, viewer.name, viewer)  # what was only opened is not in the way
                 store.projects.advance(project.id, viewer.name, viewer.stage + 1)

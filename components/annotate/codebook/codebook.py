@@ -1,7 +1,6 @@
-"""The codebook of a project: its codes, what stands between a code and its neighbours, its versions, and the labels that a change
-left behind. Changing it is `annotate_codebook_act.py`.
+"""The codebook of a project: its codes with examples and near misses, its versions, and the labels to review after a change.
 
-Before stage 3 nothing of it is fetched, whatever the address says.
+Changing it is in `edit.py`. Before stage 3 none of it is loaded, whatever the address says.
 """
 
 from __future__ import annotations
@@ -11,11 +10,13 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.annotate import keys
-from components.annotate.codebook import edit
-from components.annotate.codebook import wording as told
-from components.annotate.projects import html
-from components.annotate.projects.project import NOBODY, PAGE
-from components.annotate.projects.wording import line, named, notes_of
+from components.annotate.codebook import edit, html
+from components.annotate.codebook import wording as codebook_wording
+from components.annotate.codebook.wording import as_codebook, label_place
+from components.annotate.groups.wording import notes_of
+from components.annotate.projects.html import reading
+from components.annotate.projects.projects import NOBODY, PAGE
+from components.annotate.wording import one_line, option_title
 from components.html import markup, wording
 from components.session import address, flash, state
 from readers import READERS
@@ -27,7 +28,7 @@ from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
 from readers.engine.store.codebooks import CodebookVersion
 
-CODES, CHANGE, AGAIN, VERSIONS = "codes", "change", "again", "versions"
+CODES, CHANGE, REVIEW, VERSIONS = "codes", "change", "review", "versions"
 MOST_LISTED = 100
 
 
@@ -35,85 +36,92 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     flash.show()
     if not sees_codes(viewer):
         st.html(markup.section("", "Codebook"))
-        words = "The codes are hidden until stage 3, so that what you note is what you see and not what a list has you look for."
+        words = "The codes are hidden until stage 3, so that you note what you see, not what a list makes you look for."
         if not viewer.stage:
-            words += " Join the project at the bench; its lead sees them before."
+            words += " Join the project at the bench first. Only the project’s owner sees the codes before."
         st.html(markup.empty(words))
         st.page_link(PAGE, label="To the bench", query_params=address.to_project(project.id))
         return
-    kept = store.codebooks.versions(project.id, viewer)
-    book = told.read(kept[-1] if kept else None)
+    versions = store.codebooks.versions(project.id, viewer)
+    book = as_codebook(versions[-1] if versions else None)
     labels = store.labels.in_project(project.id, viewer)
-    again = codebook.flagged(book, labels)
+    to_review = codebook.flagged(book, labels)
     _head(store, project, viewer, (book, labels))
-    shown = _shown(len(again), len(kept))
-    if shown == CHANGE:
+    part = _choose_part(len(to_review), len(versions))
+    if part == CHANGE:
         edit.show(project, viewer, book)
-    elif shown == AGAIN:
-        _again(store, project, viewer, again)
-    elif shown == VERSIONS:
-        _versions(kept)
+    elif part == REVIEW:
+        _review(store, project, viewer, to_review)
+    elif part == VERSIONS:
+        _versions(versions)
     else:
         edit.own_groups(project, viewer, book, notes_of(labels, viewer.name))
         _codes(book, labels)
 
 
-def _head(store: Store, project: Project, viewer: Viewer, said_of: tuple[Codebook, list[Label]]) -> None:
-    """Which version it is, and whether readings still bring new codes."""
-    book, labels = said_of
+def _head(store: Store, project: Project, viewer: Viewer, counted: tuple[Codebook, list[Label]]) -> None:
+    """The version, and whether readings still bring new codes."""
+    book, labels = counted
     st.html(markup.section("", "Codebook", hint=f"version {book.version} · {wording.count(len(book.in_use), 'code')} in use"))
-    seen = [label for label in labels if viewer.whole or label.annotator == viewer.name]
+    visible = [label for label in labels if viewer.whole or label.annotator == viewer.name]
     turns = store.turns.in_project(project.id, NOBODY, annotator=None if viewer.whole else viewer.name)
-    whose = "" if viewer.whole or not viewer.stage else "In your own readings: "
-    counted = codebook.saturation(codebook.coded(seen, turns)).told
-    st.html(markup.facts([whose + (counted[:1].lower() + counted[1:] if whose else counted)]))
+    scope = "" if viewer.whole or not viewer.stage else "In your own readings: "
+    saturation = codebook.saturation(codebook.coded(visible, turns)).told
+    st.html(markup.facts([scope + (saturation[:1].lower() + saturation[1:] if scope else saturation)]))
 
 
-def _shown(again: int, versions: int) -> str:
-    """Which part is looked at."""
+def _choose_part(to_review: int, versions: int) -> str:
+    """The part of the view that the viewer chose."""
     titles = {
-        CODES: "Codes", CHANGE: "Change it", AGAIN: f"Look again ({again:,})" if again else "Look again",
+        CODES: "Codes", CHANGE: "Change", REVIEW: f"Review ({to_review:,})" if to_review else "Review",
         VERSIONS: f"Versions ({versions:,})" if versions else "Versions",
     }  # fmt: skip
     key = state.key(keys.BOOK, "shown")
     chosen = st.segmented_control(
-        "What of it", list(titles), default=CODES, required=True, format_func=named(titles), key=key, label_visibility="collapsed"
+        "Part",
+        list(titles),
+        default=CODES,
+        required=True,
+        format_func=option_title(titles),
+        key=key,
+        label_visibility="collapsed",
     )
     return str(chosen or CODES)
 
 
 def _codes(book: Codebook, labels: list[Label]) -> None:
     if not book.codes:
-        st.html(markup.empty("No code yet. Add the first one under “Change it”, or make one of a group of your notes."))
+        st.html(markup.empty("No codes yet. Add the first one under “Change”, or make a group of your notes a code."))
         return
-    used, titles = told.uses(labels), {reader.id: reader.title for reader in READERS}
+    used, titles = codebook_wording.label_counts(labels), {reader.id: reader.title for reader in READERS}
 
-    def drawn(codes: list[Code]) -> list[str]:
-        return [html.code(code, since=told.meant_since(code), used=used[code.id], titles=titles) for code in codes]
+    def as_html(codes: list[Code]) -> list[str]:
+        since = codebook_wording.meaning_since
+        return [html.code(code, since=since(code), used=used[code.id], reader_titles=titles) for code in codes]
 
-    families = [html.family(name, drawn(codes)) for name, codes in told.families(book.in_use)]
-    if gone := told.retired(book):
-        families.append(html.family("Retired", drawn(gone)))
-    st.caption("Open a code for an example, what it is not, and where to look.")
+    families = [html.family(name, as_html(codes)) for name, codes in codebook_wording.families(book.in_use)]
+    if retired := codebook_wording.retired(book):
+        families.append(html.family("Retired", as_html(retired)))
+    st.caption("Open a code for an example, a near miss, and where to look.")
     st.html(html.codebook(families))
 
 
-def _again(store: Store, project: Project, viewer: Viewer, found: list[tuple[Label, str]]) -> None:
-    """The labels made under an older definition, one's own first, each a link to where it was made."""
-    if not found:
+def _review(store: Store, project: Project, viewer: Viewer, flagged: list[tuple[Label, str]]) -> None:
+    """The labels made under an older definition, the viewer's own first, each with a link to its place."""
+    if not flagged:
         st.html(
             markup.empty(
-                "No label was made under an older definition. Where the meaning of a code changes, they are listed here."
+                "No label was made under an older definition. When the meaning of a code changes, its labels are listed here."
             )
         )
         return
-    st.caption("None of these was changed. Open each, and keep its code, or give it another one.")
-    found = sorted(found, key=lambda one: one[0].annotator != viewer.name)
-    runs = {run.id: run.question for run in store.run_list.runs({label.run for label, _ in found})}
+    st.caption("None of these was changed. Open each, then keep its code or give it another.")
+    flagged = sorted(flagged, key=lambda one: one[0].annotator != viewer.name)
+    runs = {run.id: run.question for run in store.run_list.runs({label.run for label, _ in flagged})}
     with st.container(key="look-again", gap=None):
-        for label, why in found[:MOST_LISTED]:
+        for label, why in flagged[:MOST_LISTED]:
             mine = label.annotator == viewer.name
-            question = line(runs.get(label.run, "a reading that was deleted"), 160)
+            question = one_line(runs.get(label.run, "a reading that was deleted"), 160)
             with st.container(key=f"text-again-{label.id}", gap=None):
                 if mine:
                     link = address.to_project(project.id, run=label.run) | address.at_step(label.step)
@@ -121,20 +129,21 @@ def _again(store: Store, project: Project, viewer: Viewer, found: list[tuple[Lab
                 elif viewer.whole:
                     st.page_link("pages/3_Trace.py", label=markup.plain(question), query_params=address.to_trace(label.run))
                 else:
-                    st.html(html.reading(question, []))
-                st.html(html.again(wording.sentence(why), ["yours" if mine else label.annotator, told.about(label)]))
-    if len(found) > MOST_LISTED:
-        st.caption(f"And {len(found) - MOST_LISTED:,} more.")
+                    st.html(reading(question, []))
+                st.html(html.to_review(wording.sentence(why), ["yours" if mine else label.annotator, label_place(label)]))
+    if len(flagged) > MOST_LISTED:
+        st.caption(f"And {len(flagged) - MOST_LISTED:,} more.")
 
 
-def _versions(kept: list[CodebookVersion]) -> None:
-    """What each version changed, the last one first."""
+def _versions(versions: list[CodebookVersion]) -> None:
+    """What each version changed, the latest first."""
     now = datetime.now(UTC)
-    books = [told.EMPTY, *(told.read(one) for one in kept)]
+    books = [codebook_wording.EMPTY, *(as_codebook(version) for version in versions)]
     rows = []
-    for number in range(len(kept), 0, -1):
-        one, before, after = kept[number - 1], books[number - 1], books[number]
-        differences = told.differences(before, after) if number > 1 else []
-        facts = [f"by {one.by}" if one.by else "", wording.ago(one.at, now)]
-        rows.append(html.version(one.version, told.told(after.change, after, before), facts, after.change.why, differences))
-    st.html("".join(rows) or markup.empty("There is no version yet."))
+    for number in range(len(versions), 0, -1):
+        version, before, after = versions[number - 1], books[number - 1], books[number]
+        differences = codebook_wording.differences(before, after) if number > 1 else []
+        facts = [f"by {version.by}" if version.by else "", wording.ago(version.at, now)]
+        change = codebook_wording.change_sentence(after.change, after, before)
+        rows.append(html.version(version.version, change, facts, after.change.why, differences))
+    st.html("".join(rows) or markup.empty("No version yet."))

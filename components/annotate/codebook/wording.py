@@ -1,7 +1,6 @@
-"""What the codebook's page says, and what a change typed there makes of a codebook. Pure.
+"""What the codebook's page says: typed values become a change of the codebook, and versions become sentences. Pure.
 
-How a codebook changes is `codebook.py`; who may see it, `projects.py`. Here words from fields become a change, and versions
-become sentences.
+How a codebook changes is decided in `readers/engine/labels/codebook.py`, who may see it in `labels/project.py`.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ from readers.engine.store.codebooks import CodebookVersion
 EMPTY = Codebook((), 0)
 NO_FAMILY, FROM_NOTES = "Without a family", "From notes"
 ACTS = {
-    "redefine": "Say it in other words", "rename": "Rename", "add": "Add a code", "merge": "Merge", "split": "Split",
+    "redefine": "Redefine", "rename": "Rename", "add": "Add a code", "merge": "Merge", "split": "Split",
     "retire": "Retire", "restore": "Restore",
 }  # fmt: skip
-ACTS_MEAN = {
-    "redefine": "Labels made before stay. Where the meaning has changed they are listed, to be looked at again.",
-    "rename": "The code means what it meant; no label needs another look.",
-    "add": "A new code is there for everybody at once.",
-    "merge": "Several codes become one. Labels that have one of them stay, and are listed to be looked at again.",
-    "split": "One code becomes several. Labels that have it stay, and are listed to be looked at again.",
-    "retire": "The code is offered no more. Labels that have it stay, and are listed to be looked at again.",
-    "restore": "A retired code is offered again, and means what it meant.",
+ABOUT_ACTS = {
+    "redefine": "Existing labels stay. If the meaning changes, they are listed for review.",
+    "rename": "The meaning stays the same, so no label needs a review.",
+    "add": "Everyone can use the new code at once.",
+    "merge": "Several codes become one. Labels with one of them stay, and are listed for review.",
+    "split": "One code becomes several. Labels with it stay, and are listed for review.",
+    "retire": "The code is no longer offered. Labels with it stay, and are listed for review.",
+    "restore": "A retired code is offered again, with its former meaning.",
 }
 FIELDS = {
     "name": "Name", "group": "Family", "definition": "Definition", "example": "Example", "near_miss": "Near miss",
@@ -41,13 +40,13 @@ WORDS = ("definition", "example", "near_miss")
 _ID = re.compile(r"(.*?)(\d+)$")
 
 
-def read(kept: CodebookVersion | None) -> Codebook:
-    """The codebook of a kept version; an empty one of version 0 where there is none. Raises BadOptions."""
-    return codebook.from_json(kept.version, kept.codes, change=kept.change) if kept else EMPTY
+def as_codebook(stored: CodebookVersion | None) -> Codebook:
+    """The codebook of a stored version; without one, an empty codebook of version 0. Raises BadOptions."""
+    return codebook.from_json(stored.version, stored.codes, change=stored.change) if stored else EMPTY
 
 
 def families(codes: Iterable[Code]) -> list[tuple[str, list[Code]]]:
-    """Codes by family, both in the order in which they came."""
+    """Codes by family, in their original order."""
     found: dict[str, list[Code]] = {}
     for code in codes:
         found.setdefault(code.group or NO_FAMILY, []).append(code)
@@ -59,7 +58,7 @@ def retired(book: Codebook) -> list[Code]:
 
 
 def next_id(book: Codebook, group: str) -> str:
-    """An id that is free, in the manner of the others of its family."""
+    """A free id in the style of the family's other ids."""
     of_family = [found for code in book.codes if code.group == group and (found := _ID.match(code.id))]
     letters = Counter(found[1] for found in of_family).most_common(1)
     stem = letters[0][0] if letters else (group[:1].upper() if group[:1].isalpha() else "C")
@@ -73,38 +72,38 @@ def next_id(book: Codebook, group: str) -> str:
 # Changes
 
 
-def changed(book: Codebook, act: str, typed: Mapping[str, Any]) -> Codebook:
-    """The next version that an act makes, of what was typed. Raises BadOptions for what cannot be, and without a reason."""
+def apply_change(book: Codebook, act: str, typed: Mapping[str, Any]) -> Codebook:
+    """The next version of the codebook. Raises BadOptions for an impossible change, or one without a reason."""
     why = str(typed.get("why", "")).strip()
     if not why:
-        raise BadOptions("a change of the codebook has a reason; write why it is made")
+        raise BadOptions("a change of the codebook needs a reason; write why you make it")
     if act == "add":
-        return book.add(fresh(book, typed), why=why)
+        return book.add(new_code(book, typed), why=why)
     if act == "merge":
-        into = str(typed["into"]) if typed.get("into") else fresh(book, typed)
+        into = str(typed["into"]) if typed.get("into") else new_code(book, typed)
         return book.merge(tuple(typed.get("codes", ())), into, why=why)
-    id = str(typed.get("code") or "")
+    code_id = str(typed.get("code") or "")
     if act == "rename":
-        return book.rename(id, str(typed.get("name", "")), why=why)
+        return book.rename(code_id, str(typed.get("name", "")), why=why)
     if act == "redefine":
-        return _redefined(book, book.get(id), typed, why)
+        return _redefined(book, book.get(code_id), typed, why)
     if act == "split":
-        return _split(book, id, typed, why)
+        return _split(book, code_id, typed, why)
     if act == "retire":
-        return book.retire(id, why=why)
+        return book.retire(code_id, why=why)
     if act == "restore":
-        return book.restore(id, why=why)
-    raise BadOptions(f"a codebook is not changed by {act[:40]!r}; there are {', '.join(ACTS)}")
+        return book.restore(code_id, why=why)
+    raise BadOptions(f"{act[:40]!r} is no change of a codebook; choose one of {', '.join(ACTS)}")
 
 
-def fresh(book: Codebook, typed: Mapping[str, Any]) -> Code:
-    """A new code out of what was typed; without an id it gets one that is free."""
+def new_code(book: Codebook, typed: Mapping[str, Any]) -> Code:
+    """A new code from the typed values; without an id it gets a free one."""
     group = " ".join(str(typed.get("group") or "").split())
     group = "" if group == NO_FAMILY else group
-    id = str(typed.get("id") or "").strip() or next_id(book, group)
+    code_id = str(typed.get("id") or "").strip() or next_id(book, group)
     hints = {reader: words for reader, words in dict(typed.get("hints", {})).items() if words.strip()}
     definition, example, near_miss = (str(typed.get(name) or "") for name in WORDS)
-    return Code(id, " ".join(str(typed.get("name") or "").split()), group, definition, example, near_miss, hints)
+    return Code(code_id, " ".join(str(typed.get("name") or "").split()), group, definition, example, near_miss, hints)
 
 
 def _redefined(book: Codebook, code: Code, typed: Mapping[str, Any], why: str) -> Codebook:
@@ -115,26 +114,26 @@ def _redefined(book: Codebook, code: Code, typed: Mapping[str, Any], why: str) -
         given["hints"] = {reader: words for reader, words in typed["hints"].items() if words.strip()}
     new = {name: value for name, value in given.items() if value != getattr(code, name)}
     if not new:
-        raise BadOptions(f"nothing of {code.called!r} is other than it was; change its words first")
+        raise BadOptions(f"nothing about {code.called!r} was changed; change its words first")
     return book.redefine(code.id, new, meaning=bool(typed.get("meaning", True)), why=why)
 
 
-def _split(book: Codebook, id: str, typed: Mapping[str, Any], why: str) -> Codebook:
-    """The parts belong to the family of what is split, where they have none of their own; each gets an id of its own."""
+def _split(book: Codebook, code_id: str, typed: Mapping[str, Any], why: str) -> Codebook:
+    """Each part without a family joins that of the split code; each part without an id gets a free one."""
     parts: list[Code] = []
-    family = book.get(id).group
+    family = book.get(code_id).group
     for part in typed.get("parts", ()):
         if any(str(part.get(name) or "").strip() for name in ("id", "name", *WORDS)):
             so_far = Codebook((*book.codes, *parts), book.version)
-            parts.append(fresh(so_far, {"group": family, **part}))
-    return book.split(id, parts, why=why)
+            parts.append(new_code(so_far, {"group": family, **part}))
+    return book.split(code_id, parts, why=why)
 
 
-# From one's own groups
+# From the viewer's own groups
 
 
 class OwnGroup(NamedTuple):
-    """A group of one's own notes that no code has the name of."""
+    """A group of the viewer's notes that has no code of the same name."""
 
     name: str
     notes: int
@@ -142,8 +141,8 @@ class OwnGroup(NamedTuple):
     example: str
 
 
-def without_code(book: Codebook, notes: Iterable[Label]) -> list[OwnGroup]:
-    """One's groups that are no codes yet, the largest first."""
+def groups_without_code(book: Codebook, notes: Iterable[Label]) -> list[OwnGroup]:
+    """The viewer's groups that are not codes yet, the largest first."""
     names = {code.name.casefold() for code in book.in_use}
     found: dict[str, list[Label]] = {}
     for note in notes:
@@ -151,14 +150,14 @@ def without_code(book: Codebook, notes: Iterable[Label]) -> list[OwnGroup]:
         if name and name.casefold() not in names:
             found.setdefault(name, []).append(note)
     rows = [
-        OwnGroup(name, len(kept), len({note.run for note in kept}), str(kept[0].value.get("words", "")))
-        for name, kept in found.items()
+        OwnGroup(name, len(members), len({note.run for note in members}), str(members[0].value.get("words", "")))
+        for name, members in found.items()
     ]
     return sorted(rows, key=lambda one: (-one.notes, one.name))
 
 
-def with_group(book: Codebook, group: OwnGroup) -> Codebook:
-    """With a code made of a group of notes: its name, and the first note as the example."""
+def add_group(book: Codebook, group: OwnGroup) -> Codebook:
+    """Add a code made from a group of notes: it takes the group's name, and the first note as its example."""
     code = Code(next_id(book, FROM_NOTES), group.name[:LONGEST_NAME], FROM_NOTES, example=group.example.strip()[:LONGEST_WORDS])
     many = f"{group.notes:,} note{'' if group.notes == 1 else 's'}"
     return book.add(code, why=f"a group of {many} of the person who added it")
@@ -168,81 +167,81 @@ def with_group(book: Codebook, group: OwnGroup) -> Codebook:
 
 
 class Difference(NamedTuple):
-    """What a code's field was and is."""
+    """A field of a code before and after a change."""
 
     code: str
     field: str
-    was: str
-    now: str
+    before: str
+    after: str
 
 
-def told(change: Change, after: Codebook, before: Codebook) -> str:
+def change_sentence(change: Change, after: Codebook, before: Codebook) -> str:
     """What a change did, in a sentence."""
-    old = " and ".join(_called(before, after, id) for id in change.codes)
-    new = " and ".join(_called(after, before, id) for id in change.into)
+    old = " and ".join(_called(before, after, code_id) for code_id in change.codes)
+    new = " and ".join(_called(after, before, code_id) for code_id in change.into)
     if change.kind == "begun":
-        return f"Begun with {len(after.in_use):,} code{'' if len(after.in_use) == 1 else 's'}."
+        return f"Started with {len(after.in_use):,} code{'' if len(after.in_use) == 1 else 's'}."
     if change.kind == "added":
-        return f"Added {' and '.join(_called(after, before, id) for id in change.codes)}."
+        return f"Added {' and '.join(_called(after, before, code_id) for code_id in change.codes)}."
     if change.kind == "renamed":
-        return f"Renamed {old}; it is {' and '.join(_called(after, before, id) for id in change.codes)} now."
+        return f"Renamed {old} to {' and '.join(_called(after, before, code_id) for code_id in change.codes)}."
     if change.kind == "redefined":
         meant = any(code.id in change.codes and code.changed == after.version for code in after.codes)
-        return f"{old} {'means something else' if meant else 'is said in other words'}."
+        return f"Changed the {'meaning' if meant else 'wording'} of {old}."
     return {
         "merged": f"Merged {old} into {new}.",
         "split": f"Split {old} into {new}.",
         "retired": f"Retired {old}.",
-        "restored": f"Took {old} into use again.",
+        "restored": f"Restored {old}.",
     }[change.kind]
 
 
-def _called(book: Codebook, other: Codebook, id: str) -> str:
-    code = book.find(id) or other.find(id)
-    return code.called if code else id
+def _called(book: Codebook, other: Codebook, code_id: str) -> str:
+    code = book.find(code_id) or other.find(code_id)
+    return code.called if code else code_id
 
 
 def differences(before: Codebook, after: Codebook) -> list[Difference]:
-    """The words of codes that both versions have and that are not the same."""
+    """The fields that changed in codes of both versions."""
     rows = []
     for code in after.codes:
         old = before.find(code.id)
         for name, title in FIELDS.items() if old else ():
-            was, now = _shown(getattr(old, name)), _shown(getattr(code, name))
+            was, now = _as_text(getattr(old, name)), _as_text(getattr(code, name))
             if was != now:
-                rows.append(Difference(code.called, title, was, now))
+                rows.append(Difference(code.called, title, before=was, after=now))
     return rows
 
 
-def _shown(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return "; ".join(f"{reader}: {words}" for reader, words in value.items()) if isinstance(value, Mapping) else str(value)
 
 
-def meant_since(code: Code) -> str:
-    """Since when a code is there and says what it says; empty for one as it came first."""
+def meaning_since(code: Code) -> str:
+    """Since when the code has its meaning, or that it was retired; empty for an original code."""
     if code.retired:
         return f"retired in version {code.retired}" + (f", now {' and '.join(code.into)}" if code.into else "")
     if code.changed > code.since:
-        return f"means this since version {code.changed}"
+        return f"has meant this since version {code.changed}"
     return f"new in version {code.since}" if code.since > 1 else ""
 
 
 # Labels
 
 
-def uses(labels: Iterable[Label]) -> Counter[str]:
+def label_counts(labels: Iterable[Label]) -> Counter[str]:
     """How many labels have each code."""
     return Counter(label.code for label in labels if label.code is not None and not label.removed)
 
 
-def about(label: Label) -> str:
-    """On what a label is."""
+def label_place(label: Label) -> str:
+    """What a label is on."""
     if label.kind == "span":
-        on = {"text": "the text", "prompt": "a prompt", "reply": "a reply", "wrote": "something written"}[label.target["on"]]
+        on = {"text": "the text", "prompt": "a prompt", "reply": "a reply", "wrote": "a text the model wrote"}[label.target["on"]]
         return f"characters {label.target['start']:,} to {label.target['end']:,} of {on}"
     return f"step {label.step}" if label.step else "the whole reading"
 
 
-def hints_of(code: Code, readers: Sequence[str]) -> dict[str, str]:
-    """A code's hints for all readers there are, and for those it names beside them."""
+def hints_by_reader(code: Code, readers: Sequence[str]) -> dict[str, str]:
+    """The code's hints for these readers, and for any others it names."""
     return {reader: code.hints.get(reader, "") for reader in dict.fromkeys([*readers, *code.hints])}

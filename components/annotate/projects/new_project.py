@@ -1,6 +1,6 @@
-"""Making a project of readings to be labelled, and choosing the readings, for a new project or one there is.
+"""The form for a new project, and the choice of readings for a new or an existing project.
 
-What is chosen is `annotate_projects_told.py`, what a project holds `readers/engine/labels/project.py`.
+The words and figures are in `wording.py`; what a project consists of is in `readers/engine/labels/project.py`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,25 @@ import streamlit as st
 
 from components.annotate import keys
 from components.annotate.projects import html
-from components.annotate.projects import wording as told
-from components.annotate.projects.wording import Chosen
+from components.annotate.projects.wording import (
+    ABOUT_START_STAGES,
+    FIRST_CODES,
+    FROM_BATCH,
+    FROM_FILES,
+    FROM_LIST,
+    FROM_SELECTION,
+    SOURCES,
+    START_STAGES,
+    TAXONOMY,
+    ChosenReadings,
+    batch_title,
+    choose_finished,
+    left_out,
+    may_manage,
+    warnings,
+    workload,
+)
+from components.annotate.wording import option_title
 from components.html import markup, run_list_words, wording
 from components.session import access, address, flash, start_runs, state
 from components.session import demo_limits as demos
@@ -27,12 +44,12 @@ from readers.engine.store import Run, Store
 from readers.engine.store.run_list import UNDER_WAY, RunFilter
 
 MOST_FILES, PREVIEWED = 50, 8
-OPENED = "people"  # the view of a project that follows on its making
+PEOPLE_VIEW = "people"  # the view that opens after a project was created
 _ENDED = {"": "In any way", **{name: title for name, title in run_list_words.ENDED.items() if name != UNDER_WAY}}
 
 
 def show(store: Store, lead: str, *, made: int) -> None:
-    """The form of a new project; `made` counts those there are, so that the next one begins with empty fields."""
+    """The form for a new project; `made` counts the existing ones, so that the next form starts with empty fields."""
     st.html(markup.section("", "New project"))
     name = st.text_input(
         "Name",
@@ -40,208 +57,212 @@ def show(store: Store, lead: str, *, made: int) -> None:
         max_chars=LONGEST_NAME,
         placeholder="For example: Lamps, first thirty readings",
     )
-    found = choose(store, "")
+    chosen = choose_readings(store, "")
     settings, codes = _settings(lead, made)
-    if found.runs:
-        _shares(settings, len(found.runs), made)
-    label = f"Make a project of {wording.count(len(found.runs))}" if found.runs else "Make the project"
+    if chosen.runs:
+        _workload(settings, len(chosen.runs), made)
+    label = f"Create project with {wording.count(len(chosen.runs))}" if chosen.runs else "Create project"
     key = state.key(keys.PROJECT, "make", made)
-    help = None if found.runs else "Choose readings first."
-    if not st.button(label, type="primary", key=key, disabled=not found.runs, help=help):
+    why_not = None if chosen.runs else "Choose readings first."
+    if not st.button(label, type="primary", key=key, disabled=not chosen.runs, help=why_not):
         return
-    if name.strip():  # asked now: a button that waits for a name would miss the press that ends the typing of it
-        _make(name, settings, found, codes)
+    if name.strip():  # checked now: a button disabled until there is a name would miss the press that ends typing it
+        _create(name, settings, chosen, codes)
     else:
-        st.error("Give the project a name first, at the top.")
+        st.error("Name the project first, at the top.")
 
 
-def _make(name: str, settings: Settings, found: Chosen, codes: str) -> None:
+def _create(name: str, settings: Settings, chosen: ChosenReadings, codes: str) -> None:
     try:
         with access.opened() as store:
-            book = codebook.to_json(codebook.preset())[0] if codes == told.TAXONOMY else []
-            project = store.projects.create(name, settings, runs=found.ids, codes=book, by=settings.lead)
+            book = codebook.to_json(codebook.preset())[0] if codes == TAXONOMY else []
+            project = store.projects.create(name, settings, runs=chosen.ids, codes=book, by=settings.lead)
     except ReadingError as error:
         flash.error(error)
         return
     imported_runs("").clear()
     flash.leave(
         "success",
-        f"“{project.name}” is made, of {wording.count(len(found.runs))}. Send people the address of this page: "
-        "whoever opens Bench can begin.",
+        f"“{project.name}” was created with {wording.count(len(chosen.runs))}. Send people the address of this page: "
+        "they start labelling at Bench.",
     )
-    address.open_project(project.id, OPENED)
+    address.open_project(project.id, PEOPLE_VIEW)
 
 
 def imported_runs(project_id: str) -> dict[str, None]:
-    """The readings imported from files for a project that readings are added to, or (empty id) for a new one, in order."""
+    """The readings imported from files for a project, or for a new one (empty id), in order."""
     found: dict[str, None] = state.remembered(state.key(keys.IMPORTED_RUNS, project_id), dict)
     return found
 
 
 def _settings(lead: str, made: int) -> tuple[Settings, str]:
-    """How it is labelled, and the codes it begins with."""
+    """How the project is labelled, and the codes it starts with."""
 
     def key(name: str) -> str:
         return state.key(keys.PROJECT, name, made)
 
     start = st.radio(
-        "It begins with", list(told.STARTS), format_func=lambda stage: told.STARTS[stage], key=key("start"),
-        captions=list(told.STARTS_MEAN.values()),
+        "Start with", list(START_STAGES), format_func=lambda stage: START_STAGES[stage], key=key("start"),
+        captions=list(ABOUT_START_STAGES.values()),
     )  # fmt: skip
-    blind = st.checkbox("Blind: nobody sees others’ labels of a reading before their own are done", value=True, key=key("blind"))
+    blind = st.checkbox("Blind: nobody sees others’ labels of a reading before finishing their own", value=True, key=key("blind"))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        share = st.slider("Share read by several people", 0, 100, 20, 5, format="%d %%", key=key("share"), width=260)
+        share = st.slider("Share labelled by several people", 0, 100, 20, 5, format="%d %%", key=key("share"), width=260)
         people = st.number_input("People for each of these", 2, MOST_ANNOTATORS, 2, 1, key=key("annotators"), width=190)
-    with st.expander("Codes, lead and order"):
-        codes = st.radio("The codebook begins with", list(told.BEGINS), format_func=told.named(told.BEGINS), key=key("codes"))
+    with st.expander("Codes, owner and order"):
+        codes = st.radio("The codebook starts with", list(FIRST_CODES), format_func=option_title(FIRST_CODES), key=key("codes"))
         st.text_input(
-            "Lead", value=lead, key=key("lead"), max_chars=LONGEST_NAME,
-            help="Sees everything as long as they do not label in it, and alone may rename or delete it. Empty: everybody may.",
+            "Owner", value=lead, key=key("lead"), max_chars=LONGEST_NAME,
+            help="The owner sees everything until they label in the project, and only they may rename or delete it. Without an "
+            "owner, everyone may.",
         )  # fmt: skip
         seed = st.number_input(
             "Seed", 0, 10**9, 0, 1, key=key("seed"), width=190,
-            help="Fixes the order in which each annotator gets the readings, and which of them several people read.",
+            help="Fixes the order in which each annotator gets the readings, and which readings several people label.",
         )  # fmt: skip
-    batch = str(state.value(_key("", "batch")) or "") if state.value(_key("", "from")) == told.FROM_BATCH else ""
-    led = " ".join(str(state.value(key("lead")) or "").split())
-    settings = Settings(led, NOTES if start == NOTES else CODES, bool(blind), int(seed), share / 100, int(people), batch)
-    return settings, codes or told.TAXONOMY
+    batch = str(state.value(_key("", "batch")) or "") if state.value(_key("", "from")) == FROM_BATCH else ""
+    owner = " ".join(str(state.value(key("lead")) or "").split())
+    settings = Settings(owner, NOTES if start == NOTES else CODES, bool(blind), int(seed), share / 100, int(people), batch)
+    return settings, codes or TAXONOMY
 
 
-def _shares(settings: Settings, readings: int, made: int) -> None:
-    """How much each would get, before it is begun."""
+def _workload(settings: Settings, readings: int, made: int) -> None:
+    """How much each person would label."""
     key = state.key(keys.PROJECT, "people", made)
     expected = st.number_input(
         "People you expect", 1, MOST_ANNOTATORS, 2, 1, key=key, width=190,
-        help="Only to say what each would get. Anybody may join.",
+        help="Only for the figures below. Anyone may join.",
     )  # fmt: skip
-    st.html(markup.takes(told.shares(settings, readings, int(expected))))
-    if against := told.warnings(settings, readings, int(expected)):
-        st.html(html.notes(against))
+    st.html(markup.takes(workload(settings, readings, int(expected))))
+    if against := warnings(settings, readings, int(expected)):
+        st.html(html.warnings(against))
 
 
 # Choosing readings
 
 
-def choose(store: Store, about: str, *, had: Collection[str] = ()) -> Chosen:
-    """The fields that say which readings, and those they are. `about` is the project they are for, empty for a new one, and `had`
-    what it has already."""
-    batches = {batch.id: told.batch(batch, _reader) for batch in store.batches.listed()}
+def choose_readings(store: Store, project: str, *, in_project: Collection[str] = ()) -> ChosenReadings:
+    """Draw the fields that choose readings, and return the chosen ones. `project` is the id of the project, empty for a new one;
+    `in_project` are the readings it has already."""
+    batches = {batch.id: batch_title(batch, _reader_title) for batch in store.batches.listed()}
     offered = [
-        source
-        for source in told.SOURCES
-        if (source != told.FROM_BATCH or batches) and (source != told.FROM_TICKED or state.ticked_runs())
+        source for source in SOURCES if (source != FROM_BATCH or batches) and (source != FROM_SELECTION or state.ticked_runs())
     ]
-    asked = address.batch_id() if address.batch_id() in batches and not about else ""
-    there = told.FROM_LIST if store.run_list.count(RunFilter()) else told.FROM_FILES
-    first = told.FROM_BATCH if asked else told.FROM_TICKED if state.ticked_runs() else there
+    asked = address.batch_id() if address.batch_id() in batches and not project else ""
+    otherwise = FROM_LIST if store.run_list.count(RunFilter()) else FROM_FILES
+    first = FROM_BATCH if asked else FROM_SELECTION if state.ticked_runs() else otherwise
     source = st.segmented_control(
-        "Readings from", offered, default=first, required=True, format_func=told.named(told.SOURCES), key=_key(about, "from"),
+        "Readings from", offered, default=first, required=True, format_func=option_title(SOURCES), key=_key(project, "from"),
         persist_state="page",
     )  # fmt: skip
-    if source == told.FROM_BATCH:
+    if source == FROM_BATCH:
         ids = list(batches)
         batch = st.selectbox(
-            "Batch", ids, index=ids.index(asked) if asked else 0, format_func=told.named(batches, 120),
-            key=_key(about, "batch"), persist_state="page",
+            "Batch", ids, index=ids.index(asked) if asked else 0, format_func=option_title(batches, 120),
+            key=_key(project, "batch"), persist_state="page",
         )  # fmt: skip
         runs: Sequence[Run] = store.batches.runs_of(batch) if batch in batches else ()
-    elif source == told.FROM_FILES:
-        runs = _in_order(store, _files(about))
-    elif source == told.FROM_TICKED:
+    elif source == FROM_FILES:
+        runs = _in_order(store, _import_files(project))
+    elif source == FROM_SELECTION:
         runs = _in_order(store, list(state.ticked_runs()))
     else:
-        runs = _in_order(store, store.run_list.ids(_narrowed(store, about), limit=MOST_READINGS + 1))
-    found = told.chosen((run for run in runs if store.may_see(run.id)), start_runs.going, had=had)
-    _preview(store, found)
-    return found
+        runs = _in_order(store, store.run_list.ids(_filter(store, project), limit=MOST_READINGS + 1))
+    visible = (run for run in runs if store.may_see(run.id))
+    chosen = choose_finished(visible, start_runs.going, in_project=in_project)
+    _preview(store, chosen)
+    return chosen
 
 
-def _key(about: str, name: str) -> str:
-    """Of a field of the choice. A batch that the address names is chosen anew, whatever was chosen before."""
-    asked = [address.batch_id()] if name in ("from", "batch") and not about and address.batch_id() else []
-    return state.key(keys.PROJECT_FROM, about or "new", name, *asked)
+def _key(project: str, name: str) -> str:
+    """The key of a field of the choice. A batch that the address names gets fields of its own, so that it is preselected."""
+    asked = [address.batch_id()] if name in ("from", "batch") and not project and address.batch_id() else []
+    return state.key(keys.PROJECT_FROM, project or "new", name, *asked)
 
 
 def _in_order(store: Store, ids: Sequence[str]) -> list[Run]:
-    there = {run.id: run for run in store.run_list.runs(ids)}
-    return [there[id] for id in ids if id in there]
+    found = {run.id: run for run in store.run_list.runs(ids)}
+    return [found[run_id] for run_id in ids if run_id in found]
 
 
-def _narrowed(store: Store, about: str) -> RunFilter:
-    """The filter of the Readings page, without its samples."""
+def _filter(store: Store, project: str) -> RunFilter:
+    """The filter of the Readings page, without samples of experiments."""
     facets = store.run_list.facets()
     asks: dict[str, str] = {}
     asks["words"] = st.text_input(
-        "With words in the question, the answer, the text’s title, the name or the note", key=_key(about, "words"), max_chars=500,
+        "Words in the question, the answer, the text’s title, the name or the note", key=_key(project, "words"), max_chars=500,
         persist_state="page",
     )  # fmt: skip
     fields: dict[str, tuple[str, Mapping[str, str]]] = {
-        "reader": ("Reader", {"": "Any reader", **{id: _reader(id) for id in facets.readers}}),
-        "model": ("Model", {"": "Any model", **{id: catalogue.title(id) for id in facets.models}}),
+        "reader": ("Reader", {"": "Any reader", **{reader: _reader_title(reader) for reader in facets.readers}}),
+        "model": ("Model", {"": "Any model", **{model: catalogue.title(model) for model in facets.models}}),
         "text": ("Text", {"": "Any text", **facets.documents}),
         "ended": ("How it ended", _ENDED),
         "tag": ("Tag", {"": "Any tag or none", **{tag: tag for tag in facets.tags}}),
         "forks": ("Forks", {"": "With forks", **run_list_words.FORKS}),
     }
-    with st.container(key=f"project-filters-{about or 'new'}", horizontal=True, gap="small"):
+    with st.container(key=f"project-filters-{project or 'new'}", horizontal=True, gap="small"):
         for name, (label, titles) in fields.items():
             asks[name] = st.selectbox(
-                label, list(titles), format_func=told.named(titles, 60),
-                key=_key(about, name), persist_state="page",
+                label, list(titles), format_func=option_title(titles, 60),
+                key=_key(project, name), persist_state="page",
             )  # fmt: skip
     return run_list_words.wanted({**asks, "samples": ""})
 
 
-def _reader(id: str) -> str:
+def _reader_title(reader: str) -> str:
     try:
-        return get(id).title
+        return get(reader).title
     except NotFound:
-        return id
+        return reader
 
 
-def _preview(store: Store, found: Chosen) -> None:
-    """How many they are, what was left out, and the first of them."""
-    st.html(markup.facts([f"{wording.count(len(found.runs))} chosen"]) + html.notes(told.left_out(found)))
-    if not found.runs:
+def _preview(store: Store, chosen: ChosenReadings) -> None:
+    """How many readings are chosen, what was left out, and the first few."""
+    st.html(markup.facts([f"{wording.count(len(chosen.runs))} chosen"]) + html.warnings(left_out(chosen)))
+    if not chosen.runs:
         return
     titles = {shelved.id: shelved.title for shelved in store.documents()}
-    with st.expander("Which these are"):
-        shown = found.runs[:PREVIEWED]
-        st.html("".join(html.reading(run.question, facts(run, titles)) for run in shown))
-        if len(found.runs) > len(shown):
-            st.caption(f"And {len(found.runs) - len(shown):,} more.")
+    with st.expander("Which readings"):
+        previewed = chosen.runs[:PREVIEWED]
+        st.html("".join(html.reading(run.question, reading_facts(run, titles)) for run in previewed))
+        if len(chosen.runs) > len(previewed):
+            st.caption(f"And {len(chosen.runs) - len(previewed):,} more.")
 
 
-def facts(run: Run, titles: Mapping[str, str]) -> list[str]:
-    """Who read what: nothing of what came of it."""
-    return [_reader(run.reader), catalogue.title(str(run.spec.get("model", ""))), titles.get(run.document, "text deleted")]
+def reading_facts(run: Run, titles: Mapping[str, str]) -> list[str]:
+    """The reader, model and text of a reading, without its outcome."""
+    return [_reader_title(run.reader), catalogue.title(str(run.spec.get("model", ""))), titles.get(run.document, "text deleted")]
 
 
-def _files(about: str) -> list[str]:
-    """Run files taken in here, one after another; those taken in so far stay."""
+def _import_files(project: str) -> list[str]:
+    """Import run files. Returns the ids of all readings imported here so far."""
     most = (demos.MOST_FILE_BYTES if access.demo() else MAX_FILE_BYTES) // 1_000_000
-    taken = imported_runs(about)
-    with st.form(state.key(keys.PROJECT_FILES, "form", about), clear_on_submit=True, border=False):
+    imported = imported_runs(project)
+    with st.form(state.key(keys.PROJECT_FILES, "form", project), clear_on_submit=True, border=False):
         files = st.file_uploader(
             f"Run files (JSON), up to {most} MB each", type="json", accept_multiple_files=True, max_upload_size=most,
-            key=state.key(keys.PROJECT_FILES, about),
+            key=state.key(keys.PROJECT_FILES, project),
         )  # fmt: skip
-        if st.form_submit_button("Take them in") and files:
-            bar = st.progress(0.0, "Reading them again …")
+        if st.form_submit_button("Import") and files:
+            bar = st.progress(0.0, "Replaying …")
             for number, file in enumerate(files[:MOST_FILES]):
                 bar.progress(number / len(files), f"File {number + 1:,} of {len(files):,}")
                 try:
-                    taken[access.take_in(file.getvalue(), file.name).id] = None
+                    imported[access.take_in(file.getvalue(), file.name).id] = None
                 except ReadingError as error:
                     flash.error(error)
             bar.empty()
             if len(files) > MOST_FILES:
-                st.warning(f"{MOST_FILES} files are taken at once; the other {len(files) - MOST_FILES:,} were left.")
-    st.caption("Each is done again with the replies in its file, which asks no model, and taken in where it comes out the same.")
-    return list(taken)
+                st.warning(
+                    f"Only {MOST_FILES} files can be imported at once; the other {len(files) - MOST_FILES:,} were skipped."
+                )
+    st.caption(
+        "Each reading is replayed with the replies in its file, which calls no model, and imported if the result is the same."
+    )
+    return list(imported)
 
 
-def opened(project: Project, viewer: str) -> bool:
-    """Whether this visitor may change what the project is made of."""
-    return told.may_lead(project, viewer) and access.may_change(project.id)
+def may_change(project: Project, viewer: str) -> bool:
+    """Whether this visitor may change the project."""
+    return may_manage(project, viewer) and access.may_change(project.id)

@@ -1,4 +1,4 @@
-"""The Annotate page by its address: who looks, which project and view, and which reading of whom."""
+"""The Annotate page by its address: the annotator, the project, the view and the reading."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def panels(app: AppTest) -> int:
     return sum("palimpsest.annotate" in str(element.proto) for element in app.get("bidi_component"))
 
 
-def test_who_has_no_name_is_asked_for_one_and_keeps_it() -> None:
+def test_a_visitor_without_a_name_is_asked_for_one() -> None:
     with opened(PAGE) as app:
         at(app)
         assert "there is no password" in html(app)
@@ -45,7 +45,7 @@ def cookie(app: AppTest) -> list[dict[str, str]]:
     return [json.loads(proto.json) for proto in found]
 
 
-def test_this_browser_remembers_the_name_until_it_is_given_up() -> None:
+def test_the_browser_remembers_the_name_until_it_is_changed() -> None:
     with opened(PAGE, cookies={annotator.COOKIE: "%C3%84nn%20%3Cb%3E"}) as app:
         at(app)
         assert "You are Änn &lt;b&gt;" in html(app)
@@ -60,13 +60,13 @@ def test_this_browser_remembers_the_name_until_it_is_given_up() -> None:
 
 
 @pytest.mark.parametrize("value", ["", "   ", "%20", "x" * 81, "a%E2%80%AEb", "%00", "%ff%fe" * 60])
-def test_a_cookie_that_holds_no_name_is_none(value: str) -> None:
+def test_a_cookie_without_a_valid_name_is_ignored(value: str) -> None:
     with opened(PAGE, cookies={annotator.COOKIE: value}) as app:
         at(app)
         assert "there is no password" in html(app)
 
 
-def test_a_link_makes_nobody_of_whoever_opens_it() -> None:
+def test_a_link_signs_nobody_in() -> None:
     with Store() as store:
         lamps = project(store, lead="Lea")
     with opened(PAGE) as app:
@@ -82,7 +82,7 @@ def test_a_link_makes_nobody_of_whoever_opens_it() -> None:
         assert not any("project=" in query for _, query in links(app))  # nothing of the project but its name
 
 
-def test_who_has_no_name_is_told_where_the_link_leads(store: Store) -> None:
+def test_a_visitor_without_a_name_sees_which_project_the_link_leads_to(store: Store) -> None:
     lamps = project(store)
     store.projects.rename(lamps.id, "Lamps <b>", HOST)
     with opened(PAGE) as app:
@@ -93,7 +93,7 @@ def test_who_has_no_name_is_told_where_the_link_leads(store: Store) -> None:
         assert "This link" not in html(at(app, project="nothing"))
 
 
-def test_a_name_that_is_none_is_refused_with_help() -> None:
+def test_an_invalid_name_is_refused_with_help() -> None:
     with opened(PAGE) as app:
         at(app)
         app.text_input[0].input("   ")
@@ -102,9 +102,7 @@ def test_a_name_that_is_none_is_refused_with_help() -> None:
 
 
 @pytest.mark.parametrize(("user", "said"), [({"is_logged_in": True, "email": "ann@example.org"}, "You are ann@example.org")])
-def test_who_is_signed_in_is_known_by_it_whatever_they_called_themselves(
-    user: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_signed_in_visitor_labels_under_their_login(user: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page.st, "user", user)
     with opened(PAGE) as app:
         at(app, by="Bob")
@@ -112,7 +110,7 @@ def test_who_is_signed_in_is_known_by_it_whatever_they_called_themselves(
         assert "Bob" not in html(app)
 
 
-def test_where_signing_in_is_set_up_nobody_labels_without(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_login_is_configured_nobody_labels_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page.st, "user", {"is_logged_in": False})
     with Store() as store:
         lamps = project(store)
@@ -122,21 +120,21 @@ def test_where_signing_in_is_set_up_nobody_labels_without(monkeypatch: pytest.Mo
         assert "Lamps" not in html(app)
 
 
-def test_a_project_that_is_not_there_says_so() -> None:
+def test_a_missing_project_is_reported() -> None:
     with opened(PAGE) as app:
         at(app, project="nothing", by="Ann")
         assert "There is no project 'nothing'" in words(app)
         assert ">Projects<" in html(app)
 
 
-def test_one_joins_first_and_then_the_next_reading_is_open() -> None:
+def test_joining_opens_the_next_reading() -> None:
     with Store() as store:
         lamps = project(store)
     with opened(PAGE) as app:
         at(app, project=lamps.id, by="Ann")
         assert "in an order of readings that is yours alone" in html(app)
         assert panels(app) == 0
-        next(button for button in app.button if button.label == "Begin to label").click().run()
+        next(button for button in app.button if button.label == "Start labelling").click().run()
         with Store() as store:
             first = store.turns.upcoming(lamps.id, "Ann")[0]
             viewer = store.projects.viewer(lamps.id, "Ann")
@@ -156,7 +154,7 @@ def test_names_that_differ_in_capitals_are_one_person() -> None:
             assert [one.name for one in store.projects.annotators(lamps.id)] == ["Ann"]
 
 
-def test_a_link_to_a_reading_that_others_have_leads_to_ones_own_next() -> None:
+def test_a_link_to_a_reading_that_others_have_opens_the_next_own_one() -> None:
     with Store() as store:
         lamps = project(store, share=0.0)
         store.projects.join(lamps.id, "Bob")
@@ -188,7 +186,7 @@ def test_the_known_answer_is_offered_in_stage_3_alone(stage: int) -> None:
         assert [toggle.label for toggle in app.toggle] == (["Show the known answer"] if stage == 3 else [])
 
 
-def test_when_all_is_done_the_bench_says_so_and_leads_back() -> None:
+def test_when_all_is_done_the_bench_says_so_and_links_back() -> None:
     with Store() as store:
         lamps = project(store, 1)
         store.projects.join(lamps.id, "Ann")
@@ -198,11 +196,11 @@ def test_when_all_is_done_the_bench_says_so_and_leads_back() -> None:
         store.turns.finish(lamps.id, run, "Ann")
     with opened(PAGE) as app:
         at(app, project=lamps.id, by="Ann")
-        assert "All of your readings are done: 1 done, 0 skipped" in html(app)
+        assert "You have been through all your readings: 1 done, 0 skipped" in html(app)
         assert any(f"run={run}" in query for _, query in links(app))
 
 
-def test_going_on_from_notes_asks_and_gives_the_reading_back_that_was_only_opened() -> None:
+def test_continuing_from_notes_asks_and_releases_the_unused_reading() -> None:
     with Store() as store:
         lamps = project(store, start_stage=1)
         store.projects.join(lamps.id, "Ann")
@@ -211,7 +209,7 @@ def test_going_on_from_notes_asks_and_gives_the_reading_back_that_was_only_opene
         store.turns.finish(lamps.id, first, "Ann")
     with opened(PAGE) as app:
         at(app, project=lamps.id, by="Ann")
-        next(button for button in app.button if button.label == "Go on").click().run()
+        next(button for button in app.button if button.label == "Continue").click().run()
         with Store() as store:
             viewer = store.projects.viewer(lamps.id, "Ann")
             turns = {turn.run: turn.standing for turn in store.turns.in_project(lamps.id, viewer)}
@@ -219,7 +217,7 @@ def test_going_on_from_notes_asks_and_gives_the_reading_back_that_was_only_opene
         assert app.query_params["view"] == "groups"
 
 
-def test_whether_others_have_the_rest_is_told_apart_from_all_being_done() -> None:
+def test_readings_that_others_have_are_reported_apart() -> None:
     with Store() as store:
         lamps = project(store, 3, share=0.0)
         for name, count in (("Bob", 1), ("Ann", 2)):
@@ -230,14 +228,17 @@ def test_whether_others_have_the_rest_is_told_apart_from_all_being_done() -> Non
                 store.turns.finish(lamps.id, run, name)
         store.projects.join(lamps.id, "Cy")
     for name, said in (
-        ("Ann", "All of your readings are done: 2 done, 0 skipped. The project has one more reading, and others have it"),
+        (
+            "Ann",
+            "You have been through all your readings: 2 done, 0 skipped. The project has one more reading, and others have it",
+        ),
         ("Cy", "There is no reading for you in this stage. The project has 3 readings, and others have them"),
     ):
         with opened(PAGE) as app:
             assert said in html(at(app, by=name, project=lamps.id))
 
 
-def test_the_link_to_the_bench_leads_back_to_the_reading_one_was_at() -> None:
+def test_the_link_to_the_bench_leads_back_to_the_last_reading() -> None:
     with Store() as store:
         lamps = project(store)
         store.projects.join(lamps.id, "Ann")

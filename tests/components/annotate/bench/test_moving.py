@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from components.annotate.bench import bench
-from components.annotate.projects import wording as told
+from components.annotate.projects.wording import bench_finished
 from components.session import address, annotator, flash, hidden_answers
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
@@ -87,15 +87,15 @@ def test_the_lead_gives_back_what_others_hold(store: Store) -> None:
         with page("5_Annotate") as app:
             app.query_params.update({"project": where.id, "view": "people"})
             named(app, name).run()
-            buttons = [one for one in app.button if one.label.startswith("Give back")]
+            buttons = [one for one in app.button if one.label.startswith("Release")]
             if not offered:
                 assert buttons == []
                 continue
             assert [one.label.replace("\\", "") for one in buttons] == [
-                "Give back 1 reading of <b>Ann", "Give back 1 reading of Ben",
+                "Release 1 reading of <b>Ann", "Release 1 reading of Ben",
             ]  # fmt: skip
             buttons[0].click().run()
-            assert "1 reading of <b>Ann is to be had again." in app.success[0].value.replace("\\", "")
+            assert "1 reading of <b>Ann is available again." in app.success[0].value.replace("\\", "")
             assert store.turns.unused(where.id) == {"Ben": 1}
             assert not app.exception
             assert "<b>Ann" not in html(app)
@@ -104,14 +104,14 @@ def test_the_lead_gives_back_what_others_hold(store: Store) -> None:
 @pytest.mark.parametrize(
     ("ends", "tone", "said"),
     [
-        ((2, 1, 0), "good", "All of your readings are done: 2 done, 1 skipped. There is no further reading for you"),
+        ((2, 1, 0), "good", "You have been through all your readings: 2 done, 1 skipped. There is no further reading for you"),
         ((2, 0, 1), "good", "The project has one more reading, and others have it: as many as are to read it."),
         ((0, 1, 3), "good", "0 done, 1 skipped. The project has 3 more readings, and others have them"),
         ((0, 0, 3), "", "There is no reading for you in this stage. The project has 3 readings, and others have them"),
     ],
 )
 def test_what_is_told_at_the_end(ends: tuple[int, int, int], tone: str, said: str) -> None:
-    told_tone, sentence = told.bench_ends(*ends)
+    told_tone, sentence = bench_finished(*ends)
     assert (told_tone, said in sentence) == (tone, True)
 
 

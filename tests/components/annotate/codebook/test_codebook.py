@@ -1,4 +1,4 @@
-"""The codebook's page: hidden before stage 3, changed version by version, conflicts told, labels to be looked at again."""
+"""The codebook's page: hidden before stage 3, changed version by version, with conflicts and labels to review."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.annotate.codebook import wording as told
-from components.annotate.projects import html as annotate_words
+from components.annotate.codebook import html as codebook_html
+from components.annotate.codebook import wording
 from readers.engine.errors import BadOptions
 from readers.engine.labels import codebook
 from readers.engine.labels.code import Code
@@ -30,14 +30,14 @@ def app() -> Iterator[AppTest]:
         yield app
 
 
-def shown(app: AppTest, made: Project, by: str = "Ann") -> AppTest:
+def open_codebook(app: AppTest, made: Project, by: str = "Ann") -> AppTest:
     app.query_params.update({"project": made.id, "view": "codebook"})
     named(app, by).run()
     assert not app.exception
     return app
 
 
-def look_at(app: AppTest, part: str) -> None:
+def choose_part(app: AppTest, part: str) -> None:
     app.segmented_control(key="book.shown").set_value(part).run()
     assert not app.exception
 
@@ -53,14 +53,14 @@ def field(app: AppTest, label: str) -> Any:
     )
 
 
-def keep(app: AppTest) -> None:
-    next(button for button in app.button if button.label.startswith("Keep as version")).click().run()
+def save(app: AppTest) -> None:
+    next(button for button in app.button if button.label.startswith("Save as version")).click().run()
     assert not app.exception
 
 
 def book_of(made: Project) -> Codebook:
     with Store() as store:
-        return told.read(store.codebooks.latest(made.id, HOST))
+        return wording.as_codebook(store.codebooks.latest(made.id, HOST))
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def put(made: Project, new: Codebook, by: str = "Ben") -> None:
 
 
 @pytest.mark.parametrize("stage", [1, 2])
-def test_before_stage_three_no_road_leads_to_a_code(app: AppTest, stage: int) -> None:
+def test_before_stage_3_no_code_is_shown(app: AppTest, stage: int) -> None:
     with Store() as store:
         made = project(store, 1, start_stage=1)
         store.projects.join(made.id, "Ann")
@@ -91,7 +91,7 @@ def test_before_stage_three_no_road_leads_to_a_code(app: AppTest, stage: int) ->
             store.turns.finish(made.id, run, "Ann")
             store.projects.advance(made.id, "Ann", 2)
     for by in ("Ann", "Nobody"):
-        shown(app, made, by=by)
+        open_codebook(app, made, by=by)
         assert "Wrong turn" not in html(app) + words(app)
         assert "Lossy" not in html(app)
         assert "hidden until stage 3" in html(app)
@@ -99,70 +99,70 @@ def test_before_stage_three_no_road_leads_to_a_code(app: AppTest, stage: int) ->
     assert "version" not in html(app).split("</style>")[-1]
 
 
-def test_the_lead_sees_it_as_long_as_they_do_not_label(app: AppTest) -> None:
+def test_the_owner_sees_the_codes_until_they_label(app: AppTest) -> None:
     with Store() as store:
         made = project(store, 1, start_stage=1, lead="Lea")
-    shown(app, made, by="Lea")
+    open_codebook(app, made, by="Lea")
     assert "Wrong turn" in html(app)
     with Store() as store:
         store.projects.join(made.id, "Lea")
-    shown(app, made, by="Lea")
+    open_codebook(app, made, by="Lea")
     assert "Wrong turn" not in html(app)
 
 
 # Changing it
 
 
-def test_a_code_is_added_with_a_reason_and_shows_as_itself(app: AppTest, made: Project) -> None:
-    shown(app, made)
+def test_a_code_is_added_with_a_reason_and_its_words_are_escaped(app: AppTest, made: Project) -> None:
+    open_codebook(app, made)
     assert "&lt;b&gt;Lossy&lt;/b&gt;" in html(app)
     assert "<b>Lossy" not in html(app)
-    look_at(app, "change")
+    choose_part(app, "change")
     act(app, made, "add")
     field(app, "Name").set_value(BAD[:80])
     field(app, "Definition").set_value(BAD)
-    keep(app)
-    assert "A change of the codebook has a reason" in words(app)
+    save(app)
+    assert "A change of the codebook needs a reason" in words(app)
     assert book_of(made).version == 1
     assert field(app, "Definition").value == BAD, "what was typed is still there"
     field(app, "Why").set_value(WHY)
-    keep(app)
+    save(app)
     now = book_of(made)
     assert now.version == 2
     assert now.codes[-1].definition == BAD
     assert now.change.why == WHY
     assert field(app, "Definition").value == ""
     assert field(app, "Why").value == ""
-    look_at(app, "codes")
+    choose_part(app, "codes")
     assert "&lt;img src=x" in html(app)
     assert "<img" not in html(app)
-    look_at(app, "versions")
+    choose_part(app, "versions")
     assert WHY in html(app)
     assert "by Ann" in html(app)
 
 
-def test_a_conflict_is_told_and_nothing_typed_is_lost(app: AppTest, made: Project) -> None:
-    shown(app, made)
-    look_at(app, "change")
+def test_a_conflict_is_reported_and_typed_values_stay(app: AppTest, made: Project) -> None:
+    open_codebook(app, made)
+    choose_part(app, "change")
     field(app, "Definition").set_value("Mine").run()
     field(app, "Why").set_value(WHY).run()
     theirs = book_of(made).redefine("N1", {"definition": "Theirs", "example": "Their example"}, why="Ben's reason")
     put(made, theirs)
     # The page still stands on version 1: its button carries that.
-    keep(app)
+    save(app)
     assert "has changed the codebook meanwhile" in words(app)
-    assert "still in its fields" in words(app)
+    assert "still in the fields" in words(app)
     assert book_of(made) == theirs
     assert field(app, "Definition").value == "Mine"
     assert field(app, "Example").value == "Their example"
     assert field(app, "Why").value == WHY
-    keep(app)
+    save(app)
     now = book_of(made)
     assert now.version == 3
     assert (now.get("N1").definition, now.get("N1").example) == ("Mine", "Their example")
 
 
-def test_one_click_makes_a_code_of_ones_own_group(app: AppTest) -> None:
+def test_one_click_makes_a_group_a_code(app: AppTest) -> None:
     with Store() as store:
         made = project(store, 1, start_stage=1)
         run = store.projects.readings(made.id)[0]
@@ -174,19 +174,19 @@ def test_one_click_makes_a_code_of_ones_own_group(app: AppTest) -> None:
             store.turns.finish(made.id, run, name)
             store.projects.advance(made.id, name, 2)
             store.projects.advance(made.id, name, 3)
-    shown(app, made)
+    open_codebook(app, made)
     assert "Ben's group" not in html(app)
     assert "&#x27;" not in html(app).split("own-group")[-1]
-    next(button for button in app.button if button.label == "Make a code of it").click().run()
+    next(button for button in app.button if button.label == "Make it a code").click().run()
     assert not app.exception
     code = book_of(made).codes[-1]
     assert code.name.startswith("Stops early")
     assert code.example == BAD
-    assert code.group == told.FROM_NOTES
-    assert not [button for button in app.button if button.label == "Make a code of it"]
+    assert code.group == wording.FROM_NOTES
+    assert not [button for button in app.button if button.label == "Make it a code"]
 
 
-def test_labels_under_an_older_meaning_are_listed_with_a_link_and_unchanged(app: AppTest, made: Project) -> None:
+def test_labels_with_an_older_meaning_are_listed_for_review_unchanged(app: AppTest, made: Project) -> None:
     with Store() as store:
         run = store.projects.readings(made.id)[0]
         store.projects.join(made.id, "Ben")
@@ -194,9 +194,9 @@ def test_labels_under_an_older_meaning_are_listed_with_a_link_and_unchanged(app:
             store.turns.open(made.id, run, name)
             store.labels.put(coded(made, run, name, 4 if name == "Ann" else 5), 0)
     put(made, book_of(made).redefine("N1", {"definition": "Something else"}, why="x"))
-    shown(app, made)
-    assert app.segmented_control(key="book.shown").options[2] == "Look again (1)", "others' labels are not to be seen yet"
-    look_at(app, "again")
+    open_codebook(app, made)
+    assert app.segmented_control(key="book.shown").options[2] == "Review (1)", "others' labels are not to be seen yet"
+    choose_part(app, "review")
     assert "What N1 Wrong turn means was changed in version 2" in html(app)
     asks = next(asks for label, asks in links(app) if label == "Question 0?")
     assert f"run={run}" in asks
@@ -214,7 +214,7 @@ def filled() -> Codebook:
     return codebook.preset()
 
 
-def test_every_act_makes_the_next_version_and_needs_a_reason() -> None:
+def test_every_change_makes_the_next_version_and_needs_a_reason() -> None:
     book = filled()
     parts = [{"name": "One"}, {"name": "Two", "id": "N99"}, {"name": "", "id": " "}]
     typed: dict[str, dict[str, Any]] = {
@@ -226,41 +226,41 @@ def test_every_act_makes_the_next_version_and_needs_a_reason() -> None:
         "retire": {"code": "N1"},
     }
     for name, given in typed.items():
-        new = told.changed(book, name, {**given, "why": WHY})
+        new = wording.apply_change(book, name, {**given, "why": WHY})
         assert (new.version, new.change.why) == (2, WHY), name
-        sentence = told.told(new.change, new, book)
+        sentence = wording.change_sentence(new.change, new, book)
         assert sentence.endswith(".")
         assert any(code.called in sentence for code in new.codes)
-        with pytest.raises(BadOptions, match="has a reason"):
-            told.changed(book, name, {**given, "why": "  "})
+        with pytest.raises(BadOptions, match="needs a reason"):
+            wording.apply_change(book, name, {**given, "why": "  "})
         assert codebook.from_json(2, codebook.to_json(new)[0], change=codebook.to_json(new)[1]) == new
-    added = told.changed(book, "add", {**typed["add"], "why": WHY})
+    added = wording.apply_change(book, "add", {**typed["add"], "why": WHY})
     assert added.codes[-1].id == "R4"
     assert added.codes[-1].name == "New one"
     assert added.codes[-1].hints == {"memwalker": "Look"}
-    split = told.changed(book, "split", {**typed["split"], "why": WHY})
+    split = wording.apply_change(book, "split", {**typed["split"], "why": WHY})
     assert [(code.id, code.group) for code in split.codes[-2:]] == [("N9", "Navigation"), ("N99", "Navigation")]
-    gone = told.changed(book, "retire", {"code": "N1", "why": WHY})
-    assert [code.id for code in told.retired(gone)] == ["N1"]
-    assert not told.retired(told.changed(gone, "restore", {"code": "N1", "why": WHY}))
-    fresh = told.changed(book, "merge", {"codes": ("B4", "B5"), "into": "", "name": "Both", "why": WHY})
+    gone = wording.apply_change(book, "retire", {"code": "N1", "why": WHY})
+    assert [code.id for code in wording.retired(gone)] == ["N1"]
+    assert not wording.retired(wording.apply_change(gone, "restore", {"code": "N1", "why": WHY}))
+    fresh = wording.apply_change(book, "merge", {"codes": ("B4", "B5"), "into": "", "name": "Both", "why": WHY})
     assert fresh.get("B4").into == (fresh.codes[-1].id,)
 
 
-def test_better_words_alone_ask_for_no_second_look() -> None:
+def test_a_change_of_wording_alone_needs_no_review() -> None:
     book = filled()
-    words_only = told.changed(book, "redefine", {"code": "N1", "definition": "Plainer", "meaning": False, "why": WHY})
-    meant = told.changed(book, "redefine", {"code": "N1", "definition": "Other", "meaning": True, "why": WHY})
+    words_only = wording.apply_change(book, "redefine", {"code": "N1", "definition": "Plainer", "meaning": False, "why": WHY})
+    meant = wording.apply_change(book, "redefine", {"code": "N1", "definition": "Other", "meaning": True, "why": WHY})
     assert not words_only.look_again("N1", 1)
     assert meant.look_again("N1", 1)
-    assert "other words" in told.told(words_only.change, words_only, book)
-    assert "means something else" in told.told(meant.change, meant, book)
-    [row] = told.differences(book, meant)
-    assert (row.field, row.now) == ("Definition", "Other")
-    assert told.meant_since(meant.get("N1")) == "means this since version 2"
-    same = {name: getattr(book.get("N1"), name) for name in told.WORDS}
-    with pytest.raises(BadOptions, match="nothing of"):
-        told.changed(book, "redefine", {"code": "N1", **same, "hints": dict(book.get("N1").hints), "why": WHY})
+    assert "wording" in wording.change_sentence(words_only.change, words_only, book)
+    assert "meaning" in wording.change_sentence(meant.change, meant, book)
+    [row] = wording.differences(book, meant)
+    assert (row.field, row.after) == ("Definition", "Other")
+    assert wording.meaning_since(meant.get("N1")) == "has meant this since version 2"
+    same = {name: getattr(book.get("N1"), name) for name in wording.WORDS}
+    with pytest.raises(BadOptions, match="nothing about"):
+        wording.apply_change(book, "redefine", {"code": "N1", **same, "hints": dict(book.get("N1").hints), "why": WHY})
 
 
 @pytest.mark.parametrize(
@@ -271,17 +271,17 @@ def test_better_words_alone_ask_for_no_second_look() -> None:
         ("restore", {"code": "N1"}), ("add", {"name": "bad CUT"}), ("burn", {"code": "N1"}),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_refused(name: str, given: dict[str, Any]) -> None:
+def test_impossible_changes_are_refused(name: str, given: dict[str, Any]) -> None:
     with pytest.raises(BadOptions):
-        told.changed(filled(), name, {**given, "why": WHY})
+        wording.apply_change(filled(), name, {**given, "why": WHY})
 
 
-def test_an_empty_codebook_begins_with_its_first_code() -> None:
-    book = told.read(None)
+def test_an_empty_codebook_starts_with_its_first_code() -> None:
+    book = wording.as_codebook(None)
     assert book.version == 0
-    assert told.next_id(book, "") == "C1"
-    assert told.next_id(book, "reading") == "R1"
-    first = told.changed(book, "add", {"name": "First", "why": WHY})
+    assert wording.next_id(book, "") == "C1"
+    assert wording.next_id(book, "reading") == "R1"
+    first = wording.apply_change(book, "add", {"name": "First", "why": WHY})
     assert first.version == 1
     assert first.codes[0].since == 1
 
@@ -289,9 +289,9 @@ def test_an_empty_codebook_begins_with_its_first_code() -> None:
 def test_nothing_hostile_is_markup() -> None:
     for word in HOSTILE:
         code = Code("C1", word or "x", word, word, word, word, {word or "x": word}, 1, 2)
-        rows = [told.Difference(word, "Name", word, word)]
-        drawn = annotate_words.family(word, [annotate_words.code(code, since=word, used=2, titles={})])
-        drawn += annotate_words.version(2, word, [word], word, rows) + annotate_words.again(word, [word])
-        drawn += annotate_words.own_group(word, word)
+        rows = [wording.Difference(word, "Name", word, word)]
+        drawn = codebook_html.family(word, [codebook_html.code(code, since=word, used=2, reader_titles={})])
+        drawn += codebook_html.version(2, word, [word], word, rows) + codebook_html.to_review(word, [word])
+        drawn += codebook_html.own_group(word, word)
         assert "<script" not in drawn
         assert "<b>Lossy" not in drawn

@@ -1,4 +1,4 @@
-"""The list of projects, making one, and its people and settings: what is said before, what is hidden, and what is lost."""
+"""The list of projects, creating one, and its people and settings."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.annotate.projects import html as annotate_words
-from components.annotate.projects import wording as told
+from components.annotate.projects import html as projects_html
+from components.annotate.projects import wording
 from readers import get
 from readers.engine.files.run_file import run_file
 from readers.engine.labels.label import Turn
@@ -68,7 +68,7 @@ def only_project() -> Project:
 # The list, and a new project
 
 
-def test_with_nothing_there_it_says_what_to_do(app: AppTest) -> None:
+def test_without_projects_the_page_says_what_to_do(app: AppTest) -> None:
     listed(app)
     assert "Nothing here yet. A project is a set of readings that a few people label" in html(app)
     assert {"Read a text", "Read a batch of questions"} <= {label for label, _ in links(app)}
@@ -76,7 +76,7 @@ def test_with_nothing_there_it_says_what_to_do(app: AppTest) -> None:
     assert html(app).count(">New project<") == 1
 
 
-def test_a_project_is_made_of_what_the_filter_leaves_and_under_way_ones_stay_out(app: AppTest) -> None:
+def test_a_project_gets_the_filtered_readings_without_those_under_way(app: AppTest) -> None:
     with Store() as store:
         ids = readings(store, 5)
         document = store.run(ids[0]).document
@@ -93,9 +93,9 @@ def test_a_project_is_made_of_what_the_filter_leaves_and_under_way_ones_stay_out
     assert "5 readings chosen" in html(app)
     assert "1 for 2 people each, 4 for one" in html(app)
     field(app, "Name").set_value(BAD[:80])
-    field(app, "The codebook begins with").set_value(told.NO_CODES)
-    field(app, "It begins with").set_value(3).run()
-    press(app, "Make a project of 5 readings")
+    field(app, "The codebook starts with").set_value(wording.NO_CODES)
+    field(app, "Start with").set_value(3).run()
+    press(app, "Create project with 5 readings")
     made = only_project()
     assert (made.name, made.settings) == (BAD[:80], Settings(lead="Lea", start_stage=3, share=0.2, annotators=2))
     with Store() as store:
@@ -103,7 +103,7 @@ def test_a_project_is_made_of_what_the_filter_leaves_and_under_way_ones_stay_out
         book = store.codebooks.latest(made.id, HOST)
     assert book is not None
     assert (book.codes, book.by) == ([], "Lea")
-    assert "is made, of 5 readings" in " ".join(one.value for one in app.success).replace("\\", "")
+    assert "was created with 5 readings" in " ".join(one.value for one in app.success).replace("\\", "")
     assert app.query_params["project"] == made.id
     assert "<img" not in html(app)
 
@@ -122,7 +122,7 @@ def test_a_batch_that_the_address_names_becomes_a_project_with_the_taxonomy(app:
     assert "1 reading chosen" in html(app)
     assert "1 reading is under way and is left out" in html(app)
     field(app, "Name").set_value("From a batch").run()
-    press(app, "Make a project of 1 reading")
+    press(app, "Create project with 1 reading")
     found = only_project()
     assert found.settings.batch == batch.id
     with Store() as store:
@@ -132,7 +132,7 @@ def test_a_batch_that_the_address_names_becomes_a_project_with_the_taxonomy(app:
     assert len(book.codes) == len(TAXONOMY)
 
 
-def test_the_batch_of_the_address_is_chosen_whatever_was_chosen_before(app: AppTest) -> None:
+def test_the_batch_of_the_address_replaces_an_earlier_choice(app: AppTest) -> None:
     with Store() as store:
         document = Document.of("The lamp was lit at dusk.", title="Lamp")
         made = store.question_sets.add(QuestionSet("Set", (SetQuestion("1", document.id, "Asked?"),), (document,)))
@@ -154,15 +154,15 @@ def test_a_project_without_a_name_is_asked_for_one_when_the_button_is_pressed(ap
     with Store() as store:
         readings(store, 1)
     listed(app)
-    press(app, "Make a project of 1 reading")
-    assert [one.value for one in app.error] == ["Give the project a name first, at the top."]
+    press(app, "Create project with 1 reading")
+    assert [one.value for one in app.error] == ["Name the project first, at the top."]
     field(app, "Name").set_value("Named").run()
-    press(app, "Make a project of 1 reading")
+    press(app, "Create project with 1 reading")
     assert only_project().name == "Named"
 
 
 @pytest.mark.parametrize("there", [0, 1])
-def test_run_files_taken_in_are_the_readings_and_a_wrong_one_is_told(app: AppTest, tmp_path: Path, there: int) -> None:
+def test_imported_run_files_become_the_readings_and_a_broken_one_is_reported(app: AppTest, tmp_path: Path, there: int) -> None:
     with Store(tmp_path / "elsewhere.db") as elsewhere:
         spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
         made = create_run(elsewhere, parts_of(9), get("memwalker"), spec)
@@ -172,15 +172,15 @@ def test_run_files_taken_in_are_the_readings_and_a_wrong_one_is_told(app: AppTes
         readings(store, there)
     listed(app)
     if there:  # with nothing to choose from, files are asked for at once
-        app.segmented_control(key="project_from.new.from").set_value(told.FROM_FILES).run()
+        app.segmented_control(key="project_from.new.from").set_value(wording.FROM_FILES).run()
     assert "0 readings chosen" in html(app)
     files = [("good.json", good, "application/json"), ("bad.json", b"{}", "application/json")]
     app.file_uploader[0].set_value(files)
-    press(app, "Take them in")
+    press(app, "Import")
     assert "bad.json" in words(app)
     assert "1 reading chosen" in html(app)
     field(app, "Name").set_value("From files").run()
-    press(app, "Make a project of 1 reading")
+    press(app, "Create project with 1 reading")
     with Store() as store:
         [run] = store.run_list.runs(store.projects.readings(only_project().id))
     assert run.question == "Where is it?"
@@ -189,7 +189,7 @@ def test_run_files_taken_in_are_the_readings_and_a_wrong_one_is_told(app: AppTes
 # One project
 
 
-def test_people_are_told_with_how_far_they_are_and_nothing_of_what_they_said(app: AppTest) -> None:
+def test_people_are_listed_with_their_progress_but_not_their_labels(app: AppTest) -> None:
     with Store() as store:
         made = project(store, 3, lead="Lea", share=0.0)
         run = opened_turn(store, made, "Ann")
@@ -202,13 +202,13 @@ def test_people_are_told_with_how_far_they_are_and_nothing_of_what_they_said(app
         assert "1 of 3" in html(app)
         assert "&lt;img src=x" in html(app)
         assert "<img" not in html(app)
-        assert [b.label for b in app.button if "Delete" in b.label] == (["Delete it for good"] if by == "Lea" else [])
+        assert [b.label for b in app.button if "Delete" in b.label] == (["Delete permanently"] if by == "Lea" else [])
     assert not any(asks.startswith("run=") for _, asks in links(app)), "the trace tells the known answer"
     listed(app, project="", view="")
     assert "3 readings · 2 annotators · 1 of 3 labelled" in html(app)
 
 
-def test_who_notes_first_finds_no_road_to_a_trace(app: AppTest) -> None:
+def test_an_annotator_in_stage_1_gets_no_link_to_a_trace(app: AppTest) -> None:
     with Store() as store:
         made = project(store, 1, start_stage=1)
         store.projects.join(made.id, "Ann")
@@ -217,7 +217,7 @@ def test_who_notes_first_finds_no_road_to_a_trace(app: AppTest) -> None:
     assert "Question 0?" not in [label for label, _ in links(app)]
 
 
-def test_renaming_is_told_and_taken_back_and_deleting_says_what_is_lost(app: AppTest) -> None:
+def test_renaming_can_be_undone_and_deleting_warns_of_what_is_lost(app: AppTest) -> None:
     with Store() as store:
         made = project(store, 2, lead="Lea")
         run = opened_turn(store, made, "Ann")
@@ -225,26 +225,26 @@ def test_renaming_is_told_and_taken_back_and_deleting_says_what_is_lost(app: App
         store.turns.finish(made.id, run, "Ann")
     people(app, made)
     field(app, "Name").set_value(BAD[:80])
-    press(app, "Keep the name")
+    press(app, "Rename")
     assert only_project().name == BAD[:80]
-    press(app, "Call it “Lamps” again")
+    press(app, "Change back to “Lamps”")
     assert only_project().name == "Lamps"
-    assert "Lost for good: the labels of 1 reading by 1 annotator (1 piece of finished work)" in words(app)
-    assert next(b for b in app.button if b.label == "Delete it for good").disabled
-    field(app, "These labels may go").check().run()
-    press(app, "Delete it for good")
+    assert "This permanently deletes the labels of 1 reading by 1 annotator (1 finished assignment)" in words(app)
+    assert next(b for b in app.button if b.label == "Delete permanently").disabled
+    field(app, "Delete these labels").check().run()
+    press(app, "Delete permanently")
     with Store() as store:
         assert not store.projects.listed()
         assert len(store.run_list.runs([run])) == 1
 
 
-def test_readings_are_added_and_those_it_has_are_told(app: AppTest) -> None:
+def test_readings_are_added_and_those_already_there_are_counted(app: AppTest) -> None:
     with Store() as store:
         made = project(store, 2, lead="Lea")
         document = store.run(store.projects.readings(made.id)[0]).document
         new = store.add_run(Run("", document, "memwalker", "New one?", dict(SPECS), "finished", "answered")).id
     people(app, made)
-    assert "2 readings are in the project already." in html(app)
+    assert "2 readings are already in the project." in html(app)
     press(app, "Add 1 reading")
     with Store() as store:
         assert store.projects.readings(made.id)[-1] == new
@@ -254,43 +254,48 @@ def test_readings_are_added_and_those_it_has_are_told(app: AppTest) -> None:
 # Pure
 
 
-def test_what_each_would_get() -> None:
+def test_the_workload_of_each_person() -> None:
     settings = Settings(share=0.2, annotators=3)
-    assert told.work(settings, 30) == 42
-    assert told.shares(settings, 30, 4)[2] == ("For each of 4 people", "10 or 11", "if all are equally fast")
-    assert told.shares(settings, 30, 1)[2] == ("For one person", "30", "")
-    assert not told.warnings(settings, 30, 3)
-    [waits] = told.warnings(settings, 30, 2)
-    assert waits.startswith("6 readings are for 3 people and 2 are expected: 6 pieces of work would wait")
-    [few] = told.warnings(Settings(share=0.1), 30, 2)
-    assert few.startswith("How far people agree")
-    assert told.shares(Settings(share=0.0), 5, 2)[0] == ("Readings", "5", "each for one person")
-    assert told.shares(Settings(share=1.0), 5, 2)[0] == ("Readings", "5", "5 for 2 people each")
+    assert wording.assignments(settings, 30) == 42
+    assert wording.workload(settings, 30, 4)[2] == ("For each of 4 people", "10 or 11", "if all work at the same speed")
+    assert wording.workload(settings, 30, 1)[2] == ("For one person", "30", "")
+    assert not wording.warnings(settings, 30, 3)
+    [waits] = wording.warnings(settings, 30, 2)
+    assert waits.startswith("6 readings are for 3 people and 2 are expected: 6 assignments would wait")
+    [few] = wording.warnings(Settings(share=0.1), 30, 2)
+    assert few.startswith("Agreement is computed")
+    assert wording.workload(Settings(share=0.0), 5, 2)[0] == ("Readings", "5", "each for one person")
+    assert wording.workload(Settings(share=1.0), 5, 2)[0] == ("Readings", "5", "5 for 2 people each")
 
 
-def test_progress_in_words() -> None:
+def test_progress_as_sentences() -> None:
     def turn(stage: int, standing: Any) -> Turn:
         return Turn("p", "r", "Ann", stage, standing)
 
     turns = [turn(1, "done"), turn(1, "open"), turn(3, "done"), turn(3, "skipped")]
     ann = Annotator("Ann", NOW.isoformat(), 1)
-    assert told.facts(10, [ann], turns, Settings()) == ["10 readings", "1 annotator", "1 of 12 noted", "1 of 12 labelled"]
-    [row] = told.people([ann], {"Ann": Progress(2, 1, 1, 4)}, NOW)
-    assert (row.done, row.of, row.facts) == (2, 7, "1 open, 1 skipped, 4 to be had")
-    [row] = told.people([ann._replace(stage=2)], {"Ann": Progress(0, 0, 0, 4)}, NOW)
-    assert (row.of, row.facts) == (0, "groups their notes")
-    assert told.before_deleting(1, [], 1) == "Delete this project? Nobody has labelled in it yet. The reading stays."
+    assert wording.project_facts(10, [ann], turns, Settings()) == [
+        "10 readings",
+        "1 annotator",
+        "1 of 12 noted",
+        "1 of 12 labelled",
+    ]
+    [row] = wording.people_rows([ann], {"Ann": Progress(2, 1, 1, 4)}, NOW)
+    assert (row.done, row.total, row.facts) == (2, 7, "1 open, 1 skipped, 4 available")
+    [row] = wording.people_rows([ann._replace(stage=2)], {"Ann": Progress(0, 0, 0, 4)}, NOW)
+    assert (row.total, row.facts) == (0, "grouping their notes")
+    assert wording.deletion_warning(1, [], 1) == "Delete this project? Nobody has labelled in it yet. The reading stays."
 
 
-def test_who_may_lead() -> None:
+def test_who_may_manage_a_project() -> None:
     made = Project("p", "P", NOW.isoformat(), Settings(lead="Lea"))
-    assert told.may_lead(made, "Lea")
-    assert not told.may_lead(made, "Ann")
-    assert told.may_lead(replace(made, settings=Settings()), "Ann")
+    assert wording.may_manage(made, "Lea")
+    assert not wording.may_manage(made, "Ann")
+    assert wording.may_manage(replace(made, settings=Settings()), "Ann")
 
 
 def test_nothing_hostile_is_markup() -> None:
     for word in HOSTILE:
-        drawn = annotate_words.people([told.Person(word, word, 1, 2, word, word)]) + annotate_words.terms([(word, word)])
-        drawn += annotate_words.reading(word, [word]) + annotate_words.notes([word]) + annotate_words.ringed(word)
+        drawn = projects_html.people([wording.PersonRow(word, word, 1, 2, word, word)]) + projects_html.protocol([(word, word)])
+        drawn += projects_html.reading(word, [word]) + projects_html.warnings([word])
         assert "<script" not in drawn

@@ -1,4 +1,4 @@
-"""Stage 2: one's own notes put into groups, by button and by name; what is changed elsewhere; and what is hidden."""
+"""Stage 2: annotators group their own notes, by button and by name; changes from elsewhere; what stays hidden."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.annotate.projects import html as annotate_words
-from components.annotate.projects import wording as told
+from components.annotate.groups import html as groups_html
+from components.annotate.groups import wording
 from components.session import address
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project
@@ -65,11 +65,11 @@ def press(app: AppTest, label: str) -> None:
 def groups(made: Project, by: str = "Ann") -> list[str]:
     with Store() as store:
         labels = store.labels.in_project(made.id, store.projects.viewer(made.id, by), annotator=by)
-        return [told.group_of(note) for note in told.notes_of(labels, by)]
+        return [wording.group_of(note) for note in wording.notes_of(labels, by)]
 
 
 def name_field(app: AppTest) -> str:
-    return next(box for box in app.selectbox if box.label.startswith("A group’s name")).key
+    return next(box for box in app.selectbox if box.label.startswith("Group name")).key
 
 
 def type_name(app: AppTest, name: str) -> None:
@@ -80,7 +80,7 @@ def type_name(app: AppTest, name: str) -> None:
     assert not app.exception
 
 
-def test_a_typed_name_groups_the_ringed_note_and_the_ring_goes_on(app: AppTest, made: Project) -> None:
+def test_a_typed_name_groups_the_current_note_and_moves_to_the_next(app: AppTest, made: Project) -> None:
     run(app, made)
     assert html(app).count("own-note here") == 1
     assert "no group yet" in html(app)
@@ -91,10 +91,10 @@ def test_a_typed_name_groups_the_ringed_note_and_the_ring_goes_on(app: AppTest, 
     assert groups(made) == ["Wrong page", "Wrong page", ""]
 
 
-def test_what_is_grouped_is_saved_counted_and_taken_back(app: AppTest, made: Project) -> None:
+def test_a_grouped_note_is_saved_counted_and_undone(app: AppTest, made: Project) -> None:
     with Store() as store:
         viewer = store.projects.viewer(made.id, "Ann")
-        first = told.notes_of(store.labels.in_project(made.id, viewer, annotator="Ann"), "Ann")[0]
+        first = wording.notes_of(store.labels.in_project(made.id, viewer, annotator="Ann"), "Ann")[0]
         store.labels.put(replace(first, value={**first.value, "group": "Wrong page"}), first.revision)
     run(app, made)
     assert "2 of the notes have no group yet; group them first." in html(app)
@@ -102,8 +102,8 @@ def test_what_is_grouped_is_saved_counted_and_taken_back(app: AppTest, made: Pro
     assert groups(made) == ["Wrong page", "Wrong page", ""]
     press(app, "Undo")
     assert groups(made) == ["Wrong page", "", ""]
-    press(app, "Choose these")
-    assert "the 3 notes chosen" in html(app)
+    press(app, "Select all listed")
+    assert "the 3 selected notes" in html(app)
     press(app, "Wrong page")
     assert groups(made) == ["Wrong page"] * 3
     assert "3</td><td>3</td>" in html(app)
@@ -111,17 +111,17 @@ def test_what_is_grouped_is_saved_counted_and_taken_back(app: AppTest, made: Pro
     press(app, "Undo")
     assert groups(made) == ["Wrong page", "", ""]
     press(app, "Next")
-    press(app, "Before")
-    press(app, "Before")
-    press(app, "Choose")
+    press(app, "Previous")
+    press(app, "Previous")
+    press(app, "Select")
     press(app, "No group")
     assert groups(made) == ["", "", ""]
 
 
-def test_a_note_changed_elsewhere_meanwhile_is_told_and_stands(app: AppTest, made: Project) -> None:
+def test_a_note_changed_elsewhere_is_reported_and_unchanged(app: AppTest, made: Project) -> None:
     with Store() as store:
         viewer = store.projects.viewer(made.id, "Ann")
-        own = told.notes_of(store.labels.in_project(made.id, viewer, annotator="Ann"), "Ann")
+        own = wording.notes_of(store.labels.in_project(made.id, viewer, annotator="Ann"), "Ann")
         store.labels.put(replace(own[1], value={**own[1].value, "group": "Theirs"}), own[1].revision)
         store.labels.put(replace(own[0], value={**own[0].value, "group": "Mine"}), own[0].revision)
     run(app, made)
@@ -130,25 +130,25 @@ def test_a_note_changed_elsewhere_meanwhile_is_told_and_stands(app: AppTest, mad
         store.labels.put(replace(now, value={**now.value, "group": "Late"}), now.revision)
     press(app, "Theirs")
     assert groups(made) == ["Mine", "Theirs", "Late"]
-    assert "1 note was changed in another window meanwhile" in words(app)
+    assert "1 note was changed in another window" in words(app)
 
 
-def test_going_on_takes_every_note_grouped_and_shows_the_codebook_then(app: AppTest, made: Project) -> None:
+def test_continuing_requires_all_notes_grouped_and_opens_the_codebook(app: AppTest, made: Project) -> None:
     with Store() as store:
         viewer = store.projects.viewer(made.id, "Ann")
         for note in store.labels.in_project(made.id, viewer, annotator="Ann"):
             store.labels.put(replace(note, value={**note.value, "group": "One"}), note.revision)
     run(app, made)
-    press(app, "Go on")
+    press(app, "Continue")
     with Store() as store:
         assert store.projects.annotator(made.id, "Ann").stage == 3
         assert store.projects.annotator(made.id, "Ben").stage == 2
     run(app, made)
-    assert not [button for button in app.button if button.label == "Go on"]
+    assert not [button for button in app.button if button.label == "Continue"]
     assert "To the codebook" in [label for label, _ in links(app)]
 
 
-def test_only_ones_own_notes_are_there_and_no_code(app: AppTest, made: Project) -> None:
+def test_only_own_notes_are_shown_and_no_codes(app: AppTest, made: Project) -> None:
     with Store() as store:
         viewer = store.projects.viewer(made.id, "Ben")
         note = store.labels.in_project(made.id, viewer, annotator="Ben")[0]
@@ -167,26 +167,26 @@ def test_hostile_words_show_as_themselves(app: AppTest, made: Project) -> None:
     assert "&lt;img src=x" in html(app)
     assert "<img" not in html(app)
     for word in HOSTILE:
-        shown = annotate_words.note(word, [word], word, here=True) + annotate_words.group_counts([(word, 1, 1)], 0)
+        shown = groups_html.note(word, [word], word, current=True) + groups_html.group_counts([(word, 1, 1)], 0)
         assert "<script" not in shown
         assert "<b>" not in shown
         assert "<i>alert" not in shown
 
 
-def test_keys_keep_their_groups_and_names_are_one_whatever_their_capitals() -> None:
+def test_keys_keep_their_groups_and_names_ignore_capitals() -> None:
     def note(number: int, group: str) -> Label:
         return Label(f"{number:032x}", "p", f"r{number}", "Ann", "note", {"step": None}, {"words": "w", "group": group})
 
     notes = [note(1, "B"), note(2, "A"), note(3, "A"), note(4, "")]
-    found = told.groups(notes)
+    found = wording.groups(notes)
     assert [(one.name, len(one.notes), one.readings) for one in found] == [("A", 2, 2), ("B", 1, 1)]
-    assert [one.name for one in told.steady(["B"], found)] == ["B", "A"]
-    assert [one.name for one in told.steady(["gone", "A"], found)] == ["A", "B"]
-    assert told.tidy_group("  a ", ["A", "B"]) == "A"
-    assert told.tidy_group(" new  name ", ["A"]) == "new name"
-    assert told.next_ungrouped(notes, notes[0].id, ()) == notes[3].id
-    assert told.next_ungrouped(notes, notes[2].id, [notes[3].id]) == notes[2].id
-    assert told.next_ungrouped([], "", ()) == ""
+    assert [one.name for one in wording.in_stable_order(["B"], found)] == ["B", "A"]
+    assert [one.name for one in wording.in_stable_order(["gone", "A"], found)] == ["A", "B"]
+    assert wording.tidy_group("  a ", ["A", "B"]) == "A"
+    assert wording.tidy_group(" new  name ", ["A"]) == "new name"
+    assert wording.next_ungrouped(notes, notes[0].id, ()) == notes[3].id
+    assert wording.next_ungrouped(notes, notes[2].id, [notes[3].id]) == notes[2].id
+    assert wording.next_ungrouped([], "", ()) == ""
 
 
 def test_the_address_of_a_view_names_who_looks() -> None:

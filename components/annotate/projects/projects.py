@@ -1,7 +1,8 @@
-"""The projects there are; and one of them: its protocol, who labels in it and how far they are, its readings, and changing these.
+"""The list of projects; and the view "People and settings" of one project: its protocol, people and readings, and how to change
+them.
 
-With no project, `show` draws the list and the form of a new one (`annotate_new.py`). What labels say is never shown here, so this
-view is the same in every stage; a reading leads to its trace, where the known answer stands, only for who may see that.
+Without a project, `show` draws the list and the form for a new one (`new_project.py`). No label is shown here, so the view is the
+same in every stage. A reading links to its trace, which has the known answer, only for viewers who may see that.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import streamlit as st
 
 from components.annotate import keys
 from components.annotate.projects import html, new_project
-from components.annotate.projects import wording as told
+from components.annotate.projects.wording import deletion_warning, people_rows, project_facts, protocol
+from components.annotate.wording import one_line
 from components.html import markup, wording
 from components.session import access, address, flash, state
 from readers.engine.errors import ReadingError
@@ -24,7 +26,7 @@ from readers.engine.store.run_list import RunFilter
 
 PAGE = "pages/5_Annotate.py"
 LISTED, A_PAGE = 40, 20
-NOBODY = Viewer("")  # sees who did what when, and nothing of what was said
+NOBODY = Viewer("")  # sees who did what and when, but no labels
 
 
 def show(store: Store, project: Project | None, viewer: Viewer) -> None:
@@ -40,8 +42,8 @@ def show(store: Store, project: Project | None, viewer: Viewer) -> None:
         _people(store, project, viewer)
         _readings(store, project, viewer)
     with right:
-        st.html(markup.section("", "Protocol", hint="fixed when it was made"))
-        st.html(html.terms(told.terms(project, len(runs), datetime.now(UTC))))
+        st.html(markup.section("", "Protocol", hint="fixed when the project was created"))
+        st.html(html.protocol(protocol(project, len(runs), datetime.now(UTC))))
         with st.container(key="project-acts", horizontal=True, vertical_alignment="center", gap="small"):
             _acts(store, project, viewer)
 
@@ -50,7 +52,7 @@ def show(store: Store, project: Project | None, viewer: Viewer) -> None:
 
 
 def show_projects(store: Store, name: str = "") -> None:
-    """All projects, and a new one; `name` is whose lead that would be."""
+    """All projects, and the form for a new one; `name` is the viewer, its owner."""
     projects = store.projects.listed()
     there = store.run_list.count(RunFilter())
     with st.container(key="two-projects"):
@@ -61,7 +63,7 @@ def show_projects(store: Store, name: str = "") -> None:
             st.html(
                 markup.empty(
                     "Nothing here yet. A project is a set of readings that a few people label: where did each go wrong, and how "
-                    "far do they agree? Choose readings, give it a name, and make it."
+                    "far do they agree? Choose readings, name the project, and create it."
                 )
             )
         _list(store, projects[:LISTED])
@@ -71,10 +73,10 @@ def show_projects(store: Store, name: str = "") -> None:
         if there:
             new_project.show(store, name, made=len(projects))
             return
-        st.html(markup.empty("There are no readings yet. Let a reader read a text, or a batch of questions, and come back."))
+        st.html(markup.empty("There are no readings yet. Read a text or a batch of questions first, then come back."))
         st.page_link("pages/2_Read.py", label="Read a text", icon=":material/arrow_forward:")
         st.page_link("pages/5_Questions.py", label="Read a batch of questions", icon=":material/arrow_forward:")
-        st.html(markup.facts(["Or take in readings that were saved as run files, and make a project of them:"]))
+        st.html(markup.facts(["Or import readings from run files and create a project with them:"]))
         new_project.show(store, name, made=len(projects))
 
 
@@ -82,15 +84,11 @@ def _list(store: Store, projects: list[Project]) -> None:
     now = datetime.now(UTC)
     with st.container(key="projects", gap=None):
         for project in projects:
-            annotators = store.projects.annotators(project.id)
-            facts = told.facts(
-                len(store.projects.readings(project.id)),
-                annotators,
-                store.turns.in_project(project.id, NOBODY),
-                project.settings,
-            )
+            people = store.projects.annotators(project.id)
+            readings, turns = store.projects.readings(project.id), store.turns.in_project(project.id, NOBODY)
+            facts = project_facts(len(readings), people, turns, project.settings)
             with st.container(key=f"text-at-{project.id}", gap=None):
-                view = new_project.OPENED if not annotators else address.BENCH
+                view = address.BENCH if people else new_project.PEOPLE_VIEW
                 st.page_link(PAGE, label=markup.plain(project.name), query_params=address.to_project(project.id, view))
                 st.html(markup.facts([*facts, wording.ago(project.created, now)]))
 
@@ -102,62 +100,66 @@ def _people(store: Store, project: Project, viewer: Viewer) -> None:
     annotators = store.projects.annotators(project.id)
     st.html(markup.section("", "People", hint=wording.count(len(annotators), "annotator") if annotators else ""))
     if not annotators:
-        st.html(markup.empty("Nobody has joined yet. Whoever opens the bench and begins is listed here, with how far they are."))
+        st.html(
+            markup.empty(
+                "Nobody has joined yet. Annotators are listed here, with their progress, once they start labelling at the bench."
+            )
+        )
         return
-    rows = told.people(annotators, store.turns.progress(project.id), datetime.now(UTC))
+    rows = people_rows(annotators, store.turns.progress(project.id), datetime.now(UTC))
     st.html(html.people(rows))
-    if new_project.opened(project, viewer.name):
-        _free(store.turns.unused(project.id), project, viewer)
+    if new_project.may_change(project, viewer.name):
+        _offer_release(store.turns.unused(project.id), project, viewer)
 
 
-def _free(unused: Mapping[str, int], project: Project, viewer: Viewer) -> None:
-    """A button for everybody who has readings open and has said nothing of them, so that others get these."""
+def _offer_release(unused: Mapping[str, int], project: Project, viewer: Viewer) -> None:
+    """A button for each annotator with open readings and no labels on them: it releases these for others."""
     if not unused:
         return
-    st.html(markup.facts(["Open without a label, and nobody else’s as long as they are:"]))
+    st.html(markup.facts(["Open, but without a label. Nobody else can get these until they are released:"]))
     with st.container(key="project-unused", horizontal=True, gap="small"):
         for number, (name, count) in enumerate(unused.items()):
             st.button(
-                f"Give back {wording.count(count)} of {markup.plain(told.line(name, 40))}", on_click=_give_back,
+                f"Release {wording.count(count)} of {markup.plain(one_line(name, 40))}", on_click=_release,
                 args=(project, viewer, name), key=state.key(keys.PROJECT_ACT, "give", project.id, number, state.short_hash(name)),
             )  # fmt: skip
 
 
-def _give_back(project: Project, viewer: Viewer, name: str) -> None:
+def _release(project: Project, viewer: Viewer, name: str) -> None:
     def act() -> str:
         with access.opened() as store:
             number = store.turns.release(project.id, name, viewer)
-        return f"{wording.count(number)} of {name} {'is' if number == 1 else 'are'} to be had again."
+        return f"{wording.count(number)} of {name} {'is' if number == 1 else 'are'} available again."
 
-    _told(act)
+    _report(act)
 
 
 def _readings(store: Store, project: Project, viewer: Viewer) -> None:
-    """The readings, with who is done with them and nothing of what came of them."""
+    """The readings and how many annotators have finished each, without their outcomes."""
     ids = store.projects.readings(project.id)
     pages = max(1, -(-len(ids) // A_PAGE))
     page = 1
     st.html(markup.section("", "Readings", hint=wording.count(len(ids))))
-    if new_project.opened(project, viewer.name):
+    if new_project.may_change(project, viewer.name):
         _add(store, project, viewer)
     box = st.container(key="project-readings", gap=None)
     if pages > 1:
         with st.container(horizontal=True, horizontal_alignment="center", key="project-pages"):
             page = st.pagination(pages, key=state.key(keys.PROJECT_PAGE, project.id, pages)) or 1
-    room = quotas(project.settings, ids)
+    quota = quotas(project.settings, ids)
     done = [turn.run for turn in store.turns.in_project(project.id, NOBODY) if turn.standing == "done" and turn.stage == 3]
     titles = {shelved.id: shelved.title for shelved in store.documents()}
     runs = {run.id: run for run in store.run_list.runs(ids[A_PAGE * (page - 1) : A_PAGE * page])}
     with box:
-        for id in ids[A_PAGE * (page - 1) : A_PAGE * page]:
-            run = runs.get(id)
+        for run_id in ids[A_PAGE * (page - 1) : A_PAGE * page]:
+            run = runs.get(run_id)
             if run is None:
-                st.html(html.reading("This reading was deleted.", [id]))
+                st.html(html.reading("This reading was deleted.", [run_id]))
                 continue
-            facts = [*new_project.facts(run, titles), f"{done.count(id):,} of {room[id]:,} labelled"]
-            with st.container(key=f"text-reading-{id}", gap=None):
+            facts = [*new_project.reading_facts(run, titles), f"{done.count(run_id):,} of {quota[run_id]:,} labelled"]
+            with st.container(key=f"text-reading-{run_id}", gap=None):
                 if sees_outcome(viewer):
-                    st.page_link("pages/3_Trace.py", label=markup.plain(run.question), query_params=address.to_trace(id))
+                    st.page_link("pages/3_Trace.py", label=markup.plain(run.question), query_params=address.to_trace(run_id))
                     st.html(markup.facts(facts))
                 else:
                     st.html(html.reading(run.question, facts))
@@ -165,12 +167,12 @@ def _readings(store: Store, project: Project, viewer: Viewer) -> None:
 
 def _add(store: Store, project: Project, viewer: Viewer) -> None:
     with st.expander("Add readings"):
-        found = new_project.choose(store, project.id, had=set(store.projects.readings(project.id)))
-        st.caption("The share read by several people holds for all readings together. What is labelled already stays as it is.")
-        label = f"Add {wording.count(len(found.runs))}" if found.runs else "Add readings"
+        chosen = new_project.choose_readings(store, project.id, in_project=set(store.projects.readings(project.id)))
+        st.caption("The share labelled by several people applies to all readings together. Existing labels stay unchanged.")
+        label = f"Add {wording.count(len(chosen.runs))}" if chosen.runs else "Add readings"
         st.button(
-            label, key=state.key(keys.PROJECT_ACT, "add", project.id), disabled=not found.runs, on_click=_add_now,
-            args=(project, viewer, found.ids),
+            label, key=state.key(keys.PROJECT_ACT, "add", project.id), disabled=not chosen.runs, on_click=_add_now,
+            args=(project, viewer, chosen.ids),
         )  # fmt: skip
 
 
@@ -181,30 +183,30 @@ def _add_now(project: Project, viewer: Viewer, ids: tuple[str, ...]) -> None:
         new_project.imported_runs(project.id).clear()
         return f"{wording.count(number)} {'was' if number == 1 else 'were'} added."
 
-    _told(act)
+    _report(act)
 
 
 def _acts(store: Store, project: Project, viewer: Viewer) -> None:
-    """Renaming and deleting."""
-    if not new_project.opened(project, viewer.name):
+    """Renaming and deleting the project."""
+    if not new_project.may_change(project, viewer.name):
         return
     former = str(state.value(state.key(keys.PROJECT_ACT, "former", project.id)) or "")
     if former and former != project.name:
         st.button(
-            f"Call it “{markup.plain(told.line(former, 40))}” again", type="tertiary", on_click=_rename_to,
+            f"Change back to “{markup.plain(one_line(former, 40))}”", type="tertiary", on_click=_rename_to,
             args=(project, viewer, former), key=state.key(keys.PROJECT_ACT, "back", project.id),
         )  # fmt: skip
     with st.popover("Rename"), st.form(state.key(keys.PROJECT_ACT, "rename", project.id), border=False):
         key = state.key(keys.PROJECT_ACT, "name", project.id, state.short_hash(project.name))
         st.text_input("Name", value=project.name, max_chars=LONGEST_NAME, key=key)
-        st.form_submit_button("Keep the name", on_click=_rename, args=(project, viewer, key))
+        st.form_submit_button("Rename", on_click=_rename, args=(project, viewer, key))
     with st.popover("Delete …"):
         turns = store.turns.in_project(project.id, NOBODY)
         versions = store.codebooks.latest_number(project.id)
-        st.markdown(told.before_deleting(len(store.projects.readings(project.id)), turns, versions))
-        sure = not turns or st.checkbox("These labels may go", key=state.key(keys.PROJECT_ACT, "sure", project.id))
+        st.markdown(deletion_warning(len(store.projects.readings(project.id)), turns, versions))
+        sure = not turns or st.checkbox("Delete these labels", key=state.key(keys.PROJECT_ACT, "sure", project.id))
         key = state.key(keys.DELETE, "project", project.id)
-        if st.button("Delete it for good", key=key, disabled=not sure) and _delete(project, viewer):
+        if st.button("Delete permanently", key=key, disabled=not sure) and _delete(project, viewer):
             address.open_project("")
 
 
@@ -218,22 +220,22 @@ def _rename_to(project: Project, viewer: Viewer, name: str) -> None:
             store.projects.rename(project.id, name, viewer)
             new = store.projects.get(project.id).name
         state.set_value(state.key(keys.PROJECT_ACT, "former", project.id), project.name)
-        return f"“{project.name}” is called “{new}” now."
+        return f"“{project.name}” was renamed to “{new}”."
 
-    _told(act)
+    _report(act)
 
 
 def _delete(project: Project, viewer: Viewer) -> bool:
     def act() -> str:
         with access.opened() as store:
             store.projects.delete(project.id, viewer)
-        return f"“{project.name}” was deleted; its readings stay."
+        return f"“{project.name}” was deleted. Its readings stay."
 
-    return _told(act)
+    return _report(act)
 
 
-def _told(act: Callable[[], str]) -> bool:
-    """Do it, and leave what came of it to be told; whether it was done."""
+def _report(act: Callable[[], str]) -> bool:
+    """Do something and leave its message, or its error, for the next drawing. Whether it succeeded."""
     try:
         flash.leave("success", act())
     except ReadingError as error:

@@ -1,0 +1,1 @@
+"""An annotator groups their own notes (stage 2)."""

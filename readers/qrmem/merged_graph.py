@@ -16,7 +16,7 @@ from readers.engine.record.edits import LEFT_OUT
 from readers.engine.run.desk import Desk, Got, PromptParts
 from readers.engine.text import split
 from readers.engine.text.document import Question, Text
-from readers.engine.text.entities import bare, same_name
+from readers.engine.text.entities import may_be_same_name, name_words
 from readers.qrmem.mentions import cut, flat, key, sentence
 from readers.qrmem.prompts import MERGE_QUESTION, MERGE_RELATIONS, SAME
 from readers.qrmem.segment_graphs import LONGEST_NAME, RELATION_TOKENS, THE_SAME, SubGraph
@@ -76,9 +76,9 @@ class Graph:
         folded = key(name)
         if folded in self.known:
             return self.known[folded]
-        words = [self._by_word.get(word, []) for word in bare(folded)]
+        words = [self._by_word.get(word, []) for word in name_words(folded)]
         near = dict.fromkeys(other for names in words if len(names) <= COMMON_WORD for other in names)
-        alike = [self.known[other] for other in near if same_name(folded, other)]
+        alike = [self.known[other] for other in near if may_be_same_name(folded, other)]
         return min(alike, key=lambda n: (-len(self.entities[n].segments), n), default=None)
 
 
@@ -261,9 +261,9 @@ def _candidates(names: dict[str, Name]) -> Iterator[tuple[str, str]]:
     by_word = _index(names)
     place = {folded: number for number, folded in enumerate(names)}
     for folded in names:
-        near = [other for word in bare(folded) if len(by_word[word]) <= COMMON_WORD for other in by_word[word]]
+        near = [other for word in name_words(folded) if len(by_word[word]) <= COMMON_WORD for other in by_word[word]]
         for other in sorted(dict.fromkeys(near), key=place.__getitem__):
-            if place[other] > place[folded] and same_name(folded, other):
+            if place[other] > place[folded] and may_be_same_name(folded, other):
                 yield folded, other
 
 
@@ -271,7 +271,7 @@ def _index(names: Iterable[str]) -> dict[str, list[str]]:
     """The names that have a word, in order."""
     by_word: dict[str, list[str]] = defaultdict(list)
     for folded in names:
-        for word in dict.fromkeys(bare(folded)):
+        for word in dict.fromkeys(name_words(folded)):
             by_word[word].append(folded)
     return by_word
 

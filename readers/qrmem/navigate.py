@@ -15,7 +15,7 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import tokens
 from readers.engine.text.document import Question, Text
-from readers.engine.text.entities import named
+from readers.engine.text.entities import find_entities
 from readers.qrmem.mentions import cut, key, occurrences, within
 from readers.qrmem.merged_graph import Graph, Relation
 from readers.qrmem.options import QRMeMOptions
@@ -96,7 +96,7 @@ class Navigation:
         if isinstance(got, Unread):
             self.desk.choose("fallback", "the names the rules find", because=f"no entities could be read: {got.problems[-1]}")
         words = self.question.text
-        by_rules = [words[start:end] for start, end, *_ in named(words)]
+        by_rules = [words[start:end] for start, end, *_ in find_entities(words)]
         by_model = []
         for name in strings(got.field("entities")) if isinstance(got, Got) else ():
             if occurrences(self.question.asked, name.text):

@@ -15,7 +15,7 @@ There is no code of the authors'. Where the paper is silent or contradicts itsel
     between questions;
   - puts the question into the entity prompt (section 2.1 has it, the printed prompt has not), and asks for JSON where the paper
     prints no format; five replies in all, each retry 0.2 warmer;
-  - has `engine/entities.py` in the place of CoreNLP: rules for names, dates and quantities, or spaCy where a model is installed;
+  - replaces CoreNLP by rules for names, dates and quantities (`engine/text/entities.py`);
   - takes an entity only where it stands in its segment, a relation only between two entities of it, and up to three questions;
     what is left out is on record. Entities, relations and what prompts list of them are bounded a segment;
   - has rules put forward which names may mean the same (a word in common that is not in over 50 names, titles aside), and takes

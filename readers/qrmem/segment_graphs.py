@@ -15,7 +15,7 @@ from readers.engine.record.edits import LEFT_OUT
 from readers.engine.run.desk import Desk, Got, PromptParts, Unread
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Question, Text
-from readers.engine.text.entities import named, recogniser
+from readers.engine.text.entities import find_entities
 from readers.engine.text.rouge import Nearest
 from readers.qrmem.mentions import cut, flat, key, marked, occurrences, within
 from readers.qrmem.options import QRMeMOptions
@@ -35,6 +35,7 @@ QUESTIONS_A_SEGMENT = 3
 ENTITIES_A_SEGMENT, RELATIONS_A_SEGMENT = 60, 60
 LONGEST_NAME, RELATION_TOKENS, LISTED_TOKENS = 100, 100, 600
 REDUCED_TOKENS = 2_000
+RECOGNISER = "rules"  # recorded, because readings by other recognisers exist; a replay must not mix their names with these
 
 NOT_THERE = "it does not occur in the segment"
 NO_ENTITY = "one of its ends is no entity of the segment"
@@ -154,7 +155,7 @@ class Construction:
 
     def _initial(self, graphs: Sequence[SubGraph], summary: Text) -> None:
         """Entities for the question, from the model and from rules; then the relations between those of a segment."""
-        self.desk.choose("recognise", recogniser())  # another one finds other names: a resumed reading must not mix them
+        self.desk.choose("recognise", RECOGNISER)
         news = [News() for _ in graphs]
         by_rules = _by_rules(self.document, graphs)
         replies: Iterable[Got | Unread | None] = [None] * len(graphs)
@@ -244,7 +245,7 @@ def _by_rules(document: Document, graphs: Sequence[SubGraph]) -> list[list[Text]
     none."""
     found: list[list[Text]] = [[] for _ in graphs]
     at = 0
-    for start, end, *_ in named(document.text):
+    for start, end, *_ in find_entities(document.text):
         while at < len(graphs) and graphs[at].segment.spans[0].end <= start:
             at += 1
         if at < len(graphs) and end <= graphs[at].segment.spans[0].end:

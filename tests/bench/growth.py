@@ -24,7 +24,7 @@ from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.text import find_quote, split
 from readers.engine.text.document import Document
-from readers.engine.text.entities import named_by_rules
+from readers.engine.text.entities import find_entities
 from readers.engine.text.rouge import Nearest
 from readers.engine.text.search import find, landmarks
 from readers.memwalker.prompts import LEAF
@@ -79,7 +79,7 @@ def units() -> Row:
 
 
 def named() -> Row:
-    return grown("find the names", NAMES, named_by_rules, 40_000)
+    return grown("find the names", NAMES, find_entities, 40_000)
 
 
 def searched() -> Row:

@@ -1,21 +1,14 @@
-"""Names, dates and quantities by rules; which names may be the same; and what an installed spaCy takes over."""
+"""Names, dates and quantities by rules; which names may be the same."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
-from readers.engine.text import entities
-from readers.engine.text.document import Document, Text
-from readers.engine.text.entities import Entity, bare, named, named_by_rules, same_name
+from readers.engine.text.entities import Entity, find_entities, may_be_same_name, name_words
 
 
 def found(text: str, kind: str = "name") -> list[str]:
-    return [text[start:end] for start, end, of in named_by_rules(text) if of == kind]
+    return [text[start:end] for start, end, of in find_entities(text) if of == kind]
 
 
 @pytest.mark.parametrize(
@@ -118,12 +111,11 @@ def test_a_month_or_a_day_is_no_name() -> None:
 
 def test_chinese_has_the_names_in_its_book_marks_and_nothing_else() -> None:
     text = "灯台守は1907年に《老人と海》を読んだ。"
-    assert [(text[start:end], kind) for start, end, kind in named_by_rules(text)] == [("1907年", "date"), ("老人と海", "name")]
+    assert [(text[start:end], kind) for start, end, kind in find_entities(text)] == [("1907年", "date"), ("老人と海", "name")]
 
 
-def test_a_text_knows_its_entities_as_its_string_does() -> None:
-    document = Document.of("Hester Tarrel came in 1907.")
-    assert named(Text(document.text)) == named(document.text) == [Entity(0, 13, "name"), Entity(22, 26, "date")]
+def test_a_name_and_a_date_are_found_with_their_spans() -> None:
+    assert find_entities("Hester Tarrel came in 1907.") == [Entity(0, 13, "name"), Entity(22, 26, "date")]
 
 
 HOSTILE = [
@@ -155,7 +147,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_spans_of_any_text_are_in_order_apart_not_empty_and_not_blank(text: str) -> None:
-    spans = named_by_rules(text)
+    spans = find_entities(text)
     end = 0
     for entity in spans:
         assert end <= entity.start < entity.end <= len(text)
@@ -164,37 +156,17 @@ def test_spans_of_any_text_are_in_order_apart_not_empty_and_not_blank(text: str)
 
 
 def test_names_may_be_the_same_where_one_holds_the_other() -> None:
-    assert same_name("Brough", "Magnus Brough")
-    assert same_name("Captain Rennick", "Andrew Rennick")
-    assert same_name("the Lantern School", "LANTERN SCHOOL")
-    assert same_name("Hester Tarrel’s", "Hester Tarrel")
-    assert same_name("gate of three bars", "small gate with three bars")
-    assert not same_name("Magnus Brough", "Dirk Brough")
-    assert not same_name("1907", "10 June 1907")
-    assert not same_name("Captain", "Captain Rennick")
-    assert not same_name("", "Brough")
+    assert may_be_same_name("Brough", "Magnus Brough")
+    assert may_be_same_name("Captain Rennick", "Andrew Rennick")
+    assert may_be_same_name("the Lantern School", "LANTERN SCHOOL")
+    assert may_be_same_name("Hester Tarrel’s", "Hester Tarrel")
+    assert may_be_same_name("gate of three bars", "small gate with three bars")
+    assert not may_be_same_name("Magnus Brough", "Dirk Brough")
+    assert not may_be_same_name("1907", "10 June 1907")
+    assert not may_be_same_name("Captain", "Captain Rennick")
+    assert not may_be_same_name("", "Brough")
 
 
 def test_a_name_of_titles_alone_keeps_them() -> None:
-    assert bare("the Captain") == ("captain",)
-    assert bare("Captain Rennick") == bare("rennick")
-
-
-def test_an_installed_spacy_takes_over_for_every_stretch_of_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    """SpaCy is no dependency, so its tagger is played here; its interface is `nlp(text).ents` with these four attributes."""
-
-    def tagger(text: str) -> Any:
-        at = text.find("leith")
-        ents = [SimpleNamespace(start_char=at, end_char=at + 5, label_="GPE")] if at >= 0 else []
-        return SimpleNamespace(ents=[*ents, SimpleNamespace(start_char=0, end_char=1, label_="ORDINAL")])
-
-    monkeypatch.setattr(entities, "_tagger", lambda: tagger)
-    text = "x" * 150_000 + "\n\nthe boat for leith left"
-    start = text.index("leith")
-    assert named(text) == [Entity(start, start + 5, "name")]
-    assert named_by_rules(text) == []
-
-
-def test_spacy_is_not_imported_before_it_is_needed() -> None:
-    script = "import sys, readers.engine.text.entities; sys.exit('spacy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=60).returncode == 0
+    assert name_words("the Captain") == ("captain",)
+    assert name_words("Captain Rennick") == name_words("rennick")

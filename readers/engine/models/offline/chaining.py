@@ -18,7 +18,7 @@ import regex
 from readers.engine.models.call import Call
 from readers.engine.models.offline.answering import COMMIT, DECLINE, names_are
 from readers.engine.models.offline.lexicon import join_words, query_terms, sentences
-from readers.engine.text.entities import Entity, bare, named_by_rules
+from readers.engine.text.entities import Entity, find_entities, name_words
 from readers.engine.text.words import WORD, rarity, term, terms, words
 
 # The share of the question's weight that a chain needs to commit, and the share below which a final answer says that the text
@@ -96,7 +96,7 @@ class QuestionTerms(NamedTuple):
 
     def is_new(self, name: str) -> bool:
         """Whether a name adds anything to the question."""
-        return not set(bare(name)) <= self.own
+        return not set(name_words(name)) <= self.own
 
 
 class ParsedSentence(NamedTuple):
@@ -164,7 +164,7 @@ class ChainSearch:
     def _hop(self, segment: int, start: int) -> Hop:
         units = self.units(segment, start)
         bag = frozenset[str]().union(*(unit.bag for unit in units))
-        names = [" ".join(bare(name)) for unit in units for name, entity in unit.names if entity.kind == "name"]
+        names = [" ".join(name_words(name)) for unit in units for name, entity in unit.names if entity.kind == "name"]
         new = tuple(name for name in dict.fromkeys(names) if name and self.question.is_new(name))
         return Hop(segment, start, self.question.meets(bag), new, _fits(self.question, units, bag))
 
@@ -260,7 +260,7 @@ class ChainSearch:
                 ((min(start, low), max(start + len(name), high)) for low, high in met), key=lambda span: span[1] - span[0]
             )
             lead = unit.text[low:high] if high - low <= MAX_LEAD_LENGTH else name
-            found.setdefault(lead, (high - low, self.spread[" ".join(bare(name))]))
+            found.setdefault(lead, (high - low, self.spread[" ".join(name_words(name))]))
         return sorted(found, key=lambda lead: found[lead])[:2]
 
 
@@ -272,7 +272,7 @@ def _sentences(segment: str) -> tuple[ParsedSentence, ...]:
     joined = "\n".join(units)
     found: list[list[tuple[str, Entity]]] = [[] for _ in units]
     at, end = 0, len(units[0])
-    for entity in named_by_rules(joined):
+    for entity in find_entities(joined):
         while entity.start > end:
             at += 1
             end += 1 + len(units[at])

@@ -13,7 +13,7 @@ import regex
 
 from readers.engine.models.call import Call
 from readers.engine.models.offline.lexicon import query_terms, sentences
-from readers.engine.text.entities import bare, named_by_rules, same_name
+from readers.engine.text.entities import find_entities, may_be_same_name, name_words
 from readers.engine.text.words import rarity, term, terms, words
 
 # The share of a question's rarity that three sentences need for its words there to be entities, and the minimum rarity of such a
@@ -58,7 +58,7 @@ def json_list(found: Iterable[object]) -> str:
 
 def names_in(text: str) -> list[str]:
     """Names, dates, quantities, quoted words and things identified by a number, in text order."""
-    found = [(start, text[start:end]) for start, end, _ in named_by_rules(text)]
+    found = [(start, text[start:end]) for start, end, _ in find_entities(text)]
     for pattern in (_NUMBERED_THING, _QUOTED):
         found += [(match.start("what"), match["what"]) for match in pattern.finditer(text)]
     return list(dict.fromkeys(name for _, name in sorted(found) if "\n" not in name and len(name) <= 4 * _MAX_NAME_LENGTH))
@@ -97,7 +97,7 @@ def _leads(segments: Sequence[str], question: str, tried: Sequence[str]) -> list
     best = [name for _, _, _, place in sorted(places)[:WINDOW] for name in names_in(place)]
     before = {name.casefold() for name in tried}
     new = [name for name in dict.fromkeys(best) if name.casefold() not in before]
-    return [*new[: MAX_ITEMS // 10], *(name for name in tried if set(bare(name)) & sought.keys())]
+    return [*new[: MAX_ITEMS // 10], *(name for name in tried if set(name_words(name)) & sought.keys())]
 
 
 def merge(call: Call) -> Mapping[str, str | int]:
@@ -112,12 +112,12 @@ def same_name_pairs(offered: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Two names with the same words; or a name and the only longer one that ends with it (`Brough`, if there is no other
     Brough)."""
     for number, name in enumerate(offered):
-        words_of_name = bare(name)
-        others = [other for n, other in enumerate(offered) if n != number and same_name(name, other)]
+        words_of_name = name_words(name)
+        others = [other for n, other in enumerate(offered) if n != number and may_be_same_name(name, other)]
         for other in offered[number + 1 :]:
-            if other in others and sorted(bare(other)) == sorted(words_of_name):
+            if other in others and sorted(name_words(other)) == sorted(words_of_name):
                 yield name, other
-        longer = {bare(other): other for other in reversed(others) if len(bare(other)) > len(words_of_name)}
+        longer = {name_words(other): other for other in reversed(others) if len(name_words(other)) > len(words_of_name)}
         ends_with_it = len(longer) == 1 and next(iter(longer))[-len(words_of_name) :] == words_of_name
         if ends_with_it and not _is_common(words_of_name):
             yield name, next(iter(longer.values()))

@@ -14,7 +14,7 @@ import regex
 from readers.engine.models.call import Call
 from readers.engine.models.offline.lexicon import join_words, query_terms, sentences
 from readers.engine.models.offline.naming import json_list, lines
-from readers.engine.text.entities import named_by_rules
+from readers.engine.text.entities import find_entities
 from readers.engine.text.words import rarity, terms, words
 
 # The most relations of a segment; the most words of a sentence that is quoted whole; the most words of any description; the most
@@ -132,7 +132,7 @@ def question(call: Call) -> Mapping[str, str | int]:
 
 def _as_question(unit: str) -> str:
     """A sentence that begins with a name, with `Who or what` in its place; empty for any other sentence."""
-    head = next(iter(named_by_rules(unit)), None)
+    head = next(iter(find_entities(unit)), None)
     if head is None or head.kind != "name" or len(unit[: head.start].split()) > 1:
         return ""
     rest = unit[head.end :].strip().rstrip(".!?…’”\"'").split()

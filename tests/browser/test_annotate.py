@@ -137,7 +137,7 @@ def label_the_first(at: Page, number: int) -> None:
     give(at, f"n{number}")
     expect(at.locator(".step-codes")).to_contain_text(("N1 Wrong turn", "N2 Right option hidden")[number - 1])
     keys(at, str(number), "d")
-    expect(at.get_by_role("button", name="Step 2 is the decisive one")).to_have_attribute("aria-pressed", "true")
+    expect(at.get_by_role("button", name="Step 2 is the decisive step")).to_have_attribute("aria-pressed", "true")
     keys(at, "o")
     at.keyboard.type("Wr")
     keys(at, "Escape", "n")
@@ -248,7 +248,7 @@ def test_words_are_marked_hints_come_when_asked_and_the_keys_are_shown(page: Pag
     keys(page, "h")
     expect(page.locator(".hints").get_by_text("Hint:").first).to_be_visible()
     keys(page, "?")
-    expect(page.get_by_role("region", name="Keys")).to_contain_text("this step is the decisive one")
+    expect(page.get_by_role("region", name="Keys")).to_contain_text("mark or unmark this step as decisive")
     assert axe.grave(page) == []
     keys(page, "ArrowRight")  # at the first step nothing was asked
     page.get_by_role("radio", name="Full").click()

@@ -15,8 +15,8 @@ beforeEach(() => {
   pressed = [];
   asleep = false;
   root = new Element();
-  const acts = { c: () => pressed.push("c"), "]": () => pressed.push("]"), Enter: () => pressed.push("Enter"), 1: () => pressed.push("1") };
-  end = listenToKeys({ root, acts, letter: (upper) => pressed.push(`letter ${upper}`), asleep: () => asleep });
+  const actions = { c: () => pressed.push("c"), "]": () => pressed.push("]"), Enter: () => pressed.push("Enter"), 1: () => pressed.push("1") };
+  end = listenToKeys({ root, actions, letter: (upper) => pressed.push(`letter ${upper}`), asleep: () => asleep });
 });
 
 function press(key, about) {
@@ -94,6 +94,6 @@ test("nothing is taken while the codes are open, when the panel is gone, or afte
 
 test("without codes, Shift with a letter is left alone", () => {
   end();
-  listenToKeys({ root, acts: {}, letter: null, asleep: () => false });
+  listenToKeys({ root, actions: {}, letter: null, asleep: () => false });
   assert.equal(press("B", { shiftKey: true }).defaultPrevented, false);
 });

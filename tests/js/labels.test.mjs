@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
 import { matching } from "../../assets/js/annotate/codes.js";
-import { correctionId, standing } from "../../assets/js/annotate/fields.js";
-import { join, sayLabel } from "../../assets/js/annotate/lists.js";
+import { correctionId, currentValue } from "../../assets/js/annotate/fields.js";
+import { describeLabel, joinValues } from "../../assets/js/annotate/lists.js";
 import { countTime, short } from "../../assets/js/annotate/page_hooks.js";
 import { openWindow } from "./browser.mjs";
 
@@ -34,7 +34,7 @@ const names = {
 };
 
 test("each kind of label is described by what it refers to and what it says", () => {
-  const said = (kind, target, value, more = {}) => sayLabel({ kind, target, value, ...more }, names);
+  const said = (kind, target, value, more = {}) => describeLabel({ kind, target, value, ...more }, names);
   assert.deepEqual(said("reading", { field: "outcome" }, { value: "wrong" }), ["Outcome", "a wrong answer"]);
   assert.deepEqual(said("reading", { field: "decisive" }, { value: { step: 4, confidence: 3, words: "It turned." } }), ["Decisive step", "step 4, sure · It turned."]);
   assert.deepEqual(said("reading", { field: "decisive" }, { value: { step: "none", confidence: 1, words: "" } }), ["Decisive step", "no step, a guess"]);
@@ -48,26 +48,26 @@ test("each kind of label is described by what it refers to and what it says", ()
 });
 
 test("two versions are joined where only their words differ", () => {
-  assert.deepEqual(join({ words: "theirs" }, { words: "mine", group: "g" }), { words: "theirs\nmine", group: "g" });
-  assert.deepEqual(join({ code: "A1", note: "theirs" }, { code: "B1", note: "mine" }), { code: "B1", note: "theirs\nmine" });
-  assert.deepEqual(join({ value: "in words" }, { value: "other words" }), { value: "in words\nother words" });
-  assert.deepEqual(join({ value: { step: 1, words: "a" } }, { value: { step: 2, words: "b" } }), { value: { step: 2, words: "a\nb" } });
-  assert.equal(join({ words: "x".repeat(3000) }, { words: "y".repeat(3000) }).words.length, 4000);
+  assert.deepEqual(joinValues({ words: "theirs" }, { words: "mine", group: "g" }), { words: "theirs\nmine", group: "g" });
+  assert.deepEqual(joinValues({ code: "A1", note: "theirs" }, { code: "B1", note: "mine" }), { code: "B1", note: "theirs\nmine" });
+  assert.deepEqual(joinValues({ value: "in words" }, { value: "other words" }), { value: "in words\nother words" });
+  assert.deepEqual(joinValues({ value: { step: 1, words: "a" } }, { value: { step: 2, words: "b" } }), { value: { step: 2, words: "a\nb" } });
+  assert.equal(joinValues({ words: "x".repeat(3000) }, { words: "y".repeat(3000) }).words.length, 4000);
 });
 
 test("two versions that differ in a value, or not at all, are not joined", () => {
-  assert.equal(join({ value: "wrong" }, { value: "right" }), null);
-  assert.equal(join({ words: "same" }, { words: "same" }), null);
+  assert.equal(joinValues({ value: "wrong" }, { value: "right" }), null);
+  assert.equal(joinValues({ words: "same" }, { words: "same" }), null);
 });
 
 test("a label's value is the draft, else what is saved; removed, it has none", () => {
   const outbox = (draft, kept) => ({ draft: () => draft, get: () => kept });
-  assert.deepEqual(standing(outbox({ do: "put", value: "new" }, { value: "old" }), "1"), "new");
-  assert.equal(standing(outbox({ do: "remove", value: null }, { value: "old" }), "1"), null);
-  assert.equal(standing(outbox({ do: "restore", value: null }, { value: "old" }), "1"), "old");
-  assert.equal(standing(outbox(undefined, { value: "old" }), "1"), "old");
-  assert.equal(standing(outbox(undefined, { value: "old", removed: true }), "1"), null);
-  assert.equal(standing(outbox(undefined, undefined), "1"), null);
+  assert.deepEqual(currentValue(outbox({ do: "put", value: "new" }, { value: "old" }), "1"), "new");
+  assert.equal(currentValue(outbox({ do: "remove", value: null }, { value: "old" }), "1"), null);
+  assert.equal(currentValue(outbox({ do: "restore", value: null }, { value: "old" }), "1"), "old");
+  assert.equal(currentValue(outbox(undefined, { value: "old" }), "1"), "old");
+  assert.equal(currentValue(outbox(undefined, { value: "old", removed: true }), "1"), null);
+  assert.equal(currentValue(outbox(undefined, undefined), "1"), null);
 });
 
 test("a correction's id is made of the seed and the step, as Python makes it", () => {

@@ -42,7 +42,7 @@ function open(seed = "seed", server = { labels: new Map(), book: 0 }) {
       server.labels.set(label.id, { ...label, revision: known + 1, removed: done === "remove" });
       return { n, revision: known + 1 };
     });
-    box.taken(state(message.n, answers));
+    box.receive(state(message.n, answers));
   };
   opened.push(box);
   return { box, sent, answer, server, state };
@@ -123,7 +123,7 @@ test("a label that was changed elsewhere waits, with both versions kept, until a
   assert.deepEqual(box.blocked().map(({ id, stands, want }) => [id, stands, want.value.words]), [["note", 4, "mine, and more"]]);
   pass(60_000);
   assert.equal(sent.length, 1);
-  box.decide("note", "mine");
+  box.resolve("note", "mine");
   assert.deepEqual(sent[1].ops.map(({ expected, label }) => [expected, label.value.words]), [[4, "mine, and more"]]);
   answer();
   assert.deepEqual(box.blocked(), []);
@@ -135,13 +135,13 @@ test("decided for the other version the draft is dropped, decided for both the j
   box.put(wrote("mine"));
   pass(0);
   answer();
-  box.decide("note", "theirs");
+  box.resolve("note", "theirs");
   assert.deepEqual([box.blocked(), kept(), box.draft("note")], [[], [], undefined]);
   server.labels.get("note").revision = 5;
   box.put(wrote("mine"));
   pass(0);
   answer();
-  box.decide("note", "mine", { words: "theirs and mine" });
+  box.resolve("note", "mine", { words: "theirs and mine" });
   assert.deepEqual(sent.at(-1).ops[0].label.value, { words: "theirs and mine" });
   assert.equal(sent.at(-1).ops[0].expected, 5);
 });
@@ -150,11 +150,11 @@ test("a refused change waits with its reason, and can be tried again", () => {
   const { box, sent, state } = open();
   box.put(wrote("too long"));
   pass(0);
-  box.taken(state(sent[0].n, [{ n: sent[0].ops[0].n, refused: "It is too long." }]));
+  box.receive(state(sent[0].n, [{ n: sent[0].ops[0].n, refused: "It is too long." }]));
   assert.deepEqual(box.blocked().map(({ refused }) => refused), ["It is too long."]);
   box.flush({ now: true });
   assert.equal(sent.length, 1);
-  box.decide("note", "mine");
+  box.resolve("note", "mine");
   assert.equal(sent.length, 2);
 });
 
@@ -200,7 +200,7 @@ test("undo survives a reload", () => {
   pass(0);
   first.answer();
   const second = open("seed", first.server);
-  second.box.taken(second.state(0));
+  second.box.receive(second.state(0));
   assert.equal(second.box.canUndo(), true);
   second.box.undo();
   pass(0);
@@ -209,21 +209,21 @@ test("undo survives a reload", () => {
 
 test("a change made outside the panel can be undone, once", () => {
   const { box, state } = open();
-  box.taken(state(0, [], { made: { id: "note", before: 2, revision: 3 } }));
+  box.receive(state(0, [], { made: { id: "note", before: 2, revision: 3 } }));
   assert.equal(box.canUndo(), true);
   box.undo();
-  box.taken(state(0, [], { made: { id: "note", before: 2, revision: 3 } }));
+  box.receive(state(0, [], { made: { id: "note", before: 2, revision: 3 } }));
   assert.equal(box.canUndo(), false);
 });
 
 test("moving on waits until everything is saved, and is requested once", () => {
   const { box, sent, answer, state } = open();
   box.put(wrote("typed"), 700);
-  box.doThen({ do: "go", with: "r2" });
+  box.afterSaving({ do: "go", with: "r2" });
   assert.deepEqual([sent.length, sent[0].act], [1, null]);
   answer();
   assert.deepEqual([sent.length, sent[1].act, sent[1].ops], [2, { do: "go", with: "r2" }, []]);
-  box.taken(state(sent[1].n));
+  box.receive(state(sent[1].n));
   pass(20_000);
   assert.equal(sent.length, 2);
   assert.equal(box.saving(), false);
@@ -231,10 +231,10 @@ test("moving on waits until everything is saved, and is requested once", () => {
 
 test("with nothing to save it moves on at once, and asks again if no answer comes", () => {
   const { box, sent, state } = open();
-  box.doThen({ do: "finish", with: "" });
+  box.afterSaving({ do: "finish", with: "" });
   pass(9000);
   assert.deepEqual(sent.map(({ act }) => act.do), ["finish", "finish"]);
-  box.taken(state(sent[1].n));
+  box.receive(state(sent[1].n));
   pass(20_000);
   assert.equal(sent.length, 2);
 });
@@ -243,7 +243,7 @@ test("a label is confirmed unchanged, under the current codebook", () => {
   const { box, sent, server, state } = open();
   server.labels.set("note", { ...wrote("still true"), revision: 2 });
   server.book = 7;
-  box.taken(state(0));
+  box.receive(state(0));
   box.confirm("note");
   pass(0);
   const [{ do: done, confirmed, book, expected, label }] = sent[0].ops;
@@ -252,7 +252,7 @@ test("a label is confirmed unchanged, under the current codebook", () => {
 
 test("time spent is reported with the next message, once", () => {
   const { box, sent } = open();
-  box.add(1500.4);
+  box.addTime(1500.4);
   box.put(wrote("one"));
   pass(0);
   assert.equal(sent[0].ms, 1500);
@@ -314,7 +314,7 @@ test("other readings of this person and project with unsaved changes are listed"
   left("r9", "Ann", "q");
   left("r", "Ann", "p");
   window.localStorage.setItem("palimpsest.bench.r5.tab.x", "{not json");
-  assert.deepEqual(open().box.elsewhere(), ["r7"]);
+  assert.deepEqual(open().box.unsavedElsewhere(), ["r7"]);
 });
 
 test("without browser storage, everything is still sent", () => {

@@ -20,7 +20,7 @@ export function createCodes({ chosen, closed }) {
 
   function draw({ keep = false } = {}) {
     shown = matching(codes, input.value);
-    if (bare && !input.value) shown = [...shown, { id: "", name: "mark it without a code", group: "", bare: true }];
+    if (bare && !input.value) shown = [...shown, { id: "", name: "mark without a code", group: "", bare: true }];
     at = keep ? Math.min(at, shown.length - 1) : 0;
     list.replaceChildren(...shown.map((code, n) => el(
       "li",
@@ -30,7 +30,7 @@ export function createCodes({ chosen, closed }) {
       },
       el("b", { text: code.id }), el("span", { text: code.name }), n && shown[n - 1].group === code.group ? null : el("small", { text: code.group }),
     )));
-    if (!shown.length) list.replaceChildren(el("li", { class: "none", role: "option", "aria-selected": "false", "aria-disabled": "true", text: codes.length ? "No code fits these words." : "The codebook has no codes yet." }));
+    if (!shown.length) list.replaceChildren(el("li", { class: "none", role: "option", "aria-selected": "false", "aria-disabled": "true", text: codes.length ? "No code matches." : "The codebook has no codes yet." }));
     tell();
   }
 
@@ -110,6 +110,6 @@ export function matching(codes, typed) {
 // What a code means, as far as the codebook says.
 export function meaning(code) {
   if (!code || code.bare) return [];
-  const rows = [["", code.definition], ["For example", code.example], ["Not this", code.near], ["Here", code.hint]];
+  const rows = [["", code.definition], ["For example", code.example], ["Near miss", code.near], ["In this reader", code.hint]];
   return rows.filter(([, words]) => words).map(([name, words]) => el("p", {}, name ? el("b", { text: `${name}: ` }) : null, words));
 }

@@ -6,7 +6,7 @@ import { meaning } from "./codes.js";
 const TYPING = 700; // milliseconds without a keystroke after which text is saved
 
 // A label's current value: the draft in flight, else the saved one; null if there is neither.
-export function standing(outbox, id) {
+export function currentValue(outbox, id) {
   const draft = outbox.draft(id);
   if (draft?.do === "put") return draft.value;
   if (draft?.do === "remove") return null;
@@ -14,18 +14,18 @@ export function standing(outbox, id) {
   return kept && !kept.removed ? kept.value : null;
 }
 
-// A text field for a label. `about()` returns the label for this step ({id, kind, target}), or null if none can be written; `wrap` and
-// `unwrap` turn text into its value and back. Emptying the field removes the label, unless `keeps(id)` says that it holds more.
-export function words({ outbox, title, keyed, about, wrap, unwrap, longest, rows = 2, keeps = () => false }) {
+// A text field for a label. `about()` returns the label for this step ({id, kind, target}), or null if none can be written; `toValue` and
+// `toText` turn text into its value and back. Emptying the field removes the label, unless `keeps(id)` says that it holds more.
+export function textField({ outbox, title, key, about, toValue, toText, longest, rows = 2, keeps = () => false }) {
   const field = el("textarea", { rows, maxlength: longest, on: { input: typed, blur: () => outbox.flush({ now: true }) } });
   const name = el("span", { class: "name", text: title });
-  const node = el("label", { class: "field words" }, el("span", { class: "name-line" }, name, keyed ? el("kbd", { text: keyed, "aria-hidden": "true" }) : null), field);
+  const node = el("label", { class: "field words" }, el("span", { class: "name-line" }, name, key ? el("kbd", { text: key, "aria-hidden": "true" }) : null), field);
   let here = "";
 
   function typed() {
     const spec = about();
     if (!spec) return;
-    if (field.value.trim() || keeps(spec.id)) outbox.put({ ...spec, value: wrap(field.value) }, TYPING);
+    if (field.value.trim() || keeps(spec.id)) outbox.put({ ...spec, value: toValue(field.value) }, TYPING);
     else outbox.remove(spec.id, TYPING);
   }
 
@@ -34,8 +34,8 @@ export function words({ outbox, title, keyed, about, wrap, unwrap, longest, rows
     node.hidden = !spec;
     field.readOnly = locked;
     if (!spec) return;
-    const value = standing(outbox, spec.id);
-    const saved = value ? unwrap(value) : "";
+    const value = currentValue(outbox, spec.id);
+    const saved = value ? toText(value) : "";
     if (field.value !== saved && !(here === spec.id && field.value.trim() === saved.trim())) field.value = saved;
     here = spec.id;
   }
@@ -43,9 +43,9 @@ export function words({ outbox, title, keyed, about, wrap, unwrap, longest, rows
 }
 
 // What would have been right at this step: free text, and above it the edit made below the player, as Python describes it.
-export function corrected({ outbox, about, longest, choose }) {
+export function correctionField({ outbox, about, longest, choose }) {
   const edited = (id) => { const kept = outbox.get(id); return (kept && !kept.removed && kept.edited) || ""; };
-  const right = words({ outbox, title: "What would have been right here", keyed: "r", about, longest, wrap: (typed) => ({ words: typed }), unwrap: (value) => value.words, keeps: (id) => edited(id) !== "" });
+  const right = textField({ outbox, title: "What would have been right here", key: "r", about, longest, toValue: (typed) => ({ words: typed }), toText: (value) => value.words, keeps: (id) => edited(id) !== "" });
   const line = el("p", { class: "edited" });
   const lead = el("span", {});
   const button = el("button", { class: "tool wide", type: "button", on: { click: choose } }, lead, el("kbd", { text: "x", "aria-hidden": "true" }));
@@ -58,7 +58,7 @@ export function corrected({ outbox, about, longest, choose }) {
     line.textContent = said ? `Your correction: ${said}` : "";
     right.draw({ locked });
     button.hidden = !spec || !offered;
-    lead.textContent = said ? "See what comes of it" : "Correct this step, and read on";
+    lead.textContent = said ? "See what it changes" : "Correct this step and continue from it";
   }
   return { node, draw, field: right.field };
 }
@@ -67,8 +67,8 @@ export function corrected({ outbox, about, longest, choose }) {
 export const correctionId = (seed, step) => `${seed.slice(0, 24)}${step.toString(16).padStart(8, "0")}`;
 
 // A choice of one value for the whole reading.
-export function choice({ outbox, field, id }) {
-  const pick = el("select", { on: { change: changed } }, el("option", { value: "", text: "not said" }), ...field.values.map(([value, text]) => el("option", { value, text })));
+export function choiceField({ outbox, field, id }) {
+  const pick = el("select", { on: { change: changed } }, el("option", { value: "", text: "not set" }), ...field.values.map(([value, text]) => el("option", { value, text })));
   const node = el("label", { class: "field", title: field.about }, el("span", { class: "name-line" }, el("span", { class: "name", text: field.title }), el("kbd", { text: field.key, "aria-hidden": "true" })), pick);
 
   function changed() {
@@ -77,25 +77,25 @@ export function choice({ outbox, field, id }) {
   }
   function draw({ locked }) {
     pick.disabled = locked;
-    pick.value = standing(outbox, id)?.value ?? "";
+    pick.value = currentValue(outbox, id)?.value ?? "";
   }
   return { node, field: pick, draw };
 }
 
 // The decisive step: a step, none, or the building phase; how sure the annotator is, and why.
-export function decisive({ outbox, id, longest, steps }) {
+export function decisiveField({ outbox, id, longest, steps }) {
   const target = { field: "decisive" };
-  const now = () => standing(outbox, id)?.value ?? null;
+  const now = () => currentValue(outbox, id)?.value ?? null;
   const set = (change, wait = 0) => outbox.put({ id, kind: "reading", target, value: { value: { confidence: 2, words: "", ...now(), ...change } } }, wait);
   let at = 0;
-  const mark = el("button", { class: "tool wide", type: "button", on: { click: () => toggle() } });
+  const mark = el("button", { class: "tool wide", type: "button", title: "The step where the reading went wrong", on: { click: () => toggle() } });
   const other = el("select", { "aria-label": "Decisive step, or none", on: { change: elsewhere } });
   const sure = el("select", { "aria-label": "How sure", on: { change: () => set({ confidence: Number(sure.value) }) } }, ...[["1", "a guess"], ["2", "fairly sure"], ["3", "sure"]].map(([value, text]) => el("option", { value, text })));
-  const why = words({
-    outbox, title: "Why", keyed: "w", longest, keeps: () => true,
+  const why = textField({
+    outbox, title: "Why", key: "w", longest, keeps: () => true,
     about: () => (now() ? { id, kind: "reading", target } : null),
-    wrap: (typed) => ({ value: { ...now(), words: typed } }),
-    unwrap: (value) => value.value.words,
+    toValue: (typed) => ({ value: { ...now(), words: typed } }),
+    toText: (value) => value.value.words,
   });
   const row = el("div", { class: "row two" }, other, sure);
   const node = el("div", { class: "field decisive" }, el("span", { class: "name-line" }, el("span", { class: "name", text: "Decisive step" }), el("kbd", { text: "d", "aria-hidden": "true" })), mark, row, why.node);
@@ -112,11 +112,11 @@ export function decisive({ outbox, id, longest, steps }) {
     at = step;
     const value = now();
     const here = value?.step === at + 1;
-    mark.textContent = here ? `Step ${at + 1} is the decisive one` : `Step ${at + 1} is where it went wrong`;
+    mark.textContent = here ? `Step ${at + 1} is the decisive step` : `Mark step ${at + 1} as decisive`;
     mark.setAttribute("aria-pressed", String(here));
     mark.disabled = locked || !steps;
     for (const each of [other, sure]) each.disabled = locked || (each === sure && !value);
-    const values = [["", "not said"], ["none", "no step"], ["building", "while building"], ...(typeof value?.step === "number" ? [[String(value.step), `step ${value.step}`]] : [])];
+    const values = [["", "not set"], ["none", "no step"], ["building", "while building"], ...(typeof value?.step === "number" ? [[String(value.step), `step ${value.step}`]] : [])];
     other.replaceChildren(...values.map(([given, text]) => el("option", { value: given, text })));
     other.value = value ? String(value.step) : "";
     sure.value = String(value?.confidence ?? 2);
@@ -126,8 +126,8 @@ export function decisive({ outbox, id, longest, steps }) {
 }
 
 // The codes of one step, each with a severity and a note. The number keys apply to the current code.
-export function stepCodes({ outbox, codeOf, longest }) {
-  const GRADES = ["slight", "plain", "grave"];
+export function stepCodeList({ outbox, codeOf, longest }) {
+  const SEVERITIES = ["minor", "moderate", "severe"];
   const rows = new Map();
   const node = el("ul", { class: "step-codes", "aria-label": "Codes of this step" });
   let current = "";
@@ -135,11 +135,11 @@ export function stepCodes({ outbox, codeOf, longest }) {
 
   function row(id) {
     const name = el("b");
-    const button = (n) => el("button", { type: "button", class: "severity", text: String(n), title: GRADES[n - 1], on: { click: () => severity(n, id) } });
+    const button = (n) => el("button", { type: "button", class: "severity", text: String(n), title: SEVERITIES[n - 1], on: { click: () => severity(n, id) } });
     const grades = [1, 2, 3].map(button);
-    const note = words({
-      outbox, title: "Note on this code", keyed: "v", longest, rows: 1, keeps: () => true,
-      about: () => spec(id), wrap: (typed) => ({ ...standing(outbox, id), note: typed }), unwrap: (value) => value.note,
+    const note = textField({
+      outbox, title: "Note on this code", key: "v", longest, rows: 1, keeps: () => true,
+      about: () => spec(id), toValue: (typed) => ({ ...currentValue(outbox, id), note: typed }), toText: (value) => value.note,
     });
     const grade = el("span", { class: "grade-word", "aria-hidden": "true" }); // what the number means
     note.node.firstChild.lastChild.before(grade);
@@ -150,7 +150,7 @@ export function stepCodes({ outbox, codeOf, longest }) {
   }
   const spec = (id) => {
     const known = outbox.get(id) ?? outbox.entry(id);
-    return known && standing(outbox, id) ? { id, kind: "step", target: known.target } : null;
+    return known && currentValue(outbox, id) ? { id, kind: "step", target: known.target } : null;
   };
 
   function choose(id) {
@@ -158,7 +158,7 @@ export function stepCodes({ outbox, codeOf, longest }) {
     for (const [each, { line }] of rows) line.classList.toggle("current", each === id);
   }
   function severity(n, id = current) {
-    const value = id && standing(outbox, id);
+    const value = id && currentValue(outbox, id);
     if (value) outbox.put({ ...spec(id), value: { ...value, severity: n } });
     return Boolean(value);
   }
@@ -171,12 +171,12 @@ export function stepCodes({ outbox, codeOf, longest }) {
     if (lines.length !== node.children.length || lines.some((line, n) => node.children[n] !== line)) node.replaceChildren(...lines);
     for (const id of ids) {
       const { name, grades, grade, note, tip, gone } = rows.get(id);
-      const value = standing(outbox, id);
+      const value = currentValue(outbox, id);
       const code = codeOf(value.code);
       name.textContent = code.called;
       tip.replaceChildren(...meaning(code));
-      grades.forEach((grade, n) => { grade.setAttribute("aria-pressed", String(value.severity === n + 1)); grade.setAttribute("aria-label", `Severity ${n + 1}, ${GRADES[n]}, of ${code.called}`); grade.disabled = locked; });
-      grade.textContent = `severity: ${GRADES[value.severity - 1] ?? "not said"}`;
+      grades.forEach((grade, n) => { grade.setAttribute("aria-pressed", String(value.severity === n + 1)); grade.setAttribute("aria-label", `Severity ${n + 1}, ${SEVERITIES[n]}, of ${code.called}`); grade.disabled = locked; });
+      grade.textContent = `severity: ${SEVERITIES[value.severity - 1] ?? "not set"}`;
       gone.disabled = locked;
       gone.setAttribute("aria-label", `Remove ${code.called}`);
       note.rename(`Note on ${code.id || code.called}`);

@@ -3,51 +3,51 @@
 import { el, typing } from "../player/dom.js";
 
 const KEYS = [
-  ["← →", "the step before, the next step", "all"],
-  ["c", "give this step a code; or Shift with its first letter", "codes"],
-  ["1 2 3", "severity of the code: slight, plain, grave", "codes"],
+  ["← →", "previous step, next step", "all"],
+  ["c", "give this step a code (or press Shift and its first letter)", "codes"],
+  ["1 2 3", "severity of the code: minor, moderate, severe", "codes"],
   ["v", "note on the code", "codes"],
-  ["d", "this step is the decisive one, or is not", "codes"],
-  ["w", "why it is", "codes"],
+  ["d", "mark or unmark this step as decisive", "codes"],
+  ["w", "why it is decisive", "codes"],
   ["o e p t", "outcome, support, path, fate of the fact", "codes"],
   ["n", "note on this step", "all"],
   ["a", "note on the whole reading", "all"],
-  ["m", "mark the selected words; without any, look for words to mark", "all"],
+  ["m", "mark the selected words; without a selection, find words to mark", "all"],
   ["r", "what would have been right at this step", "all"],
-  ["x", "correct this step below the player, and read on", "codes"],
-  ["h", "automatic hints, on or off", "codes"],
+  ["x", "correct this step below the player and continue from it", "codes"],
+  ["h", "show or hide automatic hints", "codes"],
   ["u", "undo", "all"],
   ["f", "finish this reading", "all"],
-  ["s", "skip it, with a reason", "all"],
+  ["s", "skip this reading, with a reason", "all"],
   ["Enter or ]", "next reading", "all"],
-  ["[", "the reading before", "all"],
-  ["b", "open or close this panel, where it is a bar", "all"],
+  ["[", "previous reading", "all"],
+  ["b", "open or close this panel (on a narrow page)", "all"],
   ["Esc", "leave a field or a list", "all"],
-  ["?", "these keys", "all"],
+  ["?", "show or hide these keys", "all"],
 ];
 
-// `acts[key]()` does what a key stands for; `letter(upper)` opens the codes at a letter. The returned function stops listening.
-export function listenToKeys({ root, acts, letter, asleep }) {
+// `actions[key]()` does what a key stands for; `letter(upper)` opens the codes at a letter. The returned function stops listening.
+export function listenToKeys({ root, actions, letter, asleep }) {
   function heard(event) {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || !root.isConnected || asleep()) return;
-    if (typing(event)) return leave(event);
+    if (typing(event)) return leaveField(event);
     const on = event.composedPath()[0];
     const pressable = on instanceof Element && on.closest("button,a,summary,[role=button]");
     if (event.key === "Enter" && (pressable || event.repeat)) return;
     const upper = /^[A-Z]$/.test(event.key) && event.shiftKey;
-    const act = upper ? null : acts[event.key];
-    if (!act && !(upper && letter)) return;
+    const action = upper ? null : actions[event.key];
+    if (!action && !(upper && letter)) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // Streamlit has shortcuts of its own
-    if (act) act();
+    if (action) action();
     else letter(event.key);
   }
 
   // Leave a field of this panel, so that keys are shortcuts again.
-  function leave(event) {
+  function leaveField(event) {
     const field = event.composedPath()[0];
-    const out = event.key === "Escape" || (event.key === "Enter" && field.matches?.("select"));
-    if (!out || !event.composedPath().includes(root)) return;
+    const leaving = event.key === "Escape" || (event.key === "Enter" && field.matches?.("select"));
+    if (!leaving || !event.composedPath().includes(root)) return;
     event.preventDefault();
     field.blur();
   }

@@ -1,47 +1,47 @@
 // The lists of the label panel: labels so far, other annotators' labels, hints, and changes that could not be saved.
 import { el } from "../player/dom.js";
-import { standing } from "./fields.js";
+import { currentValue } from "./fields.js";
 
-const ON = { text: "the text", prompt: "the prompt of call", reply: "the reply of call", wrote: "what was written as" };
-const SURE = { 1: "a guess", 2: "fairly sure", 3: "sure" };
+const SURFACES = { text: "the text", prompt: "the prompt of call", reply: "the reply of call", wrote: "written text" };
+const CONFIDENCE = { 1: "a guess", 2: "fairly sure", 3: "sure" };
 
 // A label in a few words: [what it refers to, what it says]. `names` knows the titles of fields and codes.
-export function sayLabel({ kind, target, value, quote, edited }, names) {
-  if (kind === "reading") return [names.field(target.field), target.field === "decisive" ? saidDecisive(value.value) : names.value(target.field, value.value)];
+export function describeLabel({ kind, target, value, quote, edited }, names) {
+  if (kind === "reading") return [names.field(target.field), target.field === "decisive" ? describeDecisive(value.value) : names.value(target.field, value.value)];
   if (kind === "step") return [`Step ${target.step}`, [`${names.code(value.code).called}, severity ${value.severity}`, value.note].filter(Boolean).join(" · ")];
   if (kind === "span") {
-    const place = target.on === "text" ? ON.text : `${ON[target.on]} ${target.number}`;
+    const place = target.on === "text" ? SURFACES.text : `${SURFACES[target.on]} ${target.number}`;
     return [`In ${place}`, [value.code ? names.code(value.code).called : "", quote ? `“${quote}”` : "", value.note].filter(Boolean).join(" · ") || "marked"];
   }
   if (kind === "correction") return [`Step ${target.step}, what would have been right`, [edited, value.words].filter(Boolean).join(" · ")];
   return [target.step ? `Note on step ${target.step}` : "Note on the reading", value.words];
 }
 
-function saidDecisive({ step, confidence, words }) {
+function describeDecisive({ step, confidence, words }) {
   const where = typeof step === "number" ? `step ${step}` : step === "none" ? "no step" : "while building";
-  return [`${where}, ${SURE[confidence]}`, words].filter(Boolean).join(" · ");
+  return [`${where}, ${CONFIDENCE[confidence]}`, words].filter(Boolean).join(" · ");
 }
 
 const ORDER = { reading: 0, step: 1, note: 2, correction: 3, span: 4 };
-const placed = ({ kind, target }) => target.step ?? (kind === "reading" ? -1 : kind === "span" ? 1e9 : 0);
+const stepOrder = ({ kind, target }) => target.step ?? (kind === "reading" ? -1 : kind === "span" ? 1e9 : 0);
 
 // The annotator's own labels in order of steps, each with a link to its place, undo and remove.
-export function soFar({ outbox, names, go }) {
+export function ownLabels({ outbox, names, go }) {
   const count = el("span", { class: "count" });
   const list = el("ul", { class: "so-far" });
   const node = el("section", { "aria-label": "Labelled so far" }, el("div", { class: "head" }, el("h2", { text: "Labelled so far" }), count), list);
 
   function draw({ locked }) {
     const ids = new Set([...outbox.all().keys(), ...outbox.drafts().map(({ id }) => id)]);
-    const rows = [...ids].map((id) => ({ ...(outbox.get(id) ?? outbox.entry(id)), value: standing(outbox, id) })).filter(({ value }) => value);
-    rows.sort((a, b) => placed(a) - placed(b) || ORDER[a.kind] - ORDER[b.kind] || (a.id < b.id ? -1 : 1));
+    const rows = [...ids].map((id) => ({ ...(outbox.get(id) ?? outbox.entry(id)), value: currentValue(outbox, id) })).filter(({ value }) => value);
+    rows.sort((a, b) => stepOrder(a) - stepOrder(b) || ORDER[a.kind] - ORDER[b.kind] || (a.id < b.id ? -1 : 1));
     count.textContent = rows.length ? String(rows.length) : "";
     list.replaceChildren(...rows.map((label) => line(label, locked)));
     if (!rows.length) list.replaceChildren(el("li", { class: "none", text: "Nothing yet." }));
   }
 
   function line(label, locked) {
-    const [about, said] = sayLabel(label, names);
+    const [about, said] = describeLabel(label, names);
     const there = label.target.step || label.target.on === "text" || typeof label.value.value?.step === "number";
     const title = there ? el("button", { type: "button", class: "link", text: about, on: { click: () => go(label) } }) : el("span", { class: "about", text: about });
     const acts = el(
@@ -49,21 +49,21 @@ export function soFar({ outbox, names, go }) {
       label.revision > 1 ? el("button", { type: "button", class: "tool small", text: "Undo", "aria-label": `Undo the last change: ${about}`, disabled: locked, on: { click: () => outbox.restore(label.id, label.revision - 1) } }) : null,
       el("button", { type: "button", class: "tool small", text: "Remove", "aria-label": `Remove: ${about}, ${said}`, disabled: locked, on: { click: () => outbox.remove(label.id) } }),
     );
-    const holds = el("button", { type: "button", class: "tool small", text: "It still holds", "aria-label": `It still holds: ${about}, ${said}`, disabled: locked, on: { click: () => outbox.confirm(label.id) } });
-    const again = label.again ? el("p", { class: "again" }, el("b", { text: "! Look again: " }), label.again, " ", holds) : null;
+    const holds = el("button", { type: "button", class: "tool small", text: "Still holds", "aria-label": `Still holds: ${about}, ${said}`, disabled: locked, on: { click: () => outbox.confirm(label.id) } });
+    const again = label.again ? el("p", { class: "again" }, el("b", { text: "! Review: " }), label.again, " ", holds) : null;
     return el("li", {}, el("div", { class: "row" }, title, acts), el("p", { class: "said", text: said }), again);
   }
   return { node, draw };
 }
 
 // Other annotators' labels of this reading, where they may be seen.
-export function othersSaid({ names }) {
+export function othersLabels({ names }) {
   const list = el("ul", { class: "so-far" });
-  const node = el("section", { "aria-label": "What others said" }, el("div", { class: "head" }, el("h2", { text: "What others said" })), list);
+  const node = el("section", { "aria-label": "Others’ labels" }, el("div", { class: "head" }, el("h2", { text: "Others’ labels" })), list);
   function draw({ others }) {
     node.hidden = !others.length;
     list.replaceChildren(...others.map((label) => {
-      const [about, said] = sayLabel(label, names);
+      const [about, said] = describeLabel(label, names);
       return el("li", {}, el("p", {}, el("b", { text: label.by }), ` · ${about}`), el("p", { class: "said", text: said }));
     }));
   }
@@ -74,10 +74,10 @@ export function othersSaid({ names }) {
 export function hintList({ ask, go }) {
   const button = el("button", { type: "button", class: "tool wide", on: { click: ask } });
   const list = el("ul", { class: "hints" });
-  const about = el("p", { class: "about", text: "Made by rules from the record. They are no labels, and count for nothing." });
+  const about = el("p", { class: "about", text: "Derived from the record by rules. They are not labels and do not count." });
   const node = el("section", { class: "hint-box", "aria-label": "Hints" }, button, about, list);
   function draw({ hinted, hints }) {
-    button.replaceChildren(el("span", { text: hinted ? "Put the hints away" : "Show automatic hints" }), el("kbd", { text: "h", "aria-hidden": "true" }));
+    button.replaceChildren(el("span", { text: hinted ? "Hide automatic hints" : "Show automatic hints" }), el("kbd", { text: "h", "aria-hidden": "true" }));
     button.setAttribute("aria-expanded", String(hinted));
     node.classList.toggle("on", hinted);
     about.hidden = !hinted;
@@ -91,7 +91,7 @@ export function hintList({ ask, go }) {
 }
 
 // Changes that could not be saved: a conflict between two versions of a label, or a refusal, each with its options.
-export function inTheWay({ outbox, names }) {
+export function unsavedChanges({ outbox, names }) {
   const node = el("div", { class: "in-the-way", role: "alert" });
   let signature = "";
   function draw() {
@@ -106,32 +106,32 @@ export function inTheWay({ outbox, names }) {
     const kept = outbox.get(entry.id);
     const theirs = kept && !kept.removed ? kept.value : null;
     const mine = entry.want.do === "put" ? entry.want.value : null;
-    const say = (value) => (value ? sayLabel({ ...entry, value, quote: "" }, names)[1] : "removed");
-    const button = (text, which, joined) => el("button", { type: "button", class: "tool", text, on: { click: () => outbox.decide(entry.id, which, joined) } });
-    const joined = theirs && mine && join(theirs, mine);
+    const describe = (value) => (value ? describeLabel({ ...entry, value, quote: "" }, names)[1] : "removed");
+    const button = (text, which, joined) => el("button", { type: "button", class: "tool", text, on: { click: () => outbox.resolve(entry.id, which, joined) } });
+    const joined = theirs && mine && joinValues(theirs, mine);
     return el(
       "section", { class: "conflict", "aria-label": "Changed twice" },
-      el("p", {}, el("b", { text: `${sayLabel({ ...entry, value: mine ?? theirs ?? {}, quote: "" }, names)[0]}: ` }), "this was changed elsewhere while you changed it here. Nothing is lost; which should stand?"),
-      el("dl", {}, el("dt", { text: "There" }), el("dd", { text: say(theirs) }), el("dt", { text: "Here" }), el("dd", { text: say(mine) })),
-      el("div", { class: "row" }, button("Keep that one", "theirs"), button("Keep this one", "mine"), joined ? button("Keep both", "mine", joined) : null),
+      el("p", {}, el("b", { text: `${describeLabel({ ...entry, value: mine ?? theirs ?? {}, quote: "" }, names)[0]}: ` }), "changed elsewhere while you changed it here. Nothing is lost. Which version should stay?"),
+      el("dl", {}, el("dt", { text: "Elsewhere" }), el("dd", { text: describe(theirs) }), el("dt", { text: "Here" }), el("dd", { text: describe(mine) })),
+      el("div", { class: "row" }, button("Keep the other version", "theirs"), button("Keep this version", "mine"), joined ? button("Keep both", "mine", joined) : null),
     );
   }
 
   function refusal(entry) {
     const value = entry.want.do === "put" ? entry.want.value : null;
-    const [about, said] = value ? sayLabel({ ...entry, value, quote: "" }, names) : ["A change", ""];
+    const [about, said] = value ? describeLabel({ ...entry, value, quote: "" }, names) : ["A change", ""];
     return el(
       "section", { class: "conflict", "aria-label": "Not saved" },
       el("p", {}, el("b", { text: `Not saved. ${about}: ` }), said),
       el("p", { text: entry.refused }),
-      el("div", { class: "row" }, el("button", { type: "button", class: "tool", text: "Try again", on: { click: () => outbox.decide(entry.id, "mine") } }), el("button", { type: "button", class: "tool", text: "Drop it", on: { click: () => outbox.decide(entry.id, "theirs") } })),
+      el("div", { class: "row" }, el("button", { type: "button", class: "tool", text: "Try again", on: { click: () => outbox.resolve(entry.id, "mine") } }), el("button", { type: "button", class: "tool", text: "Discard", on: { click: () => outbox.resolve(entry.id, "theirs") } })),
     );
   }
   return { node, draw };
 }
 
 // Both versions of a label joined into one value, if they differ in text; otherwise null.
-export function join(theirs, mine) {
+export function joinValues(theirs, mine) {
   for (const name of ["words", "note"]) if (typeof theirs[name] === "string" && theirs[name] !== mine[name]) return { ...mine, [name]: `${theirs[name]}\n${mine[name]}`.slice(0, 4000) };
   if (typeof theirs.value === "string" && /\s/.test(theirs.value + mine.value)) return { value: `${theirs.value}\n${mine.value}`.slice(0, 4000) };
   if (theirs.value?.words !== undefined && theirs.value.words !== mine.value?.words) return { value: { ...mine.value, words: `${theirs.value.words}\n${mine.value.words}`.slice(0, 4000) } };

@@ -40,15 +40,15 @@ export function createOutbox({ seed, where, send, changed }) {
     const entry = entries.get(spec.id) ?? { id: spec.id, base: labels.get(spec.id)?.revision ?? 0, sent: null, stands: 0 };
     Object.assign(entry, { kind: spec.kind, target: spec.target, want: { ...op, book, typed: wait > 0 }, refused: "", due: performance.now() + wait });
     entries.set(spec.id, entry);
-    keep(entry);
+    persist(entry);
     changed();
     soon(wait);
   }
   const put = (spec, wait) => change(spec, { do: "put", value: spec.value }, wait);
   const remove = (id, wait = 0) => {
-    const there = entries.get(id);
-    if (labels.has(id) || there?.sent) change(labels.get(id) ?? there, { do: "remove", value: null }, wait);
-    else if (there) drop(id);
+    const known = entries.get(id);
+    if (labels.has(id) || known?.sent) change(labels.get(id) ?? known, { do: "remove", value: null }, wait);
+    else if (known) drop(id);
   };
   // Confirm that a label still holds under the current codebook.
   const confirm = (id) => change(labels.get(id), { do: "put", value: labels.get(id).value, confirmed: true });
@@ -89,7 +89,7 @@ export function createOutbox({ seed, where, send, changed }) {
       else {
         entry.sent = { ...entry.want, n: ++number, expected: entry.base };
         entry.want = null;
-        keep(entry);
+        persist(entry);
         fresh = true;
       }
     }
@@ -125,7 +125,7 @@ export function createOutbox({ seed, where, send, changed }) {
     for (const done of due) done();
   }
 
-  function doThen(what) {
+  function afterSaving(what) {
     whenIdle(() => {
       act = what;
       flush({ now: true });
@@ -133,7 +133,7 @@ export function createOutbox({ seed, where, send, changed }) {
   }
 
   // A change made elsewhere on this page can be undone here, too: recorded once, even if the page is reopened.
-  function madeBeside({ id, before, revision }) {
+  function undoableElsewhere({ id, before, revision }) {
     const name = `${PREFIX}.${seed}.made`;
     const mark = `${id}.${revision}`;
     if (remembered(name) === mark) return;
@@ -143,10 +143,10 @@ export function createOutbox({ seed, where, send, changed }) {
   }
 
   // Handle Python's data: the current labels, and the answers to the changes sent.
-  function taken(data) {
+  function receive(data) {
     labels = new Map(data.labels.map((label) => [label.id, label]));
     book = data.book;
-    if (data.made) madeBeside(data.made);
+    if (data.made) undoableElsewhere(data.made);
     if (data.n === last.n) {
       clearTimeout(last.timer);
       if (last.act) act = null;
@@ -160,14 +160,14 @@ export function createOutbox({ seed, where, send, changed }) {
         entry.base = answer.revision;
         entry.sent = null;
         saved = true;
-        if (entry.want) keep(entry);
+        if (entry.want) persist(entry);
         else drop(entry.id);
       } else {
         entry.want ??= entry.sent;
         entry.sent = null;
         entry.stands = answer.stands ?? 0;
         entry.refused = answer.refused ?? "";
-        keep(entry);
+        persist(entry);
       }
     }
     if (saved) channel?.postMessage({ kind: "changed", tab });
@@ -181,14 +181,14 @@ export function createOutbox({ seed, where, send, changed }) {
   }
 
   // Resolve two versions of a label: keep the other one, this one, or both joined (words only).
-  function decide(id, which, joined) {
+  function resolve(id, which, joined) {
     const entry = entries.get(id);
     if (!entry) return;
     if (which === "theirs") drop(id);
     else {
       if (joined) entry.want = { ...entry.want, do: "put", value: joined };
       Object.assign(entry, { base: entry.stands || (labels.get(id)?.revision ?? entry.base), stands: 0, refused: "", due: 0 });
-      keep(entry);
+      persist(entry);
       flush({ now: true });
     }
     changed();
@@ -196,7 +196,7 @@ export function createOutbox({ seed, where, send, changed }) {
 
   // Browser storage
 
-  function keep(entry) {
+  function persist(entry) {
     const { id, kind, target, want, sent, base } = entry;
     write(`${PREFIX}.${seed}.${tab}.${id}`, JSON.stringify({ id, kind, target, want, sent, base, where }));
   }
@@ -219,7 +219,7 @@ export function createOutbox({ seed, where, send, changed }) {
       }
       if (found) {
         entries.set(found.id, { ...found, stands: 0, refused: "", due: 0 });
-        keep(entries.get(found.id));
+        persist(entries.get(found.id));
       }
       if (!mine) write(key, null);
     }
@@ -232,7 +232,7 @@ export function createOutbox({ seed, where, send, changed }) {
     channel.onmessage = ({ data }) => {
       if (data.kind === "here?" ) channel.postMessage({ kind: "here", tab });
       else if (data.kind === "here") alive.add(data.tab);
-      else if (data.kind === "changed") look();
+      else if (data.kind === "changed") refresh();
     };
     channel.postMessage({ kind: "here?", tab });
     setTimeout(() => {
@@ -243,10 +243,10 @@ export function createOutbox({ seed, where, send, changed }) {
   }
 
   // Ask for the current state, and report the time spent.
-  const look = () => quiet() && !act && post();
+  const refresh = () => quiet() && !act && post();
 
   // Other readings of this project with unsaved changes: the page was left before the server answered.
-  function elsewhere() {
+  function unsavedElsewhere() {
     const found = keysOf(`${PREFIX}.`).map((key) => parsed(read(key))?.where).filter((there) => there?.by === where.by && there.project === where.project);
     return [...new Set(found.map(({ run }) => run))].filter((run) => run !== where.run);
   }
@@ -260,14 +260,14 @@ export function createOutbox({ seed, where, send, changed }) {
   }
 
   return {
-    put, remove, undo, restore, confirm, decide, flush, taken, start, destroy, whenIdle, doThen, blocked, look, elsewhere,
+    put, remove, undo, restore, confirm, resolve, flush, receive, start, destroy, whenIdle, afterSaving, blocked, refresh, unsavedElsewhere,
     get: (id) => labels.get(id),
     entry: (id) => entries.get(id),
     draft: (id) => { const entry = entries.get(id); return entry && (entry.want ?? entry.sent); },
-    all: () => labels,
+    labels: () => labels,
     drafts: () => [...entries.values()],
-    add: (ms) => (spent += ms),
-    spent: () => spent,
+    addTime: (ms) => (spent += ms),
+    timeSpent: () => spent,
     saving: () => !quiet() || busy(),
     canUndo: () => undone.length > 0,
   };

@@ -4,58 +4,58 @@ import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
 import { idOf, createOutbox } from "./outbox.js";
 import { createCodes } from "./codes.js";
-import { choice, corrected, correctionId, decisive, standing, stepCodes, words } from "./fields.js";
-import { hintList, inTheWay, othersSaid, soFar } from "./lists.js";
+import { choiceField, correctionField, correctionId, currentValue, decisiveField, stepCodeList, textField } from "./fields.js";
+import { hintList, othersLabels, ownLabels, unsavedChanges } from "./lists.js";
 import { countTime, openBelow, selectedOnPage, short } from "./page_hooks.js";
 import { keyList, listenToKeys } from "./keys.js";
 
 const NO_CODE = { id: "", name: "", definition: "" };
 
-export function createBench(root, first, say) {
-  const bench = { data: first, at: 0, picked: null, lastCode: "", sure: false };
-  const steps = () => Math.max(1, bench.data.steps);
-  const locked = () => bench.data.standing !== "open";
-  const can = (kind) => bench.data.writes.includes(kind);
+export function createPanel(root, first, send) {
+  const panel = { data: first, at: 0, picked: null, lastCode: "", sure: false };
+  const steps = () => Math.max(1, panel.data.steps);
+  const locked = () => panel.data.standing !== "open";
+  const can = (kind) => panel.data.writes.includes(kind);
   const coding = () => can("step");
   const codeOf = (id) => {
-    const code = bench.data.codes.find((one) => one.id === id);
+    const code = panel.data.codes.find((one) => one.id === id);
     return code ? { ...code, called: `${code.id} ${code.name}` } : { ...NO_CODE, called: id };
   };
   const names = {
     code: codeOf,
-    field: (name) => ({ decisive: "Decisive step", note: "Note on the reading" })[name] ?? bench.data.fields.find((one) => one.name === name)?.title ?? name,
-    value: (name, value) => bench.data.fields.find((one) => one.name === name)?.values.find(([id]) => id === value)?.[1] ?? value,
+    field: (name) => ({ decisive: "Decisive step", note: "Note on the reading" })[name] ?? panel.data.fields.find((one) => one.name === name)?.title ?? name,
+    value: (name, value) => panel.data.fields.find((one) => one.name === name)?.values.find(([id]) => id === value)?.[1] ?? value,
   };
   const where = { project: first.project, run: first.run, by: first.annotator };
-  const outbox = createOutbox({ seed: first.seed, where, send: (message) => bench.say("said", message), changed: () => draw() });
-  bench.say = say;
+  const outbox = createOutbox({ seed: first.seed, where, send: (message) => panel.send("said", message), changed: () => draw() });
+  panel.send = send;
 
   // The labels that this panel writes, by what they refer to.
-  const stepped = (kind) => () => {
-    const target = { step: bench.at + 1 };
-    const there = [...outbox.all().values()].find((one) => one.kind === kind && !one.removed && one.target.step === target.step);
+  const labelAtStep = (kind) => () => {
+    const target = { step: panel.at + 1 };
+    const there = [...outbox.labels().values()].find((one) => one.kind === kind && !one.removed && one.target.step === target.step);
     const id = kind === "correction" ? correctionId(first.seed, target.step) : idOf(first.seed, kind, target.step);
-    return can(kind) && bench.data.steps ? { id: there?.id ?? id, kind, target } : null;
+    return can(kind) && panel.data.steps ? { id: there?.id ?? id, kind, target } : null;
   };
-  const noteOnAll = () => {
-    if (coding()) return { id: bench.data.ids.note, kind: "reading", target: { field: "note" } };
-    const there = [...outbox.all().values()].find((one) => one.kind === "note" && !one.removed && !one.target.step);
+  const noteOnReading = () => {
+    if (coding()) return { id: panel.data.ids.note, kind: "reading", target: { field: "note" } };
+    const there = [...outbox.labels().values()].find((one) => one.kind === "note" && !one.removed && !one.target.step);
     return can("note") ? { id: there?.id ?? idOf(first.seed, "note", "all"), kind: "note", target: { step: null } } : null;
   };
 
   // Fields
   const longest = first.longest;
-  const field = (title, keyed, about, wrap, unwrap, rows) => words({ outbox, title, keyed, about, wrap, unwrap, longest, rows });
-  const note = field("Note on this step", "n", stepped("note"), (typed) => ({ words: typed, group: standing(outbox, stepped("note")().id)?.group ?? "" }), (value) => value.words, 2);
-  const right = corrected({ outbox, about: stepped("correction"), longest, choose: () => choose() });
-  const noteAll = field("Note on the whole reading", "a", noteOnAll, (typed) => (coding() ? { value: typed } : { words: typed, group: standing(outbox, noteOnAll().id)?.group ?? "" }), (value) => value.words ?? value.value, 3);
-  const choices = first.fields.map((one) => choice({ outbox, field: one, id: first.ids[one.name] }));
-  const turning = coding() ? decisive({ outbox, id: first.ids.decisive, longest, steps: first.steps }) : null;
-  const given = stepCodes({ outbox, codeOf, longest });
-  const codes = createCodes({ chosen: codeChosen, closed: () => (bench.marking = false) });
+  const field = (title, key, about, toValue, toText, rows) => textField({ outbox, title, key, about, toValue, toText, longest, rows });
+  const note = field("Note on this step", "n", labelAtStep("note"), (typed) => ({ words: typed, group: currentValue(outbox, labelAtStep("note")().id)?.group ?? "" }), (value) => value.words, 2);
+  const correction = correctionField({ outbox, about: labelAtStep("correction"), longest, choose: () => choose() });
+  const readingNote = field("Note on the whole reading", "a", noteOnReading, (typed) => (coding() ? { value: typed } : { words: typed, group: currentValue(outbox, noteOnReading().id)?.group ?? "" }), (value) => value.words ?? value.value, 3);
+  const choices = first.fields.map((one) => choiceField({ outbox, field: one, id: first.ids[one.name] }));
+  const decisive = coding() ? decisiveField({ outbox, id: first.ids.decisive, longest, steps: first.steps }) : null;
+  const stepCodes = stepCodeList({ outbox, codeOf, longest });
+  const codes = createCodes({ chosen: codeChosen, closed: () => (panel.marking = false) });
   const addCode = el("button", { class: "tool wide", type: "button", on: { click: () => openCodes() } }, el("span", { text: "Give this step a code" }), el("kbd", { text: "c", "aria-hidden": "true" }));
   const picked = el("p", { class: "picked" });
-  const find = el("input", { type: "search", "aria-label": "Words of the text to mark", placeholder: "words of the text to mark", maxlength: 300, hidden: "", on: { keydown: (event) => event.key === "Enter" && seek() } });
+  const find = el("input", { type: "search", "aria-label": "Words of the text to mark", placeholder: "words of the text to mark", maxlength: 300, hidden: "", on: { keydown: (event) => event.key === "Enter" && findWords() } });
   const markIt = el("button", { class: "tool wide", type: "button", on: { click: () => mark() } }, el("span", { text: "Mark words" }), el("kbd", { text: "m", "aria-hidden": "true" }));
 
   // Progress and navigation
@@ -63,34 +63,34 @@ export function createBench(root, first, say) {
   const progress = el("p", { class: "progress" });
   const tool = (text, key, act, kind = "") => el("button", { type: "button", class: `tool ${kind}`, on: { click: act } }, el("span", { text }), el("kbd", { text: key, "aria-hidden": "true" }));
   const buttons = {
-    previous: tool("Back", "[", () => move("previous")), next: tool("Next", "]", () => move("next")), finish: tool("Finish", "f", finish, "main"),
+    previous: tool("Previous", "[", () => move("previous")), next: tool("Next", "]", () => move("next")), finish: tool("Finish", "f", finish, "main"),
     skip: tool("Skip", "s", () => skip()), undo: tool("Undo", "u", () => outbox.undo()), keys: tool("Keys", "?", () => keys.toggle()),
   };
-  const reopen = el("button", { type: "button", class: "tool wide", text: "Open it again to change labels", on: { click: () => outbox.doThen({ do: "reopen", with: "" }) } });
-  const reason = el("input", { type: "text", "aria-label": "Why it is skipped", placeholder: "why? then Enter", maxlength: 1000, on: { keydown: (event) => event.key === "Enter" && skipNow() } });
-  const skipping = el("div", { class: "row skipping", hidden: "" }, reason, el("button", { type: "button", class: "tool", text: "Skip it", on: { click: skipNow } }));
-  const told = el("p", { class: "told", role: "alert" });
-  const left = el("div", { class: "left-behind" });
+  const reopen = el("button", { type: "button", class: "tool wide", text: "Reopen to change labels", on: { click: () => outbox.afterSaving({ do: "reopen", with: "" }) } });
+  const reason = el("input", { type: "text", "aria-label": "Reason for skipping", placeholder: "reason, then Enter", maxlength: 1000, on: { keydown: (event) => event.key === "Enter" && confirmSkip() } });
+  const skipping = el("div", { class: "row skipping", hidden: "" }, reason, el("button", { type: "button", class: "tool", text: "Skip reading", on: { click: confirmSkip } }));
+  const message = el("p", { class: "told", role: "alert" });
+  const unsavedLinks = el("div", { class: "left-behind" });
   const about = el("p", { class: "about" });
   const keys = keyList();
-  const way = inTheWay({ outbox, names });
-  const list = soFar({ outbox, names, go });
-  const others = othersSaid({ names });
-  const hints = hintList({ ask: () => outbox.doThen({ do: "hints", with: "" }), go });
+  const unsaved = unsavedChanges({ outbox, names });
+  const list = ownLabels({ outbox, names, go });
+  const others = othersLabels({ names });
+  const hints = hintList({ ask: () => outbox.afterSaving({ do: "hints", with: "" }), go });
   const heading = el("h2", {});
-  const heard = el("p", { class: "heard", "aria-live": "polite" });
+  const announcer = el("p", { class: "heard", "aria-live": "polite" });
   const opener = el("button", { type: "button", class: "tool opener", "aria-expanded": "false", on: { click: () => open() } }, el("span", { text: "Labels" }), el("kbd", { text: "b", "aria-hidden": "true" }));
 
   root.replaceChildren(
-    el("div", { class: "bar" }, opener, progress, state, el("div", { class: "row moves" }, buttons.previous, buttons.finish, buttons.skip, buttons.next), skipping, told, way.node, left),
+    el("div", { class: "bar" }, opener, progress, state, el("div", { class: "row moves" }, buttons.previous, buttons.finish, buttons.skip, buttons.next), skipping, message, unsaved.node, unsavedLinks),
     el(
       "div", { class: "body" }, about, keys.node, reopen,
-      el("section", { class: "at-step", "aria-label": "This step" }, el("div", { class: "head" }, heading, el("span", { class: "row" }, buttons.undo, buttons.keys)), given.node, addCode, codes.node, turning?.node ?? "", note.node, right.node),
+      el("section", { class: "at-step", "aria-label": "This step" }, el("div", { class: "head" }, heading, el("span", { class: "row" }, buttons.undo, buttons.keys)), stepCodes.node, addCode, codes.node, decisive?.node ?? "", note.node, correction.node),
       el("section", { "aria-label": "Marked words" }, markIt, find, picked),
-      el("section", { class: "whole", "aria-label": "The whole reading" }, el("div", { class: "head" }, el("h2", { text: "The whole reading" })), el("div", { class: "pairs" }, ...choices.map(({ node }) => node)), noteAll.node),
+      el("section", { class: "whole", "aria-label": "The whole reading" }, el("div", { class: "head" }, el("h2", { text: "The whole reading" })), el("div", { class: "pairs" }, ...choices.map(({ node }) => node)), readingNote.node),
       hints.node, list.node, others.node,
     ),
-    heard,
+    announcer,
   );
 
   function open(on = !root.classList.contains("open")) {
@@ -103,39 +103,39 @@ export function createBench(root, first, say) {
     target.focus();
     target.scrollIntoView({ block: "nearest" });
   }
-  const announce = (words) => (heard.textContent = words);
+  const announce = (words) => (announcer.textContent = words);
 
   // Codes and marks
   function openCodes(typed = "") {
     if (locked() || !coding()) return;
     open(true);
-    const what = bench.marking ? "Mark these words with" : `Code for step ${bench.at + 1}`;
-    codes.open(bench.data.codes, { what, typed, first: bench.lastCode, without: bench.marking });
+    const what = panel.marking ? "Mark these words with" : `Code for step ${panel.at + 1}`;
+    codes.open(panel.data.codes, { what, typed, first: panel.lastCode, without: panel.marking });
   }
   function codeChosen(code) {
-    if (code) bench.lastCode = code.id;
-    if (bench.marking) return markWith(code);
-    const target = { step: bench.at + 1 };
-    const there = [...outbox.all().values()].find((one) => one.kind === "step" && one.target.step === target.step && one.value.code === code.id && !one.removed);
+    if (code) panel.lastCode = code.id;
+    if (panel.marking) return markWith(code);
+    const target = { step: panel.at + 1 };
+    const there = [...outbox.labels().values()].find((one) => one.kind === "step" && one.target.step === target.step && one.value.code === code.id && !one.removed);
     const id = there?.id ?? idOf(first.seed, "step", target.step, code.id);
-    if (!standing(outbox, id)) outbox.put({ id, kind: "step", target, value: { code: code.id, severity: 2, note: "" } });
+    if (!currentValue(outbox, id)) outbox.put({ id, kind: "step", target, value: { code: code.id, severity: 2, note: "" } });
     else if (there?.again) outbox.confirm(id);
-    given.choose(id);
+    stepCodes.choose(id);
     announce(`${codeOf(code.id).called} at step ${target.step}`);
   }
   function mark() {
     if (locked() || !can("span")) return;
-    if (!bench.picked) {
+    if (!panel.picked) {
       find.hidden = false;
       focus(find);
     } else if (coding()) {
-      bench.marking = true;
+      panel.marking = true;
       openCodes();
     } else markWith(null);
   }
   function markWith(code) {
-    bench.marking = false;
-    const { on, number, start, end } = bench.picked;
+    panel.marking = false;
+    const { on, number, start, end } = panel.picked;
     const target = number === undefined ? { on, start, end } : { on, number, start, end };
     const id = idOf(first.seed, "span", target.on, target.number ?? "", target.start, target.end, code?.id ?? "");
     outbox.put({ id, kind: "span", target, value: { code: code?.id ?? null, note: "" } });
@@ -143,14 +143,14 @@ export function createBench(root, first, say) {
     pick(null);
   }
   function pick(found) {
-    bench.picked = found?.start === undefined ? null : found;
-    const said = found?.none ? "These words are not in the text that is here." : bench.picked ? `Selected: “${short(found.words)}”` : "";
+    panel.picked = found?.start === undefined ? null : found;
+    const said = found?.none ? "These words were not found in the text shown." : panel.picked ? `Selected: “${short(found.words)}”` : "";
     picked.textContent = said;
-    if (bench.picked) find.hidden = true;
+    if (panel.picked) find.hidden = true;
   }
-  function seek() {
+  function findWords() {
     tell(first.run, "select", { words: find.value });
-    if (!bench.picked) return;
+    if (!panel.picked) return;
     find.value = "";
     find.blur();
     mark();
@@ -159,23 +159,23 @@ export function createBench(root, first, say) {
   // Moving to other readings
   function unsettled() {
     if (!outbox.blocked().length) return false;
-    told.textContent = "Something is not saved yet: decide on it first.";
+    message.textContent = "Some changes are not saved yet. Resolve them first.";
     return true;
   }
   function move(way) {
-    const run = bench.data.progress[way];
-    if (!run) return void (told.textContent = way === "next" ? "There is no other reading left for you. Finish this one with f." : "There is no reading before this one.");
-    outbox.whenIdle(() => unsettled() || outbox.doThen({ do: "go", with: run }));
+    const run = panel.data.progress[way];
+    if (!run) return void (message.textContent = way === "next" ? "There is no other reading left for you. Finish this one with f." : "There is no reading before this one.");
+    outbox.whenIdle(() => unsettled() || outbox.afterSaving({ do: "go", with: run }));
   }
   function finish() {
     if (locked()) return move("next");
     outbox.whenIdle(() => {
       if (unsettled()) return;
-      const missing = bench.data.missing;
-      if (missing.length && !bench.sure) {
-        bench.sure = true;
-        told.textContent = `Not said yet: ${missing.join(", ")}. Press f again to finish it as it is.`;
-      } else outbox.doThen({ do: "finish", with: "" });
+      const missing = panel.data.missing;
+      if (missing.length && !panel.sure) {
+        panel.sure = true;
+        message.textContent = `Still missing: ${missing.join(", ")}. Press f again to finish anyway.`;
+      } else outbox.afterSaving({ do: "finish", with: "" });
     });
   }
   function skip() {
@@ -183,9 +183,9 @@ export function createBench(root, first, say) {
     skipping.hidden = !skipping.hidden;
     if (!skipping.hidden) reason.focus();
   }
-  function skipNow() {
-    if (!reason.value.trim()) return void (told.textContent = "Say in a few words why it is skipped.");
-    outbox.whenIdle(() => unsettled() || outbox.doThen({ do: "skip", with: reason.value }));
+  function confirmSkip() {
+    if (!reason.value.trim()) return void (message.textContent = "Give a short reason for skipping.");
+    outbox.whenIdle(() => unsettled() || outbox.afterSaving({ do: "skip", with: reason.value }));
   }
   function go({ target, value }) {
     const step = target.step ?? value?.value?.step;
@@ -195,7 +195,7 @@ export function createBench(root, first, say) {
 
   // Go to the form below the player that corrects the step; on a narrow page this panel would cover it.
   function choose() {
-    if (!bench.data.corrects) return;
+    if (!panel.data.corrects) return;
     open(false);
     openBelow(".st-key-correction");
   }
@@ -203,40 +203,40 @@ export function createBench(root, first, say) {
   // Drawing
   function draw() {
     const { data } = bench;
-    const [shut, at] = [locked(), bench.at];
-    const mine = [...new Set([...outbox.all().values(), ...outbox.drafts()].filter((one) => one.kind === "step" && one.target.step === at + 1).map(({ id }) => id))];
+    const [isLocked, at] = [locked(), panel.at];
+    const mine = [...new Set([...outbox.labels().values(), ...outbox.drafts()].filter((one) => one.kind === "step" && one.target.step === at + 1).map(({ id }) => id))];
     heading.textContent = data.steps ? `Step ${at + 1}` : "No step";
-    given.draw({ locked: shut, ids: mine.filter((id) => standing(outbox, id)) });
+    stepCodes.draw({ locked: isLocked, ids: mine.filter((id) => currentValue(outbox, id)) });
     addCode.hidden = !coding();
-    addCode.disabled = shut;
-    turning?.draw({ locked: shut, step: at });
-    for (const each of [note, noteAll]) each.draw({ locked: shut });
-    right.draw({ locked: shut, offered: data.corrects });
-    for (const each of choices) each.draw({ locked: shut });
-    markIt.disabled = shut;
-    reopen.hidden = !shut;
-    for (const each of [buttons.finish, buttons.skip]) each.hidden = shut;
-    buttons.undo.disabled = shut || !outbox.canUndo();
+    addCode.disabled = isLocked;
+    decisive?.draw({ locked: isLocked, step: at });
+    for (const each of [note, readingNote]) each.draw({ locked: isLocked });
+    correction.draw({ locked: isLocked, offered: data.corrects });
+    for (const each of choices) each.draw({ locked: isLocked });
+    markIt.disabled = isLocked;
+    reopen.hidden = !isLocked;
+    for (const each of [buttons.finish, buttons.skip]) each.hidden = isLocked;
+    buttons.undo.disabled = isLocked || !outbox.canUndo();
     buttons.previous.disabled = !data.progress.previous;
     buttons.next.disabled = !data.progress.next;
     const { at: here, of, done, skipped } = data.progress;
-    progress.textContent = [`Reading ${here} of ${of}`, `${done} done`, skipped ? `${skipped} skipped` : "", shut ? `this one is ${data.standing}` : ""].filter(Boolean).join(" · ");
+    progress.textContent = [`Reading ${here} of ${of}`, `${done} done`, skipped ? `${skipped} skipped` : "", isLocked ? `this one is ${data.standing}` : ""].filter(Boolean).join(" · ");
     const wrong = outbox.blocked().length > 0;
     state.textContent = wrong ? "! not saved" : outbox.saving() ? "saving …" : "saved";
     state.className = `state ${wrong ? "wrong" : ""}`;
-    about.textContent = shut ? `${data.standing === "done" ? "Your labels of this reading are in." : `You skipped this reading: ${data.skipped}`}` : data.about;
+    about.textContent = isLocked ? `${data.standing === "done" ? "You have finished this reading." : `You skipped this reading: ${data.skipped}`}` : data.about;
     hints.node.hidden = !coding();
     hints.draw(data);
-    list.draw({ locked: shut });
+    list.draw({ locked: isLocked });
     others.draw(data);
-    way.draw();
+    unsaved.draw();
     keys.draw({ codes: coding() });
     tellMarks();
   }
   let marks = "";
   function tellMarks() {
-    const spans = [...new Set([...outbox.all().keys(), ...outbox.drafts().map(({ id }) => id)])]
-      .map((id) => ({ ...(outbox.get(id) ?? outbox.entry(id)), value: standing(outbox, id) }))
+    const spans = [...new Set([...outbox.labels().keys(), ...outbox.drafts().map(({ id }) => id)])]
+      .map((id) => ({ ...(outbox.get(id) ?? outbox.entry(id)), value: currentValue(outbox, id) }))
       .filter(({ kind, target, value }) => value && kind === "span" && target.on === "text").map(({ target }) => [target.start, target.end]);
     const key = JSON.stringify(spans);
     if (key === marks) return;
@@ -244,47 +244,47 @@ export function createBench(root, first, say) {
     tell(first.run, "sent", { what: { labelled: spans } });
   }
 
-  const acts = {
-    c: openCodes, d: () => !locked() && turning?.toggle(), w: () => focus(turning?.why.field), v: () => focus(given.noteField()),
-    n: () => focus(note.field), a: () => focus(noteAll.field), r: () => focus(right.field), x: choose, m: mark, u: () => !locked() && outbox.undo(), f: finish, s: skip,
-    h: () => coding() && outbox.doThen({ do: "hints", with: "" }), b: () => open(), Enter: () => move("next"), "]": () => move("next"), "[": () => move("previous"),
-    "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); skipping.hidden = true; told.textContent = ""; bench.sure = false; },
+  const actions = {
+    c: openCodes, d: () => !locked() && decisive?.toggle(), w: () => focus(decisive?.why.field), v: () => focus(stepCodes.noteField()),
+    n: () => focus(note.field), a: () => focus(readingNote.field), r: () => focus(correction.field), x: choose, m: mark, u: () => !locked() && outbox.undo(), f: finish, s: skip,
+    h: () => coding() && outbox.afterSaving({ do: "hints", with: "" }), b: () => open(), Enter: () => move("next"), "]": () => move("next"), "[": () => move("previous"),
+    "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); skipping.hidden = true; message.textContent = ""; panel.sure = false; },
     ...Object.fromEntries(choices.map(({ field: pick }, n) => [first.fields[n].key, () => focus(pick)])),
-    ...(coding() ? Object.fromEntries([1, 2, 3].map((n) => [String(n), () => !locked() && given.severity(n)])) : {}),
+    ...(coding() ? Object.fromEntries([1, 2, 3].map((n) => [String(n), () => !locked() && stepCodes.severity(n)])) : {}),
   };
-  const deaf = listenToKeys({ root, acts, letter: coding() ? openCodes : null, asleep: () => codes.isOpen() });
-  const ears = hear(first.run, {
-    at: ({ at }) => { if (at !== bench.at) codes.close(); bench.at = Math.min(at, steps() - 1); draw(); },
+  const stopKeys = listenToKeys({ root, actions, letter: coding() ? openCodes : null, asleep: () => codes.isOpen() });
+  const stopHearing = hear(first.run, {
+    at: ({ at }) => { if (at !== panel.at) codes.close(); panel.at = Math.min(at, steps() - 1); draw(); },
     ready: () => { marks = ""; tellMarks(); tell(first.run, "where"); },
     selected: (found) => pick(found.none || found.words ? found : null),
   });
-  const elsewhere = selectedOnPage((found) => pick(found));
+  const stopSelection = selectedOnPage((found) => pick(found));
 
-  const stopped = countTime({ open: () => !locked(), add: outbox.add, spent: outbox.spent, tell: outbox.look });
-  const back = () => document.visibilityState === "visible" && outbox.look();
-  document.addEventListener("visibilitychange", back);
+  const stopClock = countTime({ open: () => !locked(), add: outbox.addTime, spent: outbox.timeSpent, tell: outbox.refresh });
+  const onReturn = () => document.visibilityState === "visible" && outbox.refresh();
+  document.addEventListener("visibilitychange", onReturn);
 
-  bench.taken = (data) => {
-    const opened = bench.data.standing !== data.standing;
-    if (JSON.stringify(data.missing) !== JSON.stringify(bench.data.missing)) bench.sure = false;
-    bench.data = data;
-    told.textContent = data.note || (data.n && !bench.sure ? "" : told.textContent);
-    outbox.taken(data);
-    if (opened && !locked()) for (const { id } of outbox.blocked()) outbox.decide(id, "mine");
-    const behind = outbox.elsewhere();
-    left.replaceChildren(...behind.slice(0, 3).map((run) => el("button", { type: "button", class: "link", text: "What you typed at another reading is not saved yet: go there", on: { click: () => outbox.doThen({ do: "go", with: run }) } })));
+  panel.receive = (data) => {
+    const opened = panel.data.standing !== data.standing;
+    if (JSON.stringify(data.missing) !== JSON.stringify(panel.data.missing)) panel.sure = false;
+    panel.data = data;
+    message.textContent = data.note || (data.n && !panel.sure ? "" : message.textContent);
+    outbox.receive(data);
+    if (opened && !locked()) for (const { id } of outbox.blocked()) outbox.resolve(id, "mine");
+    const behind = outbox.unsavedElsewhere();
+    unsavedLinks.replaceChildren(...behind.slice(0, 3).map((run) => el("button", { type: "button", class: "link", text: "Unsaved changes at another reading: go there", on: { click: () => outbox.afterSaving({ do: "go", with: run }) } })));
     draw();
   };
-  bench.destroy = () => {
-    deaf();
-    ears();
-    elsewhere();
+  panel.destroy = () => {
+    stopKeys();
+    stopHearing();
+    stopSelection();
     outbox.destroy();
-    stopped();
-    document.removeEventListener("visibilitychange", back);
+    stopClock();
+    document.removeEventListener("visibilitychange", onReturn);
   };
-  bench.taken(first);
+  panel.receive(first);
   outbox.start();
   tell(first.run, "where");
-  return bench;
+  return panel;
 }

@@ -105,7 +105,7 @@ def test_the_lead_gives_back_what_others_hold(store: Store) -> None:
     ("ends", "tone", "said"),
     [
         ((2, 1, 0), "good", "You have been through all your readings: 2 done, 1 skipped. There is no further reading for you"),
-        ((2, 0, 1), "good", "The project has one more reading, and others have it: as many as are to read it."),
+        ((2, 0, 1), "good", "The project has one more reading, and others have it: as many as should label it."),
         ((0, 1, 3), "good", "0 done, 1 skipped. The project has 3 more readings, and others have them"),
         ((0, 0, 3), "", "There is no reading for you in this stage. The project has 3 readings, and others have them"),
     ],

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from components.annotate.bench.panel_data import correction_id, seed
 from components.session.samples import samples
+from readers.engine.labels.correction import correction_id, label_seed
 from readers.engine.record.events import Chose
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
@@ -48,7 +48,7 @@ def test_another_child_is_kept_and_read_on_with_and_the_fork_opened(page: Page, 
     assert not grave(page)
     (label,) = labels(app_home, project, "Fay")
     assert (label.target, label.value["words"], label.value["edit"]["kind"]) == ({"step": at + 1}, HOSTILE, "reply")
-    assert label.id == correction_id(seed(project.id, parent.run.id, "Fay"), at + 1)  # made by the panel
+    assert label.id == correction_id(label_seed(project.id, parent.run.id, "Fay"), at + 1)  # made by the panel
     field = page.get_by_label("What would have been right here")
     expect(field).to_have_value(HOSTILE)
     field.fill("")  # nor do emptied words take the edit along

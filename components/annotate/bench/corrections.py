@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.annotate import keys
-from components.annotate.bench import save_labels
-from components.annotate.bench.panel_data import correction
 from components.html import markup, wording
 from components.session import access, address, flash, process_cache, start_runs, state
 from components.widgets import edit_form
@@ -24,6 +22,7 @@ from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.forks import describe_edit, fork
+from readers.engine.labels.correction import correction_of
 from readers.engine.labels.label import CODES, Label, corrected
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.record import edits
@@ -74,22 +73,20 @@ def show(seat: Seat, at: int, *, seq: int | None = None) -> None:
     """The place for step `at` (from 0), at first at its call `seq`; closed at first."""
     project, name, reading, panel = seat
     with access.opened() as store:
-        viewer = store.projects.viewer(project.id, name)
-        if not offered(viewer, reading):
+        session = store.labels.load(project.id, reading.run.id, name)
+        if not offered(session.viewer, reading):
             remembered(panel)[_DRAWN] = None
             return
-        own = store.labels.in_project(project.id, viewer, run=reading.run.id, annotator=name)
-        turns = store.turns.in_project(project.id, viewer, run=reading.run.id, annotator=name)
+        own, turn = session.own, session.turn
     remembered(panel)[_DRAWN] = standing(own)
     with st.container(key="correction"):
         box = edit_form.box(reading, at, panel, label=f"What would have been right at step {at + 1}?")
     if box is None:
         return
     with box:
-        if any((turn.stage, turn.standing) == (viewer.stage, "open") for turn in turns):
-            _draw(seat, at, correction(own, at + 1), edit_form.happened(reading, at, seq=seq))
-        else:
-            _draw(seat, at, correction(own, at + 1), None)
+        is_open = turn is not None and turn.standing == "open"
+        there = edit_form.happened(reading, at, seq=seq) if is_open else None
+        _draw(seat, at, correction_of(own, at + 1), there)
 
 
 def standing(own: Sequence[Label]) -> str:
@@ -290,9 +287,8 @@ def _save(seat: Seat, at: int, edit: Mapping[str, Any] | None, *, seen: object) 
     project, name, reading, panel = seat
     try:
         with access.opened() as store:
-            book = store.codebooks.latest_number(project.id)
-            desk = save_labels.Desk(project.id, reading.run.id, name, reading.document.text, book)
-            label, before = save_labels.correct(store, desk, at + 1, edit, seen=seen)
+            with store.labels.session(project.id, reading.run.id, name) as session:
+                label, before = session.put_edit(at + 1, edit, seen=seen)
     except ReadingError as error:
         flash.leave_error(error, at=_said(seat))
         return False

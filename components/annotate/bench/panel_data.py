@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from components.player import utf16
 from readers.engine.analysis.hint import Signal
-from readers.engine.canonical import digest
 from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.correction import label_seed
 from readers.engine.labels.label import (
     CODES,
     FATES,
@@ -129,7 +129,7 @@ def panel(bench: Bench) -> dict[str, Any]:
         "run": bench.run,
         "annotator": viewer.name,
         "ids": {name: reading_id(bench.project.id, bench.run, viewer.name, name) for name in FIELDS} if coding else {},
-        "seed": seed(bench.project.id, bench.run, viewer.name),
+        "seed": label_seed(bench.project.id, bench.run, viewer.name),
         "stage": stage,
         "about": ABOUT_STAGES[stage],
         "standing": bench.turn.standing,
@@ -149,21 +149,6 @@ def panel(bench: Bench) -> dict[str, Any]:
         "hinted": hints is not None,
         "missing": missing(stage, own),
     }
-
-
-def seed(project: str, run: str, annotator: str) -> str:
-    """What the panel makes the ids of labels from, so that two tabs that label the same thing make one label."""
-    return digest(f"{project}|{run}|{annotator}")[:32]
-
-
-def correction_id(seed: str, step: int) -> str:
-    """The id of an annotator's correction of a step (from 1), as the panel makes it too: one label, wherever it is edited."""
-    return f"{seed[:24]}{step:08x}"
-
-
-def correction(own: Iterable[Label], step: int) -> Label | None:
-    """The correction of a step among an annotator's own labels, as the panel finds it too."""
-    return next((one for one in own if one.kind == "correction" and not one.removed and one.target["step"] == step), None)
 
 
 def progress(work: Work, here: str) -> dict[str, Any]:

@@ -162,6 +162,13 @@ def same_label(one: Label, other: Label) -> bool:
     )  # fmt: skip
 
 
+def under_its_codebook(label: Label, current: Label | None) -> Label:
+    """A changed label whose code stays keeps the codebook version of that code: changing the severity or the note does not mean
+    that the annotator has looked again at what the code means now."""
+    same = current is not None and not current.removed and current.code and current.code == label.code
+    return replace(label, codebook=current.codebook) if current and same else label
+
+
 def allowed(kind: str, value: Mapping[str, Any], stage: int) -> bool:
     """Whether a label of this kind and value can be written in a stage: codes come with the codebook."""
     return kind in WRITES.get(stage, ()) and (stage >= CODES or value.get("code") is None)

@@ -115,8 +115,12 @@ def get_project(connection: Connection, project_id: str) -> Project:
     """Raises NotFound."""
     found = select_projects(connection, "id = ?", values=(project_id,))
     if not found:
-        raise NotFound(f"there is no project {project_id[:40]!r}; it may have been deleted")
+        raise missing_project(project_id)
     return found[0]
+
+
+def missing_project(project_id: str) -> NotFound:
+    return NotFound(f"there is no project {project_id[:40]!r}; it may have been deleted")
 
 
 def select_turns(connection: Connection, project: str, *, run: str | None = None, annotator: str | None = None) -> list[Turn]:

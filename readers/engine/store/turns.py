@@ -66,15 +66,18 @@ class Turns:
         BadOptions if the run is not theirs: others have it, or they skipped it in an earlier stage."""
         with self._connection.writing():
             project, who = self._projects.get(project_id), self._projects.annotator(project_id, annotator)
-            runs = self._projects.readings(project_id)
-            if run not in runs:
-                raise NotFound(f"reading {run[:40]!r} does not belong to this project")
-            turns = select_turns(self._connection, project_id)
-            if there := turn_of(turns, run, who):
-                return there
-            if run not in upcoming(project, runs, who, turns):
-                raise BadOptions(f"this reading is not yours to label: {_why_not(run, who, turns)}. Go on with the next one")
-            return self.begin(project, who, run)
+            return self.open_within(project, who, run, turns=select_turns(self._connection, project_id))
+
+    def open_within(self, project: Project, who: Annotator, run: str, *, turns: Sequence[Turn]) -> Turn:
+        """Like `open`, inside the caller's transaction; `turns` are those of the whole project."""
+        runs = self._projects.readings(project.id)
+        if run not in runs:
+            raise NotFound(f"reading {run[:40]!r} does not belong to this project")
+        if there := turn_of(turns, run, who):
+            return there
+        if run not in upcoming(project, runs, who, turns):
+            raise BadOptions(f"this reading is not yours to label: {_why_not(run, who, turns)}. Go on with the next one")
+        return self.begin(project, who, run)
 
     def begin(self, project: Project, who: Annotator, run: str) -> Turn:
         """Add an open turn inside the caller's transaction; nothing is checked."""

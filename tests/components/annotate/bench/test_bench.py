@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from components.annotate.bench import panel_data
 from components.annotate.bench.panel_data import Bench, Work, in_characters, missing, panel, told, work
-from components.annotate.bench.save_labels import Desk, act, number, save
+from components.annotate.bench.save_labels import act, label_ids, number, save
 from readers.engine.analysis.hint import Signal
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import preset
+from readers.engine.labels.correction import label_seed
 from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, reading_id
 from readers.engine.labels.project import HOST, Annotator, Project, Settings, Viewer, order
 from readers.engine.store import Store
@@ -153,22 +153,31 @@ def change(label: Label, n: int, *, expected: int = 0, do: str = "put", revision
     return {"n": n, "do": do, "expected": expected, "revision": revision, "book": 1, "label": data}
 
 
+def sent(store: Store, where: Project, run: str, name: str, said: Any) -> list[dict[str, Any]]:
+    """The answers to a message that an annotator's panel sends."""
+    with store.labels.session(where.id, run, name, ids=label_ids(said)) as session:
+        return save(session, "The lamp was lit.", said)
+
+
 def test_changes_are_kept_once_and_each_is_answered(store: Store) -> None:
     lamps = project(store)
     run = opened(store, lamps, "Ann")
-    desk = Desk(lamps.id, run, "Ann", "The lamp was lit.", 1)
     label = coded(lamps, run, "Ann", 1, note="<script>alert(1)</script>")
     message = {"n": 5, "ops": [change(label, 11)], "ms": 1500}
-    assert save(store, desk, message) == [{"n": 11, "revision": 1}]
-    assert save(store, desk, {**message, "ms": 0}) == [{"n": 11, "revision": 1}]  # the answer was lost, and it came again
+    assert sent(store, lamps, run, "Ann", message) == [{"n": 11, "revision": 1}]
+    assert sent(store, lamps, run, "Ann", {**message, "ms": 0}) == [
+        {"n": 11, "revision": 1}
+    ]  # the answer was lost, and it came again
     viewer = store.projects.viewer(lamps.id, "Ann")
     (kept,) = store.labels.in_project(lamps.id, viewer)
     assert (kept.value["note"], kept.codebook) == ("<script>alert(1)</script>", 1)
     assert store.turns.in_project(lamps.id, viewer)[0].ms == 1500
-    assert save(store, desk, {"n": 6, "ops": [change(label, 12, expected=1, do="remove")]}) == [{"n": 12, "revision": 2}]
+    assert sent(store, lamps, run, "Ann", {"n": 6, "ops": [change(label, 12, expected=1, do="remove")]}) == [
+        {"n": 12, "revision": 2}
+    ]
     undone = [change(label, 13, expected=2, do="restore", revision=1)]
-    assert save(store, desk, {"n": 7, "ops": undone}) == [{"n": 13, "revision": 3}]
-    assert save(store, desk, {"n": 8, "ops": undone}) == [{"n": 13, "revision": 3}]
+    assert sent(store, lamps, run, "Ann", {"n": 7, "ops": undone}) == [{"n": 13, "revision": 3}]
+    assert sent(store, lamps, run, "Ann", {"n": 8, "ops": undone}) == [{"n": 13, "revision": 3}]
     assert len(store.labels.in_project(lamps.id, viewer)) == 1
 
 
@@ -176,28 +185,27 @@ def test_a_note_leaves_a_label_under_its_older_codebook_until_somebody_says_that
     lamps = project(store)
     run = opened(store, lamps, "Ann")
     label = coded(lamps, run, "Ann", 1)
-    save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [change(label, 1)]})
+    sent(store, lamps, run, "Ann", {"n": 1, "ops": [change(label, 1)]})
     store.codebooks.add(lamps.id, annotating.CODES, change={"kind": "redefine"}, viewer=HOST, expected=1)
-    desk, viewer = Desk(lamps.id, run, "Ann", "", 2), store.projects.viewer(lamps.id, "Ann")
+    viewer = store.projects.viewer(lamps.id, "Ann")
     noted = {**change(replace(label, value={**label.value, "note": "sure"}), 2, expected=1), "book": 2}
-    save(store, desk, {"n": 2, "ops": [noted]})
+    sent(store, lamps, run, "Ann", {"n": 2, "ops": [noted]})
     assert store.labels.get(label.id, viewer).codebook == 1
     holds = {**noted, "n": 3, "expected": 2, "confirmed": True}
-    assert save(store, desk, {"n": 3, "ops": [holds]}) == [{"n": 3, "revision": 3}]
+    assert sent(store, lamps, run, "Ann", {"n": 3, "ops": [holds]}) == [{"n": 3, "revision": 3}]
     assert store.labels.get(label.id, viewer).codebook == 2
     other = {**change(replace(label, value={**label.value, "code": "=B2"}), 4, expected=3), "book": 2}
-    save(store, desk, {"n": 4, "ops": [other]})
+    sent(store, lamps, run, "Ann", {"n": 4, "ops": [other]})
     assert store.labels.get(label.id, viewer).codebook == 2
 
 
 def test_a_change_that_comes_too_late_is_told_what_stands_and_is_not_lost(store: Store) -> None:
     lamps = project(store)
     run = opened(store, lamps, "Ann")
-    desk = Desk(lamps.id, run, "Ann", "", 1)
     first = about(lamps, run, "Ann", "note", "first")
-    save(store, desk, {"n": 1, "ops": [change(first, 1)]})
+    sent(store, lamps, run, "Ann", {"n": 1, "ops": [change(first, 1)]})
     second = replace(first, value={"value": "second"})
-    assert save(store, desk, {"n": 2, "ops": [change(second, 2)]}) == [{"n": 2, "stands": 1}]
+    assert sent(store, lamps, run, "Ann", {"n": 2, "ops": [change(second, 2)]}) == [{"n": 2, "stands": 1}]
     history = store.labels.history(first.id, store.projects.viewer(lamps.id, "Ann"))
     assert [(one.value["value"], one.refused) for one in history] == [("first", False), ("second", True)]
 
@@ -206,19 +214,18 @@ def test_nobody_labels_in_anothers_name_or_where_no_turn_is_open(store: Store) -
     lamps = project(store)
     run = opened(store, lamps, "Ann", "Bob")
     of_ann = coded(lamps, run, "Ann", 1)
-    save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [change(of_ann, 1)]})
-    bob = Desk(lamps.id, run, "Bob", "", 1)
-    (refused,) = save(store, bob, {"n": 2, "ops": [change(of_ann, 2, expected=1, do="remove")]})
+    sent(store, lamps, run, "Ann", {"n": 1, "ops": [change(of_ann, 1)]})
+    (refused,) = sent(store, lamps, run, "Bob", {"n": 2, "ops": [change(of_ann, 2, expected=1, do="remove")]})
     assert "no such label of yours" in refused["refused"]
     store.turns.finish(lamps.id, run, "Ann")
-    (closed,) = save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 3, "ops": [change(coded(lamps, run, "Ann", 2), 3)]})
+    (closed,) = sent(store, lamps, run, "Ann", {"n": 3, "ops": [change(coded(lamps, run, "Ann", 2), 3)]})
     assert "open it again" in closed["refused"]
 
 
 def test_codes_are_not_taken_before_stage_3(store: Store) -> None:
     lamps = project(store, start_stage=1)
     run = opened(store, lamps, "Ann")
-    (refused,) = save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [change(coded(lamps, run, "Ann", 1), 1)]})
+    (refused,) = sent(store, lamps, run, "Ann", {"n": 1, "ops": [change(coded(lamps, run, "Ann", 1), 1)]})
     assert "stage 1" in refused["refused"]
 
 
@@ -232,7 +239,7 @@ def test_codes_are_not_taken_before_stage_3(store: Store) -> None:
 def test_what_makes_no_sense_is_no_message(store: Store, said: Any) -> None:
     lamps = project(store)
     run = opened(store, lamps, "Ann")
-    assert save(store, Desk(lamps.id, run, "Ann", "", 1), said) == []
+    assert sent(store, lamps, run, "Ann", said) == []
     assert number(said) == 0
     assert act(said) == ("", "")
 
@@ -248,7 +255,7 @@ def test_a_change_that_cannot_be_taken_is_refused_in_a_sentence(store: Store, br
     lamps = project(store)
     run = opened(store, lamps, "Ann")
     given = {**change(coded(lamps, run, "Ann", 1), 4), **broken}
-    (answer,) = save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [given]})
+    (answer,) = sent(store, lamps, run, "Ann", {"n": 1, "ops": [given]})
     assert answer["n"] == 4
     assert answer["refused"].endswith(".")
 
@@ -258,14 +265,14 @@ def test_hostile_words_come_back_as_they_were_typed(store: Store, words: str) ->
     lamps = project(store)
     run = opened(store, lamps, "Ann")
     label = about(lamps, run, "Ann", "note", words)
-    assert save(store, Desk(lamps.id, run, "Ann", "", 1), {"n": 1, "ops": [change(label, 1)]}) == [{"n": 1, "revision": 1}]
+    assert sent(store, lamps, run, "Ann", {"n": 1, "ops": [change(label, 1)]}) == [{"n": 1, "revision": 1}]
     (kept,) = store.labels.in_project(lamps.id, store.projects.viewer(lamps.id, "Ann"))
     shown = told(kept, at(Viewer("Ann", CODES), kept), None)
     assert json.loads(json.dumps(shown))["value"] == {"value": words}
 
 
 def test_two_annotators_and_two_readings_make_other_seeds() -> None:
-    seeds = {panel_data.seed(*given) for given in (("p", "r", "Ann"), ("p", "r", "Bob"), ("p", "s", "Ann"), ("q", "r", "Ann"))}
+    seeds = {label_seed(*given) for given in (("p", "r", "Ann"), ("p", "r", "Bob"), ("p", "s", "Ann"), ("q", "r", "Ann"))}
     assert len(seeds) == 4
     assert act({"act": {"do": "skip", "with": "x" * 5000}}) == ("skip", "x" * 2000)
 
@@ -277,8 +284,8 @@ def test_moving_on_saves_finishes_and_lays_out_the_next_reading(store: Store) ->
     runs = store.projects.readings(lamps.id)
     done = [(lamps.id, run, name) for name in names for run in runs[:20] if run != here]
     store.connection.execute_many("INSERT INTO turns VALUES (?, ?, ?, 3, 'done', NULL, '2026-01-01', '2026-01-02', 9, 0)", done)
-    desk = Desk(lamps.id, here, "P0", "The lamp was lit.", 1)
-    assert save(store, desk, {"n": 1, "ops": [change(about(lamps, here, "P0", "outcome", "wrong"), 1)], "ms": 10}) != []
+    outcome = change(about(lamps, here, "P0", "outcome", "wrong"), 1)
+    assert sent(store, lamps, here, "P0", {"n": 1, "ops": [outcome], "ms": 10}) == [{"n": 1, "revision": 1}]
     store.turns.finish(lamps.id, here, "P0")
     viewer = store.projects.viewer(lamps.id, "P0")
     now = work(lamps, runs, store.projects.annotator(lamps.id, "P0"), store.turns.in_project(lamps.id, viewer))

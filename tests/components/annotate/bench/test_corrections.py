@@ -11,13 +11,14 @@ from streamlit.testing.v1 import AppTest
 
 from components.annotate.bench import corrections
 from components.annotate.bench.corrections import forks_with, in_words, offered, outcome_of, told
-from components.annotate.bench.panel_data import Bench, Work, correction, correction_id, panel, seed
-from components.annotate.bench.save_labels import Desk, correct, save
+from components.annotate.bench.panel_data import Bench, Work, panel
+from components.annotate.bench.save_labels import label_ids, save
 from components.session import start_runs, state
 from components.widgets import keys
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.forks.fork import ForkTerms, fork
+from readers.engine.labels.correction import correction_id, correction_of, label_seed
 from readers.engine.labels.label import CODES, NOTES, Label, Turn
 from readers.engine.labels.project import Project, Settings, Viewer
 from readers.engine.models.offline import Offline
@@ -73,9 +74,24 @@ def own(store: Store, where: Project, reading: Reading, name: str = "Ann") -> li
     return store.labels.in_project(where.id, store.projects.viewer(where.id, name), run=reading.run.id, annotator=name)
 
 
-def typed(desk: Desk, step: int, said: str, *, expected: int, n: int = 1, **more: Any) -> dict[str, Any]:
+Spot = tuple[str, str, str]  # a project, a run and an annotator
+
+
+def sent(store: Store, spot: Spot, said: Any) -> list[dict[str, Any]]:
+    """The answers to a message that the annotator's panel sends."""
+    with store.labels.session(*spot, ids=label_ids(said)) as session:
+        return save(session, "", said)
+
+
+def chosen(store: Store, spot: Spot, step: int, edit: dict[str, Any] | None, *, seen: object) -> tuple[Label, int]:
+    """An edit that is kept as the correction of a step."""
+    with store.labels.session(*spot) as session:
+        return session.put_edit(step, edit, seen=seen)
+
+
+def typed(spot: Spot, step: int, said: str, *, expected: int, n: int = 1, **more: Any) -> dict[str, Any]:
     """What the panel sends when words were typed."""
-    id = correction_id(seed(desk.project, desk.run, desk.annotator), step)
+    id = correction_id(label_seed(*spot), step)
     label = {"id": id, "kind": "correction", "target": {"step": step}, "value": {"words": said, **more}}
     return {"n": n, "ops": [{"n": n, "do": "put", "expected": expected, "book": 1, "label": label}]}
 
@@ -85,19 +101,19 @@ def typed(desk: Desk, step: int, said: str, *, expected: int, n: int = 1, **more
 
 def test_words_and_edit_are_kept_in_one_label_and_neither_loses_the_other(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann")
-    desk = Desk(where.id, reading.run.id, "Ann", "", 1)
+    spot = (where.id, reading.run.id, "Ann")
     step, edit = decided(reading)
     data = edits.to_json(edit)
-    assert save(store, desk, typed(desk, step, "the other one", expected=0)) == [{"n": 1, "revision": 1}]
-    label, before = correct(store, desk, step, data, seen=None)
+    assert sent(store, spot, typed(spot, step, "the other one", expected=0)) == [{"n": 1, "revision": 1}]
+    label, before = chosen(store, spot, step, data, seen=None)
     assert (label.revision, before, label.value) == (2, 1, {"edit": data, "words": "the other one"})
-    late = typed(desk, step, f"the other one {HOSTILE}", expected=1, n=2)  # the panel has not heard of the edit yet
-    assert save(store, desk, late) == [{"n": 2, "revision": 3}]
-    assert save(store, desk, late) == [{"n": 2, "revision": 3}]
+    late = typed(spot, step, f"the other one {HOSTILE}", expected=1, n=2)  # the panel has not heard of the edit yet
+    assert sent(store, spot, late) == [{"n": 2, "revision": 3}]
+    assert sent(store, spot, late) == [{"n": 2, "revision": 3}]
     (kept,) = own(store, where, reading)
     assert kept.value == {"edit": data, "words": f"the other one {HOSTILE}"}
     foreign = edits.to_json(ModelEdit(0, "openai/any", "http://elsewhere.example/v1"))
-    assert save(store, desk, typed(desk, step, "", expected=3, n=3, edit=foreign)) == [{"n": 3, "revision": 4}]
+    assert sent(store, spot, typed(spot, step, "", expected=3, n=3, edit=foreign)) == [{"n": 3, "revision": 4}]
     assert own(store, where, reading)[0].value == {"edit": data, "words": ""}
     store.labels.restore(label.id, "Ann", expected=4, revision=1)
     assert own(store, where, reading)[0].value == {"edit": None, "words": "the other one"}
@@ -105,31 +121,31 @@ def test_words_and_edit_are_kept_in_one_label_and_neither_loses_the_other(store:
 
 def test_words_that_were_changed_in_two_tabs_are_a_conflict_and_the_edit_outlives_it(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann")
-    desk = Desk(where.id, reading.run.id, "Ann", "", 1)
+    spot = (where.id, reading.run.id, "Ann")
     step, edit = decided(reading)
-    correct(store, desk, step, edits.to_json(edit), seen=None)
-    assert save(store, desk, typed(desk, step, "one", expected=0)) == [{"n": 1, "revision": 2}]
-    assert save(store, desk, typed(desk, step, "two", expected=0, n=2)) == [{"n": 2, "stands": 2}]
+    chosen(store, spot, step, edits.to_json(edit), seen=None)
+    assert sent(store, spot, typed(spot, step, "one", expected=0)) == [{"n": 1, "revision": 2}]
+    assert sent(store, spot, typed(spot, step, "two", expected=0, n=2)) == [{"n": 2, "stands": 2}]
     assert own(store, where, reading)[0].value == {"edit": edits.to_json(edit), "words": "one"}
 
 
 def test_an_edit_is_not_written_over_one_that_was_not_seen(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann")
-    desk = Desk(where.id, reading.run.id, "Ann", "", 1)
+    spot = (where.id, reading.run.id, "Ann")
     step, edit = decided(reading)
     first, second = edits.to_json(edit), edits.to_json(replace(edit, text="Another one."))
-    label, _ = correct(store, desk, step, first, seen=None)
+    label, _ = chosen(store, spot, step, first, seen=None)
     with pytest.raises(Conflict, match="elsewhere"):
-        correct(store, desk, step, second, seen=None)
+        chosen(store, spot, step, second, seen=None)
     assert own(store, where, reading)[0].value["edit"] == first
-    assert correct(store, desk, step, second, seen=first)[0].revision == 2
-    gone, before = correct(store, desk, step, None, seen=second)
+    assert chosen(store, spot, step, second, seen=first)[0].revision == 2
+    gone, before = chosen(store, spot, step, None, seen=second)
     assert (gone.removed, before, own(store, where, reading)) == (True, 2, [])
-    again, before = correct(store, desk, step, first, seen=None)
+    again, before = chosen(store, spot, step, first, seen=None)
     assert (again.id, again.revision, before, len(own(store, where, reading))) == (label.id, 4, 3, 1)
     store.turns.skip(where.id, reading.run.id, "Ann", reason="enough")
     with pytest.raises(BadOptions, match="skipped"):
-        correct(store, desk, step, second, seen=first)
+        chosen(store, spot, step, second, seen=first)
 
 
 def test_a_correction_that_a_file_brought_is_the_one_that_is_edited(store: Store, reading: Reading) -> None:
@@ -137,13 +153,13 @@ def test_a_correction_that_a_file_brought_is_the_one_that_is_edited(store: Store
     step, edit = decided(reading)
     brought = Label("f" * 32, where.id, reading.run.id, "Ann", "correction", {"step": step}, {"words": "left"}, 1)
     store.labels.put(brought, 0)
-    label, _ = correct(store, Desk(where.id, reading.run.id, "Ann", "", 1), step, edits.to_json(edit), seen=None)
+    label, _ = chosen(store, (where.id, reading.run.id, "Ann"), step, edits.to_json(edit), seen=None)
     assert (label.id, label.value["words"], len(own(store, where, reading))) == ("f" * 32, "left", 1)
-    assert correction(own(store, where, reading), step + 1) is None
+    assert correction_of(own(store, where, reading), step + 1) is None
 
 
 def test_each_step_and_annotator_has_one_id() -> None:
-    ids = {correction_id(seed("p", "r", name), step) for name in ("Ann", "Bob") for step in (1, 2, 300, 70_000)}
+    ids = {correction_id(label_seed("p", "r", name), step) for name in ("Ann", "Bob") for step in (1, 2, 300, 70_000)}
     assert len(ids) == 8
     assert all(len(id) == 32 and set(id) <= set("0123456789abcdef") for id in ids)
 
@@ -345,7 +361,7 @@ def test_nothing_is_offered_before_stage_3_or_where_a_reading_cannot_be_read_on(
 def test_a_closed_turn_shows_the_correction_and_takes_no_other(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann")
     step, edit = decided(reading)
-    correct(store, Desk(where.id, reading.run.id, "Ann", "", 1), step, edits.to_json(edit), seen=None)
+    chosen(store, (where.id, reading.run.id, "Ann"), step, edits.to_json(edit), seen=None)
     store.turns.skip(where.id, reading.run.id, "Ann", reason="enough")
     page = """
 from components.annotate.bench import corrections

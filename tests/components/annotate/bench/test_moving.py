@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from components.annotate.bench import bench
+from components.annotate.bench import bench, corrections, label_panel
+from components.annotate.bench.corrections import Seat
 from components.annotate.projects.wording import bench_finished
 from components.session import address, annotator, flash, hidden_answers
 from readers.engine.labels.project import HOST, Project, Settings
@@ -28,12 +29,18 @@ def went(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+def seated(store: Store, where: Project, run: str, name: str = "Ann") -> Seat:
+    """Somebody who labels a reading of which there is nothing but its run."""
+    reading: Any = SimpleNamespace(run=store.run(run), document=SimpleNamespace(text="The lamp was lit."))
+    return Seat(where, name, reading, f"panel of {name}")
+
+
 def send(store: Store, where: Project, run: str, **said: Any) -> dict[str, Any]:
     """What the panel sends from Ann's bench, and what is kept for its answer."""
-    kept: dict[str, Any] = {}
-    reading: Any = SimpleNamespace(run=store.run(run), document=SimpleNamespace(text="The lamp was lit."))
-    bench._take(store, where, "Ann", (reading, {"n": 1, **said}, kept))
-    return kept
+    seat = seated(store, where, run)
+    corrections.remembered(seat.panel).clear()
+    label_panel.saved(store, seat, {"n": 1, **said})
+    return corrections.remembered(seat.panel)
 
 
 def put(label: Any) -> dict[str, Any]:
@@ -72,11 +79,12 @@ def test_a_tab_left_open_takes_its_reading_again_unless_others_have_it(store: St
     said: list[str] = []
     monkeypatch.setattr(flash, "error", lambda error: said.append(str(error)))
     store.turns.release(where.id, "Ann", HOST)
-    assert bench._still_had(store, where, "Ann", run)
+    seat = seated(store, where, run)
+    assert label_panel.saved(store, seat, None)
     assert [one.annotator for one in store.turns.in_project(where.id, HOST)] == ["Ann"]
     store.turns.release(where.id, "Ann", HOST)
     opened(store, where, "Ben")
-    assert not bench._still_had(store, where, "Ann", run)
+    assert not label_panel.saved(store, seat, None)
     assert "others have it already" in said[0]
 
 

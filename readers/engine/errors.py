@@ -1,24 +1,24 @@
-"""Every error Palimpsest raises on purpose.
+"""Every error that Palimpsest raises on purpose.
 
-    ReadingError                 the root; its text is fit to be shown to a person
-    ├── BadInput                 a text, file or setting that cannot be used (exit 2)
+    ReadingError                 the root; its message can be shown to a user
+    ├── BadInput                 an unusable text, file or setting (exit status 2)
     │   ├── BadFile              an upload or a file: unreadable, empty, too large, of the wrong kind
     │   ├── BadOptions           a reader's options, a prompt or a model id
-    │   └── BadRunFile           a run file that is not one, or is of another schema
-    ├── NotFound                 no such reading, document or reader (exit 2)
-    ├── StoreError               the database is newer than this program, broken or not writable
-    ├── Busy                     a reading another live process is working on
-    ├── Kept                     a reading that belongs to a project and is not deleted from under its labels
-    ├── Conflict                 a label, codebook or decision that somebody changed meanwhile: both versions are kept
-    ├── ModelFailed              a model gave no reply, after the bounded retries
-    │   ├── KeyRefused           the provider refused the key, or there is none: never retried
-    │   └── PromptTooLong        the prompt does not fit into the model's window
-    └── Diverged                 a replay asked something other than what is recorded
+    │   └── BadRunFile           not a run file, or one of another schema
+    ├── NotFound                 no such run, document or reader (exit status 2)
+    ├── StoreError               the database is newer than this program, damaged or not writable
+    ├── Busy                     another live process is working on the run
+    ├── InProject                the run belongs to a project, whose labels refer to it; it cannot be deleted
+    ├── Conflict                 somebody else has changed the label, codebook or decision; both versions are kept
+    ├── ModelFailed              a model gave no reply within its bounded retries
+    │   ├── KeyRefused           the provider refused the key, or there is none; never retried
+    │   └── PromptTooLong        the prompt does not fit into the model's context window
+    └── Diverged                 a replay made a request that differs from the record
 
     Ended                        how a reader stops without an answer; an outcome, not an error
-    Cancelled (BaseException)    a person stopped the reading; no `except Exception` can swallow it
+    Cancelled (BaseException)    a person stopped the run; no `except Exception` can swallow it
 
-A message names the thing, says what was expected, and what to do next. It never holds a key.
+A message names the thing, says what was expected and what to do next. It never contains an API key.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ class ReadingError(Exception):
 
 
 class BadInput(ReadingError):
-    """What was given cannot be used as it is."""
+    """The input cannot be used."""
 
 
 class BadFile(BadInput):
-    """A file or an upload that no text can be taken from."""
+    """A file or upload that yields no text."""
 
 
 class BadOptions(BadInput):
-    """An option, a prompt or a model id that does not hold."""
+    """An invalid option, prompt or model id."""
 
 
 class BadRunFile(BadInput):
-    """A file that is not a run file of a schema known here."""
+    """Not a run file of a known schema."""
 
 
 class NotFound(ReadingError):
-    """A reading, document or reader that does not exist."""
+    """The run, document or reader does not exist."""
 
 
 class StoreError(ReadingError):
@@ -57,15 +57,15 @@ class StoreError(ReadingError):
 
 
 class Busy(ReadingError):
-    """The reading is being worked on by another live process."""
+    """Another live process is working on the run."""
 
 
 class InProject(ReadingError):
-    """The reading belongs to a project; its labels would mean nothing without it."""
+    """The run belongs to a project; its labels would mean nothing without it."""
 
 
 class Conflict(ReadingError):
-    """What was to be changed has been changed meanwhile. `stands` is what stands now: a label, codebook or decision."""
+    """The target was changed in the meantime. `current` is its present value: a label, codebook or decision."""
 
     def __init__(self, message: str, current: object = None) -> None:
         super().__init__(message)
@@ -73,23 +73,23 @@ class Conflict(ReadingError):
 
 
 class ModelFailed(ReadingError):
-    """A model gave no usable reply in the bounded number of tries; `resume` asks again."""
+    """A model gave no usable reply within the bounded number of tries; resuming the run asks again."""
 
 
 class KeyRefused(ModelFailed):
-    """The provider wants a key, or refused the one it was given."""
+    """The provider requires an API key, or refused the one it was given."""
 
 
 class PromptTooLong(ModelFailed):
-    """The prompt and the room for its reply are more than the model's window."""
+    """The prompt and the room for its reply exceed the model's context window."""
 
 
 class Diverged(ReadingError):
-    """A reading executed again asked for something other than what its record holds."""
+    """A re-executed run made a request that differs from its record."""
 
 
 class Ended(Exception):
-    """Raised by a reader (or its budget) that stops without an answer. `outcome` says which way, `reason` why."""
+    """Raised by a reader (or its budget) that stops without an answer. `outcome` is the kind of ending, `reason` a sentence."""
 
     def __init__(self, outcome: Unanswered, reason: str) -> None:
         super().__init__(reason)
@@ -98,4 +98,4 @@ class Ended(Exception):
 
 
 class Cancelled(BaseException):
-    """A person stopped the reading. What is recorded stays."""
+    """A person stopped the run. What is recorded stays."""

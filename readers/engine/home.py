@@ -9,5 +9,5 @@ import platformdirs
 
 
 def home() -> Path:
-    """The folder that holds the database and the local model. It need not exist yet."""
+    """The folder for the database and the local model. It may not exist yet."""
     return Path(os.environ.get("PALIMPSEST_HOME") or platformdirs.user_data_dir("palimpsest", appauthor=False))

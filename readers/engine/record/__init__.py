@@ -1,1 +1,1 @@
-"""What happened in a reading, as data: events, journal, edits, trace, costs."""
+"""What happened in a run, as data: events, journal, edits, trace, costs."""

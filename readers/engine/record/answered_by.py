@@ -1,8 +1,8 @@
-"""Whose a reading is: the models its calls went to, and the call that gave the answer. Pure.
+"""Which call produced a run's answer. Pure.
 
-The model that a spec names is the one a reading begins with. A fork may have been switched to another one from a call on
-(`edits.ModelEdit`), and a reply may be a person's; so what is said of an answer goes by the record of its call. Works on specs as
-they are stored, for lists ask about many readings at once. Not here: what a model is called (`catalogue.py`).
+A run starts with the model in its spec, but a fork may switch models from some call on (`edits.ModelEdit`), and a person may
+write a reply. What is said about an answer therefore follows the record of its call. Not here: which models a run calls
+(`edits.models_called`), and their names (`models/catalogue.py`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from readers.engine.text import refs
 
 
 def answering_record(trace: Trace, records: Sequence[Record]) -> Record | None:
-    """The reply that became the answer; of an answer in no reply's words (a choice, a rule's) that of the last call. None for a
-    reading without an answer, and where the call is not on record."""
+    """The reply that became the answer, or the last call if the answer has no reply's words (a choice, a rule). None if the run
+    has no answer or the call is not on record."""
     if not isinstance(trace.end, Answered):
         return None
     asked = [event for event in trace.events if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
@@ -27,7 +27,7 @@ def answering_record(trace: Trace, records: Sequence[Record]) -> Record | None:
 
 
 def _replies(trace: Trace) -> set[int]:
-    """The calls whose replies the answer is made of; copies of writings are followed back to theirs."""
+    """The calls whose replies the answer is made of; copies of written texts are traced back to their calls."""
     assert isinstance(trace.end, Answered)
     found: set[int] = set()
     seen: set[str] = set()

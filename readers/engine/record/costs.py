@@ -1,9 +1,8 @@
-"""What a reading costs, split into building and asking, and after how many questions one way of reading is cheaper. Pure.
+"""The cost of a run, split into building and asking, and the number of questions from which one way of reading is cheaper. Pure.
 
-*Building* are the calls whose prompts are shared: they are made once a text, and other questions use their replies. *Asking* is
-all the rest, made for each question. A reply that was taken over from another reading counts as what it would cost made anew, so
-the order in which readings were made does not matter. Sums are exact. Not here: what a reading has cost (`measures.py`), and
-estimates.
+*Building* is every call with a shared prompt: made once for each text, its replies serve other questions too. *Asking* is all the
+rest, made for each question. A reply reused from another run counts at its full price, so the order in which runs were made does
+not matter. Sums are exact. Not here: what a run actually cost (`analysis/measures.py`), and estimates (`run/estimate.py`).
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ CostUnit = Literal["dollars", "tokens"]
 
 
 class Tally(NamedTuple):
-    """Calls that a model answered, with the tokens and the dollars of these and of paid comparisons; None where one is not
-    known."""
+    """The number of calls that a model answered, and their tokens and dollars including paid comparisons; None where one is
+    unknown."""
 
     calls: int
     tokens_in: int | None
@@ -35,20 +34,20 @@ class Tally(NamedTuple):
 
 
 class Costs(NamedTuple):
-    """What one reading costs, or would if nothing of it were taken over."""
+    """The cost of a run as if none of its replies had been reused."""
 
     building: Tally
     asking: Tally
 
     def total(self, questions: int, unit: CostUnit) -> Fraction | None:
-        """The cost of so many questions to the same text, if each takes as much asking as this one did."""
+        """The cost of this many questions to the same text, if each takes as much asking as this one."""
         building, asking = self.building.amount(unit), self.asking.amount(unit)
         return None if building is None or asking is None else building + questions * asking
 
 
 class CostComparison(NamedTuple):
-    """Which of two readings is cheaper: `first` for one question (-1 the one, 1 the other, 0 neither), `last` for `turns` of them
-    and more. `turns` is None where it is the same for any number."""
+    """Which of two runs is cheaper (-1 the first, 1 the second, 0 neither): `first` for one question, `last` for `break_even`
+    questions and more. `break_even` is None if the result is the same for any number."""
 
     unit: CostUnit
     first: int
@@ -57,8 +56,7 @@ class CostComparison(NamedTuple):
 
 
 class CheapestFrom(NamedTuple):
-    """From so many questions on these readings, by their places among those given, are the cheapest; more than one where they
-    cost the same for any number."""
+    """From this many questions on, these runs (by index) are the cheapest; more than one if they cost the same for any number."""
 
     unit: CostUnit
     questions: int
@@ -66,8 +64,8 @@ class CheapestFrom(NamedTuple):
 
 
 def costs(records: Iterable[Record]) -> Costs:
-    """The two parts of what a reading costs. Calls that got no reply cost nothing, nor do those that a person replied to in the
-    model's place."""
+    """The two parts of a run's cost. Calls without a reply cost nothing, nor do replies that a person wrote in the model's
+    place."""
     answered = [record for record in records if record.reply is not None and record.origin != "edited"]
     return Costs(_tally([r for r in answered if r.shared]), _tally([r for r in answered if not r.shared]))
 
@@ -84,16 +82,16 @@ def _tally(records: Sequence[Record]) -> Tally:
 
 
 def unit_for(both: Sequence[Costs]) -> CostUnit | None:
-    """Dollars where every price is known and something is paid, else tokens; None where not even those are known."""
+    """Dollars if every price is known and something is paid, else tokens; None if not even those are known."""
     for unit in ("dollars", "tokens"):
-        amounts = [found.total(1, unit) for found in both]
+        amounts = [run.total(1, unit) for run in both]
         if None not in amounts and any(amounts):
             return unit
     return None
 
 
 def compare_costs(one: Costs, other: Costs) -> CostComparison | None:
-    """From how many questions on which is cheaper; None where neither prices nor tokens are known, or there are none."""
+    """Which run is cheaper, and from how many questions on; None if neither prices nor tokens are known, or there are none."""
     unit = unit_for([one, other])
     if unit is None:
         return None
@@ -102,23 +100,23 @@ def compare_costs(one: Costs, other: Costs) -> CostComparison | None:
     first, last = _sign(at_one), _sign(slope) or _sign(at_one)
     if first == last:
         return CostComparison(unit, first, last, None)
-    # The gap at n questions is that at one and n - 1 slopes more; the first whole n at which it is past nothing.
+    # The gap at n questions is the gap at one plus n - 1 slopes; the first whole n beyond zero.
     return CostComparison(unit, first, last, 1 + floor(-at_one / slope) + 1)
 
 
-def cheapest(found: Sequence[Costs]) -> list[CheapestFrom]:
-    """Which of several readings is the cheapest by the number of questions, from one on; nothing where neither prices nor tokens
-    are known, or there are none."""
-    unit = unit_for(found)
+def cheapest(runs: Sequence[Costs]) -> list[CheapestFrom]:
+    """Which of several runs is cheapest by the number of questions, from one on; empty if neither prices nor tokens are known, or
+    there are none."""
+    unit = unit_for(runs)
     if unit is None:
         return []
-    lines = [_line(one, unit) for one in found]
+    lines = [_line(run, unit) for run in runs]
     stages: list[CheapestFrom] = []
     questions: int | None = 1
     while questions:
         at = {n: base + questions * each for n, (base, each) in enumerate(lines)}
         least = min(at.values())
-        flattest = min(lines[n][1] for n in at if at[n] == least)  # of those that cost the same now, who stays cheapest
+        flattest = min(lines[n][1] for n in at if at[n] == least)  # of equal costs now, the one that stays cheapest
         best = tuple(n for n in at if at[n] == least and lines[n][1] == flattest)
         stages.append(CheapestFrom(unit, questions, best))
         base, each = lines[best[0]]
@@ -127,9 +125,9 @@ def cheapest(found: Sequence[Costs]) -> list[CheapestFrom]:
     return stages
 
 
-def _line(one: Costs, unit: CostUnit) -> tuple[Fraction, Fraction]:
+def _line(run: Costs, unit: CostUnit) -> tuple[Fraction, Fraction]:
     """What is paid once, and for each question."""
-    building, asking = one.building.amount(unit), one.asking.amount(unit)
+    building, asking = run.building.amount(unit), run.asking.amount(unit)
     assert building is not None
     assert asking is not None
     return building, asking

@@ -1,7 +1,7 @@
-"""What happens in a reading: ten kinds of event, the same for every reader.
+"""What happens in a run: ten kinds of event, shared by all readers.
 
-Events hold no clock, cost or random id, so a reading executed again yields the same ones. What an event says of a text is its
-pieces: which characters come from where. Nuance goes into a `role` or an `action`; a new kind needs two readers that want it.
+Events contain no clock, cost or random id, so re-executing a run yields the same events. An event refers to a text by its pieces:
+which characters come from where. Nuance goes into a `role` or an `action`; a new kind of event needs two readers that want it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Cut:
 
 @dataclass(frozen=True)
 class Asked:
-    """Call `seq` was asked. `parts` holds, a part, the pieces of each of its texts; `attempt` is the reply that was read, None
-    where none could be.
+    """Call `seq` was made. `parts` holds the pieces of every text of every part; `attempt` is the attempt that was parsed, None
+    if none could be.
 
-    `left_out` counts, by part, the earliest texts that did not fit into the model's window.
+    `left_out` counts, for each part, the earliest texts that did not fit into the model's window.
     """
 
     seq: int
@@ -44,7 +44,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Misread:
-    """Reply `attempt` of call `seq` could not be read."""
+    """Reply `attempt` of call `seq` could not be parsed."""
 
     seq: int
     attempt: int
@@ -54,7 +54,7 @@ class Misread:
 
 @dataclass(frozen=True)
 class Wrote:
-    """The reader's `n`-th text (from 0) came into being: a summary, gist, memory, relation ..."""
+    """The reader wrote its `n`-th text (from 0): a summary, gist, memory, relation ..."""
 
     n: int
     role: str
@@ -65,7 +65,7 @@ class Wrote:
 
 @dataclass(frozen=True)
 class Looked:
-    """A place in the document, or something written, was opened."""
+    """The reader opened a place in the document, or a text it had written."""
 
     pieces: Pieces
     why: str = ""
@@ -84,7 +84,7 @@ class Looked:
 
 @dataclass(frozen=True)
 class Chose:
-    """A decision: `picked` out of `among` (refs of texts, or words), for the stated reason `because`."""
+    """A decision: `picked` out of `among` (refs of texts, or words), with the stated reason `because`."""
 
     action: str
     picked: str
@@ -106,7 +106,7 @@ class StepEnded:
 
 @dataclass(frozen=True)
 class Answered:
-    """The reading ended with an answer; `evidence` is what stood raw in the call that gave it."""
+    """The run ended with an answer; `evidence` is what the call that gave it showed raw."""
 
     text: str
     pieces: Pieces
@@ -116,7 +116,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Ended:
-    """The reading ended without an answer."""
+    """The run ended without an answer."""
 
     outcome: Unanswered
     reason: str
@@ -133,7 +133,7 @@ def to_json(event: Event) -> str:
 
 
 def from_json(text: str) -> Event:
-    """The event that `to_json` wrote. Anything else raises ValueError."""
+    """Read what `to_json` wrote. Raises ValueError for anything else."""
     return from_dict(json.loads(text))
 
 
@@ -145,7 +145,7 @@ def from_dict(data: dict[str, Any]) -> Event:
     try:
         return cls(**{name: _DECODERS.get(name, _unchanged)(data[name]) for name in names if name in data})
     except (TypeError, KeyError, IndexError) as error:
-        raise ValueError(f"not a whole {cls.kind!r} event: {error}") from None
+        raise ValueError(f"incomplete {cls.kind!r} event: {error}") from None
 
 
 def _unchanged(value: Any) -> Any:

@@ -1,8 +1,8 @@
-"""The record of one reading: calls recalled and recorded, events checked against what is stored, spending counted.
+"""The record of one run: it recalls and records calls, checks emitted events against the stored ones, and counts spending.
 
-Promises (DESIGN section 5): a call found with an equal `asked` gives its recorded reply; with an unequal one, `Diverged`. Stored
-events must be a prefix of those emitted again. A reply is on disk before anything is made of it. Where the record lies is a
-`Tape`'s business: the store's, or `MemoryTape` for a trial run that leaves nothing behind.
+Guarantees (DESIGN section 5): a recorded call with an equal `asked` key returns its recorded reply; with an unequal one it raises
+`Diverged`. The stored events must be a prefix of the re-emitted ones. A reply is on disk before anything uses it. Where the
+record is kept is up to a `Tape`: the store's, or `MemoryTape` for a trial that leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from readers.engine.text.document import DOCUMENT, Document, Text
 
 @dataclass(frozen=True)
 class Record:
-    """One row: a call and what became of it. `reply` is None for a call that failed; then `error` says why."""
+    """One row: a call and its result. A failed call has `reply` None and says why in `error`."""
 
     seq: int
     attempt: int
@@ -52,34 +52,40 @@ class Record:
 
 
 class Tape(Protocol):
-    """Where a reading's record lies."""
+    """Storage for the record of one run."""
 
     def keys(self) -> set[tuple[int, int]]:
-        """The number and attempt of every call recorded."""
+        """The (seq, attempt) of every recorded call."""
         ...
 
-    def find(self, seq: int, attempt: int) -> Record | None: ...
+    def find(self, seq: int, attempt: int) -> Record | None:
+        """The record of one attempt, if there is one."""
+        ...
 
     def find_inherited(self, identity: str) -> Record | None:
-        """An answered call of the reading this one is a fork of, by identity."""
+        """An answered call of the parent run, by identity."""
         ...
 
     def find_shared(self, identity: str) -> Record | None:
-        """An answered call of any reading whose prompt is shared, by identity."""
+        """An answered call with a shared prompt from any run, by identity."""
         ...
 
     def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:
-        """A call (put over one of the same key) and the events from number `start` on, in one transaction."""
+        """Save a call (replacing one with the same key) and the events from number `start` on, in one transaction."""
         ...
 
-    def events(self) -> list[str]: ...
+    def events(self) -> list[str]:
+        """The stored events, as JSON."""
+        ...
 
-    def spent(self) -> Spending: ...
+    def spent(self) -> Spending:
+        """What the run's live calls have cost."""
+        ...
 
 
 @dataclass(frozen=True)
 class Spending:
-    """What live calls have cost so far. An unknown price counts as nothing here, and is shown as unknown."""
+    """What live calls have cost so far. An unknown price counts as zero here, and is displayed as unknown."""
 
     calls: int = 0
     tokens: int = 0
@@ -91,10 +97,10 @@ class Spending:
 
 
 class Journal:
-    """Recall and record for one execution of a reading. One thread uses it."""
+    """Recalls and records during one execution of a run. Single-threaded."""
 
     def __init__(self, tape: Tape, *, reuse: bool = True, edits: Edits | None = None) -> None:
-        """`edits` is what a fork is to do otherwise than its parent."""
+        """`edits` are the fork's changes to its parent run."""
         self.edits = edits or Edits()
         self.spent = tape.spent()
         self.emitted: list[events.Event] = []
@@ -106,13 +112,12 @@ class Journal:
         self._samples: Counter[str] = Counter()
 
     def next_sample(self, asked: str) -> int:
-        """How many calls of this execution asked the same before this one."""
+        """How many earlier calls of this execution had the same key."""
         self._samples[asked] += 1
         return self._samples[asked] - 1
 
     def recall(self, call: Call) -> Record | None:
-        """The recorded reply to this call, or None when there is none yet. Raises Diverged where the record holds another
-        call."""
+        """The recorded reply to this call; None if there is none yet. Raises Diverged if the record holds a different call."""
         if (call.seq, call.attempt) not in self._recorded:
             return None
         record = self._tape.find(call.seq, call.attempt)
@@ -123,21 +128,21 @@ class Journal:
         return record if record.reply is not None else None
 
     def reuse_reply(self, call: Call) -> Record | None:
-        """The reply that this fork's parent, or another reading to the same shared call, got to the same request, entered into
-        this one; None if there is none to take over."""
-        found = self._tape.find_inherited(call.identity)
-        origin: Origin = "edited" if found and found.origin == "edited" else "inherited"
-        if found is None and self._reuse and call.prompt.shared:
+        """Copy the reply to an identical request from the parent run or, for shared prompts, from any run; None if there is
+        none."""
+        source = self._tape.find_inherited(call.identity)
+        origin: Origin = "edited" if source and source.origin == "edited" else "inherited"
+        if source is None and self._reuse and call.prompt.shared:
             origin = "cached"
-            found = self._tape.find_shared(call.identity)
-        if found is None:
+            source = self._tape.find_shared(call.identity)
+        if source is None:
             return None
-        record = replace(found, **_call_fields(call), origin=origin, parts=encode_parts(call.parts, task=call.prompt.task), ms=0)
+        record = replace(source, **_call_fields(call), origin=origin, parts=encode_parts(call.parts, task=call.prompt.task), ms=0)
         self._save(record, call.prompt)
         return record
 
     def record(self, call: Call, reply: Reply, parsed: Parsed | Unreadable) -> None:
-        """A live reply enters the record, with what could be read in it."""
+        """Record a live reply together with its parsed values."""
         counts = call.prompt.task != "score"
         self.spent = self.spent.plus(reply, calls=int(counts))
         whole = isinstance(call.prompt.reply, Free) or not isinstance(parsed, Parsed)
@@ -145,28 +150,28 @@ class Journal:
         self._save(_record_of(call, reply=reply, parsed=values), call.prompt)
 
     def record_failure(self, call: Call, error: str) -> None:
-        """A call that got no reply: one row, overwritten when it is asked again."""
+        """Record a call without a reply; the row is overwritten when the call is made again."""
         self._save(_record_of(call, error=error), call.prompt)
 
     def emit(self, event: events.Event) -> None:
-        """Add an event. One that is stored already must be the same one."""
+        """Add an event. If one with this number is stored, they must be equal; otherwise raises Diverged."""
         number = len(self.emitted)
         text = events.to_json(event)
         if number < len(self._stored):
             if self._stored[number] != text:
                 raise Diverged(
-                    f"event {number} is {text[:120]!r}, recorded was {self._stored[number][:120]!r}: the reader or its options "
-                    "have changed; start a new reading"
+                    f"event {number} is {text[:120]!r}, but the record has {self._stored[number][:120]!r}: the reader or its "
+                    "options have changed; start a new reading"
                 )
         else:
             self._unsaved.append(text)
         self.emitted.append(event)
 
     def emit_ended(self, event: events.Ended) -> None:
-        """The last event of a reading without an answer.
+        """Add the last event of a run without an answer.
 
-        Calls in flight when a budget is used up let a reader ask for more than it does with their replies at hand: a record that
-        ends over the same budget further on is the same reading, and is taken to its end.
+        On replay all replies are at hand, so the budget may run out earlier than it did live. If the stored run ends over the
+        same budget further on, adopt its remaining events.
         """
         number = len(self.emitted)
         if event.outcome == "over_budget" and events.to_json(event) in self._stored[number:]:
@@ -174,7 +179,7 @@ class Journal:
         self.emit(event)
 
     def flush(self) -> None:
-        """Bring the events emitted so far to the tape; those who watch see them."""
+        """Save the events emitted so far, so that pages that follow the run can show them."""
         if self._unsaved:
             self._save(None, None)
 
@@ -185,7 +190,7 @@ class Journal:
 
 
 class MemoryTape:
-    """A record that is kept nowhere: for estimates and tests. What a fork may inherit is `inherited`."""
+    """A record that is never stored: for estimates and tests. `inherited` are the calls a fork may inherit."""
 
     def __init__(self, inherited: Iterable[Record] = ()) -> None:
         self.records: dict[tuple[int, int], Record] = {}
@@ -222,17 +227,19 @@ class MemoryTape:
 
 
 def encode_parts(parts: tuple[Part, ...], *, task: str = "") -> str:
-    """Parts as JSON: a text that is one stretch of the document as its [start, end], any other in full.
+    """Parts as JSON: a text that is one stretch of the document becomes its [start, end], any other is stored in full.
 
-    What a scorer compares is named by what wrote it, for looking back from every step goes over all that was written before.
+    Texts that a scorer compares are referenced by the writing they come from, because each look-back compares everything written
+    so far.
     """
     return canonical([[part.name, [_encode_text(text, named=task == "score") for text in part.texts]] for part in parts])
 
 
 def decode_parts(stored: str, document: Document, *, wrote: Mapping[int, events.Wrote] | None = None) -> tuple[Part, ...]:
-    """The parts that `encode_parts` wrote, with the same texts. Pieces are those of the document alone.
+    """Rebuild the parts that `encode_parts` stored, with the same texts. They keep only the provenance that leads to the
+    document.
 
-    Where `wrote` lacks a writing that is named, its name stands for it: `[wrote:3]`.
+    A reference to a writing that `wrote` does not contain becomes its name: `[wrote:3]`.
     """
     return tuple(
         Part(name, tuple(_decode_text(text, document, wrote or {}) for text in texts)) for name, texts in json.loads(stored)
@@ -240,7 +247,7 @@ def decode_parts(stored: str, document: Document, *, wrote: Mapping[int, events.
 
 
 def recorded_messages(record: Record, prompt: Prompt, document: Document) -> list[Message]:
-    """The messages of a recorded call, exactly as they were sent; those of a scorer with names for what was written."""
+    """The messages of a recorded call, exactly as sent; for a scorer, written texts appear by reference."""
     if record.messages is not None:
         return list(json.loads(record.messages))
     return build_messages(prompt, decode_parts(record.parts, document), note=record.note)
@@ -290,11 +297,11 @@ def _record_of(call: Call, *, reply: Reply | None = None, parsed: str | None = N
 
 
 def _describe_difference(record: Record, call: Call) -> str:
-    """Which call, and the first part of it, that is not what was recorded."""
+    """Which call differs from its record, and in which part first."""
     where = f"call {call.seq} ({call.prompt.id})"
     todo = "the reader, its prompts or its options have changed since; start a new reading"
     if record.prompt != call.prompt.hash:
-        return f"{where} is asked with another prompt or other words than recorded: {todo}"
+        return f"{where} has another prompt or other wording than recorded: {todo}"
     before = dict(json.loads(record.parts))
     for name, texts in json.loads(encode_parts(call.parts, task=record.task)):
         if before.get(name) != texts:

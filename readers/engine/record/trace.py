@@ -1,7 +1,7 @@
-"""What a reading's events say: pure questions, no storage, no clock.
+"""What the events of a run say: pure questions, no storage, no clock.
 
-A `Trace` holds events and indexes them; a question that only one view asks lives beside that view. *Saw* means that characters
-stood in a prompt; whether they changed the answer only a fork can say.
+A `Trace` holds and indexes the events; a question that only one view asks belongs beside that view. *Shown* means that characters
+were part of a prompt; only a fork can tell whether they changed the answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Document, Span
 
 BUILD = "build"
-SCORE_PROMPT = "score"  # the prompt of calls that no model reads (similarity.py)
+SCORE_PROMPT = "score"  # the prompt id of scoring calls, which no model reads (similarity.py)
 
 
 class Step(NamedTuple):
@@ -34,22 +34,24 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
+    """The events of a run on a document, with indexes over them."""
+
     document: Document
     events: tuple[Event, ...]
 
     @cached_property
     def asked(self) -> dict[int, Asked]:
-        """Calls by their number."""
+        """Calls by number."""
         return {event.seq: event for event in self.events if isinstance(event, Asked)}
 
     @cached_property
     def wrote(self) -> dict[int, Wrote]:
-        """What the reader wrote, by its number."""
+        """Texts the reader wrote, by number."""
         return {event.n: event for event in self.events if isinstance(event, Wrote)}
 
     @cached_property
     def end(self) -> Answered | Ended | None:
-        """How the reading ended; None for one that has not."""
+        """How the run ended; None if it has not."""
         last = self.events[-1] if self.events else None
         return last if isinstance(last, (Answered, Ended)) else None
 
@@ -58,13 +60,13 @@ class Trace:
         return None if self.end is None else "answered" if isinstance(self.end, Answered) else self.end.outcome
 
     def decisions(self, *actions: str) -> list[Chose]:
-        """The decisions of these actions (of any, if none is named), in order."""
+        """The decisions with one of these actions, in order; all decisions if none is given."""
         return [event for event in self.events if isinstance(event, Chose) and (not actions or event.action in actions)]
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """Every innermost step in order. Events before the first belong to it, as events between or after do to the one
-        before."""
+        """All innermost steps in order. Events before the first step count to it, events between or after steps to the preceding
+        one."""
         return tuple(_steps(self.events))
 
     @cached_property
@@ -73,14 +75,15 @@ class Trace:
         return max((step.end for step in self.steps if step.phase == BUILD), default=0)
 
     def spans_shown(self, seq: int) -> tuple[Span, ...]:
-        """The spans of the document that stood raw in a call's prompt; none where texts were only compared with a query."""
+        """The spans of the document that a call's prompt showed raw; empty for a scoring call."""
         if self.asked[seq].prompt == SCORE_PROMPT:
             return ()
         texts = (pieces for _, texts in self.asked[seq].parts for pieces in texts)
         return merge_spans(Span(p.begin, p.stop) for pieces in texts for p in pieces if p.origin == DOCUMENT)
 
     def parent_texts(self, pieces: Pieces) -> tuple[int, ...]:
-        """The writings these characters were directly made of: copied from, or in the prompt of the call whose reply they are."""
+        """The written texts these characters directly derive from: those they were copied from, or those in the prompt of the
+        call that replied with them."""
         found: dict[int, None] = {}
         for piece in pieces:
             if (number := refs.written(piece.origin)) is not None:
@@ -92,7 +95,7 @@ class Trace:
         return tuple(found)
 
     def sources(self, pieces: Pieces) -> tuple[Span, ...]:
-        """All of the document that these characters rest on, through any number of calls and writings."""
+        """All spans of the document these characters derive from, through any number of calls and written texts."""
         spans: list[Span] = []
         seen: set[str] = set()
         todo = list(pieces)
@@ -113,7 +116,7 @@ class Trace:
         return ()
 
     def evidence(self, pieces: Pieces) -> tuple[Span, ...]:
-        """What stood raw in the calls whose replies these characters are; copies of writings are followed back to their call."""
+        """What was shown raw in the calls that replied with these characters; copies are traced back to the original reply."""
         spans: list[Span] = []
         todo = list(pieces)
         while todo:
@@ -130,7 +133,7 @@ class Trace:
 
 
 def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """In order, overlapping and touching ones made one; empty ones dropped."""
+    """Sort spans, merge overlapping and adjacent ones, drop empty ones."""
     out: list[Span] = []
     for start, end in sorted(spans):
         if start == end:
@@ -147,8 +150,7 @@ def _written(pieces: Pieces) -> list[int]:
 
 
 def _steps(events: tuple[Event, ...]) -> Iterable[Step]:
-    """An innermost step runs from its first own event to where another one begins; the end of a reading belongs to its last
-    step."""
+    """An innermost step runs from its first own event to where another step begins; the final event counts to the last step."""
     starts: list[tuple[int, tuple[str, ...]]] = []
     opened: list[tuple[int, str]] = []
     last: int | None = None

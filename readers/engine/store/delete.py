@@ -67,7 +67,7 @@ def held_by(connection: Connection, run_id: str) -> str:
 def delete_run(connection: Connection, run_id: str) -> list[str]:
     """Delete a run with its samples, inside the caller's transaction; the ids of what was deleted, the run's first.
 
-    Raises NotFound, Busy, and Kept if one of them belongs to a project; then nothing is deleted."""
+    Raises NotFound, Busy, and InProject if one of them belongs to a project; then nothing is deleted."""
     ids = with_samples(connection, run_id)
     if not ids:
         raise NotFound(f"there is no reading {run_id!r}; it may have been deleted already")
@@ -110,7 +110,7 @@ def delete_runs(connection: Connection, ids: Iterable[str]) -> Deleted:
 
 
 def delete_document(connection: Connection, document_id: str) -> None:
-    """Delete a document with its runs. Raises NotFound, Busy while one of them is under way, and Kept if one belongs to a
+    """Delete a document with its runs. Raises NotFound, Busy while one of them is under way, and InProject if one belongs to a
     project; then nothing is deleted."""
     with connection.writing():
         runs = [run_id for (run_id,) in connection.execute("SELECT id FROM runs WHERE document = ?", (document_id,))]
@@ -131,8 +131,8 @@ def _delete_each(connection: Connection, ids: Iterable[str]) -> None:
 
 
 def leave(connection: Connection, document_id: str) -> None:
-    """Delete the visitor's runs of a document, and the document itself if nobody else uses it. Raises Kept, and deletes nothing,
-    if one of them belongs to a project."""
+    """Delete the visitor's runs of a document, and the document itself if nobody else uses it. Raises InProject, and deletes
+    nothing, if one of them belongs to a project."""
     visitor = connection.visitor or ""
     owned = connection.items_of(visitor)
     runs = [run.id for run in select_runs(connection, "WHERE document = ?", (document_id,)) if run.id in owned]

@@ -179,7 +179,7 @@ class Projects:
 
 
 def refuse_kept(connection: Connection, runs: Collection[str]) -> None:
-    """Raises Kept if one of these runs belongs to a project, and names it."""
+    """Raises InProject if one of these runs belongs to a project, and names it."""
     sql = """SELECT run, projects.id, name FROM project_runs JOIN projects ON projects.id = project
         WHERE run = ? ORDER BY created LIMIT 1"""
     for run in runs:

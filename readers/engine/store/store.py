@@ -132,7 +132,7 @@ class Store:
 
     def delete_run(self, run_id: str) -> None:
         """Delete a run with its calls and events, and with the samples of its experiments. Raises NotFound, Busy while a live
-        process works on one of these or on a fork of one, and Kept if one belongs to a project; then nothing is deleted.
+        process works on one of these or on a fork of one, and InProject if one belongs to a project; then nothing is deleted.
 
         Its replies are no longer shared; its forks stay as they are.
         """

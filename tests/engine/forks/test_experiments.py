@@ -390,8 +390,8 @@ def test_after_a_kill_no_answered_call_is_asked_again(store: Store, text: Docume
     store.ask_to_cancel(out.runs[0].id)  # else it is this process that is to read it
     (run,) = firm.runs
 
-    def going(id: str, last: int) -> str:
-        command = [sys.executable, "-m", "tests.support.killed_readings", id, str(log), str(last)]
+    def going(run_id: str, last: int) -> str:
+        command = [sys.executable, "-m", "tests.support.killed_readings", run_id, str(log), str(last)]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     assert going(out.runs[0].id, 3) == "-9"

@@ -82,11 +82,11 @@ def test_of_64_leaves_an_edited_one_runs_its_ancestors_and_the_walk_alone(store:
     with ModelServer(replying(told_apart)) as server:
         parent = finished(store, create_run(store, parts_of(LEAVES), MemWalker(), served("memwalker", server, options=options)))
         nodes = {node["id"]: node for node in MemWalker().view(parent.trace)["nodes"]}
-        leaves = [id for id, node in nodes.items() if not node["children"]]
+        leaves = [node_id for node_id, node in nodes.items() if not node["children"]]
         assert len(leaves) == LEAVES
         leaf = leaves[40]
         above = {leaf}
-        while grown := {id for id, node in nodes.items() if above & set(node["children"])} - above:
+        while grown := {node_id for node_id, node in nodes.items() if above & set(node["children"])} - above:
             above |= grown
         number = int(leaf)
         wrote = parent.trace.wrote[number]
@@ -164,7 +164,7 @@ def test_another_model_answers_from_a_call_on_and_no_other_call_goes_to_it(store
         parent = finished(store, create_run(store, parts_of(10), get("memagent"), served("memagent", first, options=options)))
         sent = len(first.requests)
         made = fork(store, parent, get("memagent"), ModelEdit(6, "openai/other", second.base_url, 0.5))
-        models = catalogue.open_models(RunSpec.from_json(made.spec).models, open_one=lambda id, base: LiteLLM("no-key"))
+        models = catalogue.open_models(RunSpec.from_json(made.spec).models, open_one=lambda model_id, base: LiteLLM("no-key"))
         done = execute(store, made.id, get("memagent"), Execution(models))
         assert done.status == "finished"
         assert len(first.requests) == sent
@@ -272,8 +272,8 @@ def test_two_people_fork_the_same_reading_at_once_and_both_get_theirs(store: Sto
     for thread in threads:
         thread.join()
     assert not wrong
-    for number, id in made:
-        run = store.run(id)
+    for number, run_id in made:
+        run = store.run(run_id)
         assert (run.status, run.outcome, run.name, run.parent) == ("finished", "answered", str(number), parent.run.id)
     assert open_reading(store, parent.run.id).records == parent.records
 
@@ -362,14 +362,14 @@ def test_a_server_that_only_a_file_has_named_gets_neither_call_nor_key(
         out = tmp_path / "run.json"
         out.write_text(json.dumps(run_file(store, run.id, get("memagent"))), encoding="utf-8")
         assert main(["import", str(out)]) == 0
-        id = capsys.readouterr().out.strip()
+        run_id = capsys.readouterr().out.strip()
         before = len(server.requests)
         (tmp_path / "reply.txt").write_text("A memory.", encoding="utf-8")
-        assert main(["resume", id]) == 2
-        assert main(["fork", id, "--at", "1", "--reply", str(tmp_path / "reply.txt")]) == 2
+        assert main(["resume", run_id]) == 2
+        assert main(["fork", run_id, "--at", "1", "--reply", str(tmp_path / "reply.txt")]) == 2
         assert server.base_url in capsys.readouterr().err
         assert len(server.requests) == before
-        assert main(["resume", id, "--api-base", server.base_url]) == 0
+        assert main(["resume", run_id, "--api-base", server.base_url]) == 0
         assert len(server.requests) > before
 
 
@@ -386,7 +386,7 @@ def test_the_command_line_forks_by_reply_by_what_was_written_by_model_and_by_pas
     at = next(call["seq"] for call in parent["calls"] if call["task"] == "choose")
     (tmp_path / "words.txt").write_text("The kettle is green.\n", encoding="utf-8")
     (tmp_path / "reply.txt").write_text(rendered(1), encoding="utf-8")
-    id, words = parent["run"]["id"], str(tmp_path / "words.txt")
+    run_id, words = parent["run"]["id"], str(tmp_path / "words.txt")
     for change, kind in (
         (["--at", str(at), "--reply", str(tmp_path / "reply.txt")], "reply"),
         (["--wrote", str(event), words], "wrote"),
@@ -395,10 +395,10 @@ def test_the_command_line_forks_by_reply_by_what_was_written_by_model_and_by_pas
         (["--at", str(at), "--model", "offline/extractive"], "model"),
     ):
         made = tmp_path / f"{kind}.json"
-        assert main(["fork", id, *change, "--json", str(made), "--name", kind]) in (0, 1, 3)
+        assert main(["fork", run_id, *change, "--json", str(made), "--name", kind]) in (0, 1, 3)
         if kind != "prompt":
             found = json.loads(made.read_text())["run"]
-            assert (found["parent"], found["edit"]["kind"]) == (id, kind)
+            assert (found["parent"], found["edit"]["kind"]) == (run_id, kind)
     capsys.readouterr()
     for wrong in (
         ["--at", str(at)],
@@ -407,7 +407,7 @@ def test_the_command_line_forks_by_reply_by_what_was_written_by_model_and_by_pas
         ["--wrote", str(event), "nowhere"],
         ["--at", str(at), "--reply", words, "--name", "x" * 121],
     ):
-        assert main(["fork", id, *wrong]) == 2
+        assert main(["fork", run_id, *wrong]) == 2
         assert capsys.readouterr().err.startswith("palimpsest: ")
 
 

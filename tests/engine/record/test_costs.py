@@ -1,4 +1,4 @@
-"""Costs split into building and asking, and from how many questions on which reading is cheaper: sums worked out by hand."""
+"""Costs split into building and asking, and the number of questions from which one run is cheaper: sums worked out by hand."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from tests.support.scripted_models import COMMIT, parts_of, walker
 
 
 def record(seq: int, *, shared: bool, sent: int | None = 100, usd: float | None = 0.01) -> Record:
-    """An answered call that sent so many tokens, got ten back and cost so much."""
+    """An answered call that sent this many tokens, received ten and cost this much."""
     called = Record(seq, 0, "", "", "p", "summarise", shared, "[]", "", 0, "live", "m", reply="yes")
     return replace(called, tokens_in=sent, tokens_out=10, cost_usd=usd)
 
 
 def spent(building: str, asking: str) -> Costs:
-    """A reading that costs so many dollars to build and to ask, and 1,000 times as many tokens."""
+    """The costs of a run that takes these dollars to build and to ask, and 1,000 times as many tokens."""
     tallies = [Tally(1, int(Fraction(usd) * 1000), 0, Fraction(usd)) for usd in (building, asking)]
     return Costs(*tallies)
 
 
-def test_calls_of_shared_prompts_are_building_and_all_others_asking() -> None:
+def test_calls_with_shared_prompts_are_building_and_all_others_asking() -> None:
     found = costs([record(0, shared=True), record(1, shared=True), record(2, shared=False, sent=30, usd=0.002)])
     assert found.building == Tally(2, 200, 20, Fraction(2, 100))
     assert found.asking == Tally(1, 30, 10, Fraction(2, 1000))
@@ -41,13 +41,13 @@ def test_calls_of_shared_prompts_are_building_and_all_others_asking() -> None:
     assert found.total(3, "tokens") == 220 + 3 * 40
 
 
-def test_a_failed_call_costs_nothing_and_a_comparison_is_no_call() -> None:
+def test_a_failed_call_costs_nothing_and_a_comparison_is_not_a_call() -> None:
     failed = replace(record(0, shared=True), reply=None, tokens_in=None, cost_usd=None)
     compared = replace(record(1, shared=False), task="score")
     assert costs([failed, compared]) == Costs(Tally(0, 0, 0, Fraction(0)), Tally(0, 100, 10, Fraction(1, 100)))
 
 
-def test_what_a_person_replied_in_a_models_place_costs_nothing_in_forks_of_the_fork_too(store: Store) -> None:
+def test_a_reply_edited_by_a_person_costs_nothing_even_in_forks_of_the_fork(store: Store) -> None:
     reader = MemWalker()
     spec = RunSpec("memwalker", reader.version, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
     run = execute(store, create_run(store, parts_of(9), reader, spec).id, reader, Execution(Offline()))
@@ -66,7 +66,7 @@ def test_what_a_person_replied_in_a_models_place_costs_nothing_in_forks_of_the_f
 
 
 @pytest.mark.parametrize("usd", [None, float("nan"), float("inf")])
-def test_one_unknown_price_makes_its_sum_unknown_and_no_other(usd: float | None) -> None:
+def test_an_unknown_price_makes_only_its_own_sum_unknown(usd: float | None) -> None:
     found = costs([record(0, shared=True), record(1, shared=True, usd=usd), record(2, shared=False)])
     assert found.building == Tally(2, 200, 20, None)
     assert found.asking.dollars == Fraction(1, 100)
@@ -74,7 +74,7 @@ def test_one_unknown_price_makes_its_sum_unknown_and_no_other(usd: float | None)
     assert costs([record(0, shared=True, sent=None)]).total(1, "tokens") is None
 
 
-def test_reused_calls_count_as_what_they_would_cost_made_anew(store: Store) -> None:
+def test_reused_calls_count_at_their_full_price(store: Store) -> None:
     reader, found = MemWalker(), []
     for _ in range(2):
         spec = RunSpec("memwalker", reader.version, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
@@ -93,27 +93,27 @@ def test_reused_calls_count_as_what_they_would_cost_made_anew(store: Store) -> N
     ("one", "other", "found"),
     [
         (("1", "0.1"), ("0", "0.3"), (1, -1, 6)),  # 1 + 0.1 n < 0.3 n from n > 5 on
-        (("0", "0.3"), ("1", "0.1"), (-1, 1, 6)),  # the same, the other way round
+        (("0", "0.3"), ("1", "0.1"), (-1, 1, 6)),  # the same, reversed
         (("1", "0.1"), ("0", "0.31"), (1, -1, 5)),  # n > 1 / 0.21 = 4.76
-        (("0.2", "0.1"), ("0", "0.3"), (0, -1, 2)),  # the same for one question
-        (("1", "0.1"), ("1", "0.2"), (-1, -1, None)),  # cheaper from the first on
-        (("2", "0.2"), ("1", "0.2"), (1, 1, None)),  # never gets there
+        (("0.2", "0.1"), ("0", "0.3"), (0, -1, 2)),  # equal for one question
+        (("1", "0.1"), ("1", "0.2"), (-1, -1, None)),  # cheaper from the first question on
+        (("2", "0.2"), ("1", "0.2"), (1, 1, None)),  # never cheaper
         (("0", "0.1"), ("5", "0.2"), (-1, -1, None)),
         (("1", "0.1"), ("1", "0.1"), (0, 0, None)),
         (("100", "0.1"), ("0", "0.10001"), (1, -1, 10_000_001)),
     ],
 )  # fmt: skip
-def test_from_how_many_questions_on_one_is_cheaper(
+def test_the_number_of_questions_from_which_one_run_is_cheaper(
     one: tuple[str, str], other: tuple[str, str], found: tuple[int, int, int]
 ) -> None:
     assert compare_costs(spent(*one), spent(*other)) == CostComparison("dollars", *found)
 
 
-def test_without_prices_tokens_decide_and_without_those_nothing_does() -> None:
+def test_without_prices_tokens_decide_and_without_tokens_nothing_does() -> None:
     tokens = Costs(Tally(1, 1000, 0, None), Tally(1, 90, 10, Fraction(0)))
     free = Costs(Tally(1, 0, 0, Fraction(0)), Tally(1, 200, 100, Fraction(0)))
     assert compare_costs(tokens, free) == CostComparison("tokens", 1, -1, 6)
-    assert unit_for([free, free]) == "tokens"  # nothing is paid for either
+    assert unit_for([free, free]) == "tokens"  # neither costs anything
     unknown = Costs(Tally(1, None, 5, None), Tally(1, 1, 1, None))
     assert compare_costs(unknown, free) is None
     nothing = costs([])
@@ -124,7 +124,7 @@ amounts = st.integers(0, 60).map(lambda n: str(Fraction(n, 10)))
 
 
 @given(st.tuples(amounts, amounts), st.tuples(amounts, amounts))
-def test_the_turn_is_where_counting_puts_it(one: tuple[str, str], other: tuple[str, str]) -> None:
+def test_the_break_even_point_is_where_counting_puts_it(one: tuple[str, str], other: tuple[str, str]) -> None:
     a, b = spent(*one), spent(*other)
     found = compare_costs(a, b)
     gaps = [(a.total(n, "dollars") or 0) - (b.total(n, "dollars") or 0) for n in range(1, 90)]
@@ -155,7 +155,7 @@ lines = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9)), min_size=2, m
 
 
 @given(lines)
-def test_at_every_number_of_questions_no_other_reading_is_cheaper(given_lines: list[tuple[int, int]]) -> None:
+def test_at_every_number_of_questions_no_other_run_is_cheaper(given_lines: list[tuple[int, int]]) -> None:
     found = [spent(str(building), str(asking)) for building, asking in given_lines]
     stages = cheapest(found)
     if not stages:

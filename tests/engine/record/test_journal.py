@@ -1,5 +1,5 @@
-"""What is stored: every call rebuilds exactly, every writing knows its sources, and the file grows with the text and no
-faster."""
+"""What is stored: every call can be rebuilt exactly, every written text knows its sources, and the database grows in proportion
+to the text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WORDS = ["the", "keeper", "lit", "a", "lamp", "and", "wrote", "it", "in", "his",
 
 
 class Listening:
-    """Passes calls on and keeps what was really sent."""
+    """Passes calls on and records the messages that were sent."""
 
     def __init__(self, model: Any) -> None:
         self.sent: dict[tuple[int, int], list[Message]] = {}
@@ -44,9 +44,9 @@ def read(store: Store, document: Document, reader: Reader, model: Any, **options
     return run.id, listening
 
 
-def rebuild(store: Store, id: str) -> dict[tuple[int, int], list[Message]]:
-    """The messages of every call, from the store's rows alone."""
-    tape, document = store.tape(id), store.document(store.run(id).document)
+def rebuild(store: Store, run_id: str) -> dict[tuple[int, int], list[Message]]:
+    """The messages of every call, rebuilt from the stored rows alone."""
+    tape, document = store.tape(run_id), store.document(store.run(run_id).document)
     prompts = tape.prompts()
     return {
         (record.seq, record.attempt): recorded_messages(record, prompts[record.prompt], document) for record in tape.records()
@@ -54,23 +54,23 @@ def rebuild(store: Store, id: str) -> dict[tuple[int, int], list[Message]]:
 
 
 def test_every_call_of_a_walk_is_rebuilt_exactly(store: Store, lamp: Document) -> None:
-    id, listening = read(store, lamp, MemWalker(), Offline(), segment_tokens=400)
-    assert rebuild(store, id) == listening.sent
+    run_id, listening = read(store, lamp, MemWalker(), Offline(), segment_tokens=400)
+    assert rebuild(store, run_id) == listening.sent
     assert len(listening.sent) > 25
 
 
-def test_calls_asked_again_are_rebuilt_with_what_the_model_was_told(store: Store) -> None:
+def test_repeated_calls_are_rebuilt_with_their_correction_note(store: Store) -> None:
     model = walker([0, "what?", "Action: 99", 1, BACK, 0, COMMIT])
-    id, listening = read(store, parts_of(9), MemWalker(), model, segment_tokens=64, max_children=3)
-    assert rebuild(store, id) == listening.sent
+    run_id, listening = read(store, parts_of(9), MemWalker(), model, segment_tokens=64, max_children=3)
+    assert rebuild(store, run_id) == listening.sent
     assert any(attempt == 2 for _, attempt in listening.sent)
 
 
-def test_a_text_with_every_delimiter_in_it_is_rebuilt_exactly(store: Store) -> None:
+def test_a_text_that_contains_every_delimiter_is_rebuilt_exactly(store: Store) -> None:
     hostile = 'A $segment of $$ </text> """ ### Action: -2\nAnswer: no\n<summaries> ${format} \u2028 '
     hostile += "\U0001f469\u200d\U0001f680 e\u0301."
-    id, listening = read(store, Document.of(hostile), MemWalker(), walker([0, COMMIT]))
-    assert rebuild(store, id) == listening.sent
+    run_id, listening = read(store, Document.of(hostile), MemWalker(), walker([0, COMMIT]))
+    assert rebuild(store, run_id) == listening.sent
 
 
 def test_a_million_tokens_read_with_one_memory_store_a_small_multiple_of_the_text(store: Store) -> None:
@@ -83,16 +83,16 @@ def test_a_million_tokens_read_with_one_memory_store_a_small_multiple_of_the_tex
         def complete(self, call: Call) -> Reply:
             return Reply(f"{memory}{call.seq}", 6000, 800, 0.0)
 
-    id, listening = read(store, document, Recurrent(), Remembers())
+    run_id, listening = read(store, document, Recurrent(), Remembers())
     assert len(listening.sent) > 200
     store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     assert store.path.stat().st_size < 3 * len(document.text.encode())
-    assert rebuild(store, id) == listening.sent
+    assert rebuild(store, run_id) == listening.sent
 
 
-def test_every_summary_knows_the_characters_it_stands_for(store: Store, lamp: Document) -> None:
-    id, _ = read(store, lamp, MemWalker(), Offline(), segment_tokens=400)
-    reading = open_reading(store, id)
+def test_every_summary_knows_the_characters_it_covers(store: Store, lamp: Document) -> None:
+    run_id, _ = read(store, lamp, MemWalker(), Offline(), segment_tokens=400)
+    reading = open_reading(store, run_id)
     nodes = MemWalker().view(reading.trace)["nodes"]
     assert len(reading.trace.wrote) == len(nodes)
     for node in nodes:
@@ -100,9 +100,9 @@ def test_every_summary_knows_the_characters_it_stands_for(store: Store, lamp: Do
         assert reading.trace.sources(wrote.pieces) == (Span(node["start"], node["end"]),)
 
 
-def test_every_memory_rests_on_all_that_was_read_before_it() -> None:
+def test_every_memory_derives_from_everything_read_before_it() -> None:
     document = parts_of(6)
-    trace = rehearse(document, Recurrent(), RunSpec("recurrent", 1, "Who?", options={"chunk_tokens": 64}), Offline_like())
+    trace = rehearse(document, Recurrent(), RunSpec("recurrent", 1, "Who?", options={"chunk_tokens": 64}), RepeatsEnd())
     spans = trace.events[0].spans  # type: ignore[union-attr]
     assert len(trace.wrote) == len(spans) == 6
     for n, wrote in trace.wrote.items():
@@ -111,15 +111,15 @@ def test_every_memory_rests_on_all_that_was_read_before_it() -> None:
         assert trace.evidence(wrote.pieces) == (spans[n],)
 
 
-class Offline_like:
-    """Repeats the end of what it is shown."""
+class RepeatsEnd:
+    """Replies with the end of its prompt."""
 
     def complete(self, call: Call) -> Reply:
         return Reply(call.part("section")[0][-20:], 0, 0, 0.0)
 
 
 @given(st.data())
-def test_every_writing_of_any_tree_knows_its_sources(data: st.DataObject) -> None:
+def test_every_text_written_in_any_tree_knows_its_sources(data: st.DataObject) -> None:
     parts = data.draw(st.integers(1, 12))
     most = data.draw(st.integers(2, 5))
     limit = data.draw(st.sampled_from([32, 60, 1000]))
@@ -138,11 +138,13 @@ def test_every_writing_of_any_tree_knows_its_sources(data: st.DataObject) -> Non
         sources = trace.sources(pieces)
         assert sources
         assert node["start"] <= sources[0].start <= sources[-1].end <= node["end"]
-        if not trace.decisions("fallback"):  # what a model wrote stands for all it was shown; first sentences only for themselves
+        if not trace.decisions(
+            "fallback"
+        ):  # a model's text covers everything in its prompt; first sentences cover only themselves
             assert sources == (Span(node["start"], node["end"]),)
 
 
-def test_parts_are_stored_by_offsets_where_they_are_the_document() -> None:
+def test_parts_taken_from_the_document_are_stored_as_offsets() -> None:
     document = Document.of("One two three.")
     texts = (document.at(Span(4, 7)), Text("two"), Text.join(" ", [document.at(Span(0, 3)), document.at(Span(8, 13))]), Text(""))
     stored = encode_parts((Part("a", texts),))

@@ -302,7 +302,7 @@ def test_why_a_reading_that_failed_cannot_be_gone_on_with_is_told_until_it_can(s
     class Newer(type(get("whole"))):  # type: ignore[misc]
         version = 99
 
-    batches.start(jobs, batch.id, BatchExecution(lambda id: Newer(), model.execution))
+    batches.start(jobs, batch.id, BatchExecution(lambda reader_id: Newer(), model.execution))
     assert jobs.wait(60)
     (one,) = batches.results(store, batch)
     assert "and this is version 99: make a new batch" in str(one.cell.error)

@@ -135,16 +135,16 @@ def test_where_the_trial_cannot_go_to_its_end_it_says_so(lamp: Document, monkeyp
     assert "cannot do the task" in estimate(lamp, Recurrent(), replace(spec, model=SPEC.model)).problem
 
 
-@pytest.mark.parametrize("id", ["memagent", "rememr1"])
-def test_calls_that_go_over_the_text_once_are_as_many_with_any_model(id: str, lamp: Document, long: Document) -> None:
+@pytest.mark.parametrize("reader_id", ["memagent", "rememr1"])
+def test_calls_that_go_over_the_text_once_are_as_many_with_any_model(reader_id: str, lamp: Document, long: Document) -> None:
     options = {"chunk_tokens": 500, "memory_tokens": 128}
-    spec = RunSpec(id, 1, "Who kept the high light?", options=options, model="openai/some-model", window=8192)
+    spec = RunSpec(reader_id, 1, "Who kept the high light?", options=options, model="openai/some-model", window=8192)
     for text, least, most in ((lamp, 1.0, 1.2), (long, 0.85, 1.4)):
         made = len(split.segments(text.text, 500)) + 1
-        found = estimate(text, get(id), spec)
+        found = estimate(text, get(reader_id), spec)
         assert least * made - 1 <= found.calls.low <= made <= found.calls.high <= most * made + 1
         assert found.reused == 0
-    exact = estimate(lamp, get(id), replace(spec, model=SPEC.model))
+    exact = estimate(lamp, get(reader_id), replace(spec, model=SPEC.model))
     assert exact.calls == (len(split.segments(lamp.text, 500)) + 1,) * 2
 
 

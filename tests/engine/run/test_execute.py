@@ -40,7 +40,7 @@ def start(store: Store, **changes: Any) -> Run:
 
 
 def processes(home: Path, *readings: tuple[str, Path, int]) -> list[int]:
-    """How each of these readings (id, log, the call that kills it) ended in a process of its own."""
+    """How each of these readings (run_id, log, the call that kills it) ended in a process of its own."""
     with Store(home / "palimpsest.db") as store:
         store.connection.execute("UPDATE runs SET worker = ''")  # nobody's, so that other processes may take them
     words = [sys.executable, "-m", "tests.support.killed_readings", *(str(word) for reading in readings for word in reading)]
@@ -48,8 +48,8 @@ def processes(home: Path, *readings: tuple[str, Path, int]) -> list[int]:
     return [int(line) for line in done.stdout.split()]
 
 
-def recorded(store: Store, id: str) -> list[tuple[Any, ...]]:
-    return [(r.seq, r.attempt, r.asked, r.identity, r.reply, r.note, r.sample) for r in store.tape(id).records()]
+def recorded(store: Store, run_id: str) -> list[tuple[Any, ...]]:
+    return [(r.seq, r.attempt, r.asked, r.identity, r.reply, r.note, r.sample) for r in store.tape(run_id).records()]
 
 
 # Line 2: replay
@@ -91,7 +91,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     home = tmp_path_factory.mktemp("killed")
     with Store(home / "palimpsest.db") as store:
         ids = [start(store).id for _ in range(CALLS)]
-    assert processes(home, *((id, home / id, last) for last, id in enumerate(ids, 1))) == [-9] * CALLS
+    assert processes(home, *((run_id, home / run_id, last) for last, run_id in enumerate(ids, 1))) == [-9] * CALLS
     return home / "palimpsest.db", ids
 
 
@@ -100,16 +100,16 @@ def test_killed_at_any_call_and_resumed_no_answered_call_is_made_again(
     last: int, killed: tuple[Path, list[str]], whole: tuple[list[str], list[tuple[Any, ...]]]
 ) -> None:
     path, ids = killed
-    id = ids[last - 1]
+    run_id = ids[last - 1]
     with Store(path) as store:
-        assert store.run(id).status == "interrupted"
-        kept = {(record.seq, record.attempt) for record in store.tape(id).records() if record.reply is not None}
+        assert store.run(run_id).status == "interrupted"
+        kept = {(record.seq, record.attempt) for record in store.tape(run_id).records() if record.reply is not None}
         assert last - 4 <= len(kept) < last  # what was answered but not yet on record when the process died: at most one a place
         model = Scripted(answer)
-        assert execute(store, id, READER, Execution(model, concurrency=4)).outcome == "answered"
+        assert execute(store, run_id, READER, Execution(model, concurrency=4)).outcome == "answered"
         assert not kept & {(call.seq, call.attempt) for call in model.calls}
-        assert store.tape(id).events() == whole[0]
-        assert recorded(store, id) == whole[1]
+        assert store.tape(run_id).events() == whole[0]
+        assert recorded(store, run_id) == whole[1]
 
 
 def test_the_kills_fell_inside_batches_too(whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
@@ -173,7 +173,7 @@ NOTE = Prompt(id="test.note", task="shorten", template="$text")
 class Overlapping(Recurrent):
     """Its rows come from a generator that itself asks, as gists do while pages are still being cut."""
 
-    id = "overlapping"
+    run_id = "overlapping"
     prompts = (NOTE,)
 
     def read(self, document: Document, question: Question, desk: Any, options: Any) -> Text:
@@ -279,7 +279,7 @@ def test_a_changed_part_is_named_when_a_reading_diverges(store: Store) -> None:
 def test_a_reader_that_tells_another_story_diverges(store: Store) -> None:
     run = finished(store)
     store.connection.execute("UPDATE events SET body = replace(body, 'at 9', 'at nine') WHERE run = ?", (run.id,))
-    assert "recorded was" in (execute(store, run.id, READER, Execution(RefusingModel())).error or "")
+    assert "but the record has" in (execute(store, run.id, READER, Execution(RefusingModel())).error or "")
 
 
 def test_a_reading_of_another_version_is_not_taken_up(store: Store) -> None:

@@ -40,9 +40,9 @@ TRIAGE = {"reasoning": "it says so", "action": 0}
 CHILD = """
 from tests.engine.run.test_human_model import *
 with Store() as store:
-    id = begun(store)
-    print(id, flush=True)
-    execute(store, id, READER, person(id))
+    run_id = begun(store)
+    print(run_id, flush=True)
+    execute(store, run_id, READER, person(run_id))
 """
 LEAF = {"reasoning": "it stands there", "action": -2, "answer": "forty-two"}
 
@@ -63,13 +63,13 @@ def begun(store: Store, document: Document | None = None, *, model: str = HUMAN,
 
 
 def started(store: Store, jobs: Jobs, *, reader: str = "memwalker") -> str:
-    id = begun(store, reader=reader)
-    jobs.start(id, get(reader), person(id))
-    return id
+    run_id = begun(store, reader=reader)
+    jobs.start(run_id, get(reader), person(run_id))
+    return run_id
 
 
-def person(id: str) -> Execution:
-    return Execution(Human(id), concurrency=1, waits_for_person=True)
+def person(run_id: str) -> Execution:
+    return Execution(Human(run_id), concurrency=1, waits_for_person=True)
 
 
 def until(true: Callable[[], object]) -> None:
@@ -79,41 +79,41 @@ def until(true: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def waiting(store: Store, id: str, seq: int) -> WaitingCall:
+def waiting(store: Store, run_id: str, seq: int) -> WaitingCall:
     """The call of this number, once it waits."""
-    until(lambda: (found := store.waiting.pending(id)) and found.seq == seq)
-    found = store.waiting.pending(id)
+    until(lambda: (found := store.waiting.pending(run_id)) and found.seq == seq)
+    found = store.waiting.pending(run_id)
     assert found is not None
     return found
 
 
-def replied(store: Store, id: str, seq: int) -> WaitingCall:
+def replied(store: Store, run_id: str, seq: int) -> WaitingCall:
     """Reply to the call of this number as somebody would who finds everything in the first part."""
-    waited = waiting(store, id, seq)
+    waited = waiting(store, run_id, seq)
     prompt = waited.call["prompt"]["id"].removeprefix("memwalker.")
     words = {"triage": TRIAGE, "leaf": LEAF}.get(prompt)
-    shown = human_model.display_call(waited, store.document(store.run(id).document))
+    shown = human_model.display_call(waited, store.document(store.run(run_id).document))
     assert human_model.submit_reply(store, waited, shown.prompt.reply.render(words) if words else f"In short, {seq}.")
     return waited
 
 
 def test_every_call_waits_for_a_reply_and_the_reading_is_an_ordinary_one(store: Store, jobs: Jobs) -> None:
-    id = started(store, jobs)
-    waited = waiting(store, id, 0)
-    assert store.run(id).status == "waiting"
-    shown = human_model.display_call(waited, store.document(store.run(id).document))
+    run_id = started(store, jobs)
+    waited = waiting(store, run_id, 0)
+    assert store.run(run_id).status == "waiting"
+    shown = human_model.display_call(waited, store.document(store.run(run_id).document))
     assert shown.sources == {"segment": [["document"]]}
     time.sleep(0.3)
     for seq in range(5):
-        replied(store, id, seq)
+        replied(store, run_id, seq)
     assert jobs.wait(20)
-    run, records = store.run(id), store.tape(id).records()
+    run, records = store.run(run_id), store.tape(run_id).records()
     assert (run.status, run.answer) == ("finished", "forty-two")
     assert [(row.seq, row.attempt, row.origin, row.model) for row in records] == [(n, 0, "live", HUMAN) for n in range(5)]
     assert [row.reply for row in records[:3]] == ["In short, 0.", "In short, 1.", "In short, 2."]
     assert {(row.tokens_in, row.tokens_out, row.cost_usd) for row in records} == {(None, None, 0.0)}
     assert 300 <= records[0].ms < 20_000
-    assert execute(store, id, READER, Execution(Human("no run"))).answer == "forty-two"
+    assert execute(store, run_id, READER, Execution(Human("no run"))).answer == "forty-two"
 
 
 def test_what_waits_is_the_call_as_a_model_would_get_it(store: Store, jobs: Jobs) -> None:
@@ -124,81 +124,81 @@ def test_what_waits_is_the_call_as_a_model_would_get_it(store: Store, jobs: Jobs
             seen.append(call)
             return super().complete(call)
 
-    id = begun(store)
-    jobs.start(id, READER, Execution(Looking(id), concurrency=1, waits_for_person=True))
-    document = store.document(store.run(id).document)
+    run_id = begun(store)
+    jobs.start(run_id, READER, Execution(Looking(run_id), concurrency=1, waits_for_person=True))
+    document = store.document(store.run(run_id).document)
     for seq in range(5):
-        shown = human_model.display_call(waiting(store, id, seq), document)
+        shown = human_model.display_call(waiting(store, run_id, seq), document)
         assert [{"role": "user", "content": shown.prompt.render(shown.parts)}] == seen[-1].messages
-        replied(store, id, seq)
+        replied(store, run_id, seq)
     assert jobs.wait(20)
     assert shown.sources["question"] == [["question"]]
     assert shown.sources["memory"] == [["wrote"]]
 
 
 def test_of_two_replies_the_first_counts_and_the_second_is_told(store: Store, jobs: Jobs) -> None:
-    id = started(store, jobs)
-    waited = waiting(store, id, 0)
+    run_id = started(store, jobs)
+    waited = waiting(store, run_id, 0)
     with Store() as other:
         assert human_model.submit_reply(other, waited, "The first.")
     assert not human_model.submit_reply(store, waited, "The second.")
-    waiting(store, id, 1)
+    waiting(store, run_id, 1)
     assert not human_model.submit_reply(store, waited, "The third.")
-    assert [row.reply for row in store.tape(id).records()] == ["The first."]
+    assert [row.reply for row in store.tape(run_id).records()] == ["The first."]
 
 
 def test_a_reply_that_cannot_be_read_is_refused_and_is_no_attempt(store: Store, jobs: Jobs) -> None:
-    id = started(store, jobs)
+    run_id = started(store, jobs)
     for seq in range(3):
-        replied(store, id, seq)
-    waited = waiting(store, id, 3)
+        replied(store, run_id, seq)
+    waited = waiting(store, run_id, 3)
     with pytest.raises(BadInput, match="7 is not a number from -1 to 2"):
         human_model.submit_reply(store, waited, "Reasoning: so\nAction: 7")
     with pytest.raises(BadInput, match="characters"):
         human_model.submit_reply(store, waited, "x" * 200_000)
-    assert store.waiting.reply(id, 3, 0, "not through the check")
-    until(lambda: store.waiting.taken(id, 3, 0) is None)  # put back by whoever executes the reading
-    assert (store.waiting.pending(id), store.run(id).status) == (waited, "waiting")
-    replied(store, id, 3)
-    replied(store, id, 4)
+    assert store.waiting.reply(run_id, 3, 0, "not through the check")
+    until(lambda: store.waiting.taken(run_id, 3, 0) is None)  # put back by whoever executes the reading
+    assert (store.waiting.pending(run_id), store.run(run_id).status) == (waited, "waiting")
+    replied(store, run_id, 3)
+    replied(store, run_id, 4)
     assert jobs.wait(20)
-    assert [(row.seq, row.attempt) for row in store.tape(id).records()] == [(n, 0) for n in range(5)]
+    assert [(row.seq, row.attempt) for row in store.tape(run_id).records()] == [(n, 0) for n in range(5)]
 
 
 def test_a_memory_over_its_limit_is_refused_too_though_a_models_would_be_cut(store: Store, jobs: Jobs) -> None:
-    id = started(store, jobs, reader="memagent")
+    run_id = started(store, jobs, reader="memagent")
     with pytest.raises(BadInput, match="there is room for 32"):
-        human_model.submit_reply(store, waiting(store, id, 0), "so many words " * 20)
+        human_model.submit_reply(store, waiting(store, run_id, 0), "so many words " * 20)
 
 
 def test_a_draft_stays_with_its_call_until_a_reply_is_sent(store: Store, jobs: Jobs) -> None:
     """For whoever opens the page anew; also when the same call is asked again, and never for another call."""
-    id = started(store, jobs)
-    waited = waiting(store, id, 0)
+    run_id = started(store, jobs)
+    waited = waiting(store, run_id, 0)
     assert store.waiting.draft(waited) == {}
     with Store() as other:
         other.waiting.keep_draft(waited, {"text": "Half a summ", "pages": [1], "-how": "Fill in", "label": None})
     filled = {"text": "Half a summ", "pages": [1], "-how": "Fill in", "label": None}
     assert store.waiting.draft(waited) == filled
-    assert store.waiting.pending(id) == waited
-    store.waiting.keep_draft(WaitingCall(id, 1, 0, {}), {"text": "of another call"})
+    assert store.waiting.pending(run_id) == waited
+    store.waiting.keep_draft(WaitingCall(run_id, 1, 0, {}), {"text": "of another call"})
     assert store.waiting.draft(waited) == filled
-    assert store.waiting.draft(WaitingCall(id, 1, 0, {})) == {}
+    assert store.waiting.draft(WaitingCall(run_id, 1, 0, {})) == {}
     store.waiting.ask(waited)
     assert store.waiting.draft(waited) == filled
-    replied(store, id, 0)
+    replied(store, run_id, 0)
     assert store.waiting.draft(waited) == {}
     store.waiting.keep_draft(waited, {"text": "too late"})
     assert store.waiting.draft(waited) == {}
-    assert store.waiting.draft(waiting(store, id, 1)) == {}
+    assert store.waiting.draft(waiting(store, run_id, 1)) == {}
 
 
 def test_a_persons_replies_are_counted_from_where_a_person_is_asked(store: Store, jobs: Jobs) -> None:
-    id = started(store, jobs)
-    assert (human_model.first_human_call(store.run(id)), human_model.count_human_replies(store, id)) == (0, 0)
-    replied(store, id, 0)
-    waiting(store, id, 1)
-    assert human_model.count_human_replies(store, id) == 1
+    run_id = started(store, jobs)
+    assert (human_model.first_human_call(store.run(run_id)), human_model.count_human_replies(store, run_id)) == (0, 0)
+    replied(store, run_id, 0)
+    waiting(store, run_id, 1)
+    assert human_model.count_human_replies(store, run_id) == 1
     done = execute(store, begun(store, parts_of(3), model=catalogue.OFFLINE), READER, Execution(Offline()))
     last = max(record.seq for record in store.tape(done.id).records())
     made = fork(store, open_reading(store, done.id), READER, ModelEdit(last, HUMAN))
@@ -208,26 +208,26 @@ def test_a_persons_replies_are_counted_from_where_a_person_is_asked(store: Store
 
 
 def test_a_cancelled_reading_settles_at_once_and_leaves_no_thread(store: Store, jobs: Jobs) -> None:
-    id = started(store, jobs)
-    replied(store, id, 0)
-    waited = waiting(store, id, 1)
+    run_id = started(store, jobs)
+    replied(store, run_id, 0)
+    waited = waiting(store, run_id, 1)
     began = time.monotonic()
-    jobs.cancel(id)
+    jobs.cancel(run_id)
     assert jobs.wait(5)
     assert time.monotonic() - began < 2
-    assert store.run(id).status == "cancelled"
-    assert store.waiting.pending(id) is None
+    assert store.run(run_id).status == "cancelled"
+    assert store.waiting.pending(run_id) is None
     assert not human_model.submit_reply(store, waited, "Too late.")
-    assert human_model.count_human_replies(store, id) == 1
-    jobs.start(id, READER, person(id))
-    assert waiting(store, id, 1) == waited or waiting(store, id, 1).call["identity"] == waited.call["identity"]
-    assert [row.reply for row in store.tape(id).records() if row.reply] == ["In short, 0."]
+    assert human_model.count_human_replies(store, run_id) == 1
+    jobs.start(run_id, READER, person(run_id))
+    assert waiting(store, run_id, 1) == waited or waiting(store, run_id, 1).call["identity"] == waited.call["identity"]
+    assert [row.reply for row in store.tape(run_id).records() if row.reply] == ["In short, 0."]
 
 
 def test_a_deleted_visit_stops_it_as_well(store: Store, jobs: Jobs) -> None:
     with Store(visitor="somebody") as theirs:
-        id = started(theirs, jobs)
-    waiting(store, id, 0)
+        run_id = started(theirs, jobs)
+    waiting(store, run_id, 0)
     jobs.end_visit("somebody")
     until(lambda: not store.runs())
     assert jobs.wait(5)
@@ -238,54 +238,54 @@ def test_killed_and_taken_up_again_the_same_call_waits_and_all_replies_stay(stor
         [sys.executable, "-c", CHILD], cwd=ROOT, env={**os.environ, "PALIMPSEST_HOME": str(own_home)}, stdout=subprocess.PIPE
     )
     assert child.stdout
-    id = child.stdout.readline().decode().strip()
-    replied(store, id, 0)
-    replied(store, id, 1)
-    before = waiting(store, id, 2)
+    run_id = child.stdout.readline().decode().strip()
+    replied(store, run_id, 0)
+    replied(store, run_id, 1)
+    before = waiting(store, run_id, 2)
     os.kill(child.pid, signal.SIGKILL)
     child.communicate()
-    assert store.run(id).status == "interrupted"
+    assert store.run(run_id).status == "interrupted"
     kept = human_model.submit_reply(store, before, "Sent while nobody was there.")
-    jobs.start(id, READER, person(id))
+    jobs.start(run_id, READER, person(run_id))
     assert kept
-    waiting(store, id, 3)
-    assert [row.reply for row in store.tape(id).records()] == ["In short, 0.", "In short, 1.", "Sent while nobody was there."]
-    replied(store, id, 3)
-    replied(store, id, 4)
+    waiting(store, run_id, 3)
+    assert [row.reply for row in store.tape(run_id).records()] == ["In short, 0.", "In short, 1.", "Sent while nobody was there."]
+    replied(store, run_id, 3)
+    replied(store, run_id, 4)
     assert jobs.wait(20)
-    assert store.run(id).answer == "forty-two"
+    assert store.run(run_id).answer == "forty-two"
 
 
 def test_a_worker_that_has_lost_a_reading_leaves_what_the_next_one_asks(store: Store) -> None:
-    id = begun(store)
-    store.claim(id)
-    asked = WaitingCall(id, 4, 0, {"identity": "a call", "prompt": {}})
+    run_id = begun(store)
+    store.claim(run_id)
+    asked = WaitingCall(run_id, 4, 0, {"identity": "a call", "prompt": {}})
     store.waiting.ask(asked)
-    before = store.waiting.pending(id)
+    before = store.waiting.pending(run_id)
     late = WaitingCalls(store.connection, "1:1.00")  # as which the reading is not known any more
-    late.ask(WaitingCall(id, 2, 0, {"identity": "another call", "prompt": {}}))
-    late.withdraw(id)
-    assert (store.waiting.pending(id), store.run(id).status) == (before, "waiting")
-    assert store.waiting.reply(id, 4, 0, "A reply.")
-    late.put_back(id)
-    taken = store.waiting.taken(id, 4, 0)
+    late.ask(WaitingCall(run_id, 2, 0, {"identity": "another call", "prompt": {}}))
+    late.withdraw(run_id)
+    assert (store.waiting.pending(run_id), store.run(run_id).status) == (before, "waiting")
+    assert store.waiting.reply(run_id, 4, 0, "A reply.")
+    late.put_back(run_id)
+    taken = store.waiting.taken(run_id, 4, 0)
     assert taken is not None
     assert taken.text == "A reply."
-    store.waiting.put_back(id)
-    assert store.waiting.pending(id) == before
-    store.settle(id, "cancelled")
-    late.withdraw(id)  # nobody's now
-    assert store.waiting.pending(id) is None
+    store.waiting.put_back(run_id)
+    assert store.waiting.pending(run_id) == before
+    store.settle(run_id, "cancelled")
+    late.withdraw(run_id)  # nobody's now
+    assert store.waiting.pending(run_id) is None
 
 
 def test_readings_that_wait_for_people_take_up_no_place(store: Store, jobs: Jobs) -> None:
     people = [started(store, jobs) for _ in range(20)]
-    for id in people:
-        waiting(store, id, 0)
+    for run_id in people:
+        waiting(store, run_id, 0)
     offline = begun(store, model=catalogue.OFFLINE)
     jobs.start(offline, READER, Execution(Offline()))
     until(lambda: store.run(offline).status == "finished")
-    assert {store.run(id).status for id in people} == {"waiting"}
+    assert {store.run(run_id).status for run_id in people} == {"waiting"}
 
 
 def test_what_a_person_replies_is_neither_shared_nor_taken(store: Store, jobs: Jobs) -> None:

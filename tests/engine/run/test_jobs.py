@@ -46,41 +46,41 @@ def until(true: Callable[[], bool]) -> None:
 
 
 def test_a_reading_is_done_in_the_background(store: Store) -> None:
-    jobs, id = Jobs(), new_run(store)
-    jobs.start(id, READER, Execution(walker([1, COMMIT])))
+    jobs, run_id = Jobs(), new_run(store)
+    jobs.start(run_id, READER, Execution(walker([1, COMMIT])))
     assert jobs.wait(20)
-    assert (store.run(id).status, store.run(id).answer) == ("finished", "forty-two")
+    assert (store.run(run_id).status, store.run(run_id).answer) == ("finished", "forty-two")
 
 
 def test_only_a_few_read_at_once_and_the_others_say_how_many_are_before_them(store: Store) -> None:
     jobs, gate = Jobs(at_once=1), Gate()
     first, second, third = (new_run(store) for _ in range(3))
-    for id in (first, second, third):
-        jobs.start(id, READER, Execution(gate if id == first else walker([0, COMMIT])))
+    for run_id in (first, second, third):
+        jobs.start(run_id, READER, Execution(gate if run_id == first else walker([0, COMMIT])))
     until(lambda: gate.asked > 0)
-    assert [store.run(id).status for id in (first, second, third)] == ["running", "queued", "queued"]
-    assert [jobs.queue_position(id) for id in (first, second, third)] == [None, 0, 1]
+    assert [store.run(run_id).status for run_id in (first, second, third)] == ["running", "queued", "queued"]
+    assert [jobs.queue_position(run_id) for run_id in (first, second, third)] == [None, 0, 1]
     gate.open.set()
     assert jobs.wait(20)
-    assert {store.run(id).status for id in (first, second, third)} == {"finished"}
+    assert {store.run(run_id).status for run_id in (first, second, third)} == {"finished"}
 
 
 def test_cancel_takes_effect_while_a_call_is_in_flight_and_keeps_its_late_reply(store: Store) -> None:
-    jobs, gate, id = Jobs(at_once=1), Gate(), new_run(store)
-    jobs.start(id, READER, Execution(gate))
+    jobs, gate, run_id = Jobs(at_once=1), Gate(), new_run(store)
+    jobs.start(run_id, READER, Execution(gate))
     until(lambda: gate.asked == 3)
-    jobs.cancel(id)
-    until(lambda: store.run(id).status == "cancelled")
-    assert [record.reply for record in store.tape(id).records()] == []
+    jobs.cancel(run_id)
+    until(lambda: store.run(run_id).status == "cancelled")
+    assert [record.reply for record in store.tape(run_id).records()] == []
     other = new_run(store)
     jobs.start(other, READER, Execution(walker([0, COMMIT])))
     until(lambda: store.run(other).status == "finished")  # the place is free although a call is still out
     gate.open.set()
     assert jobs.wait(20)
-    assert [record.reply is not None for record in store.tape(id).records()] == [True, True, True]
-    jobs.start(id, READER, Execution(again := walker([0, COMMIT])))
+    assert [record.reply is not None for record in store.tape(run_id).records()] == [True, True, True]
+    jobs.start(run_id, READER, Execution(again := walker([0, COMMIT])))
     assert jobs.wait(20)
-    assert store.run(id).status == "finished"
+    assert store.run(run_id).status == "finished"
     assert not [call for call in again.calls if call.prompt.id == "memwalker.leaf_summary"]
 
 
@@ -97,9 +97,9 @@ def test_a_queued_reading_that_is_cancelled_never_begins(store: Store) -> None:
 
 
 def test_starting_twice_reads_once(store: Store) -> None:
-    jobs, gate, id = Jobs(at_once=2), Gate(), new_run(store)
-    jobs.start(id, READER, Execution(gate))
-    jobs.start(id, READER, Execution(gate))
+    jobs, gate, run_id = Jobs(at_once=2), Gate(), new_run(store)
+    jobs.start(run_id, READER, Execution(gate))
+    jobs.start(run_id, READER, Execution(gate))
     gate.open.set()
     assert jobs.wait(20)
     assert gate.asked == 5

@@ -88,7 +88,7 @@ def test_what_would_have_been_right_goes_out_and_comes_back_as_an_edit(store: St
 @pytest.mark.parametrize(
     ("edit", "named"),
     [
-        ({"kind": "reply", "seq": 3}, "not whole"),
+        ({"kind": "reply", "seq": 3}, "incomplete or invalid"),
         ({"kind": "magic"}, "'magic'"),
         (edits.to_json(edits.ModelEdit(0, "openai/any", "http://elsewhere.example/v1")), "neither"),
         (["left"], "is an edit"),

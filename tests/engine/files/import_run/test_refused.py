@@ -255,7 +255,7 @@ HOSTILE_SPECS: dict[str, tuple[dict[str, Any], str]] = {
     "prompts of another reader": ({"prompts": {"gist": "x"}}, "no prompt"),
     "a prompt without its parts": ({"prompts": {"answer": "x"}}, "prompt"),
     "an edit that is none": ({"edits": [{"kind": "explode"}]}, "no edit of the kind"),
-    "an edit without its fields": ({"edits": [{"kind": "model"}]}, "not whole"),
+    "an edit without its fields": ({"edits": [{"kind": "model"}]}, "incomplete or invalid"),
     "an edit that empties all": ({"edits": [{"kind": "leave_out", "seq": 0, "start": 0, "end": 10**9}]}, "is not what"),
     "an edited prompt": ({"edits": [{"kind": "prompt", "seq": 0, "messages": [{"role": "user", "content": "x"}]}]}, "messages"),
 }

@@ -214,6 +214,7 @@ def test_doctor_and_models_show_no_key(monkeypatch: pytest.MonkeyPatch, capsys: 
     assert "sk-marker" not in out + err
 
 
+@pytest.mark.slow
 def test_whoever_reads_the_output_may_stop_early(text: Path) -> None:
     assert run("read", text, "--question", "Who keeps a parrot?") == 0
     read, write = os.pipe()
@@ -232,6 +233,7 @@ def test_the_model_taken_when_none_is_named_comes_from_the_environment(
     assert "offline/nonsense" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_it_runs_as_a_module_without_a_network(text: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "readers", "read", str(text), "--question", "What is the parrot called?"],

@@ -129,7 +129,10 @@ def test_a_bad_file_is_told_by_line_and_field_and_nothing_is_kept(
     assert (store.question_sets.listed(), store.documents()) == ([], [])
 
 
-def test_a_failed_reading_is_told_and_resumed(questions: Path, capsys: pytest.CaptureFixture[str], store: Store) -> None:
+def test_a_failed_reading_is_told_and_resumed(
+    questions: Path, capsys: pytest.CaptureFixture[str], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readers.engine.models.model.FIRST_WAIT", 0.0)
     run("questions", "import", questions, "--name", "Mine")
     words = ["batch", "Mine", "--reader", "whole", "--model", "openai/x", "--api-base", "http://127.0.0.1:9/v1", "--limit", "1"]
     said(capsys)
@@ -152,6 +155,7 @@ def test_a_failed_reading_is_told_and_resumed(questions: Path, capsys: pytest.Ca
     assert (row["not_gone_on"], row["error"]) == ("it is of another version", store.runs()[0].error)
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_a_batch_and_resume_reads_the_rest(capsys: pytest.CaptureFixture[str], store: Store, own_home: Path) -> None:
     run("questions", "import", *sorted(SAMPLES.glob("*.json")), "--name", "Samples")
     words = [

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,15 +12,16 @@ from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
 from readers.engine.record.events import Answered, Cut, Ended
 from readers.engine.record.journal import MemoryTape
 from readers.engine.run.bounded_memory import end_within
-from readers.engine.run.execute import RunSpec, create_run, rehearse
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document
-from tests.support.paths import ROOT
+from tests.support.killed_readings import Dying, Killed, answer
 from tests.support.rememr1_models import QUESTION, SMALL, chunks_of, model, number, read, shown, snapshots, updates
 
 READER = get("memagent")
@@ -78,7 +75,7 @@ def test_a_memory_that_is_too_long_is_asked_for_again_with_the_fact_and_then_cut
     assert 24 < second["tokens"] <= 48
     assert [row["truncated"] for row in snapshots("memagent", trace)] == [False, True, False]
     assert updates(scripted)[-1].part("memory") == (second["memory"],)
-    assert len(trace.chose("truncate")) == 1
+    assert len(trace.decisions("truncate")) == 1
     assert len(trace.misreads) == 1
     assert "It was cut at the end of a sentence" in narrate(trace, READER.names(trace))[1]
 
@@ -87,7 +84,7 @@ def test_a_memory_that_is_short_enough_when_asked_again_is_not_cut() -> None:
     scripted = model(lambda call: LONG if number(call) == 2 and not call.attempt else remembered(call))
     trace = run(chunks_of(3), scripted)
     assert snapshots("memagent", trace)[1]["memory"] == "Part 2 was read."
-    assert not trace.chose("truncate")
+    assert not trace.decisions("truncate")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +114,7 @@ def test_a_prompt_never_passes_the_window_with_replies_ten_times_too_long(window
 def test_a_window_too_small_for_a_full_memory_makes_the_memory_smaller_and_says_so() -> None:
     scripted = model(lambda call: LONG)
     trace = run(chunks_of(4), scripted, window=1500, memory_tokens=800)
-    shrunk = trace.chose("shrink")
+    shrunk = trace.decisions("shrink")
     assert [event.picked for event in shrunk] == ["600 tokens", "450 tokens"]
     assert all(tokens.count(shown(call)) + call.prompt.max_tokens <= 1500 for call in scripted.calls)
     assert any("held to 600 tokens from here on" in told for told in narrate(trace, READER.names(trace)))
@@ -134,7 +131,7 @@ def test_an_empty_reply_leaves_the_memory_as_it_was_on_record(empty: str) -> Non
     trace = run(chunks_of(3), scripted)
     assert [row["memory"] for row in snapshots("memagent", trace)] == ["Part 1 was read.", "Part 1 was read.", "Part 3 was read."]
     assert updates(scripted)[-1].part("memory") == ("Part 1 was read.",)
-    (fallback,) = trace.chose("fallback")
+    (fallback,) = trace.decisions("fallback")
     assert fallback.picked == "the memory as it was"
     assert "stayed" in (told := narrate(trace, READER.names(trace))[1]) or "the memory as it was" in told
 
@@ -161,7 +158,7 @@ def test_the_answer_is_what_stands_in_the_box(reply: str, answer: str, fallback:
     trace = run(chunks_of(1), scripted)
     assert isinstance(trace.end, Answered)
     assert trace.end.text == answer
-    assert bool(trace.chose("fallback")) == fallback
+    assert bool(trace.decisions("fallback")) == fallback
     assert len(scripted.calls) == (3 if fallback else 2)
 
 
@@ -179,7 +176,7 @@ def test_a_choice_is_named_by_its_letter(reply: str, fallback: bool) -> None:
     scripted = model(remembered, answer=reply)
     trace = run(chunks_of(2), scripted, choices=("red", "blue"))
     assert updates(scripted)[0].part("problem") == (QUESTION, "(A) red", "(B) blue")
-    assert bool(trace.chose("fallback")) == fallback
+    assert bool(trace.decisions("fallback")) == fallback
     assert isinstance(trace.end, Answered)
     assert trace.end.text == reply.removeprefix("\\boxed{").removesuffix("}")
 
@@ -264,29 +261,21 @@ def test_a_prompt_set_replaces_the_words_and_keeps_the_limit() -> None:
         run(chunks_of(1), scripted, prompts={"memagent.update": "$problem $memory"})
 
 
-def test_a_reading_of_a_hundred_chunks_that_is_killed_goes_on_at_its_chunk(own_home: Path, tmp_path: Path) -> None:
-    with Store(own_home / "palimpsest.db") as store:
-        spec = RunSpec("memagent", READER.version, QUESTION, options=SMALL, reuse=False)
-        id = create_run(store, chunks_of(100), READER, spec).id
-        store.connection.execute("UPDATE runs SET worker = ''")
-    log = tmp_path / "log"
-    words = [sys.executable, "-m", "tests.support.killed_readings", id, str(log), "58", id, str(log), "0"]
-    done = subprocess.run(
-        words, cwd=ROOT, env={**os.environ, "PALIMPSEST_HOME": str(own_home)}, stdout=subprocess.PIPE, check=True
-    )
-    assert done.stdout.split() == [b"-9", b"0"]
-    asked = log.read_text().split()
+def test_a_reading_of_a_hundred_chunks_that_is_broken_off_goes_on_at_its_chunk(store: Store) -> None:
+    spec = RunSpec("memagent", READER.version, QUESTION, options=SMALL, reuse=False)
+    run = create_run(store, chunks_of(100), READER, spec)
+    broken, rest = Dying(58), Dying(999)
+    with pytest.raises(Killed):
+        execute(store, run.id, READER, Execution(broken))
+    assert execute(store, run.id, READER, Execution(rest)).outcome == "answered"
+    assert len(broken.calls) == 57
+    asked = broken.calls + rest.calls
     assert len(asked) == len(set(asked)) == 102  # a hundred chunks, the answer, and one reply that was asked for again
-    with Store(own_home / "palimpsest.db") as store:
-        reading = open_reading(store, id)
-        assert reading.run.outcome == "answered"
-        assert len(snapshots("memagent", reading.trace)) == 100
-        whole = MemoryTape()
-        from readers.engine.models.model import Scripted
-        from tests.support.killed_readings import answer
-
-        rehearse(reading.document, READER, spec, Scripted(answer), tape=whole)
-        assert store.tape(id).events() == whole.lines
+    reading = open_reading(store, run.id)
+    assert len(snapshots("memagent", reading.trace)) == 100
+    whole = MemoryTape()
+    rehearse(reading.document, READER, spec, Scripted(answer), tape=whole)
+    assert store.tape(run.id).events() == whole.lines
 
 
 def test_the_run_file_has_a_snapshot_a_chunk() -> None:

@@ -151,7 +151,7 @@ def test_which_blocks_count(reply: str, memory: str, query: str) -> None:
     assert row["memory"] == memory
     assert (row["callback"] or {"query": ""})["query"] == query
     assert not trace.misreads
-    assert not trace.chose("format_error")
+    assert not trace.decisions("format_error")
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_without_an_update_it_is_asked_again_and_then_the_rest_is_taken_on_recor
     assert [call.attempt for call in updates(scripted)] == [0, 1]
     assert "<update> block" in shown(updates(scripted)[1])
     assert snapshots("rememr1", trace)[0]["memory"] == memory
-    (error,) = trace.chose("format_error")
+    (error,) = trace.decisions("format_error")
     assert "<update> block" in error.because
     assert "was not in the form that was asked for" in narrate(trace, READER.names(trace))[0]
 
@@ -177,7 +177,7 @@ def test_without_an_update_it_is_asked_again_and_then_the_rest_is_taken_on_recor
 def test_a_query_that_is_not_closed_is_recorded_and_the_memory_taken() -> None:
     trace = run(chunks_of(1), model(lambda call: "<update>It is.</update><recall>lamp"))
     assert snapshots("rememr1", trace)[0]["memory"] == "It is."
-    assert trace.chose("format_error")[0].because == "its <recall> block is not closed"
+    assert trace.decisions("format_error")[0].because == "its <recall> block is not closed"
     assert callbacks(trace) == [None]
 
 
@@ -189,7 +189,7 @@ def test_an_empty_memory_leaves_the_old_one(empty: str) -> None:
     trace = run(chunks_of(3), scripted)
     rows = snapshots("rememr1", trace)
     assert [row["memory"] for row in rows] == ["The lamp is red.", "The lamp is red.", "The boat is in."]
-    assert trace.chose("fallback")[0].picked == "the memory as it was"
+    assert trace.decisions("fallback")[0].picked == "the memory as it was"
     assert [score["step"] for score in callbacks(trace)[2]["scores"]] == [0]
 
 
@@ -200,11 +200,11 @@ def test_where_the_window_is_small_both_memories_become_shorter_and_looking_back
     assert all(tokens.count(shown(call)) + call.prompt.max_tokens <= 1300 for call in scripted.calls)
     assert all(row["truncated"] and row["tokens"] <= 200 for row in snapshots("rememr1", trace))
     assert not [event for event in trace.asked.values() if event.left_out]
-    assert trace.chose("shrink")
+    assert trace.decisions("shrink")
     recalled = [call.part("recalled")[0] for call in scripted.calls]
     assert sum(words.startswith("Chunk ") for words in recalled) >= 4
-    assert {event.picked for event in trace.chose("shorten")} <= {"the memory", "the recalled memory"}
-    assert trace.chose("shorten")
+    assert {event.picked for event in trace.decisions("shorten")} <= {"the memory", "the recalled memory"}
+    assert trace.decisions("shorten")
     assert any("did not fit into the model's window" in told for told in narrate(trace, READER.names(trace)))
 
 

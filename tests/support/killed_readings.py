@@ -43,6 +43,26 @@ class Mortal:
         return Reply(answer(call), 10, 5, 0.0)
 
 
+class Killed(BaseException):
+    """What breaks a reading off within this process, as far from any error that is expected as can be."""
+
+
+class Dying:
+    """Answers like `answer`, and breaks off at its `last` answered call; the calls that were answered are in `calls`."""
+
+    def __init__(self, last: int) -> None:
+        self._last = last
+        self._lock = threading.Lock()
+        self.calls: list[tuple[int, int]] = []
+
+    def complete(self, call: Call) -> Reply:
+        with self._lock:
+            if len(self.calls) + 1 >= self._last:
+                raise Killed
+            self.calls.append((call.seq, call.attempt))
+        return Reply(answer(call), 10, 5, 0.0)
+
+
 class Logging:
     """Notes every call that goes out to the model."""
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -41,7 +38,7 @@ from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.readers.test_every_reader import every_reader, spec_of
 from tests.readers.test_qrmem_graph import seen
-from tests.support.killed_readings import CALLS, OPTIONS, PARTS, answer
+from tests.support.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
 from tests.support.model_server import ModelServer, memory_reply, replying
 from tests.support.qrmem_models import QUESTION, Plan, relations
 from tests.support.qrmem_models import READER as GRAPHER
@@ -149,7 +146,7 @@ def test_what_stood_before_the_model_can_be_left_out_and_is_found_again_by_its_e
 
 def shown(parts: object) -> list[tuple[int, int]]:
     """The stretches of the document in a call, touching ones as one."""
-    pieces = sorted((p.begin, p.stop) for _, texts in parts for text in texts for p in text if p.origin == "document")  # type: ignore[attr-defined]
+    pieces = sorted((p.create_run, p.stop) for _, texts in parts for text in texts for p in text if p.origin == "document")  # type: ignore[attr-defined]
     found: list[tuple[int, int]] = []
     for start, end in pieces:
         if found and start <= found[-1][1]:
@@ -381,26 +378,19 @@ def test_each_sample_stands_for_itself_and_unreadable_ones_are_counted(store: St
 # Stopping, going on, deleting
 
 
-def test_after_a_kill_no_answered_call_is_asked_again(store: Store, text: Document, tmp_path: Path) -> None:
+def test_broken_off_and_gone_on_with_no_answered_call_is_asked_again(store: Store, text: Document) -> None:
     parent = walked(store, text, model=Scripted(answer))
     leave_one_out(store, parent, READER, RerunEdit(9), Sampling(1))
     resample.sample_call(store, parent, READER, 9, Sampling(6))
     firm, out = experiments_of(store, parent.run.id)
-    log = tmp_path / "calls"
-    store.ask_to_cancel(out.runs[0].id)  # else it is this process that is to read it
     (run,) = firm.runs
-
-    def going(run_id: str, last: int) -> str:
-        command = [sys.executable, "-m", "tests.support.killed_readings", run_id, str(log), str(last)]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-    assert going(out.runs[0].id, 3) == "-9"
-    assert store.run(out.runs[0].id).status == "interrupted"
-    assert going(out.runs[0].id, 0) == "0"
-    calls = Counter(log.read_text().split())
-    assert max(calls.values()) <= 2  # the reply that was on its way when the process died
-    assert sum(calls.values()) <= CALLS - 9 + 1  # nine summaries are the reading's own
-    assert (store.run(out.runs[0].id).answer, store.run(out.runs[0].id).error) == ("at five", None)
+    broken, rest = Dying(3), Dying(99)
+    with pytest.raises(Killed):
+        execute(store, out.runs[0].id, READER, Execution(broken))
+    assert execute(store, out.runs[0].id, READER, Execution(rest)).answer == "at five"
+    assert len(broken.calls) == 2
+    assert not set(broken.calls) & set(rest.calls)
+    assert len(broken.calls) + len(rest.calls) <= CALLS - 9  # nine summaries are the reading's own
 
     model = Varied({})
     stops = iter([False] * 3 + [True] * 99)

@@ -171,6 +171,7 @@ def test_a_reading_stores_the_model_id_but_no_port_or_key(store: Store, own_home
     assert server.address.encode() not in kept
 
 
+@pytest.mark.slow
 def test_the_server_ends_with_its_parent_however_that_ends(tmp_path: Path) -> None:
     script = tmp_path / "stand_in.py"
     script.write_text(STAND_IN, encoding="utf-8")

@@ -26,7 +26,7 @@ from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import TRIAGE
-from tests.support.killed_readings import CALLS, OPTIONS, PARTS, answer
+from tests.support.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
 from tests.support.paths import ROOT
 from tests.support.recurrence_models import Recurrent
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
@@ -85,47 +85,53 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[tup
         return store.tape(run.id).events(), recorded(store, run.id)
 
 
-@pytest.fixture(scope="module")
-def killed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """A database with the same reading once a call, killed at its first call, its second, and so on."""
-    home = tmp_path_factory.mktemp("killed")
-    with Store(home / "palimpsest.db") as store:
-        ids = [start(store).id for _ in range(CALLS)]
-    assert processes(home, *((run_id, home / run_id, last) for last, run_id in enumerate(ids, 1))) == [-9] * CALLS
-    return home / "palimpsest.db", ids
-
-
-@pytest.mark.parametrize("last", range(1, CALLS + 1))
-def test_killed_at_any_call_and_resumed_no_answered_call_is_made_again(
-    last: int, killed: tuple[Path, list[str]], whole: tuple[list[str], list[tuple[Any, ...]]]
+def test_broken_off_at_any_call_and_resumed_no_answered_call_is_made_again(
+    store: Store, whole: tuple[list[str], list[tuple[Any, ...]]]
 ) -> None:
-    path, ids = killed
-    run_id = ids[last - 1]
-    with Store(path) as store:
+    for last in range(1, CALLS + 1):
+        run = start(store)
+        with pytest.raises(Killed):
+            execute(store, run.id, READER, Execution(Dying(last), concurrency=4))
+        kept = {(record.seq, record.attempt) for record in store.tape(run.id).records() if record.reply is not None}
+        assert len(kept) < last
+        resumed_as_whole(store, run.id, kept, whole)
+
+
+def resumed_as_whole(
+    store: Store, run_id: str, kept: set[tuple[int, int]], whole: tuple[list[str], list[tuple[Any, ...]]]
+) -> None:
+    """It goes on to the same events and records, and nothing of `kept` is asked again."""
+    model = Scripted(answer)
+    assert execute(store, run_id, READER, Execution(model, concurrency=4)).outcome == "answered"
+    assert not kept & {(call.seq, call.attempt) for call in model.calls}
+    assert store.tape(run_id).events() == whole[0]
+    assert recorded(store, run_id) == whole[1]
+
+
+@pytest.mark.slow
+def test_killed_at_any_call_and_resumed_no_answered_call_is_made_again(
+    store: Store, own_home: Path, tmp_path: Path, whole: tuple[list[str], list[tuple[Any, ...]]]
+) -> None:
+    """A real SIGKILL at each call; the last reading is killed twice and then let go on."""
+    ids, twice, log = [start(store).id for _ in range(CALLS)], start(store).id, tmp_path / "twice"
+    kills = [(run_id, tmp_path / run_id, last) for last, run_id in enumerate(ids, 1)]
+    assert processes(own_home, *kills, (twice, log, 4), (twice, log, 5), (twice, log, 0)) == [-9] * (CALLS + 2) + [0]
+    in_flight = 4  # answered by the model and not yet on record when the process died: at most one a place
+    for last, run_id in enumerate(ids, 1):
         assert store.run(run_id).status == "interrupted"
         kept = {(record.seq, record.attempt) for record in store.tape(run_id).records() if record.reply is not None}
-        assert last - 4 <= len(kept) < last  # what was answered but not yet on record when the process died: at most one a place
-        model = Scripted(answer)
-        assert execute(store, run_id, READER, Execution(model, concurrency=4)).outcome == "answered"
-        assert not kept & {(call.seq, call.attempt) for call in model.calls}
-        assert store.tape(run_id).events() == whole[0]
-        assert recorded(store, run_id) == whole[1]
+        assert last - in_flight <= len(kept) < last
+        resumed_as_whole(store, run_id, kept, whole)
+    assert store.run(twice).outcome == "answered"
+    answered = Counter(log.read_text(encoding="utf-8").split())
+    assert len(answered) == CALLS
+    assert sum(count - 1 for count in answered.values()) <= 2 * in_flight
 
 
 def test_the_kills_fell_inside_batches_too(whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
     attempts = Counter(row[0] for row in whole[1])
     assert attempts.total() == CALLS
     assert {seq for seq, count in attempts.items() if count > 1} == {3, 10}  # the fourth of the six segments, and a decision
-
-
-def test_a_reading_killed_twice_still_makes_every_call_once(store: Store, own_home: Path, tmp_path: Path) -> None:
-    run, log = start(store), tmp_path / "log"
-    assert processes(own_home, (run.id, log, 4), (run.id, log, 5), (run.id, log, 0)) == [-9, -9, 0]
-    assert store.run(run.id).outcome == "answered"
-    answered = Counter(log.read_text(encoding="utf-8").split())
-    in_flight = 4  # answered by the model and not yet on record when the process died: at most one a place
-    assert len(answered) == CALLS
-    assert sum(count - 1 for count in answered.values()) <= 2 * in_flight
 
 
 # Line 5: not on timing; that nothing hangs on the hash seed, tests/readers/test_every_reader.py shows for every reader
@@ -225,19 +231,20 @@ def test_a_generators_own_calls_number_and_tell_at_once_and_the_batch_in_row_ord
     ]  # fmt: skip
 
 
-def test_a_generator_that_asks_overlaps_with_its_rows() -> None:
-    class Slow:
+def test_a_generator_that_asks_overlaps_with_its_rows(store: Store) -> None:
+    last_page = threading.Event()
+
+    class Held:
+        """Answers the first row when the last page is asked about, and not before."""
+
         def complete(self, call: Call) -> Reply:
-            time.sleep(0.4)
+            if call.seq == 4:
+                last_page.set()
+            assert call.seq != 1 or last_page.wait(10)
             return Reply(str(call.seq))
 
-    began = time.monotonic()
-    spec = RunSpec("overlapping", 1, "?")
-    run_all = Execution(Slow(), concurrency=4)
-    with Store() as store:
-        run = create_run(store, parts_of(1), Overlapping(), spec)
-        execute(store, run.id, Overlapping(), run_all)
-    assert time.monotonic() - began < 0.4 * 5.5  # three pages one by one and the last gist: four; all one by one: six
+    run = create_run(store, parts_of(1), Overlapping(), RunSpec("overlapping", 1, "?"))
+    assert execute(store, run.id, Overlapping(), Execution(Held(), concurrency=4)).status == "finished"
 
 
 def test_a_sample_base_makes_another_sample_of_every_call() -> None:

@@ -233,6 +233,7 @@ def test_a_deleted_visit_stops_it_as_well(store: Store, jobs: Jobs) -> None:
     assert jobs.wait(5)
 
 
+@pytest.mark.slow
 def test_killed_and_taken_up_again_the_same_call_waits_and_all_replies_stay(store: Store, jobs: Jobs, own_home: Path) -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD], cwd=ROOT, env={**os.environ, "PALIMPSEST_HOME": str(own_home)}, stdout=subprocess.PIPE

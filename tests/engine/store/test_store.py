@@ -12,6 +12,7 @@ import sys
 import threading
 from pathlib import Path
 
+import psutil
 import pytest
 from sqlite_utils import Database
 
@@ -24,7 +25,6 @@ from readers.engine.store.migrations import migrations
 from readers.engine.store.workers import is_alive, this_worker
 from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
-from tests.support.paths import ROOT
 from tests.support.scripted_models import parts_of
 
 READER = MemWalker()
@@ -50,18 +50,20 @@ def read_some(path: str, numbers: list[int]) -> None:
         thread.join()
 
 
-def test_fifty_readings_at_once_lose_no_event(store: Store) -> None:
+@pytest.mark.parametrize(("readings", "processes_of_five"), [(12, 0), pytest.param(50, 5, marks=pytest.mark.slow)])
+def test_many_readings_at_once_lose_no_event(store: Store, readings: int, processes_of_five: int) -> None:
+    """Each on a thread of its own, and some of them in other processes."""
     spawn = multiprocessing.get_context("spawn")
-    groups = [list(range(start, start + 5)) for start in range(0, 25, 5)]
-    processes = [spawn.Process(target=read_some, args=(str(store.path), group)) for group in groups]
+    groups = [range(5 * number, 5 * number + 5) for number in range(processes_of_five)]
+    processes = [spawn.Process(target=read_some, args=(str(store.path), list(group))) for group in groups]
     for process in processes:
         process.start()
-    read_some(str(store.path), list(range(25, 50)))
+    read_some(str(store.path), list(range(5 * processes_of_five, readings)))
     for process in processes:
         process.join(120)
         assert process.exitcode == 0
     runs = store.runs()
-    assert len(runs) == 50
+    assert len(runs) == readings
     assert {run.status for run in runs} == {"finished"}
     alone = {number: rehearse(parts_of(9), READER, spec(number), Offline()) for number in range(9)}
     expected = {trace_spec.question: trace for trace_spec, trace in ((spec(n), alone[n]) for n in alone)}
@@ -160,24 +162,33 @@ def test_runs_are_listed_newest_first(store: Store) -> None:
     assert [run.id for run in store.runs(2)] == ids[:0:-1]
 
 
+def another_process() -> str:
+    """The name of a worker that lives and is not this one: the process that started this one."""
+    return f"{os.getppid()}:{psutil.Process(os.getppid()).create_time():.2f}"
+
+
+def at_work(store: Store, run_id: str, worker: str, status: str) -> None:
+    store.connection.execute("UPDATE runs SET worker = ?, status = ? WHERE id = ?", (worker, status, run_id))
+
+
 def test_a_reading_in_work_cannot_be_taken_by_another_process(store: Store) -> None:
     run = create_run(store, parts_of(2), READER, spec(0))
     store.claim(run.id)
     assert store.run(run.id).status == "running"
-    code = "import sys; from readers.engine.store import Store; Store().claim(sys.argv[1])"
-    done = subprocess.run([sys.executable, "-c", code, run.id], capture_output=True, text=True, cwd=ROOT, check=False)
-    assert "Busy" in done.stderr
-    assert str(os.getpid()) in done.stderr
     with pytest.raises(Busy):
+        store.claim(run.id)
+    at_work(store, run.id, another_process(), "running")
+    with pytest.raises(Busy, match=str(os.getppid())):
         store.claim(run.id)
 
 
 def test_a_dead_workers_reading_shows_as_interrupted_and_can_be_taken(store: Store) -> None:
     run = create_run(store, parts_of(2), READER, spec(0))
-    code = "import sys; from readers.engine.store import Store; Store().claim(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", code, run.id], check=False, cwd=ROOT)
-    assert store.run(run.id).status == "queued"  # the claim of a queued reading of a live process was refused
-    store.connection.execute("UPDATE runs SET worker = '1:1.00', status = 'running'")
+    at_work(store, run.id, another_process(), "queued")
+    with pytest.raises(Busy):
+        store.claim(run.id)
+    assert store.run(run.id).status == "queued"
+    at_work(store, run.id, "1:1.00", "running")
     assert store.run(run.id).status == "interrupted"
     store.claim(run.id)
     assert store.run(run.id).status == "running"
@@ -220,6 +231,7 @@ def test_a_spec_comes_back_as_it_went_in(store: Store) -> None:
     assert isinstance(store.run(run.id), Run)
 
 
+@pytest.mark.slow
 def test_a_process_that_opens_the_store_does_not_load_the_parsers_of_files_or_litellm() -> None:
     heavy = ["pypdf", "lxml", "litellm"]
     code = f"import sys, readers.engine.store; print([name for name in {heavy!r} if name in sys.modules])"

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Busy, ModelFailed
 from readers.engine.forks import describe_edit
 from readers.engine.models import catalogue
-from readers.engine.models.call import Call, Reply, ServedModel, parsed_values
-from readers.engine.models.offline import Offline
+from readers.engine.models.call import ServedModel, parsed_values
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed
 from readers.engine.prompts.reply_formats import Free
@@ -26,7 +25,7 @@ from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, ModelEdit,
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import MemoryTape, Record, decode_parts, recorded_messages
 from readers.engine.record.trace import Trace
-from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD, Range, cost_of, estimate
+from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD, CallTally, Range, TrialModel, cost_of, estimate
 from readers.engine.run.execute import Reader, RunSpec, check_spec, rehearse
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
@@ -153,15 +152,16 @@ def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: 
     had = sum(record.task != "score" for record in kept)
     tape = MemoryTape(() if terms and terms.experiment else reading.records)
     tape.records = {(record.seq, record.attempt): record for record in (*kept, *made.rows)}
-    given, trial = set(tape.records), _Trial()
+    given, trial = set(tape.records), TrialModel(made.spec, None)
     if len(reading.records) <= MAX_TRIED_CALLS:
         with suppress(ModelFailed):  # then the price is that of the way until there
             rehearse(reading.document, reader, replace(made.spec, caps={"max_calls": MAX_TRIED_CALLS}), trial, tape=tape)
-    if len(reading.records) > MAX_TRIED_CALLS or trial.made.calls >= MAX_TRIED_CALLS:
+    count = trial.total
+    if len(reading.records) > MAX_TRIED_CALLS or count.calls >= MAX_TRIED_CALLS:
         return _rough_price(made, reading, reader, had)
     found = [record for key, record in tape.records.items() if key not in given and record.origin != "live"]
     inherited = sum(record.task != "score" for record in found)
-    return _price_of(made, (had, inherited), trial.made, tried=True)
+    return _price_of(made, count, kept=had, inherited=inherited, tried=True)
 
 
 def _rough_price(made: ForkPlan, reading: Reading, reader: Reader, had: int) -> ForkPrice:
@@ -169,50 +169,24 @@ def _rough_price(made: ForkPlan, reading: Reading, reader: Reader, had: int) -> 
     if reading.run.outcome is not None:
         left = [record for record in reading.records if record.seq >= made.at and record.task != "score"]
         sent, received = (sum(getattr(record, name) or 0 for record in left) for name in ("tokens_in", "tokens_out"))
-        return _price_of(made, (had, 0), _Made(len(left), sent, received), tried=False)
+        return _price_of(made, CallTally(len(left), sent, received), kept=had, inherited=0, tried=False)
     whole = estimate(reading.document, reader, replace(made.spec, edits=(), model=catalogue.OFFLINE, api_base=None))
     share = max(1.0, whole.calls.high - had) / max(1.0, whole.calls.high)
     sent, received = (found.high * share for found in (whole.tokens_in, whole.tokens_out))
-    return _price_of(made, (had, 0), _Made(round(whole.calls.high * share), sent, received), tried=False)
+    return _price_of(made, CallTally(round(whole.calls.high * share), sent, received), kept=had, inherited=0, tried=False)
 
 
-@dataclass
-class _Made:
-    """Calls made, and their tokens."""
-
-    calls: int = 0
-    sent: float = 0
-    received: float = 0
-
-
-@dataclass
-class _Trial:
-    """The offline model in another's place, counting."""
-
-    made: _Made = field(default_factory=_Made)
-
-    def immediate(self, call: Call) -> bool:
-        return True
-
-    def complete(self, call: Call) -> Reply:
-        reply = Offline().complete(call)
-        self.made.calls += 1
-        self.made.sent += reply.tokens_in or 0
-        self.made.received += reply.tokens_out or 0
-        return reply
-
-
-def _price_of(made: ForkPlan, had: tuple[int, int], count: _Made, *, tried: bool) -> ForkPrice:
+def _price_of(made: ForkPlan, count: CallTally, *, kept: int, inherited: int, tried: bool) -> ForkPrice:
     model = _last_model(made.spec)
     sure = model == catalogue.OFFLINE and tried
     low, high = (1.0, 1.0) if sure or not count.calls else WALK_SPREAD
-    calls = Range(max(min(1, count.calls), round(count.calls * low)), round(count.calls * high))
+    calls = Range(max(1 if count.calls else 0, round(count.calls * low)), round(count.calls * high))
     each = Range(count.sent, count.sent).times(1 / count.calls) if count.calls else Range(0, 0)
     got = Range(count.received, count.received).times(1 / count.calls) if count.calls else Range(0, 0)
     loose = ((1.0, 1.0), (1.0, 1.0)) if sure else (PROMPT_SPREAD, REPLY_SPREAD)
     sent = Range(calls.low * each.low, calls.high * each.high).times(1, spread=loose[0])
     received = Range(calls.low * got.low, calls.high * got.high).times(1, spread=loose[1])
-    return ForkPrice(*had, calls, sent, received, cost_of(model, sent, received), tried)
+    return ForkPrice(kept, inherited, calls, sent, received, cost_of(model, sent, received), tried)
 
 
 def _last_model(spec: RunSpec) -> str:

@@ -172,7 +172,7 @@ def price(store: Store, asked: Sequence[SetQuestion], plan: BatchPlan, *, reader
         sizes = _sizes(store, by_text)
         for document, share, questions in _texts_to_try(sizes):
             text, first = store.document(document), by_text[document][0]
-            found.append((_try(store, text, (reader, plan.spec(variant, first)), questions), share))
+            found.append((_try(store, text, reader, plan.spec(variant, first), questions), share))
             tried.add(document)
     return _total_price(found, len(asked) * len(plan.variants), tried=len(tried), texts=len(by_text))
 
@@ -209,8 +209,7 @@ def _texts_to_try(sizes: Mapping[str, tuple[int, int]]) -> list[_TriedText]:
     ]
 
 
-def _try(store: Store, text: Document, by: tuple[Reader, RunSpec], questions: int) -> Estimate:
-    reader, spec = by
+def _try(store: Store, text: Document, reader: Reader, spec: RunSpec, questions: int) -> Estimate:
     window = spec.window or catalogue.window_for(spec.model)
     return estimate_several(text, reader, replace(spec, window=window), questions, store=store)
 

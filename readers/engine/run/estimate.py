@@ -86,6 +86,9 @@ class CallTally:
     def times(self, by: float) -> CallTally:
         return CallTally(self.calls * by, self.sent * by, self.received * by)
 
+    def plus(self, other: CallTally) -> CallTally:
+        return CallTally(self.calls + other.calls, self.sent + other.sent, self.received + other.received)
+
     def add(self, reply: Reply) -> None:
         self.calls += 1
         self.sent += reply.tokens_in or 0
@@ -115,6 +118,14 @@ class TrialModel:
     failed: ModelFailed | None = None
     sure: bool = True
     replies: list[tuple[int, Reply]] = field(default_factory=list)
+
+    @property
+    def total(self) -> CallTally:
+        """All calls and their tokens, of every sort."""
+        unsorted = CallTally()
+        for _, reply in self.replies:
+            unsorted.add(reply)
+        return self.shared.plus(self.building).plus(self.own).plus(unsorted)
 
     def split_building(self, events: tuple[Event, ...], document: Document) -> None:
         """Tell what was asked while the memory was built from what was asked later."""
@@ -192,7 +203,7 @@ def _estimate_from(trial: TrialModel, parts: int | None, store: Store | None, wi
         reused=round(trial.reused),
         tokens_in=sent,
         tokens_out=received,
-        seconds=_seconds(trial, (shared.plus(made), own), store, width),
+        seconds=_seconds(trial, shared.plus(made), own, store, width),
         cost=cost_of(trial.spec.model, sent, received),
         cuts=trial.cuts,
         parts=len(trial.cuts) if parts is None else parts,
@@ -299,12 +310,11 @@ def cost_of(model: str, sent: Range, received: Range) -> Range | None:
     return None if low is None or high is None else Range(low, high)
 
 
-def _seconds(trial: TrialModel, calls: tuple[Range, Range], store: Store | None, width: int) -> Range | None:
+def _seconds(trial: TrialModel, concurrent: Range, sequential: Range, store: Store | None, width: int) -> Range | None:
     """By the trial itself for the offline model, else by this model's earlier calls; None if there were none."""
     if trial.spec.model == catalogue.OFFLINE:
         return Range(trial.seconds, 2 * trial.seconds)
     pace = store.pace(trial.spec.model) if store else None
     if not pace:
         return None
-    at_once, one_by_one = calls
-    return at_once.times(pace / 1000 / width).plus(one_by_one.times(pace / 1000))
+    return concurrent.times(pace / 1000 / width).plus(sequential.times(pace / 1000))

@@ -22,8 +22,10 @@ from readers.engine.files.run_file import run_file
 from readers.engine.forks.family_tree import tree
 from readers.engine.forks.fork import ForkTerms, fork, price
 from readers.engine.models import catalogue
+from readers.engine.models.call import Reply, ServedModel
 from readers.engine.models.model import LiteLLM, RefusingModel, Scripted
 from readers.engine.models.offline import Offline
+from readers.engine.models.similarity import WithScores
 from readers.engine.record.edits import LEFT_OUT, LeaveOutEdit, ModelEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit, rewrite
 from readers.engine.run import human_model
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, models_still_needed
@@ -114,6 +116,26 @@ def test_a_price_is_what_the_fork_then_asks(store: Store) -> None:
     made = fork(store, parent, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
     execute(store, made.id, get("memagent"), Execution(Offline()))
     assert store.tape(made.id).spent().calls == 5
+
+
+def test_a_price_sends_no_text_to_an_embedding_model(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memories are compared by embeddings: trying a fork out compares them by words instead, and spends nothing."""
+    embedded: list[list[str]] = []
+
+    def embed(_: WithScores, served: ServedModel, texts: list[str]) -> Reply:
+        embedded.append(texts)
+        return Reply(json.dumps([0.5] * (len(texts) - 1)), 0, 0, 0.0)
+
+    monkeypatch.setattr(WithScores, "_embed", embed)
+    options = {"chunk_tokens": 64, "memory_tokens": 128, "recall": "embedding", "recall_query": "question"}
+    spec = RunSpec("rememr1", get("rememr1").version, "Where is word3x3?", options=options)
+    model = Scripted(lambda call: f"<update>Memory {call.seq}.</update>")
+    run = execute(store, create_run(store, parts_of(8), get("rememr1"), spec).id, get("rememr1"), Execution(model))
+    assert embedded
+    embedded.clear()
+    found = price(store, open_reading(store, run.id), get("rememr1"), ReplyEdit(1, 0, "<update>Nothing much.</update>"))
+    assert found.tried
+    assert embedded == []
 
 
 def test_a_stopped_long_reading_is_priced_by_its_whole_way(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

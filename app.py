@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from components.frame import page
 from components.home.page import show_home
-from components.session import flash
-from readers.engine.errors import ReadingError
 
-page("")
-try:
+with page(""):
     show_home()
-except ReadingError as error:
-    flash.error(error)

@@ -1,4 +1,4 @@
-"""What every page begins with: the page's settings, the style sheet, and the bar that leads everywhere.
+"""What every page stands in: its settings, the style sheets, the bar that leads everywhere, and one connection to the database.
 
 The bar stands at the top and not at the side, because a reading needs the full width. Its links are Streamlit's own: they keep
 the visitor's session, and with it the chosen model and its key.
@@ -6,12 +6,15 @@ the visitor's session, and with it the chosen model and its key.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
 
 from components.html import markup, palette, styles
-from components.session import state
+from components.session import database, flash, state
+from readers.engine.errors import ReadingError
 from readers.engine.files.run_file import APP_VERSION
 from readers.engine.models import catalogue
 
@@ -31,8 +34,21 @@ GROUPS = (
 _LINKS = tuple(found for group in GROUPS if (found := tuple(link for link in group if (ROOT / link[0]).exists())))
 
 
-def page(title: str) -> None:
-    """Call it first on every page; `title` is the page's name in the bar, empty for Home."""
+@contextmanager
+def page(title: str) -> Iterator[None]:
+    """Draw the bar, then the page that stands within: it shares one connection to the database, and its errors are shown.
+
+    `title` is the page's name in the bar, empty for Home.
+    """
+    _begin(title)
+    with database.shared():
+        try:
+            yield
+        except ReadingError as error:
+            flash.error(error)
+
+
+def _begin(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Palimpsest" if title else "Palimpsest", layout="wide", menu_items={"About": ABOUT})
     st.html(f"<style>.stApp {{ {palette.variables()} }}</style>")
     st.html(styles.page_style())

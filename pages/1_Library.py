@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from components.frame import page
 from components.library.page import show_library
-from components.session import flash
-from readers.engine.errors import ReadingError
 
-page("Library")
-try:
+with page("Library"):
     show_library()
-except ReadingError as error:
-    flash.error(error)

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from components.frame import page
 from components.read.page import show_read
-from components.session import flash
-from readers.engine.errors import ReadingError
 
-page("Read")
-try:
+with page("Read"):
     show_read()
-except ReadingError as error:
-    flash.error(error)

@@ -7,11 +7,6 @@ from __future__ import annotations
 
 from components.frame import page
 from components.readings.page import show_readings
-from components.session import flash
-from readers.engine.errors import ReadingError
 
-page("Readings")
-try:
+with page("Readings"):
     show_readings()
-except ReadingError as error:
-    flash.error(error)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from components.frame import page
-from components.session import address, flash
+from components.session import address
 from components.trace.page import show_trace
-from readers.engine.errors import ReadingError
 
-page("Trace")
-try:
+with page("Trace"):
     show_trace(address.run_id())
-except ReadingError as error:
-    flash.error(error)

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from components.compare.page import show_compare
 from components.frame import page
-from components.session import address, flash
-from readers.engine.errors import ReadingError
+from components.session import address
 
-page("Compare")
-try:
+with page("Compare"):
     show_compare(address.compared_run_ids())
-except ReadingError as error:
-    flash.error(error)

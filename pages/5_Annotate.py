@@ -7,11 +7,6 @@ from __future__ import annotations
 
 from components.annotate.page import show_annotate
 from components.frame import page
-from components.session import flash
-from readers.engine.errors import ReadingError
 
-page("Annotate")
-try:
+with page("Annotate"):
     show_annotate()
-except ReadingError as error:
-    flash.error(error)

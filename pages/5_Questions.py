@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from components.frame import page
 from components.questions.page import show_questions
-from components.session import address, flash
-from readers.engine.errors import ReadingError
+from components.session import address
 
-page("Questions")
-try:
+with page("Questions"):
     show_questions(address.go_to_new_project)
-except ReadingError as error:
-    flash.error(error)

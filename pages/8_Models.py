@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from components.frame import page
 from components.models.page import show_models
-from components.session import flash
-from readers.engine.errors import ReadingError
 
-page("Models")
-try:
+with page("Models"):
     show_models()
-except ReadingError as error:
-    flash.error(error)

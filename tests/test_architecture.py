@@ -240,3 +240,16 @@ def test_refs_are_written_and_taken_apart_in_one_place() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(named)
     ]
     assert not wrong
+
+
+def test_components_open_the_store_and_the_jobs_in_the_session_alone() -> None:
+    wrong = []
+    for module in MODULES:
+        if module.startswith(("components.", "pages.", "app")) and room(module) != "components.session":
+            called = {
+                node.func.id
+                for node in ast.walk(parsed(module))
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            }
+            wrong += [f"{module}: {name}" for name in sorted(called & {"Store", "Jobs"})]
+    assert not wrong

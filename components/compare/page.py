@@ -16,7 +16,7 @@ from components.compare.choose import show_choice
 from components.compare.pair import Numbered, show_balance, show_parting, show_players
 from components.html import markup, pictures, wording
 from components.player import cache
-from components.session import access, address, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
 from readers import get
 from readers.engine.analysis.differences import settings
 from readers.engine.errors import NotFound
@@ -24,7 +24,7 @@ from readers.engine.forks.describe_edit import describe
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.costs import costs
 from readers.engine.record.trace import merge_spans
-from readers.engine.store import Run, Store
+from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
@@ -69,7 +69,7 @@ def show_compare(ids: Sequence[str]) -> None:
 def _found(ids: Sequence[str]) -> list[Run]:
     """The readings that are there, each once, and for the others a sentence."""
     runs: dict[str, Run] = {}
-    with Store() as store:
+    with database.opened() as store:
         for id in ids:
             try:
                 run = store.run(id)

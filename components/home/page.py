@@ -66,13 +66,17 @@ def _glance() -> None:
 @st.cache_resource(show_spinner=False)
 def _first_reading() -> Trace:
     sample = samples()[0]
-    question = sample.questions[QUESTIONS[0]].question
-    return rehearse(sample.document, get(READER), _spec(get(READER), sample, question, catalogue.OFFLINE), Offline())
+    spec = _offline_spec(sample, sample.questions[QUESTIONS[0]].question)
+    return rehearse(sample.document, get(READER), spec, Offline())
 
 
-def _spec(reader: Reader, sample: Sample, question: str, model: str) -> RunSpec:
-    options: dict[str, Any] = options_form.suggested(reader.Options, len(sample.document.text))
-    return RunSpec(reader.id, reader.version, question, options=options, model=model)
+def _offline_spec(sample: Sample, question: str) -> RunSpec:
+    reader = get(READER)
+    return RunSpec(reader.id, reader.version, question, options=_options(reader, sample), model=catalogue.OFFLINE)
+
+
+def _options(reader: Reader, sample: Sample) -> dict[str, Any]:
+    return options_form.suggested(reader.Options, len(sample.document.text))
 
 
 def _card(sample: Sample, number: int) -> None:
@@ -88,8 +92,9 @@ def _start(sample: Sample, question: str) -> None:
     reader = get(READER)
     try:
         with st.spinner("Getting ready …"):
-            run = start_runs.start(sample.document, reader, start_runs.with_choice(_spec(reader, sample, question, "")))
+            spec = start_runs.new_spec(reader, question, options=_options(reader, sample))
+            run_id = start_runs.start(sample.document, reader, spec)
     except ReadingError as error:
         flash.error(error)
         return
-    address.go_to_trace(run)
+    address.go_to_trace(run_id)

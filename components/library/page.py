@@ -12,11 +12,11 @@ from components.html import document as prose
 from components.html import markup, wording
 from components.library import keys
 from components.library.view_text import show_text
-from components.session import access, address, flash, process_cache, state
+from components.session import access, address, database, flash, process_cache, state
 from components.session.samples import sample_of, samples
 from components.widgets import choose_text, run_rows, text_cache
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.store import ListedDocument, Store
+from readers.engine.store import ListedDocument
 from readers.engine.text.document import Document
 
 LISTED = 40
@@ -89,7 +89,7 @@ def _counted() -> Mapping[str, int]:
     """How many readings there are of each text, for this visitor."""
     if access.demo():
         return Counter(run.document for run in access.visible_runs())
-    with Store() as store:
+    with database.opened() as store:
         return store.readings()
 
 

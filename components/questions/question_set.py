@@ -15,7 +15,7 @@ import streamlit as st
 from components.html import markup, reader_words, wording
 from components.questions import keys
 from components.questions import wording as told
-from components.session import access, address, demo_limits, flash, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, database, demo_limits, flash, hidden_answers, process_cache, start_runs, state
 from components.widgets import options_form
 from readers import READERS, get
 from readers.engine.errors import NotFound, ReadingError
@@ -24,7 +24,6 @@ from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, BatchPrice
 from readers.engine.run.execute import Reader, RunSpec
-from readers.engine.store import Store
 from readers.engine.store.batches import Batch
 from readers.engine.store.question_sets import ListedSet
 
@@ -134,7 +133,7 @@ def _models(set: str) -> list[str]:
 
 def _usual_chars(asked: Sequence[SetQuestion]) -> int:
     """The length of a text of the set, for options that suit it."""
-    with Store() as store:
+    with database.opened() as store:
         shelved = {one.id: one.chars for one in store.documents()}
     sizes = sorted(shelved[id] for id in {one.document for one in asked} if id in shelved)
     return sizes[len(sizes) // 2] if sizes else 10_000
@@ -157,13 +156,13 @@ def _variant(reader: Reader, model: str, options: dict[str, object]) -> RunSpec:
 
 def _stamp() -> str:
     """What changes when a reading has ended, whose work is not done twice."""
-    with Store() as store:
+    with database.opened() as store:
         return str(store.runs(1)[0].ended) if store.runs(1) else ""
 
 
 @st.cache_resource(max_entries=32, show_spinner="Working out what it will take …")
 def _price(set: str, plan: str, first: int, stamp: str, _plan: BatchPlan) -> BatchPrice:
-    with Store() as store:
+    with database.opened() as store:
         return batches.price(store, store.question_sets.questions(set)[:first], _plan, readers=get)
 
 

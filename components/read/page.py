@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -30,6 +31,7 @@ OWN = "A question of my own"
 LONGEST_QUESTION = 2_000
 AS_BELOW = "nothing in particular"
 MOST_CHOICES = 26
+NO_QUESTION = "There is no question. Write one in the field above, as you would ask somebody who has just read the text."
 STAND_IN = "What is this text about?"  # for working out what it will take before there is a question
 
 
@@ -47,6 +49,35 @@ class Asked(NamedTuple):
     wrong: str = ""
 
 
+@dataclass(frozen=True)
+class Form:
+    """What is filled in on the page. The spec of the reading is worked out once, when it is first needed."""
+
+    picked: Picked
+    asked: Asked
+    reader: Reader
+    options: Mapping[str, Any]
+    prompts: Worded
+
+    @cached_property
+    def spec(self) -> RunSpec:
+        question, choices = self.asked.question.strip(), () if self.asked.wrong else self.asked.choices
+        return start_runs.new_spec(self.reader, question, choices=choices, options=self.options, prompts=self.prompts.templates)
+
+    @property
+    def wrong_option(self) -> str:
+        return options_form.wrong(self.reader.Options, self.options)
+
+    @property
+    def wrong(self) -> str:
+        """Why no reading can start; empty if one can."""
+        if self.picked.document is None:
+            return self.picked.missing
+        if self.asked.wrong or self.prompts.wrong:
+            return self.asked.wrong or self.prompts.wrong
+        return "" if self.asked.question.strip() else NO_QUESTION
+
+
 def show_read() -> None:
     before = _before()
     with st.container(key="two-read"):
@@ -59,15 +90,12 @@ def show_read() -> None:
     with right:
         st.html(markup.section("3", "Read it"))
         reader, options = _reader(picked.document, before)
-        prompts = ask_prompts(reader, before)
-        spec = replace(_spec(reader, asked, options), prompts=prompts.templates)
+        form = Form(picked, asked, reader, options, ask_prompts(reader, before))
         takes = st.container()
-        _start(picked, asked._replace(wrong=asked.wrong or prompts.wrong), reader, spec)
+        _start(form)
         with takes:  # after Start, which need not wait for it
-            found = (
-                _estimated(picked, spec, prompts) if picked.document and not options_form.wrong(reader.Options, options) else None
-            )
-    _preview(picked, found, spec)
+            found = _estimated(form)
+    _preview(form, found)
 
 
 def _before() -> Run | None:
@@ -200,49 +228,43 @@ def _preset(reader: Reader) -> dict[str, Any]:
     return dict(reader.presets.get(picked or "", {}))
 
 
-def _spec(reader: Reader, asked: Asked, options: dict[str, Any]) -> RunSpec:
-    question, choices = asked.question.strip(), () if asked.wrong else asked.choices
-    return start_runs.with_choice(RunSpec(reader.id, reader.version, question, choices=choices, options=options))
-
-
-def _estimated(picked: Picked, spec: RunSpec, prompts: Worded) -> Estimate | None:
-    assert picked.document is not None
-    if prompts.wrong:
+def _estimated(form: Form) -> Estimate | None:
+    document = form.picked.document
+    if document is None or form.wrong_option:
+        return None
+    if form.prompts.wrong:
         st.caption("What it will take is told when every prompt can be used: see “What the model is told”.")
         return None
     try:
         choice = state.model_choice()
-        width = 1 if choice.human else choice.at_once
-        found = text_cache.estimated(picked.document, start_runs.with_window(spec, STAND_IN), width=width)
+        spec = form.spec if form.spec.question else replace(form.spec, question=STAND_IN)
+        found = text_cache.estimated(document, spec, width=1 if choice.human else choice.at_once)
     except ReadingError as error:
         flash.error(error)
         return None
-    show_estimate(found, spec)
+    show_estimate(found, form.spec)
     return found
 
 
-def _start(picked: Picked, asked: Asked, reader: Reader, spec: RunSpec) -> None:
-    choice = state.model_choice()
+def _start(form: Form) -> None:
+    choice, reader, document = state.model_choice(), form.reader, form.picked.document
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        barred = bool(options_form.wrong(reader.Options, spec.options))
+        barred = bool(form.wrong_option)
         sent = st.button("Start reading", type="secondary" if barred else "primary", key=keys.START, disabled=barred)
         _who_reads(choice)
     st.html(markup.model_line(reader.title, catalogue.title(choice.id), offline=choice.offline, human=choice.human))
     if not sent:
         return
-    wrong = picked.missing if picked.document is None else asked.wrong
-    if not wrong and not asked.question.strip():
-        wrong = "There is no question. Write one in the field above, as you would ask somebody who has just read the text."
-    if wrong or picked.document is None:
-        st.error(markup.plain(wrong))
+    if form.wrong or document is None:
+        st.error(markup.plain(form.wrong))
         return
     try:
         with st.spinner("Getting ready …"):
-            run = start_runs.start(picked.document, reader, spec)
+            run_id = start_runs.start(document, reader, form.spec)
     except ReadingError as error:
         flash.error(error)
         return
-    address.go_to_trace(run)
+    address.go_to_trace(run_id)
 
 
 def _who_reads(choice: ModelChoice) -> None:
@@ -259,13 +281,13 @@ def _who_reads(choice: ModelChoice) -> None:
         st.rerun()
 
 
-def _preview(picked: Picked, found: Estimate | None, spec: RunSpec) -> None:
+def _preview(form: Form, found: Estimate | None) -> None:
     """The text as the reader will cut it."""
-    document = picked.document
+    document = form.picked.document
     if document is None:
         st.html(markup.section("", "The text"))
         st.html(markup.empty("Your text will stand here, with a line where each part begins that the reader makes of it."))
     elif found is None:
         show_opening(document)
     else:
-        show_cuts(document, found, f"{spec.reader} {sorted(spec.options.items())}")
+        show_cuts(document, found, f"{form.reader.id} {sorted(form.options.items())}")

@@ -15,13 +15,13 @@ import streamlit as st
 from components.html import markup, run_list_words, wording
 from components.readings import keys, unzip
 from components.readings import wording as readings_told
-from components.session import access, address, flash, state
+from components.session import access, address, database, flash, state
 from components.session import demo_limits as demos
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.files.run_file import run_file
 from readers.engine.files.run_file_schema import MAX_FILE_BYTES
-from readers.engine.store import Run, Store
+from readers.engine.store import Run
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
 
 MOST_FILES = 50
@@ -140,7 +140,7 @@ def _save(ids: list[str]) -> None:
         name, kind = f"palimpsest-{datetime.now(UTC):%Y-%m-%d}-{len(ids)}-readings.zip", "application/zip"
 
     def made() -> bytes:
-        with Store() as store:
+        with database.opened() as store:
 
             def one(id: str) -> dict[str, object]:
                 if not access.may_see(id):

@@ -1,17 +1,15 @@
-"""What a visitor may see, bring and change. In a public demo that is their own and the host's; else everything.
-
-A `Store` belongs to the thread that opened it, so each use opens its own (about a millisecond).
-"""
+"""What a visitor may see, add and change: in a public demo their own items and, to see, the host's; otherwise everything."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import streamlit as st
 
+from components.session import database, process_cache, state, visits
 from components.session import demo_limits as demos
-from components.session import process_cache, state, visits
 from components.session.model_choice import ModelChoice
 from readers import offered
 from readers.engine.errors import BadOptions, NotFound
@@ -31,9 +29,9 @@ def demo() -> bool:
     return demos.on()
 
 
-def opened() -> Store:
+def opened() -> AbstractContextManager[Store]:
     """The store with this visitor's eyes: lists hold what they may see, and what is added is theirs."""
-    return Store(visitor=_visitor())
+    return database.opened(_visitor())
 
 
 def may_see(id: str) -> bool:

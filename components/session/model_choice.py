@@ -70,6 +70,14 @@ class ModelChoice:
         names = ("max_calls", "max_tokens", "max_cost", "calls_per_minute")
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
+    @property
+    def terms(self) -> dict[str, Any]:
+        """The fields of a reading's spec that the choice sets. A person's replies are not shared between readings."""
+        return {
+            "model": self.id, "api_base": self.api_base, "temperature": self.temperature, "top_p": self.top_p,
+            "window": self.window, "caps": self.caps, "reuse": not self.human,
+        }  # fmt: skip
+
     def after(self, before: ModelChoice) -> ModelChoice:
         """This choice as it follows on another: a key that was not typed anew goes on, to the same model and server alone."""
         same = (self.id, self.api_base) == (before.id, before.api_base)

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from components.session import database
 from readers import get
 from readers.engine.analysis.measures import measures
 from readers.engine.canonical import canonical
@@ -22,7 +23,7 @@ from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
 from readers.engine.run.jobs import Jobs, configured_at_once
-from readers.engine.store import Run, Store
+from readers.engine.store import Run
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 
@@ -62,7 +63,7 @@ def begun() -> dict[str, tuple[datetime, int]]:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def document(id: str) -> Document:
-    with Store() as store:
+    with database.opened() as store:
         return store.document(id)
 
 
@@ -73,7 +74,7 @@ def stamp(run: Run) -> tuple[str, str | None]:
 def ended(run: Run) -> Reading:
     """A reading that has ended, kept for the next time it is shown. One whose worker died has no end to know it by."""
     if run.ended is None:
-        with Store() as store:
+        with database.opened() as store:
             return open_reading(store, run.id)
     return _reading(run.id, *stamp(run))
 
@@ -81,7 +82,7 @@ def ended(run: Run) -> Reading:
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _reading(id: str, status: str, ended: str | None) -> Reading:
     """By its end, too: a reading that was resumed ends anew."""
-    with Store() as store:
+    with database.opened() as store:
         return open_reading(store, id)
 
 
@@ -115,7 +116,7 @@ def measured(reading: Reading) -> dict[str, Any]:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _price(id: str, stamp: object, change: str, _reading: Reading, _edit: Edit) -> fork.ForkPrice:
-    with Store() as store:
+    with database.opened() as store:
         return fork.price(store, _reading, get(_reading.run.reader), _edit)
 
 

@@ -1,4 +1,4 @@
-"""Setting readings going, and asking how they stand. The reading itself runs in `Jobs`, and knows nothing of the page."""
+"""Starting, resuming and stopping readings, and how they stand. A reading runs in `Jobs`, which knows nothing of the page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from components.session import access, process_cache, state
+from components.session import access, database, process_cache, state
 from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
 from readers import get
@@ -29,70 +29,84 @@ CLAIM_SECONDS = 2.0
 QUICK_SECONDS = 0.6  # a reading that ends within this is shown at once, without a page that watches it
 
 
-def with_choice(spec: RunSpec) -> RunSpec:
-    """A reading's spec with the model this visitor has chosen, and on its terms."""
+def new_spec(
+    reader: Reader,
+    question: str,
+    *,
+    options: Mapping[str, Any],
+    choices: tuple[str, ...] = (),
+    prompts: Mapping[str, str] | None = None,
+) -> RunSpec:
+    """The spec of a new reading, with the model this visitor has chosen and on its terms."""
     choice = state.model_choice()
-    return replace(
-        spec,
-        model=choice.id,
-        api_base=choice.api_base,
-        temperature=choice.temperature,
-        top_p=choice.top_p,
-        window=choice.window,
-        caps=choice.caps,
-        reuse=spec.reuse and not choice.human,
+    return RunSpec(
+        reader.id,
+        reader.version,
+        question,
+        choices,
+        options,
+        prompts=prompts or {},
+        **{**choice.terms, "window": choice.window or process_cache.window_of(choice.id)},
     )
 
 
-def with_window(spec: RunSpec, question: str) -> RunSpec:
-    """A spec to be tried out: with the model's window, and a question in the place of none."""
-    return replace(spec, window=spec.window or process_cache.window_of(spec.model), question=spec.question or question)
+def with_choice(spec: RunSpec) -> RunSpec:
+    """A variant of a batch with the model this visitor has chosen, on its terms. Its window is found when a reading begins."""
+    return replace(spec, **state.model_choice().terms)
 
 
 def start(document: Document, reader: Reader, spec: RunSpec) -> str:
-    """Set a new reading going; its id. Raises BadInput for what cannot be read or asked."""
+    """Start a new reading and return its id. Raises BadInput for what cannot be read or asked."""
     with access.opened() as store:
         if access.demo():
             demos.check_tokens(document.tokens)
             demos.check_readings(len(access.own_runs()))
             spec = replace(spec, caps=demos.capped(spec.caps))
         _check_models(spec.options, spec.models)
-        if spec.model == catalogue.HUMAN:  # what a person replies is neither taken from other readings nor given to them
-            spec = replace(spec, reuse=False)
-        spec = replace(spec, window=spec.window or process_cache.window_of(spec.model))
         run = create_run(store, document, reader, spec)
-        set_going(run, reader)
+        _start(run, spec.models_from(0))
         _wait_while(lambda: store.run(run.id).status != "waiting" and going(store.run(run.id)), QUICK_SECONDS)
     return run.id
 
 
-def set_going(run: Run, reader: Reader) -> None:
-    """Let a reading that is on record begin as soon as there is room: its models as this visitor may use them."""
-    how = execution(run, state.model_choice())
-    process_cache.begun()[run.id] = datetime.now(UTC), 0
-    process_cache.jobs().start(run.id, reader, how)
-
-
 def start_fork(reading: Reading, edit: Edit, terms: fork.ForkTerms) -> str:
-    """Set a fork going; its id. Raises like `fork.prepare`, and what a demo does not allow."""
-    run = reading.run
-    reader = get(run.reader)
+    """Start a fork and return its id. Raises like `fork.prepare`, and for what a demo does not allow."""
+    run, reader = reading.run, get(reading.run.reader)
+    if access.demo():
+        terms = replace(terms, caps=demos.capped(run.spec["caps"] if terms.caps is None else terms.caps))
     with access.opened() as store:
-        check_asked(run, fork.prepare(store, reading, reader, edit, terms=terms).models)
-        if access.demo():
-            terms = replace(terms, caps=demos.capped(run.spec["caps"] if terms.caps is None else terms.caps))
-        made = fork.fork(store, reading, reader, edit, terms=terms)
-        set_going(made, reader)
+        prepared = fork.prepare(store, reading, reader, edit, terms=terms)
+        check_asked(run, prepared.models)
+        made = fork.add(store, reading, reader, prepared)
+        _start(made, models_still_needed(store, made))
         _wait_while(lambda: going(store.run(made.id)), QUICK_SECONDS)
     return made.id
 
 
 def start_samples(runs: Sequence[Run]) -> None:
-    """Set the samples of an experiment going, those that were broken off anew; returns at once, but for the quickest."""
-    for run in runs:
-        set_going(run, get(run.reader))
-    with Store() as store:
+    """Start the samples of an experiment, and resume those that were broken off. Returns when the quickest have ended."""
+    with access.opened() as store:
+        for run in runs:
+            models = models_still_needed(store, run)
+            if run.status == "queued":
+                _start(run, models)
+            else:
+                _resume(store, run, models)
         _wait_while(lambda: any(going(store.run(run.id)) for run in runs), QUICK_SECONDS)
+
+
+def _start(run: Run, models: Sequence[ServedModel]) -> None:
+    """Let a run that is queued on record begin as soon as there is room."""
+    how = execution(run, models, state.model_choice())
+    process_cache.begun()[run.id] = datetime.now(UTC), 0
+    process_cache.jobs().start(run.id, get(run.reader), how)
+
+
+def _resume(store: Store, run: Run, models: Sequence[ServedModel]) -> None:
+    """Let a run that has stopped go on as soon as there is room."""
+    how = execution(run, models, state.model_choice())
+    process_cache.begun()[run.id] = datetime.now(UTC), store.tape(run.id).spent().calls
+    process_cache.jobs().resume(store, run.id, get(run.reader), how)
 
 
 def start_batch(set: str, plan: BatchPlan, *, numbers: Sequence[int]) -> str:
@@ -135,7 +149,12 @@ def batch_going(id: str, progress: batches.BatchProgress) -> bool:
 def _go_on(id: str) -> None:
     """Work on a batch outside the page, with what this visitor may do and the key of their session."""
     choice = state.model_choice()
-    how = batches.BatchExecution(get, lambda run: execution(run, choice), access.may_begin(), visitor=access.visitor())
+
+    def of_run(run: Run) -> Execution:  # on a thread of the batch's own
+        with database.opened() as store:
+            return execution(run, models_still_needed(store, run), choice)
+
+    how = batches.BatchExecution(get, of_run, access.may_begin(), visitor=access.visitor())
     with access.opened() as store:
         process_cache.begun()[id] = datetime.now(UTC), batches.progress(store, id).done
     batches.start(process_cache.jobs(), id, how)
@@ -159,20 +178,15 @@ def _check_models(options: Mapping[str, Any], models: Sequence[ServedModel]) -> 
 
 
 def resume(run: Run) -> None:
-    """Go on with a reading that was stopped or failed; returns when that shows in the database or in the queue."""
+    """Resume a reading that was stopped or failed; returns when that shows in the database or in the queue."""
     if not access.may_change(run.id):
         raise NotFound("this is a public demo: a reading can be gone on with by who began it; begin one of your own")
-    choice = state.model_choice()
-    with Store() as store:
+    with access.opened() as store:
         models = models_still_needed(store, run)
-    _check_models(run.spec["options"], models)
-    check_servers(run, models, choice.api_base)
-    how = execution(run, choice)
-    process_cache.window_of(run.spec["model"])
-    with Store() as store:
-        process_cache.begun()[run.id] = datetime.now(UTC), store.tape(run.id).spent().calls
-    process_cache.jobs().start(run.id, get(run.reader), how)
-    with Store() as store:
+        _check_models(run.spec["options"], models)
+        check_servers(run, models, state.model_choice().api_base)
+        process_cache.window_of(run.spec["model"])
+        _resume(store, run, models)
         _wait_while(
             lambda: (
                 process_cache.jobs().queue_position(run.id) is None
@@ -182,20 +196,19 @@ def resume(run: Run) -> None:
         )
 
 
-def execution(run: Run, choice: ModelChoice) -> Execution:
-    """Who answers a reading, and on what terms: its models, or the person at the page, one call at a time. Raises BadOptions."""
-    with Store() as store:
-        models = models_still_needed(store, run)
+def execution(run: Run, models: Sequence[ServedModel], choice: ModelChoice) -> Execution:
+    """Who answers a reading that may ask these models, and on what terms: they do, or the person at the page, one call at a time.
 
-    def opened(id: str, api_base: str | None) -> Model:
-        return (
-            human_model.Human(run.id)
-            if id == catalogue.HUMAN
-            else catalogue.open_model(id, api_key=_key_for(choice, id, api_base))
-        )
+    Raises BadOptions.
+    """
+
+    def opened(model_id: str, api_base: str | None) -> Model:
+        if model_id == catalogue.HUMAN:
+            return human_model.Human(run.id)
+        return catalogue.open_model(model_id, api_key=_key_for(choice, model_id, api_base))
 
     key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # texts are compared where the reading itself is at home
-    waits = any(id == catalogue.HUMAN for id, _ in models)
+    waits = any(model_id == catalogue.HUMAN for model_id, _ in models)
     return Execution(
         catalogue.open_models(models, open_one=opened), key, concurrency=1 if waits else choice.at_once, waits_for_person=waits
     )

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.session import process_cache
+from components.session import database, process_cache
 from readers.engine.run.jobs import Jobs
-from readers.engine.store import Store
 
 GRACE_SECONDS = 30.0
 _PRESENT: dict[str, Jobs] = {}
@@ -25,7 +24,7 @@ def here(visitor: str, jobs: Jobs) -> None:
 @st.cache_resource(show_spinner=False)
 def _swept() -> bool:
     """Once a process."""
-    with Store() as store:
+    with database.opened() as store:
         store.sweep_visits()
     return True
 

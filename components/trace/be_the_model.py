@@ -12,7 +12,7 @@ import time
 import streamlit as st
 
 from components.html import markup, prompt_stretches
-from components.session import access, flash, hidden_answers, process_cache, start_runs, state
+from components.session import access, database, flash, hidden_answers, process_cache, start_runs, state
 from components.trace import keys
 from components.widgets import reply_form, text_cache
 from readers import get
@@ -21,7 +21,7 @@ from readers.engine.models import catalogue
 from readers.engine.record.edits import models_called
 from readers.engine.run import human_model
 from readers.engine.run.human_model import DisplayedCall
-from readers.engine.store import Run, Store
+from readers.engine.store import Run
 from readers.engine.store.waiting_calls import WaitingCall
 
 POLL = 1.0
@@ -46,7 +46,7 @@ def waits(run: Run) -> bool:
 
 def show_waiting(run: Run) -> None:
     """The call that waits, and the form of its reply; while there is none, that the next one is on its way."""
-    with Store() as store:
+    with database.opened() as store:
         pending = store.waiting.pending(run.id) if run.status == "waiting" else None
     held = _held(run.id)
     if held is None and pending is not None:
@@ -86,7 +86,7 @@ def _place(waited: WaitingCall | None) -> tuple[int, int] | None:
 @st.fragment(run_every=POLL)
 def _watch(id: str, place: tuple[int, int] | None, status: str) -> None:
     """Which call it is, and Cancel. The page is drawn anew when another call waits, or the reading has ended."""
-    with Store() as store:
+    with database.opened() as store:
         try:
             run = store.run(id)
         except NotFound:
@@ -152,7 +152,7 @@ def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) 
     """The form. What is filled in is kept with the call, so that a page opened anew begins with it."""
     last, tried = state.key(keys.FILLED, key, "kept"), state.key(keys.SEND, key, "tried")
     if mine and reply_form.filled(key) is None:
-        with Store() as store:
+        with database.opened() as store:
             if draft := store.waiting.draft(held):
                 reply_form.begin_with(key, draft)
     if state.value(state.key(key, keys.SEND)):
@@ -161,7 +161,7 @@ def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) 
     reply = reply_form.draw(seen.prompt, seen.parts, key=key, manner=manner)
     filled = reply_form.filled(key) or {}
     if mine and state.value(last) not in (None, filled):
-        with Store() as store:
+        with database.opened() as store:
             store.waiting.keep_draft(held, filled)
     state.set_value(last, filled)
     return reply
@@ -183,7 +183,7 @@ def _send(held: WaitingCall, reply: str | None, key: str) -> None:
     if not sent or reply is None:
         return
     try:
-        with Store() as store:
+        with database.opened() as store:
             taken = human_model.submit_reply(store, held, reply)
     except ReadingError as error:
         flash.error(error)
@@ -198,7 +198,7 @@ def _send(held: WaitingCall, reply: str | None, key: str) -> None:
 def _until_drawn(id: str, place: tuple[int, int] | None) -> None:
     """Wait until another call waits or the reading has ended, but not long."""
     until = time.monotonic() + NEXT_SECONDS
-    with Store() as store:
+    with database.opened() as store:
         while time.monotonic() < until:
             pending = store.waiting.pending(id)
             if (pending is not None and _place(pending) != place) or not start_runs.going(store.run(id)):

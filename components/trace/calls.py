@@ -11,14 +11,13 @@ from typing import Any
 import streamlit as st
 
 from components.html import markup, measures
-from components.session import process_cache, state
+from components.session import database, process_cache, state
 from components.trace import experiments
 from components.trace.what_if import show_what_if
 from components.widgets import calls
 from readers import get
 from readers.engine.files.run_file import run_file
 from readers.engine.record.edits import models_called
-from readers.engine.store import Store
 from readers.engine.store.reading import Reading
 
 
@@ -73,7 +72,7 @@ def _download(reading: Reading) -> None:
     run = reading.run
 
     def made() -> bytes:
-        with Store() as store:
+        with database.opened() as store:
             return json.dumps(run_file(store, run.id, get(run.reader)), ensure_ascii=False).encode()
 
     name = f"palimpsest-{run.id}.json"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.html import markup, pictures, wording
-from components.session import access, address, demo_limits, flash, process_cache, start_runs, state
+from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
 from components.trace import experiments_wording as told
 from components.trace import keys
 from components.widgets.estimate import money
@@ -29,7 +29,7 @@ from readers.engine.record.edits import LEFT_OUT
 from readers.engine.record.journal import decode_parts
 from readers.engine.run.estimate import Range
 from readers.engine.run.execute import RunSpec
-from readers.engine.store import Run, Store
+from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 
 POLL = 1.0
@@ -130,7 +130,7 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _planned(id: tuple[str, str | None], change: str, heat: float, _reading: Reading, _item: Removable) -> ExperimentPrice:
-    with Store() as store:
+    with database.opened() as store:
         return experiments.price(store, _reading, get(_reading.run.reader), _item.edit, Sampling(1, heat))
 
 
@@ -337,7 +337,7 @@ def _options(reading: Reading, experiment: Experiment) -> None:
     st.html(pictures.tally(("Option", "came"), told.options(found, call), (found.came,)))
     st.caption(f"Call {experiment.at}, asked at temperature {experiment.temperature:g}.")
     if st.toggle("Show the replies", key=state.key(keys.REPLIES, experiment.id)):
-        with Store() as store:
+        with database.opened() as store:
             records = store.tape(run.id).records()
         for record in records:
             if record.reply is not None:
@@ -348,7 +348,7 @@ def _counted(reading: Reading, experiment: Experiment) -> tuple[told.AskedCall, 
     """The call that was asked again, and what came of it."""
     record = experiments.answered_record(reading, experiment.at)
     run = experiment.runs[0]
-    with Store() as store:
+    with database.opened() as store:
         prompt = store.tape(reading.run.id).prompts()[record.prompt]
         rows = store.tape(run.id).records()
     parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
@@ -404,7 +404,7 @@ def show_alone(run: Run) -> None:
     st.html(markup.aside(f"One call of a reading was asked again: {run.name or ''}. What came of it is told with that reading."))
     if run.parent:
         try:
-            with Store() as store:
+            with database.opened() as store:
                 store.run(run.parent)
         except NotFound:
             st.html(markup.empty("The reading it belongs to was deleted."))

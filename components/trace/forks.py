@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from components.html import markup, run_list_words, wording
-from components.session import access, address, flash, process_cache, state
+from components.session import access, address, database, flash, process_cache, state
 from components.trace import keys
 from readers import get
 from readers.engine.errors import ReadingError
@@ -19,7 +19,7 @@ from readers.engine.forks.family_tree import Member, tree
 from readers.engine.forks.removable import describe_removed
 from readers.engine.models.call import Origin
 from readers.engine.record.journal import decode_parts, recorded_messages
-from readers.engine.store import Run, Store
+from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
 
@@ -92,7 +92,7 @@ def _sides(reading: Reading, parent: Run | None) -> tuple[str, str] | None:
         return describe_edit.diff_excerpts(str(edit["before"]), str(edit["text"]))
     if edit.get("kind") not in ("reply", "prompt") or parent is None:
         return None
-    with Store() as store:
+    with database.opened() as store:
         tape = store.tape(parent.id)
         record, prompts = tape.find(edit["seq"], edit.get("attempt", 0)), tape.prompts()
     prompt = prompts.get(record.prompt) if record else None

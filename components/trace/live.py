@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.html import markup, wording
 from components.player import data, mount
-from components.session import access, process_cache, start_runs, state
+from components.session import access, database, process_cache, start_runs, state
 from components.trace import keys
 from components.widgets import text_cache
 from readers import get
@@ -37,7 +37,7 @@ def show_going(run: Run) -> None:
 @st.fragment(run_every=POLL)
 def _watch(id: str, document: Document) -> None:
     """Stage, count, rate, time left, cost so far, and what there is anew for the player."""
-    with Store() as store:
+    with database.opened() as store:
         run = store.run(id)
         if not start_runs.going(run):
             st.rerun()

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.html import markup, run_list_words, wording
 from components.player import cache, mount, utf16
-from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, database, flash, hidden_answers, process_cache, start_runs, state
 from components.trace import be_the_model, calls, experiments, keys, live
 from components.trace.forks import show_family, show_whence
 from components.trace.what_if import show_what_if
@@ -18,7 +18,7 @@ from components.widgets import compare_link, reading_view, run_rows
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.forks import resample
-from readers.engine.store import Run, Store
+from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 
 
@@ -48,7 +48,7 @@ def _find(id: str) -> Run | None:
         st.html(markup.empty("A reading is shown here once it has begun. Choose one below, or begin a new one on the page Read."))
         return None
     try:
-        with Store() as store:
+        with database.opened() as store:
             run = store.run(id)
             if access.may_see(run.id):
                 return run

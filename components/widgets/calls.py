@@ -5,12 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup, prompt_stretches, wording
-from components.session import state
+from components.session import database, state
 from readers.engine.forks import describe_edit
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.events import Asked
 from readers.engine.record.journal import Record
-from readers.engine.store import Store
 from readers.engine.store.reading import Reading
 
 ORIGINS = {
@@ -45,7 +44,7 @@ def show_calls(reading: Reading, at: int) -> int | None:
 def _call(reading: Reading, seq: int) -> None:
     """One call: its prompt, and every reply that came to it."""
     rows = [record for record in reading.records if record.seq == seq]
-    with Store() as store:
+    with database.opened() as store:
         prompts = store.tape(reading.run.id).prompts()
     for record in rows:
         prompt = prompts.get(record.prompt)

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.html import markup, wording
 from components.player import cache
-from components.session import address, state
+from components.session import address, database, state
 from components.widgets import keys, reply_fields, reply_form
 from components.widgets.estimate import money
 from readers import get
@@ -25,7 +25,6 @@ from readers.engine.record import edits
 from readers.engine.record.edits import Edit
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import Record, decode_parts
-from readers.engine.store import Store
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 
@@ -126,7 +125,7 @@ def answered(reading: Reading, seq: int) -> tuple[Record, Prompt]:
     attempt = reading.trace.asked[seq].attempt
     rows = [record for record in reading.records if record.seq == seq]
     record = next((row for row in rows if row.attempt == attempt), rows[-1])
-    with Store() as store:
+    with database.opened() as store:
         return record, store.tape(reading.run.id).prompts()[record.prompt]
 
 

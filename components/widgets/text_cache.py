@@ -13,11 +13,12 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html import wording
+from components.session import database
 from readers import get
 from readers.engine.models import catalogue
 from readers.engine.run.estimate import Estimate, estimate
 from readers.engine.run.execute import RunSpec
-from readers.engine.store import Run, Store
+from readers.engine.store import Run
 from readers.engine.text import search, tokens
 from readers.engine.text.document import Document, Span
 
@@ -33,7 +34,7 @@ def size(id: str, _document: Document) -> str:
 @st.cache_data(max_entries=2_000, show_spinner=False)
 def words(id: str, chars: int) -> str:
     """So many words of a text in the store, without fetching all of a long one."""
-    with Store() as store:
+    with database.opened() as store:
         return wording.words_between(store.beginning(id, wording.COUNTED_AT_MOST), 0, chars)
 
 
@@ -60,7 +61,7 @@ def token_counts(id: str, spans: Sequence[Span], _document: Document) -> list[in
 
 def estimated(document: Document, spec: RunSpec, *, width: int) -> Estimate:
     """What a reading will take. Found anew when a reading of the text has ended, for that one's work is not done twice."""
-    with Store() as store:
+    with database.opened() as store:
         latest = store.latest(document.id)
     return _estimated(document.id, json.dumps(asdict(spec), sort_keys=True), width, latest, document)
 
@@ -79,5 +80,5 @@ def estimated_before(run: Run, document: Document) -> Estimate:
 @st.cache_resource(max_entries=64, show_spinner="Working out what it will take …")
 def _estimated(id: str, spec: str, width: int, latest: tuple[int, str | None], _document: Document) -> Estimate:
     asked = RunSpec.from_json(json.loads(spec))
-    with Store() as store:
+    with database.opened() as store:
         return estimate(_document, get(asked.reader), asked, store=store, concurrency=width)

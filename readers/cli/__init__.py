@@ -209,8 +209,9 @@ def fork_reading(arguments: argparse.Namespace) -> int:
         reader = get(reading.run.reader)
         edit = _edit(reading, arguments)
         terms = fork.ForkTerms(name=arguments.name)
-        model = _opened(reading.run, fork.prepare(store, reading, reader, edit, terms=terms).models, arguments.api_base)
-        run = fork.fork(store, reading, reader, edit, terms=terms)
+        prepared = fork.prepare(store, reading, reader, edit, terms=terms)
+        model = _opened(reading.run, prepared.models, arguments.api_base)
+        run = fork.add(store, reading, reader, prepared)
         taken = run.fork_at or 0
         over = "no call is" if not taken else "call 0 is" if taken == 1 else f"calls 0 to {taken - 1} are"
         print(f"Fork {run.id} of {reading.run.id}: {over} taken over.", file=sys.stderr)

@@ -15,7 +15,7 @@ import streamlit as st
 
 from components.annotate import keys
 from components.html import markup, wording
-from components.session import access, address, flash, process_cache, start_runs, state
+from components.session import access, address, database, flash, process_cache, start_runs, state
 from components.widgets import edit_form
 from components.widgets.edit_form import REPLY, WRITTEN
 from readers import get
@@ -27,7 +27,7 @@ from readers.engine.labels.label import CODES, Label, corrected
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
-from readers.engine.store import Run, Store
+from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 
 ABOUT = {
@@ -134,7 +134,7 @@ def _told(id: str, stamp: tuple[str, str | None], said: str, _given: tuple[Readi
     data, reader = edits.to_json(edit), get(reading.run.reader)
     if describe_edit.step_of_edit(reading.trace, data) != step - 1:
         return Told(describe_edit.describe(data), wrong=ELSEWHERE)
-    with Store() as store:
+    with database.opened() as store:
         try:
             made = fork.prepare(store, reading, reader, edit).edit
             return Told(describe_edit.describe(fork.edit_with_description(store, reading, reader, made)), made)

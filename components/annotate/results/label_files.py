@@ -14,7 +14,7 @@ import streamlit as st
 from components.annotate import agreement_html, keys
 from components.annotate.results.import_wording import MOST_SHOWN, clash_rows, left_out, told
 from components.html import markup, wording
-from components.session import access, flash, state
+from components.session import access, database, flash, state
 from components.session import demo_limits as demos
 from readers.engine.errors import ReadingError
 from readers.engine.files import read_labels
@@ -47,11 +47,11 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
 
 
 def _save(store: Store, project: Project, viewer: Viewer) -> None:
-    path, visitor = store.path, access.visitor()
+    visitor = access.visitor()
 
     def made(form: Callable[[Export, Store], str]) -> Callable[[], bytes]:
         def make() -> bytes:
-            with Store(path, visitor=visitor) as opened:
+            with database.opened(visitor) as opened:
                 return form(gathered(opened, project.id, _now(opened, project, viewer)), opened).encode()
 
         return make

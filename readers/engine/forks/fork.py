@@ -55,6 +55,7 @@ class ForkPlan:
 
     parent: Run
     edit: Edit
+    terms: ForkTerms
     spec: RunSpec
     at: int
     rows: tuple[Record, ...] = ()
@@ -104,7 +105,7 @@ def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms
     check_spec(reader, spec)
     rows = _edited_rows(store, reading, edit) if isinstance(edit, ReplyEdit) else ()
     whole = len({record.seq for record in reading.records if record.seq < at and record.reply is not None}) == at
-    return ForkPlan(run, edit, spec, at, rows, spec.models_from(at if whole else 0))
+    return ForkPlan(run, edit, terms, spec, at, rows, spec.models_from(at if whole else 0))
 
 
 def _is_superseded(item: Mapping[str, Any], edit: Edit) -> bool:
@@ -115,10 +116,13 @@ def _is_superseded(item: Mapping[str, Any], edit: Edit) -> bool:
 
 
 def fork(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: ForkTerms | None = None) -> Run:
-    """Put a fork on record, queued. Executing it reads on. Raises like `prepare`."""
-    terms = terms or ForkTerms()
-    made = prepare(store, reading, reader, edit, terms=terms)
-    run = made.parent
+    """Prepare a fork and add it, queued. Executing it reads on. Raises like `prepare`."""
+    return add(store, reading, reader, prepare(store, reading, reader, edit, terms=terms))
+
+
+def add(store: Store, reading: Reading, reader: Reader, made: ForkPlan) -> Run:
+    """Add a prepared fork of a reading, queued."""
+    run, terms = made.parent, made.terms
     new = Run(
         "", run.document, run.reader, run.question, asdict(made.spec), "queued",
         parent=run.id, fork_at=made.at, edit=edit_with_description(store, reading, reader, made.edit),

@@ -342,9 +342,11 @@ class _BatchWorker:
                 if begun is None:
                     return False
                 run = begun
-            self.jobs.start(run.id, reader, how)
-            if cell.run and cell.error:
-                store.batches.note_error(self.batch, cell, None)
+                self.jobs.start(run.id, reader, how)
+            else:
+                self.jobs.resume(store, run.id, reader, how)
+                if cell.error:
+                    store.batches.note_error(self.batch, cell, None)
         except Busy:  # another process was quicker
             return False
         except ReadingError as error:

@@ -61,16 +61,27 @@ class Jobs:
         return self._at_once
 
     def start(self, run_id: str, reader: Reader, execution: Execution) -> None:
-        """Let a reading begin, or go on, as soon as there is room. One that is queued or going on already is left alone.
+        """Let a run that is queued on record begin as soon as there is room. One that waits or goes on here is left alone."""
+        with self._changed:
+            if not self._has(run_id):
+                self._add(run_id, reader, execution)
+
+    def resume(self, store: Store, run_id: str, reader: Reader, execution: Execution) -> None:
+        """Queue a run that has stopped, and let it go on as soon as there is room. One that waits or goes on here is left alone.
 
         Raises Busy where another live process works on it.
         """
         with self._changed:
-            if run_id not in self._running | self._waiting and all(run_id != queued for queued, _, _ in self._queue):
-                with Store(self._path) as store:
-                    store.queue(run_id)
-                self._queue.append((run_id, reader, execution))
-                self._start_queued()
+            if not self._has(run_id):
+                store.queue(run_id)
+                self._add(run_id, reader, execution)
+
+    def _has(self, run_id: str) -> bool:
+        return run_id in self._running | self._waiting or any(run_id == queued for queued, _, _ in self._queue)
+
+    def _add(self, run_id: str, reader: Reader, execution: Execution) -> None:
+        self._queue.append((run_id, reader, execution))
+        self._start_queued()
 
     def queue_position(self, run_id: str) -> int | None:
         """How many readings begin before this one; None for one that is not queued here."""

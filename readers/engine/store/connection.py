@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
+from copy import copy
 from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import Cursor
@@ -34,6 +35,12 @@ class Connection:
     def __init__(self, path: Path, *, visitor: str | None = None) -> None:
         self.db: Database = open_database(path)
         self.visitor = visitor
+
+    def seen_by(self, visitor: str | None) -> Connection:
+        """The same open database with the eyes of another visitor, or of nobody in particular."""
+        other = copy(self)
+        other.visitor = visitor
+        return other
 
     def execute(self, sql: str, values: Any = ()) -> Cursor:
         return self.db.conn.execute(sql, values)

@@ -44,9 +44,9 @@ _FAMILY = """
 class Store:
     """With a `visitor`, what is added belongs to them, and lists hold what they may see: their own items and the host's."""
 
-    def __init__(self, path: Path | None = None, *, visitor: str | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, visitor: str | None = None, connection: Connection | None = None) -> None:
         self.path = path or home() / "palimpsest.db"
-        self.connection = Connection(self.path, visitor=visitor)
+        self.connection = connection or Connection(self.path, visitor=visitor)
         self._documents = Documents(self.connection)
         self.run_list = RunList(self.connection)
         self.waiting = WaitingCalls(self.connection, this_worker())
@@ -58,6 +58,10 @@ class Store:
         self.turns = Turns(self.connection)
         self.labels = Labels(self.connection)
         self.decisions = Decisions(self.connection)
+
+    def seen_by(self, visitor: str | None) -> Store:
+        """The same open database with the eyes of a visitor, or of nobody in particular. Closing either closes both."""
+        return self if visitor == self.connection.visitor else Store(self.path, connection=self.connection.seen_by(visitor))
 
     def close(self) -> None:
         self.connection.close()

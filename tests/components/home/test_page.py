@@ -11,7 +11,6 @@ from components.home import page
 from components.session import process_cache
 from components.session.samples import samples
 from readers import get
-from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import found_by
 from readers.engine.record.events import Answered
@@ -58,7 +57,7 @@ def test_a_sample_is_read_with_one_click(app: AppTest, number: int) -> None:
 def test_the_offline_model_finds_the_place_for_the_questions_of_home(number: int) -> None:
     sample = samples()[number]
     known = sample.questions[page.QUESTIONS[number]]
-    spec = page._spec(get("memwalker"), sample, known.question, catalogue.OFFLINE)
+    spec = page._offline_spec(sample, known.question)
     end = rehearse(sample.document, get("memwalker"), spec, Offline()).end
     assert isinstance(end, Answered)
     assert found_by(end.evidence, known.evidence) == len(known.evidence)

@@ -21,6 +21,7 @@ from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.models import catalogue
+from readers.engine.models.call import ServedModel
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.import_questions import Problem
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
@@ -225,7 +226,10 @@ def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, 
         process_cache.jobs(),
         made.id,
         batches.BatchExecution(
-            get, lambda run: start_runs.execution(run, ModelChoice("offline/extractive")), access.may_begin(), visitor="ann"
+            get,
+            lambda run: start_runs.execution(run, (ServedModel(catalogue.OFFLINE),), ModelChoice(catalogue.OFFLINE)),
+            access.may_begin(),
+            visitor="ann",
         ),
     )
     assert process_cache.jobs().wait(30)

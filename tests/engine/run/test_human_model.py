@@ -25,7 +25,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ModelEdit
 from readers.engine.run import human_model
 from readers.engine.run.estimate import estimate
-from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, models_still_needed
 from readers.engine.run.human_model import Human
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
@@ -219,7 +219,7 @@ def test_a_cancelled_reading_settles_at_once_and_leaves_no_thread(store: Store, 
     assert store.waiting.pending(run_id) is None
     assert not human_model.submit_reply(store, waited, "Too late.")
     assert human_model.count_human_replies(store, run_id) == 1
-    jobs.start(run_id, READER, person(run_id))
+    jobs.resume(store, run_id, READER, person(run_id))
     assert waiting(store, run_id, 1) == waited or waiting(store, run_id, 1).call["identity"] == waited.call["identity"]
     assert [row.reply for row in store.tape(run_id).records() if row.reply] == ["In short, 0."]
 
@@ -247,7 +247,7 @@ def test_killed_and_taken_up_again_the_same_call_waits_and_all_replies_stay(stor
     child.communicate()
     assert store.run(run_id).status == "interrupted"
     kept = human_model.submit_reply(store, before, "Sent while nobody was there.")
-    jobs.start(run_id, READER, person(run_id))
+    jobs.resume(store, run_id, READER, person(run_id))
     assert kept
     waiting(store, run_id, 3)
     assert [row.reply for row in store.tape(run_id).records()] == ["In short, 0.", "In short, 1.", "Sent while nobody was there."]
@@ -310,7 +310,7 @@ def test_what_a_person_replies_is_neither_shared_nor_taken(store: Store, jobs: J
 
 def test_the_app_begins_it_without_reuse_and_one_call_at_a_time(store: Store) -> None:
     run = store.run(begun(store))
-    how = start_runs.execution(run, ModelChoice(HUMAN))
+    how = start_runs.execution(run, models_still_needed(store, run), ModelChoice(HUMAN))
     assert (how.waits_for_person, how.concurrency, how.model) == (True, 1, Human(run.id))
 
 

@@ -78,7 +78,7 @@ def test_cancel_takes_effect_while_a_call_is_in_flight_and_keeps_its_late_reply(
     gate.open.set()
     assert jobs.wait(20)
     assert [record.reply is not None for record in store.tape(run_id).records()] == [True, True, True]
-    jobs.start(run_id, READER, Execution(again := walker([0, COMMIT])))
+    jobs.resume(store, run_id, READER, Execution(again := walker([0, COMMIT])))
     assert jobs.wait(20)
     assert store.run(run_id).status == "finished"
     assert not [call for call in again.calls if call.prompt.id == "memwalker.leaf_summary"]

@@ -146,7 +146,7 @@ def test_what_stood_before_the_model_can_be_left_out_and_is_found_again_by_its_e
 
 def shown(parts: object) -> list[tuple[int, int]]:
     """The stretches of the document in a call, touching ones as one."""
-    pieces = sorted((p.create_run, p.stop) for _, texts in parts for text in texts for p in text if p.origin == "document")  # type: ignore[attr-defined]
+    pieces = sorted((p.begin, p.stop) for _, texts in parts for text in texts for p in text if p.origin == "document")  # type: ignore[attr-defined]
     found: list[tuple[int, int]] = []
     for start, end in pieces:
         if found and start <= found[-1][1]:

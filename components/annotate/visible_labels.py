@@ -61,7 +61,7 @@ class Seen:
     @property
     def flagged(self) -> list[tuple[Label, str]]:
         """The labels of these readings that were made under an older definition, with the reason."""
-        return codebook.flagged(self.book, self.labels) if self.book else []
+        return codebook.to_review(self.book, self.labels) if self.book else []
 
     @property
     def spent(self) -> list[Spent]:

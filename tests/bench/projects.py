@@ -15,7 +15,7 @@ from pathlib import Path
 from components.annotate import disagreements, visible_labels
 from components.annotate.bench.panel_data import Bench, panel, work
 from components.annotate.results.tables import results
-from readers.engine.labels import agreement, codebook
+from readers.engine.labels import agreement, taxonomy
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
 from tests.bench.cutting import ROUNDS, best_of
@@ -107,7 +107,7 @@ def moved_on() -> Row:
         assert following is not None
         turn = store.turns.open(project.id, following, "Cai")
         there = store.labels.in_project(project.id, viewer, run=following, removed=True)
-        book = codebook.preset()
+        book = taxonomy.preset()
         assert panel(Bench(project, viewer, following, READERS[0], "The lamp was lit.", 9, turn, now, there, book=book))
 
     return _against_reading("moving on to the next reading", work_, 2.0)

@@ -11,10 +11,10 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from components.session.samples import samples
-from readers.engine.labels import code as codes
-from readers.engine.labels.codebook import preset
+from readers.engine.labels.codebook import Code, code_to_json
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Settings, order
+from readers.engine.labels.taxonomy import preset
 from readers.engine.store.reading import Reading, open_reading
 from tests.browser import axe
 from tests.browser.annotators import known_as
@@ -35,11 +35,11 @@ def two(app_home: Path, turning: Reading) -> tuple[str, ...]:
 
 def begun(home: Path, runs: tuple[str, ...], *, stage: int = 3) -> Project:
     """A new project of these readings, with the taxonomy and a code whose name is markup; Ann and Bob begin with the same one."""
-    book = preset().add(codes.Code("Q1", "<i>Odd</i>", definition="<b>Anything</b> odd."))
+    book = preset().add(Code("Q1", "<i>Odd</i>", definition="<b>Anything</b> odd."))
     seeded = (Settings(start_stage=stage, share=1.0, annotators=10, seed=seed) for seed in range(1000))
     chosen = next(one for one in seeded if order(one, "Ann", runs) == order(one, "Bob", runs))
     with store(home) as opened:
-        return opened.projects.create("Keepers", chosen, runs=runs, codes=[codes.to_json(code) for code in book.codes])
+        return opened.projects.create("Keepers", chosen, runs=runs, codes=[code_to_json(code) for code in book.codes])
 
 
 def sit_down(page: Page, project: Project, name: str) -> None:

@@ -125,7 +125,7 @@ def told(reading: Reading, given: object, step: int) -> Told:
 
 
 @st.cache_resource(max_entries=128, show_spinner=False)
-def _told(id: str, stamp: tuple[str, str | None], said: str, _given: tuple[Reading, object, int]) -> Told:
+def _told(run_id: str, stamp: tuple[str, str | None], said: str, _given: tuple[Reading, object, int]) -> Told:
     reading, given, step = _given
     try:
         edit = corrected(given)

@@ -182,7 +182,7 @@ def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Signal]:
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _signals(id: str, stamp: tuple[str, str | None], known: str, _given: tuple[Reading, KnownAnswer | None]) -> list[Signal]:
+def _signals(run_id: str, stamp: tuple[str, str | None], known: str, _given: tuple[Reading, KnownAnswer | None]) -> list[Signal]:
     reading, evidence = _given
     return signals(reading, evidence, reveal=evidence is not None, names=get(reading.run.reader).names(reading.trace))
 

@@ -191,7 +191,7 @@ def told(label: Label, bench: Bench, book: Codebook | None) -> dict[str, Any]:
         quote = _short(bench.text[target["start"] : target["end"]])
         unit = utf16.counter(bench.text)
         target |= {"start": unit(target["start"]), "end": unit(target["end"])}
-    again = book.look_again(label.code, label.codebook) if book and label.code and not label.removed else ""
+    again = book.review_reason(label.code, label.codebook) if book and label.code and not label.removed else ""
     by = "" if label.annotator == bench.viewer.name else label.annotator
     return {
         "id": label.id, "kind": label.kind, "target": target, "value": value, "revision": label.revision,

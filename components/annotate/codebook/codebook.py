@@ -21,10 +21,10 @@ from components.html import markup, wording
 from components.session import address, flash, state
 from readers import READERS
 from readers.engine.labels import codebook
-from readers.engine.labels.code import Code
-from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.codebook import Code, Codebook
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
+from readers.engine.labels.saturation import codes_by_reading, saturation
 from readers.engine.store import Store
 from readers.engine.store.codebooks import CodebookVersion
 
@@ -45,7 +45,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     versions = store.codebooks.versions(project.id, viewer)
     book = as_codebook(versions[-1] if versions else None)
     labels = store.labels.in_project(project.id, viewer)
-    to_review = codebook.flagged(book, labels)
+    to_review = codebook.to_review(book, labels)
     _head(store, project, viewer, (book, labels))
     part = _choose_part(len(to_review), len(versions))
     if part == CHANGE:
@@ -66,8 +66,8 @@ def _head(store: Store, project: Project, viewer: Viewer, counted: tuple[Codeboo
     visible = [label for label in labels if viewer.whole or label.annotator == viewer.name]
     turns = store.turns.in_project(project.id, NOBODY, annotator=None if viewer.whole else viewer.name)
     scope = "" if viewer.whole or not viewer.stage else "In your own readings: "
-    saturation = codebook.saturation(codebook.coded(visible, turns)).told
-    st.html(markup.facts([scope + (saturation[:1].lower() + saturation[1:] if scope else saturation)]))
+    sentence = saturation(codes_by_reading(visible, turns)).sentence
+    st.html(markup.facts([scope + (sentence[:1].lower() + sentence[1:] if scope else sentence)]))
 
 
 def _choose_part(to_review: int, versions: int) -> str:

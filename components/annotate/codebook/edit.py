@@ -20,8 +20,7 @@ from components.session import access, flash, state
 from readers import READERS
 from readers.engine.errors import Conflict, ReadingError
 from readers.engine.labels import codebook
-from readers.engine.labels.code import LONGEST_NAME, LONGEST_WORDS, Code
-from readers.engine.labels.codebook import LONGEST_REASON, Codebook
+from readers.engine.labels.codebook import LONGEST_NAME, LONGEST_REASON, LONGEST_WORDS, Code, Codebook
 from readers.engine.labels.label import LONGEST_CODE, Label
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.store.codebooks import CodebookVersion

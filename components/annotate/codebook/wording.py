@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.errors import BadOptions
 from readers.engine.labels import codebook
-from readers.engine.labels.code import LONGEST_NAME, LONGEST_WORDS, Code
-from readers.engine.labels.codebook import Change, Codebook
+from readers.engine.labels.codebook import LONGEST_NAME, LONGEST_WORDS, Change, Code, Codebook
 from readers.engine.labels.label import Label
 from readers.engine.store.codebooks import CodebookVersion
 

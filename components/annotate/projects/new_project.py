@@ -36,7 +36,7 @@ from components.session import demo_limits as demos
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.files.run_file_schema import MAX_FILE_BYTES
-from readers.engine.labels import codebook
+from readers.engine.labels import codebook, taxonomy
 from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
 from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, Project, Settings
 from readers.engine.models import catalogue
@@ -75,7 +75,7 @@ def show(store: Store, lead: str, *, made: int) -> None:
 def _create(name: str, settings: Settings, chosen: ChosenReadings, codes: str) -> None:
     try:
         with access.opened() as store:
-            book = codebook.to_json(codebook.preset())[0] if codes == TAXONOMY else []
+            book = codebook.to_json(taxonomy.preset())[0] if codes == TAXONOMY else []
             project = store.projects.create(name, settings, runs=chosen.ids, codes=book, by=settings.lead)
     except ReadingError as error:
         flash.error(error)

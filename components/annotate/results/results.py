@@ -20,8 +20,8 @@ from components.annotate.visible_labels import Seen, covered, load, model_name
 from components.html import markup, wording
 from components.session import address, state
 from components.session import flash as said
-from readers.engine.labels.codebook import LAST
 from readers.engine.labels.project import Project, Viewer, sees_codes
+from readers.engine.labels.saturation import LAST
 from readers.engine.store import Store
 
 A_PAGE = 10

@@ -12,8 +12,8 @@ from components.html import wording
 from readers import get
 from readers.engine.errors import NotFound
 from readers.engine.labels import counts
-from readers.engine.labels.codebook import Saturation, coded, saturation
 from readers.engine.labels.counts import BEGINNING, NONE, About, Cell, Found, Table, Time, Together
+from readers.engine.labels.saturation import Saturation, codes_by_reading, saturation
 
 Rule = Literal["any", "most", "all", "decided"]
 RULES: dict[Rule, str] = {
@@ -113,7 +113,7 @@ def results(seen: Seen, about: Sequence[About], rule: Rule) -> Results:
         sum(map(bool, by_run.values())),
         undecided,
         {grid.id: grid for grid in grids},
-        saturation(coded(seen.labels, seen.turns)),
+        saturation(codes_by_reading(seen.labels, seen.turns)),
     )
 
 

@@ -1,4 +1,4 @@
-"""One reading out of the store, whole: what views, forks and analyses work on."""
+"""A whole reading from the store, as views, forks and analyses use it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from readers.engine.text.document import Document
 
 
 class Reading(NamedTuple):
-    """A reading as a view needs it."""
+    """A run with its document, its trace and the records of its calls."""
 
     run: Run
     document: Document
@@ -21,9 +21,9 @@ class Reading(NamedTuple):
     records: list[Record]
 
 
-def open_reading(store: Store, id: str) -> Reading:
-    """What the store holds of a reading, finished or not. Raises NotFound."""
-    run = store.run(id)
+def open_reading(store: Store, run_id: str) -> Reading:
+    """A reading, finished or not. Raises NotFound."""
+    run = store.run(run_id)
     tape = store.tape(run.id)
     document = store.document(run.document)
     trace = Trace(document, tuple(events.from_json(text) for text in tape.events()))

@@ -112,9 +112,9 @@ class RunList:
         titles = dict(self._connection.select_in("SELECT id, title FROM documents WHERE id IN ({})", documents))
         tags, figures = self.tags(ids), self.figures(ids)
         return [
-            ListedRun(run, titles.get(run.document, ""), tags.get(id, ()), figures.get(id, Figures()))
-            for id in ids
-            if (run := runs.get(id))
+            ListedRun(run, titles.get(run.document, ""), tags.get(run.id, ()), figures.get(run.id, Figures()))
+            for run_id in ids
+            if (run := runs.get(run_id))
         ]
 
     def ids(self, wanted: RunFilter, *, limit: int = -1, offset: int = 0) -> list[str]:
@@ -126,7 +126,7 @@ class RunList:
         )
         where, given = self._wanted(wanted)
         sql = f"SELECT runs.id FROM {_TABLES} {counted} {where} ORDER BY {_ORDER[wanted.sort]} LIMIT ? OFFSET ?"
-        return [id for (id,) in self._ask(sql, (*given, limit, offset))]
+        return [run_id for (run_id,) in self._ask(sql, (*given, limit, offset))]
 
     def count(self, wanted: RunFilter) -> int:
         where, given = self._wanted(wanted)
@@ -178,21 +178,21 @@ class RunList:
 
     # Names, notes, tags
 
-    def rename(self, id: str, name: str) -> None:
+    def rename(self, run_id: str, name: str) -> None:
         """What a person calls a reading, up to 120 characters; empty for none. Raises BadOptions, and NotFound."""
-        self._put(id, "name", name_of(name) or None)
+        self._put(run_id, "name", name_of(name) or None)
 
-    def set_note(self, id: str, note: str) -> None:
+    def set_note(self, run_id: str, note: str) -> None:
         """What a person notes on a reading, up to 4,000 characters; empty for none. Raises BadOptions, and NotFound."""
         tidy = encodable(note).replace("\0", "").strip()
         if len(tidy) > LONGEST_NOTE:
             raise BadOptions(f"a note has up to {LONGEST_NOTE:,} characters, and this one has {len(tidy):,}; shorten it")
-        self._put(id, "note", tidy or None)
+        self._put(run_id, "note", tidy or None)
 
-    def _put(self, id: str, column: str, value: str | None) -> None:
+    def _put(self, run_id: str, column: str, value: str | None) -> None:
         with self._connection.writing():
-            if not self._connection.execute(f"UPDATE runs SET {column} = ? WHERE id = ?", (value, id)).rowcount:
-                raise NotFound(f"there is no reading {id!r}; it may have been deleted already")
+            if not self._connection.execute(f"UPDATE runs SET {column} = ? WHERE id = ?", (value, run_id)).rowcount:
+                raise NotFound(f"there is no reading {run_id!r}; it may have been deleted already")
 
     def tag(self, ids: Iterable[str], tag: str) -> int:
         """Put a tag on readings; how many did not have it. Raises BadOptions for what is none, or one more than 20 on a
@@ -200,18 +200,20 @@ class RunList:
         tidy = tag_of(tag)
         added = 0
         with self._connection.writing():
-            for id in ids:
-                had = {one for (one,) in self._connection.execute("SELECT tag FROM tags WHERE run = ?", (id,))}
+            for run_id in ids:
+                had = {one for (one,) in self._connection.execute("SELECT tag FROM tags WHERE run = ?", (run_id,))}
                 if tidy not in had and len(had) >= MOST_TAGS:
-                    raise BadOptions(f"a reading has up to {MOST_TAGS} tags, and reading {id!r} has them; remove one first")
+                    raise BadOptions(f"a reading has up to {MOST_TAGS} tags, and reading {run_id!r} has them; remove one first")
                 sql = "INSERT OR IGNORE INTO tags (run, tag) SELECT id, ? FROM runs WHERE id = ?"
-                added += self._connection.execute(sql, (tidy, id)).rowcount
+                added += self._connection.execute(sql, (tidy, run_id)).rowcount
         return added
 
     def untag(self, ids: Iterable[str], tag: str) -> int:
         """Take a tag off readings; how many had it."""
         with self._connection.writing():
-            return sum(self._connection.execute("DELETE FROM tags WHERE run = ? AND tag = ?", (id, tag)).rowcount for id in ids)
+            return sum(
+                self._connection.execute("DELETE FROM tags WHERE run = ? AND tag = ?", (run_id, tag)).rowcount for run_id in ids
+            )
 
     def tags(self, ids: Collection[str]) -> dict[str, tuple[str, ...]]:
         """Of those that have any, by id, in alphabetical order."""

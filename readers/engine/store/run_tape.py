@@ -131,7 +131,7 @@ class RunTape:
         rows = self._connection.execute(
             "SELECT hash, task, wording FROM prompts WHERE hash IN (SELECT prompt FROM calls WHERE run = ?)", (self._run,)
         )
-        return {hash: Prompt.of_wording(json.loads(wording), task) for hash, task, wording in rows}
+        return {prompt: Prompt.of_wording(json.loads(wording), task) for prompt, task, wording in rows}
 
     def spent(self) -> Spending:
         row = self._connection.execute(

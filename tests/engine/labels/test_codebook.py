@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from readers import READERS
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions
-from readers.engine.labels.code import Code
-from readers.engine.labels.codebook import Codebook, coded, flagged, from_json, preset, saturation, to_json
+from readers.engine.labels.codebook import Code, Codebook, from_json, to_json, to_review
 from readers.engine.labels.label import Label, Turn, checked
+from readers.engine.labels.saturation import codes_by_reading, saturation
+from readers.engine.labels.taxonomy import preset
 
 BOOK = Codebook((Code("A", "Wrong turn"), Code("B", "Lossy", definition="less"), Code("C", "Other")))
 
@@ -81,36 +82,36 @@ def test_every_change_is_the_next_version_and_says_what_it_was() -> None:
 def test_labels_of_an_older_meaning_are_flagged_and_stay_as_they_are() -> None:
     old = [label("A", 1), label("B", 1), label("C", 1)]
     renamed = BOOK.rename("A", "Bad turn")
-    assert flagged(renamed, old) == []
+    assert to_review(renamed, old) == []
     clearer = BOOK.redefine("B", {"definition": "lacks it", "hints": {"memwalker": "look up"}}, meaning=False)
-    assert flagged(clearer, old) == []
-    assert flagged(BOOK.redefine("B", {"hints": {"memwalker": "look up"}}), old) == []
+    assert to_review(clearer, old) == []
+    assert to_review(BOOK.redefine("B", {"hints": {"memwalker": "look up"}}), old) == []
     other = BOOK.redefine("B", {"definition": "lacks the fact"})
-    assert flagged(other, old) == [(old[1], "what B Lossy means was changed in version 2, and the label is of version 1")]
-    assert flagged(other, [label("B", 2)]) == []
-    assert flagged(other, [label("B", 1, removed=True)]) == []
-    assert flagged(BOOK.retire("C"), old) == [(old[2], "C Other was retired in version 2")]
-    assert flagged(BOOK.retire("C").restore("C"), old) == []
-    assert flagged(BOOK, [label("Q", 1)])[0][1] == "the codebook has no code 'Q'"
+    assert to_review(other, old) == [(old[1], "what B Lossy means was changed in version 2, and the label is of version 1")]
+    assert to_review(other, [label("B", 2)]) == []
+    assert to_review(other, [label("B", 1, removed=True)]) == []
+    assert to_review(BOOK.retire("C"), old) == [(old[2], "C Other was retired in version 2")]
+    assert to_review(BOOK.retire("C").restore("C"), old) == []
+    assert to_review(BOOK, [label("Q", 1)])[0][1] == "the codebook has no code 'Q'"
     span = checked(Label("1" * 32, "p", "r", "ada", "span", {"on": "text", "start": 0, "end": 3}, {"code": "B"}, 1))
     bare = checked(Label("2" * 32, "p", "r", "ada", "span", {"on": "text", "start": 0, "end": 3}, {}, 1))
-    assert [found for found, _ in flagged(other, [span, bare])] == [span]
+    assert [found for found, _ in to_review(other, [span, bare])] == [span]
 
 
 def test_a_merge_into_a_new_code() -> None:
     book = BOOK.merge(["A", "B"], Code("AB", "Either"), why="never told apart")
     assert [code.id for code in book.in_use] == ["C", "AB"]
     assert (book.get("A").retired, book.get("A").into) == (2, ("AB",))
-    assert [why for _, why in flagged(book, [label("A", 1), label("B", 1), label("C", 1)])] == [
+    assert [why for _, why in to_review(book, [label("A", 1), label("B", 1), label("C", 1)])] == [
         "A Wrong turn became AB Either in version 2", "B Lossy became AB Either in version 2",
     ]  # fmt: skip
-    assert flagged(book, [label("AB", 2)]) == []
+    assert to_review(book, [label("AB", 2)]) == []
 
 
 def test_a_merge_into_a_code_that_is_there_changes_what_that_one_means() -> None:
     book = BOOK.merge(["A", "B"], "B")
     assert book.change.codes == ("A",)
-    assert [why for _, why in flagged(book, [label("A", 1), label("B", 1)])] == [
+    assert [why for _, why in to_review(book, [label("A", 1), label("B", 1)])] == [
         "A Wrong turn became B Lossy in version 2",
         "what B Lossy means was changed in version 2, and the label is of version 1",
     ]
@@ -120,7 +121,7 @@ def test_a_merge_into_a_code_that_is_there_changes_what_that_one_means() -> None
 def test_a_split_and_what_a_code_became_in_the_end() -> None:
     book = BOOK.split("A", [Code("A1", "Left"), Code("A2", "Right")]).split("A2", [Code("A3", "Up"), Code("A4", "Down")])
     book = book.merge(["A1", "A3"], Code("A5", "Left or up"))
-    assert flagged(book, [label("A", 1)])[0][1] == "A Wrong turn became A1 Left and A2 Right in version 2"
+    assert to_review(book, [label("A", 1)])[0][1] == "A Wrong turn became A1 Left and A2 Right in version 2"
     assert [code.id for code in book.successors("A")] == ["A5", "A4"]
     assert [code.id for code in book.successors("B")] == ["B"]
     assert book.successors("Q") == ()
@@ -207,19 +208,21 @@ def test_readings_count_in_the_order_they_were_first_done_with_the_codes_of_who_
         label("N1", 1, run="b"), label("B2", 1, run="b", removed=True), label("B3", 1, run="b", annotator="bo"),
         label("R1", 1, run="c"), label("R2", 1, run="d"), label("R3", 1, run="a", annotator="cy"),
     ]  # fmt: skip
-    assert coded(labels, turns) == [("N1",), ("S1", "N1"), ()]
-    assert saturation(coded(labels, turns)).told == "2 of the last 3 readings brought a new code; there are 2 in all."
-    assert coded([], []) == []
+    assert codes_by_reading(labels, turns) == [("N1",), ("S1", "N1"), ()]
+    assert (
+        saturation(codes_by_reading(labels, turns)).sentence == "2 of the last 3 readings brought a new code; there are 2 in all."
+    )
+    assert codes_by_reading([], []) == []
 
 
 def test_the_counter_tells_how_many_of_the_last_readings_brought_a_new_code() -> None:
     readings = [["A"], ["A", "B"], ["B"], [], ["C", "D"], *[["A"]] * 18]
     found = saturation(readings)
     assert (found.new, found.of, found.codes, found.which) == (1, 20, 4, ("C", "D"))
-    assert found.told == "1 of the last 20 readings brought a new code; there are 4 in all."
+    assert found.sentence == "1 of the last 20 readings brought a new code; there are 4 in all."
     assert saturation([*readings, ["A"], ["B"]]).new == 0
-    assert saturation([["A", "B"]]).told == "The one reading so far brought 2 new codes; there are 2 in all."
-    assert saturation([]).told == "No reading has been coded yet."
+    assert saturation([["A", "B"]]).sentence == "The one reading so far brought 2 new codes; there are 2 in all."
+    assert saturation([]).sentence == "No reading has been coded yet."
 
 
 @given(st.lists(st.lists(st.sampled_from("ABCDEFG"), max_size=4), max_size=50), st.integers(1, 30))

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from components.annotate import agreement_html, disagreements, visible_labels
 from components.annotate.visible_labels import Seen, load
-from readers.engine.labels import agreement, codebook, counts
+from readers.engine.labels import agreement, codebook, counts, taxonomy
 from readers.engine.labels.agreement import Figure, Group
-from readers.engine.labels.code import Code
+from readers.engine.labels.codebook import Code
 from readers.engine.labels.label import BUILDING, Decision, Label
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.record import edits
@@ -135,7 +135,7 @@ def test_turns_opened_again_are_said_and_can_be_left_out(lamps: tuple[Store, Pro
 def test_labels_of_an_older_definition_are_said_first(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, _ = lamps
     assert "older definition" not in html(page(where, "Lea"))
-    book = codebook.preset().redefine("N1", {"definition": "Another thing."}, why="sharper")
+    book = taxonomy.preset().redefine("N1", {"definition": "Another thing."}, why="sharper")
     codes, change = codebook.to_json(book)
     store.codebooks.add(where.id, codes, change=change, viewer=HOST, expected=1)
     shown = html(page(where, "Lea"))

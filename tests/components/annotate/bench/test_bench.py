@@ -13,10 +13,10 @@ from components.annotate.bench.panel_data import Bench, Work, in_characters, mis
 from components.annotate.bench.save_labels import act, label_ids, number, save
 from readers.engine.analysis.hint import Signal
 from readers.engine.labels import codebook
-from readers.engine.labels.codebook import preset
 from readers.engine.labels.correction import label_seed
 from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, reading_id
 from readers.engine.labels.project import HOST, Annotator, Project, Settings, Viewer, order
+from readers.engine.labels.taxonomy import preset
 from readers.engine.store import Store
 from tests.support import labels as annotating
 from tests.support.labels import HOSTILE, about, coded, opened, project

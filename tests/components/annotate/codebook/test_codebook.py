@@ -11,9 +11,8 @@ from streamlit.testing.v1 import AppTest
 from components.annotate.codebook import html as codebook_html
 from components.annotate.codebook import wording
 from readers.engine.errors import BadOptions
-from readers.engine.labels import codebook
-from readers.engine.labels.code import Code
-from readers.engine.labels.codebook import Codebook
+from readers.engine.labels import codebook, taxonomy
+from readers.engine.labels.codebook import Code, Codebook
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store
@@ -211,7 +210,7 @@ def test_labels_with_an_older_meaning_are_listed_for_review_unchanged(app: AppTe
 
 
 def filled() -> Codebook:
-    return codebook.preset()
+    return taxonomy.preset()
 
 
 def test_every_change_makes_the_next_version_and_needs_a_reason() -> None:
@@ -251,8 +250,8 @@ def test_a_change_of_wording_alone_needs_no_review() -> None:
     book = filled()
     words_only = wording.apply_change(book, "redefine", {"code": "N1", "definition": "Plainer", "meaning": False, "why": WHY})
     meant = wording.apply_change(book, "redefine", {"code": "N1", "definition": "Other", "meaning": True, "why": WHY})
-    assert not words_only.look_again("N1", 1)
-    assert meant.look_again("N1", 1)
+    assert not words_only.review_reason("N1", 1)
+    assert meant.review_reason("N1", 1)
     assert "wording" in wording.change_sentence(words_only.change, words_only, book)
     assert "meaning" in wording.change_sentence(meant.change, meant, book)
     [row] = wording.differences(book, meant)

@@ -18,7 +18,7 @@ from readers import get
 from readers.engine.files.run_file import run_file
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import HOST, Annotator, Progress, Project, Settings
-from readers.engine.labels.taxonomy import TAXONOMY
+from readers.engine.labels.taxonomy import preset
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
@@ -129,7 +129,7 @@ def test_a_batch_that_the_address_names_becomes_a_project_with_the_taxonomy(app:
         assert [run.question for run in store.run_list.runs(store.projects.readings(found.id))] == ["Asked 1?"]
         book = store.codebooks.latest(found.id, HOST)
     assert book is not None
-    assert len(book.codes) == len(TAXONOMY)
+    assert len(book.codes) == len(preset().codes)
 
 
 def test_the_batch_of_the_address_replaces_an_earlier_choice(app: AppTest) -> None:

@@ -19,8 +19,8 @@ from readers.engine.canonical import canonical
 from readers.engine.files.export_labels import as_jsonl, gathered
 from readers.engine.files.import_labels import import_labels
 from readers.engine.files.read_labels import read_label_file
-from readers.engine.labels import codebook, counts
-from readers.engine.labels.code import Code
+from readers.engine.labels import codebook, counts, saturation
+from readers.engine.labels.codebook import Code
 from readers.engine.labels.counts import BEGINNING, About, Found
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project
@@ -117,7 +117,9 @@ def test_turns_times_and_saturation(lamps: Made) -> None:
     assert times.cells["Ben", "median"].text == "2 min 30 s"
     assert [times.cells["Ada", column].runs for column in ("count", "median", "half", "total")] == [runs[::-1]] * 4
     assert [name for _, name in made.grids[READERS].rows] == ["MemAgent", "MemWalker", "ReadAgent"]
-    assert made.saturation == codebook.saturation([["N1", "N2", "B2"], *[["N1", "B2"]] * 5])._replace(which=made.saturation.which)
+    assert made.saturation == saturation.saturation([["N1", "N2", "B2"], *[["N1", "B2"]] * 5])._replace(
+        which=made.saturation.which
+    )
 
 
 def test_the_codebook_and_the_results_count_saturation_alike(lamps: Made) -> None:
@@ -131,7 +133,7 @@ def test_the_codebook_and_the_results_count_saturation_alike(lamps: Made) -> Non
     assert "R1" in new.which
     assert "R2" not in new.which
     book = html(labelled_projects.page(where, "Lea", "codebook"))
-    assert new.told in book
+    assert new.sentence in book
 
 
 def test_the_kinds_of_steps_are_those_of_the_whole_trace(store: Store) -> None:

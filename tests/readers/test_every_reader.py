@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -27,7 +24,7 @@ from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, e
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
-from tests.support.paths import LAMP, ROOT
+from tests.support.paths import LAMP
 
 QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"
 # Small parts, so that a short text makes many calls.
@@ -116,24 +113,6 @@ def test_events_do_not_depend_on_how_many_calls_go_at_once(reader: Reader, store
         execute(store, run.id, reader, Execution(Counting(), concurrency=width))
         told.append(store.tape(run.id).events())
     assert told[0] == told[1] == told[2]
-
-
-def test_nor_on_the_hash_seed(text: Document, tmp_path: Path) -> None:
-    """Every reader in one process of its own a seed: to start one takes longer than to read."""
-    (tmp_path / "text.txt").write_text(text.text, encoding="utf-8")
-    for seed in ("0", "77"):
-        commands = []
-        for reader in READERS:
-            options = [f"--set={name}={value}" for name, value in SMALL[reader.id].items()]
-            out = str(tmp_path / f"{reader.id}.{seed}.json")
-            ask = ["--question", QUESTION, f"--reader={reader.id}", "--json", out]
-            commands.append(["read", str(tmp_path / "text.txt"), *ask, *options])
-        all_of_them = f"from readers.cli import main; import sys; sys.exit(max(main(c) % 3 for c in {commands!r}))"
-        home = {"PALIMPSEST_HOME": str(tmp_path / seed), "PYTHONHASHSEED": seed}
-        assert subprocess.run([sys.executable, "-c", all_of_them], cwd=ROOT, env={**os.environ, **home}).returncode == 0
-    for reader in READERS:
-        files = [json.loads((tmp_path / f"{reader.id}.{seed}.json").read_text()) for seed in ("0", "77")]
-        assert len({json.dumps(file["events"], sort_keys=True) for file in files}) == 1, reader.id
 
 
 @every_reader

@@ -1,18 +1,13 @@
-"""A net's places: the walk from left to right, no box over another, the same in every process."""
+"""A net's places: the walk from left to right, no box over another."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from itertools import combinations, pairwise
 
 import networkx as nx
 import pytest
 
 from components.player import graph_layout
-from tests.support.paths import ROOT
 
 SPINE = [["a0", "a1"], ["a7"], ["a12"]]
 
@@ -47,18 +42,3 @@ def test_the_walk_goes_from_left_to_right_and_its_beginnings_stand_below_each_ot
     assert all(a[0]["x"] < b[0]["x"] for a, b in pairwise(columns))
     assert columns[0][0]["x"] == columns[0][1]["x"]
     assert columns[0][0]["y"] < columns[0][1]["y"]
-
-
-def test_the_same_graph_gets_the_same_places_in_every_process() -> None:
-    words = (
-        "import json; from tests.components.player.test_graph_layout import net; "
-        + "print(json.dumps(dict(net(40).nodes(data=True))))"
-    )
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", words], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
-        ).stdout
-        for seed in ("0", "5")
-    }
-    assert len(told) == 1
-    assert json.loads(told.pop())

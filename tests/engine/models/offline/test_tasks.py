@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +23,7 @@ from readers.memwalker.prompts import LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUM
 from readers.readagent import ReadAgent
 from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, GIST, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE, SECTION
 from tests.bench.yardstick import Remembering, read
-from tests.support.paths import ROOT, SAMPLES
+from tests.support.paths import SAMPLES
 
 HARBOUR = (
     "The harbour at Hallin froze in January. Nobody could remember such a winter. The keeper, Edmund Coulter, wrote his ledger "
@@ -383,41 +380,3 @@ def test_look_ups_open_the_page_that_holds_the_evidence_more_often_than_not(mode
             asked += 1
     assert asked >= 30
     assert hits / asked > 0.6
-
-
-SCRIPT = """
-import sys
-from pathlib import Path
-from tests.engine.models.offline.test_tasks import ANSWER, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE
-from tests.engine.models.offline.test_tasks import LEAF, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, ASKED, Offline, call
-text = Path("assets/samples/the_lamp_at_carrow_point.txt").read_text(encoding="utf-8")
-parts = [text[n : n + 3000] for n in range(0, 18000, 3000)]
-done = Offline().complete
-summaries = [done(call(LEAF_SUMMARY, segment=part)).text for part in parts]
-parent = done(call(PARENT_SUMMARY, summaries=summaries)).text
-triage = done(call(TRIAGE, question=ASKED, summaries=summaries)).text
-leaf = done(call(LEAF, question=ASKED, segment=parts[1], memory=summaries)).text
-pause = done(call(PAUSE, opening=parts[0], offered=parts[1].split("\\n\\n"))).text
-gist = done(call(GIST_FOR, page=parts[2], question=ASKED)).text
-request = done(call(LOOK_UP, gists=summaries, question=ASKED, limit="3")).text
-following = done(call(LOOK_UP_NEXT, memory=summaries, question=ASKED, limit="2", opened=["1"])).text
-answer = done(call(ANSWER, memory=[*summaries, parts[1]], question=ASKED)).text
-sys.stdout.buffer.write("|".join([*summaries, parent, triage, leaf, pause, gist, request, following, answer]).encode())
-"""
-
-
-def test_replies_are_the_same_bytes_under_any_hash_seed() -> None:
-    root = ROOT
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", SCRIPT],
-            cwd=root,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-            timeout=120,
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert len(runs[0]) > 1000
-    assert runs[0] == runs[1]

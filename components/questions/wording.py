@@ -17,6 +17,7 @@ from readers.engine.run.batches import BatchPlan, BatchPrice, BatchProgress, Cel
 from readers.engine.run.estimate import Range
 from readers.engine.store.batches import Batch
 from readers.engine.store.question_sets import ListedSet
+from readers.engine.text.shorten import shorten_at_word
 
 SHOWN = 240
 MOST_PROBLEMS = 20
@@ -202,5 +203,4 @@ def outcomes(results: Sequence[CellResult], names: Sequence[str]) -> tuple[list[
 
 
 def short(words: str) -> str:
-    line = " ".join(words.split())
-    return line if len(line) <= SHOWN else f"{line[:SHOWN].rsplit(' ', 1)[0]} …"
+    return shorten_at_word(words, SHOWN)

@@ -13,9 +13,10 @@ from typing import Any
 from components.html import run_list_words, wording
 from components.html.wording import MessageTone, count
 from readers.engine.errors import ReadingError
-from readers.engine.forks.describe_edit import describe, shorten
+from readers.engine.forks.describe_edit import describe, excerpt
 from readers.engine.store.delete import Deleted
 from readers.engine.store.run_list import Figures, ListedRun
+from readers.engine.text.shorten import shorten_at_word
 
 SAID = 220  # characters of an answer that a list shows
 SPOKEN = 120
@@ -50,7 +51,7 @@ def facts(listed: ListedRun, reader: str, now: datetime) -> list[str]:
     if run.experiment:
         told.insert(0, "of an experiment")
     if run.note:
-        told.append(f"note: {shorten(run.note)}")
+        told.append(f"note: {excerpt(run.note)}")
     return [fact for fact in [*told, *took(listed.figures, run.seconds)] if fact]
 
 
@@ -69,8 +70,7 @@ def took(figures: Figures, seconds: float | None) -> list[str]:
 
 def answer(listed: ListedRun) -> str:
     """The beginning of the answer, on one line."""
-    words = " ".join((listed.run.answer or "").split())
-    return words if len(words) <= SAID else f"{words[:SAID].rsplit(' ', 1)[0]} …"
+    return shorten_at_word(listed.run.answer or "", SAID)
 
 
 def spoken(words: str) -> str:

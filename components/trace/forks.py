@@ -13,7 +13,7 @@ from components.trace import keys
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.forks import describe_edit
-from readers.engine.forks.describe_edit import describe, shorten
+from readers.engine.forks.describe_edit import describe, excerpt
 from readers.engine.forks.experiments import experiments_of
 from readers.engine.forks.family_tree import Member, tree
 from readers.engine.forks.removable import describe_removed
@@ -142,7 +142,7 @@ def _member(member: Member, open: Run, above: str) -> None:
             st.page_link("pages/3_Trace.py", label=markup.plain(label), query_params=address.to_trace(run.id))
     with second:
         facts = [_begun_large(member.changed)] if member.changed else []
-        facts += [f"“{shorten(run.answer)}”"] if run.answer else []
+        facts += [f"“{excerpt(run.answer)}”"] if run.answer else []
         st.html(markup.run_facts(facts, wording.state(run)))
         if run.note:
             st.caption(markup.plain(run.note))

@@ -92,7 +92,7 @@ def kept_of(panel: str) -> dict[str, Any]:
 def _told(reading: Reading, at: int) -> str:
     """What happened at a step, in a few words."""
     steps = cache.frames(reading)["steps"]
-    return describe_edit.shorten(steps[at]["say"], LONGEST_STEP) if at < len(steps) else ""
+    return describe_edit.excerpt(steps[at]["say"], LONGEST_STEP) if at < len(steps) else ""
 
 
 def what(offered: list[str], panel: str, *, label: str = "Change") -> str:

@@ -20,6 +20,7 @@ from components.widgets.reply_fields import Choice, Field
 from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.text import tokens
+from readers.engine.text.shorten import shorten
 
 FILL_IN, AS_TEXT = "Fill in", "As text"
 MOST_AS_RADIO = 12
@@ -309,5 +310,4 @@ def _in_a_row(by_value: dict[Any, Choice], value: Any) -> str:
 
 
 def _short(words: str, most: int) -> str:
-    joined = " ".join(words.split())
-    return joined if len(joined) <= most else joined[:most].rstrip() + " …"
+    return shorten(words, most)

@@ -152,7 +152,7 @@ def forks_with(edit: Edit, run: Run, family: Sequence[Run]) -> list[Run]:
 
 def outcome_of(made: Run, run: Run) -> str:
     """What came of a fork that tests a correction of a reading."""
-    answer = describe_edit.shorten(made.answer or "")
+    answer = describe_edit.excerpt(made.answer or "")
     if made.status != "finished":
         how = {"failed": "the fork failed", "cancelled": "the fork was stopped", "interrupted": "the fork was broken off"}
         return f"Not tested: {how[made.status]} before its end" if made.status in how else "The fork is being read"
@@ -162,7 +162,7 @@ def outcome_of(made: Run, run: Run) -> str:
         return f"Tested: the fork {how.get(str(made.outcome), 'finds no answer')}{was}"
     if run.outcome != "answered":
         return f"Tested: the fork answers “{answer}”"
-    before = describe_edit.shorten(run.answer or "")
+    before = describe_edit.excerpt(run.answer or "")
     same = made.answer == run.answer
     return f"Tested: the fork answers “{answer}”{', as this reading does' if same else f', this reading “{before}”'}"
 

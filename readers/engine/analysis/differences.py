@@ -25,6 +25,7 @@ from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Span
+from readers.engine.text.shorten import shorten
 
 NO_SUCH = "–"  # this reader has no such setting
 SAME = 0.75  # the share of a place that the other reading must have opened too, for the two to count as much the same
@@ -174,8 +175,7 @@ def _said(value: Any) -> str:
 
 
 def _short(words: str) -> str:
-    joined = " ".join(words.split())
-    return joined if len(joined) <= LONGEST else f"{joined[:LONGEST].rstrip()} …"
+    return shorten(words, LONGEST)
 
 
 def first_difference(one: Reading, other: Reading) -> Difference | None:

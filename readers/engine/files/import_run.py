@@ -32,6 +32,7 @@ from readers.engine.run.calls_in_flight import CallsInFlight
 from readers.engine.run.execute import Execution, Reader, RunSpec, calls_for, check_spec, outcome_columns, run_reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.text.document import Document, Span
+from readers.engine.text.shorten import shorten_middle
 
 OVER = "over_budget"
 LONGEST_SHOWN = 60
@@ -84,8 +85,7 @@ def check_run_file(data: bytes | Path, name: str, *, readers: Callable[[str], Re
 
 
 def _shown(name: str) -> str:
-    words = " ".join(encodable(re.split(r"[/\\]", name)[-1]).split())
-    return words if len(words) <= LONGEST_SHOWN else f"{words[: LONGEST_SHOWN - 20]}…{words[-19:]}"
+    return shorten_middle(" ".join(encodable(re.split(r"[/\\]", name)[-1]).split()), LONGEST_SHOWN)
 
 
 def _document(file: RunFile) -> Document:

@@ -17,6 +17,7 @@ from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Text
+from readers.engine.text.shorten import shorten
 
 MAX_LENGTH = 80
 MAX_EXCERPT, CONTEXT_WORDS = 260, 8  # characters of a text shown beside what it was before, and words beside what differs
@@ -27,7 +28,7 @@ PartPieces = Mapping[str, tuple[Pieces, ...]]
 def describe(edit: Mapping[str, Any]) -> str:
     """An edit, as a reading's `edit` or one of its spec's `edits` holds it, in a clause. It may come from a file."""
     call, said = f"call {edit.get('seq')}", edit.get("said")
-    more = f": {said}" if isinstance(said, str) and said else f": “{shorten(edit.get('text'))}”"
+    more = f": {said}" if isinstance(said, str) and said else f": “{excerpt(edit.get('text'))}”"
     match edit.get("kind"):
         case "reply":
             return f"{call} got another reply{more}"
@@ -112,7 +113,7 @@ def describe_reply(edit: ReplyEdit, before: str | None, prompt: Prompt, parts: P
             instead = f" instead of {_option(was[name].value, name, prompt, parts, names)}" if name in was else ""
             told.append(f"{name} {_option(field.value, name, prompt, parts, names)}{instead}")
         else:
-            told.append(f"{'' if name == prompt.reply.main == 'text' else f'{name} '}“{shorten(field.value)}”")
+            told.append(f"{'' if name == prompt.reply.main == 'text' else f'{name} '}“{excerpt(field.value)}”")
     return "; ".join(told)
 
 
@@ -120,7 +121,7 @@ def describe_prompt(before: str, after: str) -> str:
     """Which words a prompt was given in the place of which."""
     old, new = before.split(), after.split()
     start, end = _common_ends(old, new)
-    was, now = (shorten(" ".join(words[start : len(words) - end])) for words in (old, new))
+    was, now = (excerpt(" ".join(words[start : len(words) - end])) for words in (old, new))
     if not was or not now:
         return f"“{now or was}” was {'put in' if now else 'taken out'}" if now or was else ""
     return f"“{now}” instead of “{was}”"
@@ -149,7 +150,7 @@ def diff_excerpts(before: str, after: str) -> tuple[str, str]:
 
 def _excerpt(words: list[str], start: int, end: int) -> str:
     first, last = max(0, start - CONTEXT_WORDS), min(len(words), len(words) - end + CONTEXT_WORDS)
-    shown = shorten(" ".join(words[first:last]), MAX_EXCERPT)
+    shown = excerpt(" ".join(words[first:last]), MAX_EXCERPT)
     more = " …" if last < len(words) and not shown.endswith(" …") else ""
     return f"{'… ' if first else ''}{shown}{more}"
 
@@ -164,18 +165,17 @@ def _common_ends(old: list[str], new: list[str]) -> tuple[int, int]:
 def describe_written(edit: WrittenEdit, name: str) -> str:
     """Which text reads otherwise, and how."""
     if edit.text == LEFT_OUT:
-        return f"{name}{', ' if name else ''}which began “{shorten(edit.before)}”"
-    return f"{f'{name}, ' if name else ''}“{shorten(edit.text)}”"
+        return f"{name}{', ' if name else ''}which began “{excerpt(edit.before)}”"
+    return f"{f'{name}, ' if name else ''}“{excerpt(edit.text)}”"
 
 
 def describe_passage(edit: LeaveOutEdit, text: str) -> str:
-    return f"“{shorten(text[edit.start : edit.end])}”"
+    return f"“{excerpt(text[edit.start : edit.end])}”"
 
 
-def shorten(words: object, most: int = MAX_LENGTH) -> str:
-    """The first words, on one line."""
-    line = " ".join(str(words).replace("#", " ").split())
-    return line if len(line) <= most else f"{line[:most].rstrip()} …"
+def excerpt(words: object, most: int = MAX_LENGTH) -> str:
+    """The first words on one line, without the # of a reply's rules."""
+    return shorten(str(words).replace("#", " "), most)
 
 
 def describe_removal(edit: Edit, names: Mapping[str, str], text: str) -> str:

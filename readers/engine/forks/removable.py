@@ -15,6 +15,7 @@ from readers.engine.record.events import Wrote
 from readers.engine.record.trace import Trace, merge_spans
 from readers.engine.text import refs, split
 from readers.engine.text.document import DOCUMENT, Piece, Span
+from readers.engine.text.shorten import shorten
 
 MAX_LISTED = 300
 LONG_SPAN = 400  # characters from which a stretch of the document is offered by paragraphs, too
@@ -33,8 +34,7 @@ class Removable(NamedTuple):
     @property
     def excerpt(self) -> str:
         """Its first words, on one line."""
-        line = " ".join(self.words[: 4 * MAX_EXCERPT].split())
-        return line if len(line) <= MAX_EXCERPT else f"{line[:MAX_EXCERPT].rstrip()} …"
+        return shorten(self.words[: 4 * MAX_EXCERPT], MAX_EXCERPT)
 
 
 class RemovableList(NamedTuple):

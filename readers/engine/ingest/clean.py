@@ -12,6 +12,7 @@ import regex
 
 from readers.engine.errors import BadFile
 from readers.engine.text import tokens
+from readers.engine.text.shorten import shorten_middle
 
 MAX_TOKENS = 5_000_000
 
@@ -53,7 +54,7 @@ def encodable(text: str) -> str:
 def shown_name(name: str) -> str:
     """The last part of a path, as messages show it: at most 100 characters, with the ending."""
     last = _CONTROL.sub("", encodable(re.split(r"[/\\]", name.rstrip("/\\"))[-1])).strip()
-    return last if len(last) <= 100 else f"{last[:80]}…{last[-19:]}"
+    return shorten_middle(last, 100)
 
 
 def check_tokens(text: str, shown: str) -> None:

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadFile
 from readers.engine.ingest import MAX_BYTES
+from readers.engine.text.shorten import shorten_middle
 
 SCHEMA = "palimpsest.questions/1"
 ENDINGS = ("jsonl", "ndjson", "csv", "tsv", "json")
@@ -67,7 +68,7 @@ def rows(data: bytes, name: str) -> Iterator[Row]:
 def shown_name(name: str) -> str:
     """The last part of a file's path, as messages show it: one line of at most 60 characters."""
     words = " ".join(encodable(re.split(r"[/\\]", name)[-1]).split()) or "the file"
-    return words if len(words) <= LONGEST_SHOWN else f"{words[: LONGEST_SHOWN - 20]}…{words[-19:]}"
+    return shorten_middle(words, LONGEST_SHOWN)
 
 
 def _ending(name: str) -> str:

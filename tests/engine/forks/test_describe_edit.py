@@ -117,7 +117,7 @@ def test_what_was_left_out_of_what_was_written_is_told_by_what_it_was(store: Sto
     edit = forked(store, parent, WrittenEdit(wrote.n, wrote.role, wrote.text, "")).run.edit
     assert edit is not None
     assert describe_edit.describe(edit).startswith("without the summary: ")
-    assert f"which began “{describe_edit.shorten(wrote.text)}”" in describe_edit.describe(edit)
+    assert f"which began “{describe_edit.excerpt(wrote.text)}”" in describe_edit.describe(edit)
     assert describe_edit.describe_briefly(edit) == "without a summary"
 
 

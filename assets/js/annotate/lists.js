@@ -32,7 +32,7 @@ export function ownLabels({ outbox, names, go }) {
   const node = el("section", { "aria-label": "Labelled so far" }, el("div", { class: "head" }, el("h2", { text: "Labelled so far" }), count), list);
 
   function draw({ locked }) {
-    const ids = new Set([...outbox.all().keys(), ...outbox.drafts().map(({ id }) => id)]);
+    const ids = new Set([...outbox.labels().keys(), ...outbox.drafts().map(({ id }) => id)]);
     const rows = [...ids].map((id) => ({ ...(outbox.get(id) ?? outbox.entry(id)), value: currentValue(outbox, id) })).filter(({ value }) => value);
     rows.sort((a, b) => stepOrder(a) - stepOrder(b) || ORDER[a.kind] - ORDER[b.kind] || (a.id < b.id ? -1 : 1));
     count.textContent = rows.length ? String(rows.length) : "";

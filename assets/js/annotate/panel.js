@@ -202,7 +202,7 @@ export function createPanel(root, first, send) {
 
   // Drawing
   function draw() {
-    const { data } = bench;
+    const { data } = panel;
     const [isLocked, at] = [locked(), panel.at];
     const mine = [...new Set([...outbox.labels().values(), ...outbox.drafts()].filter((one) => one.kind === "step" && one.target.step === at + 1).map(({ id }) => id))];
     heading.textContent = data.steps ? `Step ${at + 1}` : "No step";

@@ -5,7 +5,7 @@ from __future__ import annotations
 from readers.baselines import Recurrence, Retrieval, Whole
 from readers.engine.errors import NotFound
 from readers.engine.forks.resample import Samples
-from readers.engine.run.execute import Reader
+from readers.engine.run.reader import Reader
 from readers.memagent import MemAgent
 from readers.memwalker import MemWalker
 from readers.qrmem import QRMeM

@@ -36,7 +36,10 @@ ENGINE = {
     "files": "ground text ingest prompts questions models record labels store run forks analysis",
 }
 SHARED = ("html", "session", "player", "widgets")  # components from bottom to top; above them the pages, side by side
-READER_MAY = ("text", "prompts", "record", "analysis.memory_snapshots", "models.similarity", "run.desk", "run.bounded_memory")
+READER_MAY = (
+    "text", "prompts", "record", "analysis.memory_snapshots", "analysis.narrate_memory", "models.similarity", "run.desk",
+    "run.bounded_memory", "run.reader",
+)  # fmt: skip
 
 # Who may import which library; everybody else may not.
 ONLY = {

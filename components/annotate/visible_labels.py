@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from components.html import wording
+from readers import READERS
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions
 from readers.engine.labels import codebook
@@ -22,6 +22,7 @@ from readers.engine.labels.project import Project, Viewer, sees_codes, sees_othe
 from readers.engine.models import catalogue
 from readers.engine.record.events import Event, StepBegan, StepEnded, from_json
 from readers.engine.record.events import Looked as Other
+from readers.engine.record.narrative import Narrative
 from readers.engine.record.trace import Trace
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
@@ -165,9 +166,14 @@ def covered(seen: Seen) -> str:
 def kind_name(kind: str) -> str:
     """A kind of step in words."""
     phase, _, rest = kind.partition(": ")
-    words = wording.PHASES.get(phase, phase.replace("_", " "))
-    more = wording.STEPS.get(rest, rest)
+    words = next((own.headings[phase] for own in _narratives() if phase in own.headings), phase.replace("_", " "))
+    more = next((own.steps[rest] for own in _narratives() if rest in own.steps), rest)
     return f"{words[:1].upper()}{words[1:]}{f': {more}' if more else ''}" if kind != UNKNOWN else "A step that is not known"
+
+
+def _narratives() -> list[Narrative]:
+    """How readers name their steps: a kind of step is counted over readings by several readers."""
+    return [reader.narrative for reader in READERS]
 
 
 def model_name(model: str) -> str:

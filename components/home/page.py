@@ -16,7 +16,8 @@ from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Reader, RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.run.reader import Reader
 
 READER = "memwalker"
 # Of each sample, in their order, a question whose place the offline model finds.
@@ -58,7 +59,7 @@ def _glance() -> None:
     sample = samples()[0]
     trace = _first_reading()
     answer = getattr(trace.end, "text", "")
-    told = " ".join(line.sentence for line in wording.lines(trace, get(READER).names(trace))[-4:])
+    told = " ".join(line.sentence for line in wording.lines(trace, get(READER))[-4:])
     picture = pictures.glance(get(READER).view(trace), len(sample.document.text), told=told) + pictures.glance_legend()
     st.html(markup.specimen(sample.questions[QUESTIONS[0]].question, picture, answer))
 

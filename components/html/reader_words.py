@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readers.engine.run.execute import Reader
+from readers.engine.run.reader import Reader
 
 
 def summary(reader: Reader) -> str:

@@ -12,10 +12,12 @@ from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.record import answered_by as who
 from readers.engine.record.edits import models_called
-from readers.engine.record.events import Asked, Chose, Ended, Event, Looked, Misread, StepBegan, StepEnded
+from readers.engine.record.events import Chose, Ended, Misread, StepBegan, StepEnded
 from readers.engine.record.journal import Record
-from readers.engine.record.trace import Step, Trace
+from readers.engine.record.narrative import Narrative, StepRecord
+from readers.engine.record.trace import Trace
 from readers.engine.run.estimate import Range
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
@@ -27,26 +29,6 @@ KEPT = "What was read until then is kept. Resume goes on from there"
 CALLS = "How often the model was asked something; reused replies come from an earlier reading of the same text."
 RAW = "So much of the text stood before the model word for word while it looked for the answer; the rest only as a summary."
 COUNTED_AT_MOST = 500_000
-PHASES = {
-    "build": "Preparing the text",
-    "walk": "Looking for the answer",
-    "look-up": "Looking pages up again",
-    "answer": "Answering",
-    "chunk": "Reading",
-    "fit": "Making the text fit",
-    "search": "Searching the text",
-}
-STEPS = {
-    "segments": "cutting it into parts",
-    "level 1": "a summary of each part",
-    "graph": "entities and relations of each segment",
-    "merging": "one net of them all",
-    "start": "the question's own entities",
-    "retrieve": "segments for the longer question",
-    "scores": "every piece scored",
-}
-# Decisions that a rule made, or whose reason the reader worded itself.
-_BY_RULE = ("fallback", "truncate", "refuse", "shrink", "format_error", "score", "take", "leave_out", "put_back")
 
 
 class Chip(NamedTuple):
@@ -109,57 +91,59 @@ def ending(run: Run) -> tuple[str, ...]:
     return ("It ended without an answer.",)
 
 
-def lines(trace: Trace, names: Mapping[str, str]) -> list[Line]:
-    """The steps of a reading that has ended."""
-    return [_line(trace, step, sentence, names) for step, sentence in zip(trace.steps, narrate(trace, names), strict=True)]
+def lines(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> list[Line]:
+    """The steps of a reading that has ended. `names` are the reader's, for a caller that has them already."""
+    called = reader.names(trace) if names is None else names
+    sentences = narrate(trace, reader, names=called)
+    steps = (StepRecord(trace, step, called) for step in trace.steps)
+    return [_line(step, sentence, reader.narrative) for step, sentence in zip(steps, sentences, strict=True)]
 
 
-def _line(trace: Trace, step: Step, sentence: str, names: Mapping[str, str]) -> Line:
-    happened = trace.events[step.start : step.end]
-    phase = PHASES.get(step.phase.partition(" ")[0], step.phase.replace("_", " ").capitalize())
-    opened = next((event for event in happened if isinstance(event, Looked)), None)
-    where = names.get(opened.ref, "") if opened else ""
-    return Line(step.number + 1, phase, where or _steps_named(step.names[1:]), sentence, _reasons(happened), _step_chip(happened))
+def _line(record: StepRecord, sentence: str, narrative: Narrative) -> Line:
+    where = record.place() or _steps_named(record.step.names[1:], narrative)
+    number, phase = record.step.number + 1, narrative.phase(record.step.phase)
+    return Line(number, phase, where, sentence, _reasons(record, narrative), _step_chip(record, narrative))
 
 
-def _steps_named(names: Sequence[str]) -> str:
-    """Steps without a place of their own, in words: a tree's levels are numbered from its leaves."""
-    return " › ".join(STEPS.get(name, name.replace("level", "summaries put together, level")) for name in names)
+def _steps_named(names: Sequence[str], narrative: Narrative) -> str:
+    """Steps without a place of their own, in words."""
+    return " › ".join(narrative.step(name) for name in names)
 
 
-def _reasons(happened: Sequence[Event]) -> tuple[str, ...]:
-    """What the model gave as its reason. Where no call was made, the reason is the reader's own, and the sentence tells it."""
-    if not any(isinstance(event, Asked) for event in happened):
+def _reasons(record: StepRecord, narrative: Narrative) -> tuple[str, ...]:
+    """What the model gave as its reason. Where no call was made, the reason is the reader's own, and the sentence has it."""
+    if not record.asked:
         return ()
-    return tuple(e.because for e in happened if isinstance(e, Chose) and e.action not in _BY_RULE and e.because.strip())
+    return tuple(e.because for e in record.decisions if narrative.decision(e.action).reasoned and e.because.strip())
 
 
-def _step_chip(happened: Sequence[Event]) -> Chip | None:
-    actions = {event.action for event in happened if isinstance(event, Chose)}
-    if "commit" in actions:
+def _step_chip(record: StepRecord, narrative: Narrative) -> Chip | None:
+    marks = {narrative.decision(event.action).mark for event in record.decisions}
+    if record.of("commit"):
         return Chip("◆", "found", "good")
-    if any(isinstance(event, Ended) for event in happened):
+    if any(isinstance(event, Ended) for event in record.events):
         return Chip("∅", "ended", "lost")
-    if "revert" in actions:
+    if "back" in marks:
         return Chip("↩", "turned back", "lost")
-    if actions & {"fallback", "truncate", "refuse"} or any(isinstance(event, Misread) for event in happened):
-        return Chip("!", "asked again" if "fallback" not in actions else "stood in", "warn")
+    if "warn" in marks or any(isinstance(event, Misread) for event in record.events):
+        return Chip("!", "stood in" if record.of("fallback") else "asked again", "warn")
     return None
 
 
-def lines_so_far(trace: Trace, names: Mapping[str, str]) -> list[Line]:
+def lines_so_far(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> list[Line]:
     """The steps of a reading that goes on; the last one has no decision yet."""
-    told = lines(trace, names)
+    called = reader.names(trace) if names is None else names
+    told = lines(trace, reader, names=called)
     if (
         told
         and not any(isinstance(event, Chose) for event in trace.events[trace.steps[-1].start :])
-        and told[-1].where in names.values()
+        and told[-1].where in called.values()
     ):
         told[-1] = told[-1]._replace(sentence="It is here now.", chip=Chip("○", "now"))
     return told
 
 
-def stage(trace: Trace, told: Sequence[Line]) -> str:
+def stage(trace: Trace, told: Sequence[Line], narrative: Narrative) -> str:
     """What a reading is doing now, by the steps that are open."""
     open_steps: list[str] = []
     for event in trace.events:
@@ -169,8 +153,8 @@ def stage(trace: Trace, told: Sequence[Line]) -> str:
             open_steps.pop()
     if not open_steps:
         return "Beginning to read"
-    phase = PHASES.get(open_steps[0], open_steps[0].replace("_", " ").capitalize())
-    here = told[-1].where if told and trace.steps[-1].names == tuple(open_steps) else _steps_named(open_steps[1:])
+    phase = narrative.phase(open_steps[0]) if " " not in open_steps[0] else open_steps[0].capitalize()
+    here = told[-1].where if told and trace.steps[-1].names == tuple(open_steps) else _steps_named(open_steps[1:], narrative)
     return f"{phase} · {here}" if here else phase
 
 

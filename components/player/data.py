@@ -27,11 +27,14 @@ STRETCHES_AT_ONCE = 12
 def of(reading: Reading) -> dict[str, Any]:
     """All of a reading that has ended."""
     run, document, trace, records = reading
-    names, whose = get(run.reader).names(trace), authorship.of(trace, run, records)
+    reader, whose = get(run.reader), authorship.of(trace, run, records)
+    names = reader.names(trace)
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", run.evidence)]
     rests = merge_spans(evidence.holding(document.text, run.answer, evidence.places(run.evidence, names)))
-    told, drawn = wording.lines(trace, names), picture(run.reader, trace, options=run.spec.get("options"))
-    shown = frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), evidence=rests, quotes=quotes, hands=whose)
+    told, drawn = wording.lines(trace, reader, names=names), picture(run.reader, trace, options=run.spec.get("options"))
+    shown = frames.Shown(
+        run.id, trace, reader.narrative, names, told, drawn, kind(run.reader), evidence=rests, quotes=quotes, hands=whose
+    )
     return _marked(frames.frames(shown), run, trace)
 
 
@@ -53,12 +56,15 @@ def so_far(
 ) -> dict[str, Any]:
     """What moves of a reading that goes on; `ahead` are the parts of answered calls that no event tells of yet."""
     trace = Trace(document, tuple(events))
-    names = get(run.reader).names(trace)
-    told = wording.lines_so_far(trace, names)
+    reader = get(run.reader)
+    names = reader.names(trace)
+    told = wording.lines_so_far(trace, reader, names=names)
     unfolded = frozenset(opened)
     drawn, spans = picture(run.reader, trace, opened=unfolded, options=run.spec.get("options")), _spans(ahead, document)
     whose = authorship.so_far(trace, run)
-    moving = frames.moving(frames.Shown(run.id, trace, names, told, drawn, kind(run.reader), live=True, ahead=spans, hands=whose))
+    moving = frames.moving(
+        frames.Shown(run.id, trace, reader.narrative, names, told, drawn, kind(run.reader), live=True, ahead=spans, hands=whose)
+    )
     return {**_marked(moving, run, trace), "version": [len(events), len(ahead), len(unfolded)]}
 
 

@@ -5,105 +5,105 @@ A reason is what the model said, never what made it choose. Not here: how it is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import Any, NamedTuple
 
-from components.player import ranking_card
-from readers.engine.record.events import Asked, Chose, Event, Looked, Misread
-from readers.engine.record.trace import Step, Trace
+from readers.engine.record.events import Chose, Event, Misread
+from readers.engine.record.narrative import Narrative, Ranking, StepRecord
+from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Text
 
-# Decisions that a rule made about a reply, and that are told as notes beside what was then decided.
-BY_RULE = {
-    "fallback": "Stood in", "truncate": "Cut", "refuse": "Refused", "drop": "Dropped", "put_back": "Put back", "stop": "Stopped",
-    "shrink": "Made smaller", "shorten": "Cut for the prompt", "format_error": "Malformed",
-}  # fmt: skip
-# What is done rather than decided, many times at a step: the picture's own list shows it.
-DONE = (
-    "recognise", "find", "relate", "keep", "drop_question", "same", "place", "link", "start", "consider", "add", "filter",
-    "expand", "revise", "fit", "leave_out", "score", "take",
-)  # fmt: skip
-# Options that are words of a reader and no text.
-WORDS = {
-    "back up": ("↩", "go back up"),
-    "answer": ("◆", "answer from what stands here"),
-    "STOP": ("■", "open no more, and answer"),
-    "no page": ("–", "no page: answer from the gists"),
-    "decline": ("↩", "look further"),
-}
 LONGEST_OPTION, LONGEST_STRETCH = 700, 120
-LABELLED = "offered"  # the part of a prompt that holds the paragraphs behind labels
+MOST_PLACES, MOST_LEFT = 40, 5  # of a ranking: places in all, and places that were not taken
 
 
-def decision(trace: Trace, step: Step, names: Mapping[str, str], before: Mapping[str, str]) -> dict[str, Any] | None:
-    """The card of one step; None where nothing was decided, misread or refused. `before` names what was opened at earlier
-    steps."""
-    happened = trace.events[step.start : step.end]
-    notes = [_note(event, names) for event in happened if isinstance(event, Misread) or _by_rule(event)]
-    made = [event for event in happened if isinstance(event, Chose) and event.action not in DONE and not _by_rule(event)]
-    weighed = ranking_card.card(happened, names)
-    if not made and not notes and not weighed:
+def decision(record: StepRecord, narrative: Narrative, before: Mapping[str, str]) -> dict[str, Any] | None:
+    """The card of one step; None where nothing was decided, misread or refused. `before` says of each place opened at an earlier
+    step what became of it."""
+    notes = [note for event in record.events for note in _notes(event, record, narrative)]
+    made = [event for event in record.decisions if not _by_rule(event, narrative) and not narrative.decision(event.action).listed]
+    ranking = narrative.ranking(record)
+    if not made and not notes and not ranking:
         return None
     card: dict[str, Any] = {"notes": notes, "options": [], "reason": "", "by_model": False}
     if made:
         last = made[-1]
         picked = {event.picked for event in made if event.among == last.among}  # several at once, where a reader may
-        asked = any(isinstance(event, Asked) for event in happened)
         card |= {
-            "at": place(trace, step, names),
+            "at": record.place(),
             "action": last.action,
-            "options": _with_places(_options(last.among, picked, names, before), happened),
+            "options": _with_places(_options(last.among, picked, _Named(record, narrative, before)), record, narrative),
             "reason": last.because,
-            "by_model": asked,
+            "by_model": bool(record.asked),
         }
-    return card | weighed
+    return card | _ranked(ranking, record) if ranking else card
 
 
-def place(trace: Trace, step: Step, names: Mapping[str, str]) -> str:
-    """What was open at a step, by the reader's name for it; empty where nothing was."""
-    looked = next((event for event in trace.events[step.start : step.end] if isinstance(event, Looked)), None)
-    return names.get(looked.ref, "") if looked else ""
+def _by_rule(event: Chose, narrative: Narrative) -> bool:
+    """Whether a rule made this decision; to stop is the model's where it was offered that."""
+    return bool(narrative.decision(event.action).note) and not (event.action == "stop" and event.picked in narrative.offers)
 
 
-def _by_rule(event: object) -> bool:
-    """Whether it is a rule's; to stop is a decision where a model was offered that."""
-    return isinstance(event, Chose) and event.action in BY_RULE and not (event.action == "stop" and event.picked in WORDS)
-
-
-def _note(event: object, names: Mapping[str, str]) -> dict[str, str]:
+def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[dict[str, str]]:
+    """What is noted beside the decision: replies that were misread, and decisions that a rule made."""
     if isinstance(event, Misread):
-        return {"head": "Misread", "text": f"Reply {event.attempt + 1} could not be used: {event.problem}."}
-    assert isinstance(event, Chose)
-    return {"head": BY_RULE[event.action], "text": f"{names.get(event.picked, event.picked)}: {event.because}."}
+        yield {"head": "Misread", "text": f"Reply {event.attempt + 1} could not be used: {event.problem}."}
+    elif isinstance(event, Chose) and _by_rule(event, narrative):
+        head = narrative.decision(event.action).note
+        yield {"head": head, "text": f"{record.name(event.picked)}: {event.because}."}
 
 
-def _options(among: Iterable[str], picked: Set[str], names: Mapping[str, str], before: Mapping[str, str]) -> list[dict[str, Any]]:
+class _Named(NamedTuple):
+    """What decides how an option is named and noted."""
+
+    record: StepRecord
+    narrative: Narrative
+    before: Mapping[str, str]
+
+
+def _options(among: Iterable[str], picked: Set[str], how: _Named) -> list[dict[str, Any]]:
     options = []
     number = 0
     for ref in dict.fromkeys([*among, *picked]):
         chosen = ref in picked
-        if ref in WORDS:
-            mark, name = WORDS[ref]
+        if ref in how.narrative.offers:
+            mark, name = how.narrative.offers[ref]
             options.append({"mark": mark, "name": name, "picked": chosen, "note": "chosen" if chosen else "offered"})
             continue
-        name = names.get(ref, ref)
-        note = "chosen" if chosen else before.get(name, "not opened")
-        option = {"mark": str(number), "name": name, "picked": chosen, "note": note, "struck": not chosen and name in before}
+        name = how.record.name(ref)
+        note = "chosen" if chosen else how.before.get(name, "not opened")
+        option = {"mark": str(number), "name": name, "picked": chosen, "note": note, "struck": not chosen and name in how.before}
         options.append(option | ({"ref": ref} if refs.written(ref) is not None else {}))
         number += 1
     return options
 
 
-def _with_places(options: list[dict[str, Any]], happened: Sequence[Event]) -> list[dict[str, Any]]:
-    """Labels that were offered between paragraphs, each with what stands behind it in the text."""
-    offered = next(
-        (texts for event in happened if isinstance(event, Asked) for part, texts in event.parts if part == LABELLED), ()
-    )
+def _with_places(options: list[dict[str, Any]], record: StepRecord, narrative: Narrative) -> list[dict[str, Any]]:
+    """Labels that were offered between paragraphs, each with what comes after it in the text."""
+    labelled = narrative.labelled_part
+    offered = next((texts for event in record.asked for part, texts in event.parts if part == labelled), ())
     if len(offered) != len(options):
         return options
     stretches = [Text("", pieces).ref for pieces in offered]
     return [{**option, **({"ref": ref} if ref else {})} for option, ref in zip(options, stretches, strict=True)]
+
+
+def _ranked(ranking: Ranking, record: StepRecord) -> dict[str, Any]:
+    """The card of places that a rule took or left; of many the first."""
+    most = min(MOST_PLACES, sum(place.taken for place in ranking.places) + MOST_LEFT)
+    options = [
+        {
+            "mark": place.mark,
+            "name": record.name(place.ref),
+            "picked": place.taken,
+            "note": place.note,
+            "struck": False,
+            "ref": place.ref,
+        }
+        for place in ranking.places[:most]
+    ]
+    return {"at": "", "action": "take", "options": options, "reason": ranking.rule, "by_model": False}
 
 
 def texts(trace: Trace, cards: Iterable[Mapping[str, Any]]) -> dict[str, str]:

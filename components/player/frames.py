@@ -18,10 +18,11 @@ from typing import Any
 from components.html import wording
 from components.html.wording import Line
 from components.player import stretches, utf16
-from components.player.decision_card import decision, place, texts
+from components.player.decision_card import decision, texts
 from readers.engine.analysis import coverage
 from readers.engine.analysis.authorship import Hands
-from readers.engine.record.events import Answered, Chose, Ended, Looked, Misread, Pieces
+from readers.engine.record.events import Answered, Ended, Looked, Misread, Pieces
+from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.trace import BUILD, Step, Trace, merge_spans
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
@@ -35,7 +36,7 @@ Focus = tuple[tuple[Span, ...], bool]  # where a step is, and whether it stood r
 
 @dataclass(frozen=True)
 class Shown:
-    """What there is to show of a reading: the trace, what the reader calls its texts, how each step is told, and its picture.
+    """What there is to show of a reading: the trace, the words of the reader, how each step is told, and its picture.
 
     `ahead`: what a reading that goes on has been through without a step to tell of it yet. `hands`: who wrote what; without them
     all of it is the model's.
@@ -43,6 +44,7 @@ class Shown:
 
     run: str
     trace: Trace
+    narrative: Narrative
     names: Mapping[str, str]
     told: Sequence[Line]
     picture: Picture | None = None
@@ -109,13 +111,14 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
     counted = _word_counts(trace.document, spans)
     before: dict[str, str] = {}
     for step, line, (found, raw) in zip(trace.steps, shown.told, spans, strict=True):
-        made = decision(trace, step, shown.names, before)
+        record = StepRecord(trace, step, shown.names)
+        made = decision(record, shown.narrative, before)
         if made and made["by_model"]:
             made["by"] = _hands(shown).last(step)
         data = {
             "where": line.where,
             "say": line.sentence,
-            "mark": mark(trace, step, raw=raw),
+            "mark": mark(record, shown.narrative, raw=raw),
             "focus": utf16.spans(trace.document.text, found),
             "raw": raw,
             "range": _range(trace.document, found, counted),
@@ -124,7 +127,7 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
         }
         yield data | ({"decision": made} if made else {})
         if step.phase != BUILD:
-            here = place(trace, step, shown.names)
+            here = record.place()
             before[here] = TURNED_BACK if data["mark"] == "back" else before.get(here, "opened before")
 
 
@@ -132,19 +135,18 @@ def _hands(shown: Shown) -> Hands:
     return shown.hands or Hands(shown.trace)
 
 
-def mark(trace: Trace, step: Step, *, raw: bool) -> str:
+def mark(record: StepRecord, narrative: Narrative, *, raw: bool) -> str:
     """The shape a step has on the stepper, by what happened at it."""
-    happened = trace.events[step.start : step.end]
-    actions = {event.action for event in happened if isinstance(event, Chose)}
-    if any(isinstance(event, Answered) for event in happened):
+    marks = {narrative.decision(event.action).mark for event in record.decisions}
+    if any(isinstance(event, Answered) for event in record.events):
         return "answer"
-    if any(isinstance(event, Ended) for event in happened):
+    if any(isinstance(event, Ended) for event in record.events):
         return "ended"
-    if "revert" in actions:
+    if "back" in marks:
         return "back"
-    if actions & {"fallback", "truncate", "refuse"} or any(isinstance(event, Misread) for event in happened):
+    if "warn" in marks or any(isinstance(event, Misread) for event in record.events):
         return "warn"
-    if step.phase == BUILD:
+    if record.step.phase == BUILD:
         return "write"
     return "raw" if raw else "look"
 

@@ -23,7 +23,8 @@ from readers.engine.models import catalogue, local_server
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, BatchPrice
-from readers.engine.run.execute import Reader, RunSpec
+from readers.engine.run.execute import RunSpec
+from readers.engine.run.reader import Reader
 from readers.engine.store.batches import Batch
 from readers.engine.store.question_sets import ListedSet
 

@@ -22,7 +22,8 @@ from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.estimate import Estimate
-from readers.engine.run.execute import Reader, RunSpec
+from readers.engine.run.execute import RunSpec
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run
 from readers.engine.text.document import Document
 

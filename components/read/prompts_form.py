@@ -19,7 +19,8 @@ from components.read import keys, uploaded_prompts
 from components.session import access, flash, state
 from readers.engine.errors import BadFile, BadOptions, ReadingError
 from readers.engine.prompts.prompt import LARGEST_SET, Prompt, prompt_set
-from readers.engine.run.execute import Reader, changed_templates
+from readers.engine.run.execute import changed_templates
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run
 from readers.engine.store.prompt_sets import LONGEST_NAME
 

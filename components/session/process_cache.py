@@ -111,7 +111,7 @@ def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Readin
 @by_reading(16)
 def measured(reading: Reading) -> dict[str, Any]:
     """The measures of a reading."""
-    return measures(reading.trace, reading.records, seconds=reading.run.seconds)
+    return measures(get(reading.run.reader), reading.trace, reading.records, seconds=reading.run.seconds)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)

@@ -20,7 +20,8 @@ from readers.engine.models.model import Model
 from readers.engine.record.edits import Edit
 from readers.engine.run import batches, human_model
 from readers.engine.run.batches import BatchPlan
-from readers.engine.run.execute import Execution, Reader, RunSpec, check_servers, create_run, models_still_needed
+from readers.engine.run.execute import Execution, RunSpec, check_servers, create_run, models_still_needed
+from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document

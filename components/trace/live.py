@@ -79,7 +79,8 @@ def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
         if run.status == "queued":
             return "About to begin"
         trace = Trace(document, tuple(events))
-        return wording.stage(trace, wording.lines_so_far(trace, get(run.reader).names(trace)))
+        reader = get(run.reader)
+        return wording.stage(trace, wording.lines_so_far(trace, reader), reader.narrative)
     return "Next in turn" if not ahead else f"{ahead} reading{'' if ahead == 1 else 's'} before this one"
 
 

@@ -10,16 +10,18 @@ Where the paper is silent, this reader
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from readers.baselines.answering import QUESTION, answer_prompts, read
 from readers.engine.analysis import memory_snapshots
+from readers.engine.analysis.narrate_memory import MemoryNarrative
 from readers.engine.prompts.memory_formats import Memory
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory
 from readers.engine.run.desk import Desk, PromptParts
+from readers.engine.run.reader import Reader
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 
@@ -48,13 +50,13 @@ class RecurrenceOptions:
     summary_tokens: int = option(500, "The longest running summary, in tokens.", lowest=32)
 
 
-class Recurrence:
+class Recurrence(Reader):
     """Carries one running summary from chunk to chunk, and answers from the last."""
 
     id, title, version = "recurrence", "Recurrence", 1
     prompts = (CARRY, *ANSWERS)
     Options = RecurrenceOptions
-    presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    narrative = MemoryNarrative()
 
     def read(self, document: Document, question: Question, desk: Desk, options: RecurrenceOptions) -> Text:
         asked: PromptParts = {"question": question.asked, "choices": question.offered}

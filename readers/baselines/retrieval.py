@@ -15,15 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from readers.baselines.answering import QUOTED, TOO_LONG, answer_prompts, ask, together
+from readers.baselines.hints import retrieval_hints
+from readers.baselines.narrative import PIECE, RetrievalAction, RetrievalNarrative
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.models.similarity import SimilarityOptions
 from readers.engine.prompts.options import option
 from readers.engine.record.events import Chose, Cut
+from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
+from readers.engine.run.reader import Reader
 from readers.engine.text import refs, split, tokens
 from readers.engine.text.document import Document, Question, Text
 
@@ -52,15 +56,15 @@ class RetrievalOptions(SimilarityOptions):
         return min(self.segment_tokens, self.window_tokens) if self.fill else self.segment_tokens
 
 
-class Retrieval:
+class Retrieval(Reader):
     """Finds the pieces most like the question, and answers from those alone."""
 
     id, title, version = "retrieval", "Retrieval", 1
     prompts = PROMPTS
     Options = RetrievalOptions
-    presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    narrative = RetrievalNarrative()
 
-    def read(self, document: Document, question: Question, desk: Desk, options: RetrievalOptions) -> Text:
+    def read(self, document: Document, question: Question, desk: Desk[RetrievalAction], options: RetrievalOptions) -> Text:
         if not document.text:
             raise Ended("no_answer", "there is no text")
         with desk.step("search"):
@@ -77,7 +81,9 @@ class Retrieval:
                 *taken, last = taken
                 desk.choose("put_back", last, because=f"{TOO_LONG}, and it was the last in rank")
 
-    def _search(self, document: Document, question: Question, desk: Desk, options: RetrievalOptions) -> list[Text]:
+    def _search(
+        self, document: Document, question: Question, desk: Desk[RetrievalAction], options: RetrievalOptions
+    ) -> list[Text]:
         """The pieces that are taken, best first."""
         with desk.step("scores"):
             pieces = desk.cut(document, split.segments(document.text, options.longest))
@@ -99,8 +105,11 @@ class Retrieval:
 
     def names(self, trace: Trace) -> dict[str, str]:
         spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
-        called = {refs.place(*span): f"piece {number}" for number, span in enumerate(spans, 1)}
+        called = {refs.place(*span): f"{PIECE} {number}" for number, span in enumerate(spans, 1)}
         return called | together(trace, "{} pieces")
+
+    def hints(self, source: HintSource) -> Iterable[Hint]:
+        return retrieval_hints(source)
 
 
 def _filled(pieces: Sequence[Text], ranked: Iterable[int], options: RetrievalOptions) -> Iterator[int]:

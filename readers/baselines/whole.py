@@ -13,18 +13,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from readers.baselines.answering import LEAST, QUOTED, TOO_LONG, answer_prompts, ask, together
+from readers.baselines.narrative import WHOLE, WholeAction, WholeNarrative
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.prompts.options import option
 from readers.engine.record.events import Cut, Looked
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
+from readers.engine.run.reader import Reader
 from readers.engine.text import refs, tokens, trim
 from readers.engine.text.document import Document, Question, Span, Text
 
-WHOLE, BEGINNING, MIDDLE, END, REST = "the whole", "the beginning", "the middle", "the end", "the rest"
+BEGINNING, MIDDLE, END, REST = "the beginning", "the middle", "the end", "the rest"
 
 PROMPTS = answer_prompts(
     "whole", "A text, or of a longer one what there was room for:\n\n$segments\n\n", "this text", each=QUOTED
@@ -39,15 +41,15 @@ class WholeOptions:
     )
 
 
-class Whole:
+class Whole(Reader):
     """Puts the text before the model as it stands, cut to the window, and asks once."""
 
     id, title, version = "whole", "Whole text", 1
     prompts = PROMPTS
     Options = WholeOptions
-    presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    narrative = WholeNarrative()
 
-    def read(self, document: Document, question: Question, desk: Desk, options: WholeOptions) -> Text:
+    def read(self, document: Document, question: Question, desk: Desk[WholeAction], options: WholeOptions) -> Text:
         if not document.text:
             raise Ended("no_answer", "there is no text")
         limit = options.window_tokens
@@ -66,7 +68,7 @@ class Whole:
                     document, desk, replace(options, window_tokens=limit), f"{TOO_LONG}, so there is room for {limit:,} tokens"
                 )
 
-    def _kept(self, document: Document, desk: Desk, options: WholeOptions, why: str) -> list[Text]:
+    def _kept(self, document: Document, desk: Desk[WholeAction], options: WholeOptions, why: str) -> list[Text]:
         """What is shown of the text; what is left out is on record."""
         spans = _fitted(document.text, options.window_tokens, options.keep)
         texts = desk.cut(document, spans)

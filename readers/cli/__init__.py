@@ -39,7 +39,6 @@ from readers.engine.record.events import Wrote
 from readers.engine.run.execute import (
     DEFAULT_CONCURRENCY,
     Execution,
-    Reader,
     RunSpec,
     changed_templates,
     check_servers,
@@ -48,6 +47,7 @@ from readers.engine.run.execute import (
     execute,
     models_still_needed,
 )
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.store.reading import Reading, open_reading
@@ -302,8 +302,9 @@ def show(arguments: argparse.Namespace) -> int:
     reading = _open(arguments.run)
     run, document, trace, records = reading
     model = ", then ".join(map(catalogue.title, models_called(run.spec)))
-    print(f"{run.question}\n{get(run.reader).title} · {model} · {document.title} · {run.status}\n")
-    sentences = narrate(trace, get(run.reader).names(trace))
+    reader = get(run.reader)
+    print(f"{run.question}\n{reader.title} · {model} · {document.title} · {run.status}\n")
+    sentences = narrate(trace, reader)
     for step, sentence in zip(trace.steps, sentences, strict=True):
         print(f"{step.number + 1:>4}  {' › '.join(step.names):<22} {sentence}")
     print()
@@ -311,7 +312,7 @@ def show(arguments: argparse.Namespace) -> int:
         _print_result(reading)
     elif run.error:
         print(f"Stopped: {run.error}")
-    figures = measures(trace, records, seconds=run.seconds)
+    figures = measures(reader, trace, records, seconds=run.seconds)
     print(
         f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {figures['read_fraction']:.0%} of the text read raw"
     )

@@ -18,13 +18,15 @@ Not here: the training that makes a model good at it.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from readers.engine.analysis import memory_snapshots
+from readers.engine.analysis.narrate_memory import MemoryNarrative
 from readers.engine.errors import Ended
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory
 from readers.engine.run.desk import Desk, Unread
+from readers.engine.run.reader import Reader
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 from readers.memagent.options import MemAgentOptions
@@ -33,13 +35,13 @@ from readers.memagent.prompts import ANSWER, UPDATE
 WHOLE_REPLY = "the reply as it stands"
 
 
-class MemAgent:
+class MemAgent(Reader):
     """Reads once, front to back, overwriting one bounded memory."""
 
     id, title, version = "memagent", "MemAgent", 1
     prompts = (UPDATE, ANSWER)
     Options = MemAgentOptions
-    presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    narrative = MemoryNarrative()
 
     def read(self, document: Document, question: Question, desk: Desk, options: MemAgentOptions) -> Text:
         problem = (question.asked, *question.offered)

@@ -20,47 +20,58 @@ Not here: the papers' sampling; the tree is the same for every question, and sha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from readers.engine.errors import Ended
+from readers.engine.record.hint import Hint, HintSource
+from readers.engine.record.journal import Record
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.run.desk import Desk, Got, Unread
-from readers.engine.text.document import Document, Question, Text
+from readers.engine.run.reader import Reader
+from readers.engine.text.document import Document, Question, Span, Text
+from readers.memwalker import hints, view
+from readers.memwalker.narrative import ANSWER, UP, Action, MemWalkerNarrative
 from readers.memwalker.options import MemWalkerOptions
 from readers.memwalker.prompts import BACK, COMMIT, LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN
 from readers.memwalker.tree import Node, build
-from readers.memwalker.view import names, view
-
-UP, ANSWER = "back up", "answer"
 
 
-class MemWalker:
+class MemWalker(Reader):
     """Walks down a tree of summaries to the segment that answers the question, and back up where it finds nothing."""
 
     id, title, version = "memwalker", "MemWalker", 1
     prompts = (LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, LEAF, TRIAGE_PLAIN, LEAF_PLAIN)
     Options = MemWalkerOptions
-    presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    narrative = MemWalkerNarrative()
 
-    def read(self, document: Document, question: Question, desk: Desk, options: MemWalkerOptions) -> Text:
+    def read(self, document: Document, question: Question, desk: Desk[Action], options: MemWalkerOptions) -> Text:
         with desk.step(BUILD):
             root = build(document, desk, options)
         with desk.step("walk"):
             return Walk(root, question, desk, options).run()
 
     def view(self, trace: Trace) -> dict[str, Any]:
-        return view(trace)
+        return view.view(trace)
 
     def names(self, trace: Trace) -> dict[str, str]:
-        return names(trace)
+        return view.names(trace)
+
+    def measures(self, trace: Trace, records: Sequence[Record]) -> Mapping[str, Any]:
+        return view.measures(trace)
+
+    def hints(self, source: HintSource) -> Iterable[Hint]:
+        return hints.hints(source)
+
+    def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterable[Hint]:
+        return hints.hints_from_evidence(source, evidence)
 
 
 class Walk:
     """One walk: where it is, what it has turned back from, and how many replies it has misread in a row."""
 
-    def __init__(self, root: Node, question: Question, desk: Desk, options: MemWalkerOptions) -> None:
+    def __init__(self, root: Node, question: Question, desk: Desk[Action], options: MemWalkerOptions) -> None:
         self.desk = desk
         self.options = options
         self.question = question

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from readers.engine.record.events import Chose, Cut, Ended, StepEnded, Wrote
+from readers.engine.record.events import Answered, Chose, Cut, Ended, StepEnded, Wrote
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
 from readers.memwalker.tree import FIRST_LEVEL, grouped
@@ -82,3 +82,11 @@ def names(trace: Trace) -> dict[str, str]:
             called[refs.place(nodes[id]["start"], nodes[id]["end"])] = name
         todo.extend((child, f"{below}{number}", f"{below}{number}.") for number, child in enumerate(nodes[id]["children"], 1))
     return called
+
+
+def measures(trace: Trace) -> dict[str, int | bool | None]:
+    """How often it went back up, whether it strayed at all, and whether it then still answered (section 4 of the paper)."""
+    if not trace.decisions("enter"):
+        return {}
+    reverts = len(trace.decisions("revert"))
+    return {"reverts": reverts, "stray": reverts > 0, "recovered": isinstance(trace.end, Answered) if reverts else None}

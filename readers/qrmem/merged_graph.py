@@ -18,6 +18,7 @@ from readers.engine.text import split
 from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import may_be_same_name, name_words
 from readers.qrmem.mentions import cut, flat, key, sentence
+from readers.qrmem.narrative import Action
 from readers.qrmem.prompts import MERGE_QUESTION, MERGE_RELATIONS, SAME
 from readers.qrmem.segment_graphs import LONGEST_NAME, RELATION_TOKENS, THE_SAME, SubGraph
 
@@ -105,7 +106,7 @@ Several = dict[str, Description]  # by their words, as they are compared
 class Combination:
     """The graphs of the segments on their way into one."""
 
-    def __init__(self, graphs: Sequence[SubGraph], summary: Text, question: Question, desk: Desk) -> None:
+    def __init__(self, graphs: Sequence[SubGraph], summary: Text, question: Question, desk: Desk[Action]) -> None:
         self.graphs = graphs
         self.summary = summary
         self.question = question

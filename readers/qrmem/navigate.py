@@ -18,12 +18,12 @@ from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import find_entities
 from readers.qrmem.mentions import cut, key, occurrences, within
 from readers.qrmem.merged_graph import Graph, Relation
+from readers.qrmem.narrative import ANSWERED, DECLINED, Action
 from readers.qrmem.options import QRMeMOptions
 from readers.qrmem.prompts import ANSWER, ANSWER_CHOICE, ANSWERABLE, ELABORATE, REVISE, START
 from readers.qrmem.segment_graphs import LISTED_TOKENS, LONGEST_NAME
 
 COMMIT = -2
-ANSWERED, DECLINED = "answer", "decline"
 MOST_SIMILAR = "the most similar segments"
 NO_WAY_ON, WINDOW_FULL = "no way on", "the window is full"
 UNKNOWN = "no entity of the graph has this name"
@@ -46,7 +46,7 @@ class View:
 class Navigation:
     """One question over one memory: the entities reached so far, and what is in view."""
 
-    def __init__(self, graph: Graph, question: Question, desk: Desk, options: QRMeMOptions) -> None:
+    def __init__(self, graph: Graph, question: Question, desk: Desk[Action], options: QRMeMOptions) -> None:
         self.graph = graph
         self.question = question
         self.desk = desk

@@ -36,13 +36,19 @@ Not here: training, and the paper's sampling.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from readers.engine.errors import Ended
+from readers.engine.record.hint import Hint, HintSource
+from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
-from readers.engine.text.document import Document, Question, Text
+from readers.engine.run.reader import Reader
+from readers.engine.text.document import Document, Question, Span, Text
+from readers.qrmem import hints, view
 from readers.qrmem.merged_graph import Combination
+from readers.qrmem.narrative import Action, QRMeMNarrative
 from readers.qrmem.navigate import Navigation
 from readers.qrmem.options import QRMeMOptions
 from readers.qrmem.prompts import (
@@ -64,10 +70,9 @@ from readers.qrmem.prompts import (
     SUMMARY,
 )  # fmt: skip
 from readers.qrmem.segment_graphs import Construction
-from readers.qrmem.view import names, view
 
 
-class QRMeM:
+class QRMeM(Reader):
     """Follows a graph of entities, made for the question, to the segments that answer it."""
 
     id, title, version = "qrmem", "QRMeM", 1
@@ -76,9 +81,9 @@ class QRMeM:
         MERGE_RELATIONS, START, ANSWERABLE, REVISE, ELABORATE, ANSWER, ANSWER_CHOICE,
     )  # fmt: skip
     Options = QRMeMOptions
-    presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    narrative = QRMeMNarrative()
 
-    def read(self, document: Document, question: Question, desk: Desk, options: QRMeMOptions) -> Text:
+    def read(self, document: Document, question: Question, desk: Desk[Action], options: QRMeMOptions) -> Text:
         with desk.step("build"):
             graphs, summary = Construction(document, question, desk, options).graphs()
             if not graphs:
@@ -88,7 +93,16 @@ class QRMeM:
             return Navigation(graph, question, desk, options).answer()
 
     def view(self, trace: Trace) -> dict[str, Any]:
-        return view(trace)
+        return view.view(trace)
 
     def names(self, trace: Trace) -> dict[str, str]:
-        return names(trace)
+        return view.names(trace)
+
+    def measures(self, trace: Trace, records: Sequence[Record]) -> Mapping[str, Any]:
+        return view.measures(trace)
+
+    def hints(self, source: HintSource) -> Iterable[Hint]:
+        return hints.hints(source)
+
+    def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterable[Hint]:
+        return hints.hints_from_evidence(source, evidence)

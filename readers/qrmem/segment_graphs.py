@@ -18,6 +18,7 @@ from readers.engine.text.document import Document, Question, Text
 from readers.engine.text.entities import find_entities
 from readers.engine.text.rouge import Nearest
 from readers.qrmem.mentions import cut, flat, key, marked, occurrences, within
+from readers.qrmem.narrative import Action
 from readers.qrmem.options import QRMeMOptions
 from readers.qrmem.prompts import (
     ENTITIES,
@@ -100,14 +101,14 @@ class News:
     dropped: list[tuple[str, str]] = field(default_factory=list)
     relations: list[Told] = field(default_factory=list)
     unread: list[tuple[str, str]] = field(default_factory=list)
-    questions: list[tuple[str, str, str]] = field(default_factory=list)
+    questions: list[tuple[Action, str, str]] = field(default_factory=list)
     """Action, question, reason."""
 
 
 class Construction:
     """The graphs of all segments."""
 
-    def __init__(self, document: Document, question: Question, desk: Desk, options: QRMeMOptions) -> None:
+    def __init__(self, document: Document, question: Question, desk: Desk[Action], options: QRMeMOptions) -> None:
         self.document = document
         self.question = question
         self.desk = desk

@@ -11,8 +11,7 @@ from typing import Any
 from readers.engine.record.events import Chose, Cut, Wrote
 from readers.engine.record.trace import Step, Trace
 from readers.engine.text import refs
-
-WALK = "walk"
+from readers.qrmem.narrative import WALK, is_graph_step
 
 
 def view(trace: Trace) -> dict[str, Any]:
@@ -157,3 +156,15 @@ def _row(trace: Trace, step: Step, number: dict[str, int]) -> dict[str, Any]:
             row["added" if event.action == "add" else "filtered"].append(segment)
             moves.append(segment if event.action == "add" else -segment)
     return {**row, "moves": moves, "before": before}
+
+
+def measures(trace: Trace) -> dict[str, int]:
+    """How often the model was asked whether it can answer; what was weighed, brought into view and taken out of it; and how many
+    of the questions it asked itself were kept."""
+    steps = [step for step in trace.steps if is_graph_step(step.names)]
+    if not steps:
+        return {}
+    counts = {"edges_considered": "consider", "segments_added": "add", "segments_filtered": "filter"}
+    counts |= {"questions_kept": "keep", "questions_dropped": "drop_question"}
+    trials = sum(step.names[-1].startswith("trial ") for step in steps)
+    return {"trials": trials, **{name: len(trace.decisions(action)) for name, action in counts.items()}}

@@ -10,12 +10,12 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import numbers
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text.document import Question, Text
+from readers.readagent.narrative import LOOK_UP as PHASE
+from readers.readagent.narrative import NO_PAGE, STOP, Action
 from readers.readagent.options import ReadAgentOptions
 from readers.readagent.pages import Page
 from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, LOOK_UP, LOOK_UP_NEXT
 
-STOP = "STOP"
-NO_PAGE = "no page"
 REFUSALS = 2
 # Why a page that was asked for is not opened.
 OUT_OF_RANGE, REPEATED, OVER_THE_CAP, OVER_THE_WINDOW = "out of range", "repeated", "over the cap", "over the window"
@@ -41,7 +41,7 @@ class Opened:
 class Reading:
     """One look-up and answer, over pages and gists that are there."""
 
-    def __init__(self, pages: Sequence[Page], question: Question, desk: Desk, options: ReadAgentOptions) -> None:
+    def __init__(self, pages: Sequence[Page], question: Question, desk: Desk[Action], options: ReadAgentOptions) -> None:
         self.desk = desk
         self.options = options
         self.question = question
@@ -50,7 +50,7 @@ class Reading:
     def answer(self) -> Text | None:
         """The answer; None where the gists alone do not fit into the model's window, and there are pages to merge."""
         if self.options.mode != "none":
-            with self.desk.step("look-up"):
+            with self.desk.step(PHASE):
                 fits = self._parallel() if self.options.mode == "parallel" else self._sequential()
             if not fits:
                 return None

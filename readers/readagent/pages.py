@@ -10,6 +10,7 @@ from readers.engine.run.desk import Desk, Got, PromptParts, Unread
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.engine.text.split import Unit
+from readers.readagent.narrative import Action
 from readers.readagent.options import ReadAgentOptions
 from readers.readagent.prompts import GIST, GIST_FOR, PAUSE, SECTION
 
@@ -27,7 +28,7 @@ class Page(NamedTuple):
 class Build:
     """Pages and their gists."""
 
-    def __init__(self, document: Document, question: Question, desk: Desk, options: ReadAgentOptions) -> None:
+    def __init__(self, document: Document, question: Question, desk: Desk[Action], options: ReadAgentOptions) -> None:
         self.document = document
         self.question = question
         self.desk = desk

@@ -24,27 +24,33 @@ Not here: gists of gists, and the paper's web navigation.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from readers.engine.record.hint import Hint, HintSource
+from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
-from readers.engine.text.document import Document, Question, Text
+from readers.engine.run.reader import Reader
+from readers.engine.text.document import Document, Question, Span, Text
+from readers.readagent import hints, view
 from readers.readagent.look_up import Reading
+from readers.readagent.narrative import Action, ReadAgentNarrative
 from readers.readagent.options import PRESETS, ReadAgentOptions
 from readers.readagent.pages import Build
 from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, GIST, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE, SECTION
-from readers.readagent.view import names, view
 
 
-class ReadAgent:
+class ReadAgent(Reader):
     """Keeps a gist of each page it reads, and opens pages again for a question."""
 
     id, title, version = "readagent", "ReadAgent", 1
     prompts = (PAUSE, GIST, GIST_FOR, SECTION, LOOK_UP, LOOK_UP_NEXT, ANSWER, ANSWER_CHOICE)
     Options = ReadAgentOptions
+    narrative = ReadAgentNarrative()
     presets = PRESETS
 
-    def read(self, document: Document, question: Question, desk: Desk, options: ReadAgentOptions) -> Text:
+    def read(self, document: Document, question: Question, desk: Desk[Action], options: ReadAgentOptions) -> Text:
         with desk.step("build"):
             pages = Build(document, question, desk, options).pages()
         while True:
@@ -55,7 +61,16 @@ class ReadAgent:
                 pages = Build(document, question, desk, options).merged(pages)
 
     def view(self, trace: Trace) -> dict[str, Any]:
-        return view(trace)
+        return view.view(trace)
 
     def names(self, trace: Trace) -> dict[str, str]:
-        return names(trace)
+        return view.names(trace)
+
+    def measures(self, trace: Trace, records: Sequence[Record]) -> Mapping[str, Any]:
+        return view.measures(trace, records)
+
+    def hints(self, source: HintSource) -> Iterable[Hint]:
+        return hints.hints(source)
+
+    def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterable[Hint]:
+        return hints.hints_from_evidence(source, evidence)

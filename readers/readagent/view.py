@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from readers.engine.prompts.reply_formats import numbers
-from readers.engine.record.events import Chose, Cut, Wrote
+from readers.engine.record.events import Asked, Chose, Cut, Wrote
+from readers.engine.record.journal import Record, decode_parts
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
+from readers.engine.text.document import Document, Span
 from readers.engine.text.words import count
+from readers.readagent.narrative import LOOK_UP
 
 WITHOUT_A_CALL = ("tail", "cut", "only")
 
@@ -55,7 +58,7 @@ def _lookups(trace: Trace, by_gist: dict[str, int]) -> Iterator[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for step in trace.steps[_first_after_build(trace) :]:
         chosen = [event for event in trace.events[step.start : step.end] if isinstance(event, Chose)]
-        if chosen and step.phase == "look-up":
+        if chosen and step.phase == LOOK_UP:
             rows.append({"step": step.number, "requested": [], "accepted": [], "dropped": []})
         for event in chosen:
             page = by_gist.get(event.picked, next(iter(numbers(event.picked)), -1))
@@ -83,3 +86,51 @@ def names(trace: Trace) -> dict[str, str]:
         if page["wrote"]:
             called[page["wrote"]] = f"page {number}"
     return called
+
+
+def measures(trace: Trace, records: Sequence[Record]) -> dict[str, Any]:
+    """How many pages were opened of how many allowed, their words, and how much shorter than the text what was remembered is,
+    before the look-up and after it."""
+    gists = _gists(trace)
+    if not gists:
+        return {}
+    asked = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked)]
+    shown = trace.spans_shown(asked[-1].seq) if asked else ()
+    reread = sum(_words(trace, span) for span in shown)
+    gisted = sum(count(text) for text in gists.values())
+    closed = [text for page, text in gists.items() if not any(start < page.end and page.start < end for start, end in shown)]
+    still = sum(map(count, closed))
+    whole = count(trace.document.text) or 1
+    return {
+        "lookups": len(trace.decisions("look_up")) - len(trace.decisions("put_back")),
+        "lookups_allowed": _allowed(records, trace.document),
+        "words_reread": reread,
+        "compression_rate": {"before": 1 - gisted / whole, "after": 1 - (still + reread) / whole},
+    }
+
+
+def _gists(trace: Trace) -> dict[Span, str]:
+    """The gists by what they stand for; without those that were put into a later one."""
+    found: dict[Span, str] = {}
+    until = 0
+    for wrote in trace.wrote.values():
+        if wrote.role == "gist" and (sources := trace.sources(wrote.pieces)):
+            page = Span(sources[0].start, sources[-1].end)
+            if page.start < until:
+                found = {span: text for span, text in found.items() if not page.start <= span.start < page.end}
+            found[page] = wrote.text
+            until = max(until, page.end)
+    return found
+
+
+def _words(trace: Trace, span: Span) -> int:
+    return count(trace.document.text[span.start : span.end])
+
+
+def _allowed(records: Sequence[Record], document: Document) -> int | None:
+    """The number of pages that the first request for any was allowed; None where none was asked for."""
+    for record in records:
+        if record.task in ("choose", "choose_many"):
+            limits = [part.texts for part in decode_parts(record.parts, document) if part.name == "limit"]
+            return int(limits[0][0].text) if limits else None
+    return None

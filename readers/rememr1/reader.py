@@ -20,16 +20,22 @@ Not here: the training with rewards on several levels.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from readers.engine.analysis import memory_snapshots
 from readers.engine.errors import Ended
 from readers.engine.models.similarity import EMBEDDING
+from readers.engine.record.hint import Hint, HintSource
+from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory
 from readers.engine.run.desk import Desk, Got, Unread
+from readers.engine.run.reader import Reader
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
+from readers.rememr1 import hints, view
+from readers.rememr1.narrative import Action, ReMemR1Narrative
 from readers.rememr1.options import ReMemR1Options
 from readers.rememr1.prompts import ANSWER, UPDATE
 
@@ -38,15 +44,15 @@ WHOLE_REPLY = "the reply as it stands"
 THOUGHTS = 512  # tokens of a reply for what is not the memory
 
 
-class ReMemR1:
+class ReMemR1(Reader):
     """Reads once, overwriting one bounded memory, and looks back into earlier ones by a query."""
 
     id, title, version = "rememr1", "ReMemR1", 1
     prompts = (UPDATE, ANSWER)
     Options = ReMemR1Options
-    presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    narrative = ReMemR1Narrative()
 
-    def read(self, document: Document, question: Question, desk: Desk, options: ReMemR1Options) -> Text:
+    def read(self, document: Document, question: Question, desk: Desk[Action], options: ReMemR1Options) -> Text:
         problem = (question.asked, *question.offered)
         memory = BoundedMemory(desk, Text(NOTHING_YET), options.memory_tokens, room=THOUGHTS, carried=("recalled",))
         back = LookingBack(desk, question, options)
@@ -72,17 +78,22 @@ class ReMemR1:
             return answer
 
     def view(self, trace: Trace) -> dict[str, Any]:
-        """The memory after each chunk, and where it looked back to."""
-        return {"snapshots": memory_snapshots.rows(memory_snapshots.snapshots(trace, first=NOTHING_YET))}
+        return view.view(trace)
 
     def names(self, trace: Trace) -> dict[str, str]:
         return memory_snapshots.names(trace)
+
+    def measures(self, trace: Trace, records: Sequence[Record]) -> Mapping[str, Any]:
+        return view.measures(trace)
+
+    def hints(self, source: HintSource) -> Iterable[Hint]:
+        return hints.hints(source)
 
 
 class LookingBack:
     """The memories so far, earliest first, and the one that was recalled."""
 
-    def __init__(self, desk: Desk, question: Question, options: ReMemR1Options) -> None:
+    def __init__(self, desk: Desk[Action], question: Question, options: ReMemR1Options) -> None:
         self.recalled = Text(NOTHING_RECALLED)
         self._desk = desk
         self._question = question

@@ -34,7 +34,7 @@ def read(home: Path, document: Document, question: str, *, model: Model | None =
 
 def told(reading: Reading) -> Sequence[str]:
     """What happened, a text a step."""
-    return narrate(reading.trace, READER.names(reading.trace))
+    return narrate(reading.trace, READER)
 
 
 def names(reading: Reading) -> dict[str, str]:

@@ -65,7 +65,7 @@ def test_the_walk_goes_forth_and_back_over_the_edges(page: Page, reading: Readin
     trial = next(trial for trial in view["walk"] if trial["chosen"])
     taken = called[f"wrote:{trial['chosen']['entity']}"]
     at = trials(reading)[trial["trial"] - 1]
-    sentences = narrate(reading.trace, called)
+    sentences = narrate(reading.trace, READER)
     page.goto(f"./Trace?run={reading.run.id}&at={at}")  # the step before it
     expect(page.locator(".say")).to_have_text(sentences[at - 1])
     page.get_by_role("button", name="Show the picture as a table").click()

@@ -37,7 +37,7 @@ def test_a_page_is_asked_for_and_opened_in_the_row_in_the_memory_and_in_the_text
     there = view["pages"][number]
     asked = view["lookups"][0]["step"]
     page.goto(f"./Trace?run={reading.run.id}&at={asked + 1}")
-    sentences = narrate(reading.trace, READER.names(reading.trace))
+    sentences = narrate(reading.trace, READER)
     expect(page.locator(".say")).to_have_text(sentences[asked])
     settled(page)
     box = page.locator(".strip .page").nth(number)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from components.player import ranking_card
+from components.player.decision_card import decision
 from components.widgets.estimate import left_out as told_of
 from readers import get
 from readers.engine.analysis.measures import measures
@@ -19,6 +19,7 @@ from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.models.similarity import bm25
 from readers.engine.record.events import Answered, Looked
+from readers.engine.record.narrative import StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec, rehearse
@@ -64,7 +65,16 @@ def kept(trace: Trace) -> list[str]:
 
 
 def told(trace: Trace, reader: str) -> Sequence[str]:
-    return narrate(trace, get(reader).names(trace))
+    return narrate(trace, get(reader))
+
+
+def ranking_card(trace: Trace, reader: str) -> dict[str, Any]:
+    """The decision card of the step at which places were ranked."""
+    names, narrative = get(reader).names(trace), get(reader).narrative
+    records = [StepRecord(trace, step, names) for step in trace.steps]
+    (card,) = [decision(record, narrative, {}) for record in records if narrative.ranking(record)]
+    assert card
+    return card
 
 
 # The ends of a text
@@ -100,7 +110,7 @@ def test_a_text_that_fits_is_shown_whole_in_one_call() -> None:
     assert len(model.calls) == 1
     assert isinstance(trace.end, Answered)
     assert trace.end.evidence == (Span(0, len(trace.document.text)),)
-    assert (measures(trace, [])["read_fraction"], trace.decisions("leave_out")) == (1.0, [])
+    assert (measures(get("whole"), trace, [])["read_fraction"], trace.decisions("leave_out")) == (1.0, [])
     assert told(trace, "whole") == (
         "All of the text fits, so nothing was left out: there is room for 4,096 tokens.",
         "It was asked for an answer with the whole text in view.",
@@ -131,7 +141,7 @@ def test_what_was_left_out_is_on_record_and_not_covered() -> None:
     names = get("whole").names(trace)
     (left_out,) = trace.decisions("leave_out")
     assert [names[ref] for ref in (left_out.picked, *left_out.among)] == ["the middle", "the beginning", "the end"]
-    found = measures(trace, [])
+    found = measures(get("whole"), trace, [])
     share = sum(map(len, kept(trace))) / len(trace.document.text)
     assert found["read_fraction"] == found["coverage_fraction"] == pytest.approx(share)
     assert 0.05 < share < 0.15
@@ -139,7 +149,7 @@ def test_what_was_left_out_is_on_record_and_not_covered() -> None:
     assert first.startswith("It kept the beginning and the end (")
     assert first.endswith("% of the text) and left out the middle: there is room for 100 tokens.")
     assert last == "It was asked for an answer with the beginning and the end in view."
-    card = ranking_card.card(trace.events, names)
+    card = ranking_card(trace, "whole")
     assert [(row["name"], row["note"], row["picked"]) for row in card["options"]] == [
         ("the beginning", "kept", True), ("the middle", "left out", False), ("the end", "kept", True),
     ]  # fmt: skip
@@ -204,7 +214,7 @@ def test_every_score_is_on_record_with_what_was_taken() -> None:
     said = told(trace, "retrieval")
     assert said[0] == "It cut the text into 6 parts. It scored 6 pieces against the question by BM25 and took the best 2."
     assert said[1].startswith("It took piece 4: rank 1 of 6, with a score of ")
-    card = ranking_card.card(trace.events, get("retrieval").names(trace))
+    card = ranking_card(trace, "retrieval")
     assert [(row["mark"], row["name"], row["picked"]) for row in card["options"]][:3] == [
         ("1", "piece 4", True), ("2", "piece 2", True), ("3", "piece 6", False),
     ]  # fmt: skip
@@ -214,7 +224,7 @@ def test_every_score_is_on_record_with_what_was_taken() -> None:
 def test_only_what_is_taken_stands_raw() -> None:
     trace = read("retrieval", TEXT, segment_tokens=100, top_k=2)
     share = sum(row["end"] - row["start"] for row in pieces_of(trace) if row["taken"]) / len(trace.document.text)
-    assert measures(trace, [])["read_fraction"] == pytest.approx(share)
+    assert measures(get("retrieval"), trace, [])["read_fraction"] == pytest.approx(share)
     assert isinstance(trace.end, Answered)
     assert sum(end - start for start, end in trace.end.evidence) == round(share * len(trace.document.text))
 
@@ -296,7 +306,7 @@ def test_each_chunk_is_read_with_the_summary_before_it_and_the_question() -> Non
     assert isinstance(trace.end, Answered)
     assert (trace.end.text, trace.end.evidence) == ("on the shelf", ())
     assert [row["memory"] for row in get("recurrence").view(trace)["snapshots"]] == [f"After Part {n}." for n in (1, 2, 3, 4)]
-    assert measures(trace, [])["read_fraction"] == 1.0
+    assert measures(get("recurrence"), trace, [])["read_fraction"] == 1.0
 
 
 def test_the_summary_holds_to_its_limit_however_long_the_replies_are() -> None:
@@ -316,7 +326,7 @@ def test_a_chunk_whose_replies_are_empty_leaves_the_summary_as_it_was() -> None:
 
     trace = read("recurrence", chunks(3), Scripted(reply), chunk_tokens=64, summary_tokens=48)
     assert [row["memory"] for row in get("recurrence").view(trace)["snapshots"]] == ["A summary."] * 3
-    assert measures(trace, [])["fallbacks"] == 1
+    assert measures(get("recurrence"), trace, [])["fallbacks"] == 1
     assert "It fell back on the memory as it was, for no memory could be read: it was empty." in told(trace, "recurrence")[1]
 
 
@@ -350,7 +360,7 @@ def test_the_smallest_texts(reader: str, words: str) -> None:
     model = answering()
     trace = read(reader, words, model)
     assert "".join(shown(model)) == words
-    assert measures(trace, [])["read_fraction"] == 1.0
+    assert measures(get(reader), trace, [])["read_fraction"] == 1.0
     assert read(reader, "").outcome == "no_answer"
 
 

@@ -20,7 +20,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.events import to_json
 from readers.engine.record.journal import recorded_messages
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
@@ -140,13 +141,13 @@ def test_the_run_file_tells_the_same_reading(reader: Reader, store: Store, text:
     prompts = store.tape(run.id).prompts()
     messages = [recorded_messages(record, prompts[record.prompt], text) for record in here.records]
     assert [call["messages"] for call in json.loads(path.read_text())["calls"]] == messages
-    assert set(measures(here.trace, here.records)) == set(NAMES)
+    assert set(measures(reader, here.trace, here.records)) == set(NAMES)
 
 
 @every_reader
 def test_every_step_is_told_and_every_place_has_a_name(reader: Reader, text: Document) -> None:
     trace = rehearse(text, reader, spec_of(reader), Offline())
-    told = narrate(trace, reader.names(trace))
+    told = narrate(trace, reader)
     assert len(told) == len(trace.steps)
     assert all(sentence.strip() and sentence.rstrip()[-1] in ".!?”" for sentence in told)
     assert "It went on." not in told

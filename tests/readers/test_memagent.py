@@ -58,7 +58,7 @@ def test_nothing_of_the_text_is_left_out_and_calls_grow_with_it() -> None:
         spans = next(event.spans for event in trace.events if isinstance(event, Cut))
         assert "".join(document.text[start:end] for start, end in spans) == document.text
         assert list(spans) == split.segments(document.text, SMALL["chunk_tokens"])
-        assert measures(trace, [])["read_fraction"] == 1.0
+        assert measures(READER, trace, [])["read_fraction"] == 1.0
         made.append(len(scripted.calls))
     assert made == [5, 9, 17]
 
@@ -77,7 +77,7 @@ def test_a_memory_that_is_too_long_is_asked_for_again_with_the_fact_and_then_cut
     assert updates(scripted)[-1].part("memory") == (second["memory"],)
     assert len(trace.decisions("truncate")) == 1
     assert len(trace.misreads) == 1
-    assert "It was cut at the end of a sentence" in narrate(trace, READER.names(trace))[1]
+    assert "It was cut at the end of a sentence" in narrate(trace, READER)[1]
 
 
 def test_a_memory_that_is_short_enough_when_asked_again_is_not_cut() -> None:
@@ -117,7 +117,7 @@ def test_a_window_too_small_for_a_full_memory_makes_the_memory_smaller_and_says_
     shrunk = trace.decisions("shrink")
     assert [event.picked for event in shrunk] == ["600 tokens", "450 tokens"]
     assert all(tokens.count(shown(call)) + call.prompt.max_tokens <= 1500 for call in scripted.calls)
-    assert any("held to 600 tokens from here on" in told for told in narrate(trace, READER.names(trace)))
+    assert any("held to 600 tokens from here on" in told for told in narrate(trace, READER))
 
 
 def test_a_chunk_that_does_not_fit_at_all_fails_with_what_to_do() -> None:
@@ -133,7 +133,7 @@ def test_an_empty_reply_leaves_the_memory_as_it_was_on_record(empty: str) -> Non
     assert updates(scripted)[-1].part("memory") == ("Part 1 was read.",)
     (fallback,) = trace.decisions("fallback")
     assert fallback.picked == "the memory as it was"
-    assert "stayed" in (told := narrate(trace, READER.names(trace))[1]) or "the memory as it was" in told
+    assert "stayed" in (told := narrate(trace, READER)[1]) or "the memory as it was" in told
 
 
 def test_thoughts_before_the_reply_are_no_part_of_the_memory() -> None:
@@ -188,12 +188,9 @@ def test_it_stops_early_only_where_that_is_asked_for_and_shows_what_was_not_read
     assert len(updates_of(same, 8)[0]) == 8
     calls, trace = updates_of(same, 8, stop_after_unchanged=3)
     assert len(calls) == 4  # the first memory is new, and then three chunks change nothing
-    assert 0.4 < measures(trace, [])["coverage_fraction"] < 0.6
+    assert 0.4 < measures(READER, trace, [])["coverage_fraction"] < 0.6
     assert len(snapshots("memagent", trace)) == 4
-    assert (
-        "It stopped reading at chunk 4, because 3 chunks in a row left the memory as it was."
-        in narrate(trace, READER.names(trace))[3]
-    )
+    assert "It stopped reading at chunk 4, because 3 chunks in a row left the memory as it was." in narrate(trace, READER)[3]
     assert trace.outcome == "answered"
 
 
@@ -228,7 +225,7 @@ def test_names_and_sentences() -> None:
     assert names["wrote:2"] == "memory after chunk 3"
     assert names[f"document:{last['start']}-{last['end']}"] == "chunk 3"
     assert first["step"] == 0
-    assert list(narrate(trace, names)) == [
+    assert list(narrate(trace, READER)) == [
         "It cut the text into 3 parts. It read chunk 1 and wrote its first memory.",
         "It read chunk 2 and left the memory as it was.",
         "It read chunk 3 and wrote the memory anew: 1 sentence stayed as it stood, 1 came in or changed, "
@@ -239,7 +236,7 @@ def test_names_and_sentences() -> None:
 
 def test_measures_by_step() -> None:
     trace = run(chunks_of(3), model(lambda call: ["One two three four.", "One two.", LONG][number(call) - 1]))
-    found = measures(trace, [])
+    found = measures(READER, trace, [])
     assert found["memory_tokens"][:2] == [tokens.count("One two three four."), tokens.count("One two.")]
     assert found["memory_kept"][0] == 0.5
     assert found["truncations"] == 1

@@ -210,7 +210,7 @@ def test_working_memory_that_does_not_fit_loses_its_earliest_texts_and_says_so()
     lost = [event.left_out for event in trace.asked.values() if event.left_out]
     assert lost
     assert all(name == "memory" for (name, _), *_ in lost)
-    assert "did not fit into the model's window" in " ".join(narrate(trace, READER.names(trace)))
+    assert "did not fit into the model's window" in " ".join(narrate(trace, READER))
 
 
 def test_without_reasoning_the_prompt_and_the_format_do_not_ask_for_it() -> None:
@@ -277,7 +277,7 @@ def test_each_visit_of_a_node_is_one_step_that_looks_there() -> None:
 
 def test_the_story_of_a_walk() -> None:
     trace = walk([0, 0, BACK, 1, COMMIT])
-    assert narrate(trace, READER.names(trace)) == (
+    assert narrate(trace, READER) == (
         "It cut the text into 9 parts.",
         "It wrote 9 summaries, one for each part.",
         "It put neighbouring summaries together into 3 summaries.",

@@ -269,7 +269,7 @@ def test_questions_that_cannot_be_read_are_none_and_without_the_update_none_are_
 
 def test_measures() -> None:
     trace = read(LONG, Plan(verdicts=["no: x", "yes: y"], questions=lambda call: ["Who made it all?"]).model(), graph_update=True)
-    found = measures(trace, [])
+    found = measures(READER, trace, [])
     assert {name: found[name] for name in ("trials", "edges_considered", "segments_added", "segments_filtered")} == {
         "trials": 2, "edges_considered": 1, "segments_added": 2, "segments_filtered": 0,
     }  # fmt: skip
@@ -279,7 +279,7 @@ def test_measures() -> None:
 def test_it_is_told_in_words() -> None:
     plan = Plan(verdicts=["no: nobody says who made it", "yes: y"], entities=lambda call: ["swallow", "ada quill", "Atlantis"])
     trace = read(LONG, plan.model())
-    told = dict(zip((step.names[1:] for step in trace.steps), narrate(trace, READER.names(trace)), strict=True))
+    told = dict(zip((step.names[1:] for step in trace.steps), narrate(trace, READER), strict=True))
     assert "It left out “Atlantis”: it does not occur in the segment." in told["graph", "segment 1"]
     assert told["trial 1",] == (
         "It could not answer yet: “nobody says who made it” It followed ada quill – swallow to swallow, the only one, and added "
@@ -345,7 +345,7 @@ def test_entities_are_written_in_the_order_of_the_text() -> None:
 def test_what_is_only_compared_with_a_query_is_not_read() -> None:
     plan = Plan(start=["Ada Quill"], longer="swallow", answer="Ned")
     trace = read(text(*CHAIN), plan.model(), strategy="expansion", top_k=1, max_hops=1)
-    found = measures(trace, [])
+    found = measures(READER, trace, [])
     assert len(trace.decisions("add")) == 1
     assert 0 < found["read_fraction"] < 0.5
     scored = [event.seq for event in trace.asked.values() if event.prompt == "score"]

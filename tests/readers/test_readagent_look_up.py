@@ -215,8 +215,7 @@ def test_gists_over_the_window_are_merged_with_their_neighbours_and_shortened_ag
     assert trace.outcome == "answered"
     assert trace.decisions("merge")
     assert scripted.calls[-1].part("memory")[0].startswith("Part0")
-    names = READER.names(trace)
-    assert "It merged" in " ".join(narrate(trace, names))
+    assert "It merged" in " ".join(narrate(trace, READER))
 
 
 @pytest.mark.parametrize("section", ["yes", "not sure", "", "perhaps"])
@@ -238,7 +237,7 @@ def test_pages_that_do_not_fit_beside_the_gists_are_put_back() -> None:
     assert {reason for _, reason in dropped} == {"over the window"}
     assert [page for page, _ in dropped] == [2, 1][: len(dropped)]
     assert trace.outcome == "answered"
-    found = measures(trace, [])
+    found = measures(READER, trace, [])
     assert found["lookups"] == len(accepted)
 
 
@@ -309,13 +308,13 @@ def test_a_reading_under_way_can_be_shown_at_any_event() -> None:
     for until in range(len(whole.events)):
         trace = Trace(whole.document, whole.events[:until])
         READER.view(trace)
-        narrate(trace, READER.names(trace))
-        measures(trace, [])
+        narrate(trace, READER)
+        measures(READER, trace, [])
 
 
 def test_the_story_of_a_reading() -> None:
     trace = read(EVEN, model(labels=lambda call: 3, asks=[[2, 9, 0]]))
-    assert narrate(trace, READER.names(trace)) == (
+    assert narrate(trace, READER) == (
         "It was offered 4 places to pause and took <3>, where page 0 ends.",
         "It was offered 4 places to pause and took <3>, where page 1 ends.",
         "It was offered 3 places to pause and took <3>, where page 2 ends.",
@@ -329,7 +328,7 @@ def test_the_story_of_a_reading() -> None:
 
 def test_the_story_of_a_reading_in_which_little_went_well() -> None:
     document = paragraphs(10, 10, 10, 10, 10, 10)
-    told = narrate(trace := read(document, model(labels=lambda call: "", asks=["", ""])), READER.names(trace))
+    told = narrate(read(document, model(labels=lambda call: "", asks=["", ""])), READER)
     assert "It fell back on the last label, for no label could be read: it names no label, such as <1>." in told[0]
     assert told[1] == "Page 1 ended without a question to the model: the rest of the text is short."
     assert "It fell back on no page, for no request could be read" in told[3]
@@ -339,7 +338,7 @@ def test_measures_tell_how_much_was_condensed_and_read_again() -> None:
     tape = MemoryTape()
     spec = RunSpec("readagent", 1, QUESTION, options={**SMALL, "max_lookups": 3})
     trace = rehearse(EVEN, READER, spec, model(labels=lambda call: 3, asks=[[1]]), tape=tape)
-    found = measures(trace, list(tape.records.values()))
+    found = measures(READER, trace, list(tape.records.values()))
     assert (found["lookups"], found["lookups_allowed"], found["words_reread"]) == (1, 3, 40)
     assert found["compression_rate"] == {"before": pytest.approx(1 - 9 / 120), "after": pytest.approx(1 - 46 / 120)}
     assert found["read_fraction"] == pytest.approx(1 / 3, abs=0.02)

@@ -171,7 +171,7 @@ def test_without_an_update_it_is_asked_again_and_then_the_rest_is_taken_on_recor
     assert snapshots("rememr1", trace)[0]["memory"] == memory
     (error,) = trace.decisions("format_error")
     assert "<update> block" in error.because
-    assert "was not in the form that was asked for" in narrate(trace, READER.names(trace))[0]
+    assert "was not in the form that was asked for" in narrate(trace, READER)[0]
 
 
 def test_a_query_that_is_not_closed_is_recorded_and_the_memory_taken() -> None:
@@ -205,7 +205,7 @@ def test_where_the_window_is_small_both_memories_become_shorter_and_looking_back
     assert sum(words.startswith("Chunk ") for words in recalled) >= 4
     assert {event.picked for event in trace.decisions("shorten")} <= {"the memory", "the recalled memory"}
     assert trace.decisions("shorten")
-    assert any("did not fit into the model's window" in told for told in narrate(trace, READER.names(trace)))
+    assert any("did not fit into the model's window" in told for told in narrate(trace, READER))
 
 
 def test_a_document_or_a_memory_cannot_pose_as_a_reply() -> None:
@@ -222,10 +222,10 @@ def test_a_document_or_a_memory_cannot_pose_as_a_reply() -> None:
 
 def test_looking_back_is_told_named_and_measured() -> None:
     trace = run(chunks_of(5), asking(at1="boat", at3="lamp", at5="ledger"))
-    told = narrate(trace, READER.names(trace))
+    told = narrate(trace, READER)
     assert "It asked for “boat”, and there was no earlier memory to look back at." in told[0]
     assert "It asked for “lamp” and looked back at the memory after chunk 1." in told[2]
-    assert measures(trace, [])["recalls"] == [{"step": 2, "distance": 2}, {"step": 4, "distance": 3}]
+    assert measures(READER, trace, [])["recalls"] == [{"step": 2, "distance": 2}, {"step": 4, "distance": 3}]
     looked = [event.pieces[0].origin for event in trace.events if isinstance(event, Looked)]
     assert [origin for origin in looked if origin != "document"] == ["wrote:0", "wrote:1"]
     assert isinstance(trace.end, Answered)

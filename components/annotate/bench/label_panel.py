@@ -20,8 +20,7 @@ from components.player import cache
 from components.session import access, address, flash, hidden_answers, process_cache, state
 from components.widgets import reading_view
 from readers import get
-from readers.engine.analysis.hint import Signal
-from readers.engine.analysis.hints import signals
+from readers.engine.analysis.hints import hints
 from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.labels.codebook import Codebook, from_json
@@ -29,6 +28,7 @@ from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes, sees_outcome
 from readers.engine.questions import grading
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.hint import Hint
 from readers.engine.store import Store
 from readers.engine.store.label_session import LabelSession
 from readers.engine.store.reading import Reading
@@ -167,24 +167,26 @@ def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
     return from_json(version.version, version.codes, change=version.change) if version else None
 
 
-def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Signal]:
+def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Hint]:
     """The automatic hints; those that rest on what is known only while the known answer is shown."""
     run = reading.run
     asked_for = sees_outcome(viewer) and reading_view.shows_known(run)
     known = hidden_answers.shown(store, run, hidden_answers.hidden(store)) if asked_for else None
     if known is None:
-        return _signals(run.id, process_cache.stamp(run), "", (reading, None))
+        return _cached_hints(run.id, process_cache.stamp(run), "", (reading, None))
     asked = store.question_sets.question_of(run)
     by_rule = grading.grade(run.outcome, run.answer, run.spec.get("choices") or (), KnownAnswer.of(asked)) if asked else None
     words = f"By rule, the answer is {by_rule.outcome.replace('_', ' ')}: {by_rule.reason}" if by_rule else ""
-    found = _signals(run.id, process_cache.stamp(run), canonical([known.answers, known.evidence]), (reading, known))
-    return [*([Signal("judged", (), words, known=True)] if words else []), *found]
+    found = _cached_hints(run.id, process_cache.stamp(run), canonical([known.answers, known.evidence]), (reading, known))
+    return [*([Hint("judged", (), words, known=True)] if words else []), *found]
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _signals(run_id: str, stamp: tuple[str, str | None], known: str, _given: tuple[Reading, KnownAnswer | None]) -> list[Signal]:
+def _cached_hints(
+    run_id: str, stamp: tuple[str, str | None], known: str, _given: tuple[Reading, KnownAnswer | None]
+) -> list[Hint]:
     reading, evidence = _given
-    return signals(reading, evidence, reveal=evidence is not None, names=get(reading.run.reader).names(reading.trace))
+    return hints(reading, get(reading.run.reader), known=evidence, reveal=evidence is not None)
 
 
 def _quotes(store: Store, reading: Reading, labels: list[Label]) -> dict[str, str]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from components.player import utf16
-from readers.engine.analysis.hint import Signal
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.correction import label_seed
 from readers.engine.labels.label import (
@@ -32,6 +31,7 @@ from readers.engine.labels.label import (
     reading_id,
 )
 from readers.engine.labels.project import Annotator, Project, Viewer, order, sees_codes, sees_others, upcoming
+from readers.engine.record.hint import Hint
 
 STAGES = {NOTES: "notes", GROUPS: "groups", CODES: "codes"}
 ABOUT_STAGES = {
@@ -112,7 +112,7 @@ class Bench:
     labels: Sequence[Label] = ()
     quotes: Mapping[str, str] | None = None
     book: Codebook | None = None
-    hints: Sequence[Signal] | None = None
+    hints: Sequence[Hint] | None = None
     full: bool = False
     edited: Mapping[str, str] | None = None
     corrects: bool = False

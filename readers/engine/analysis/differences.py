@@ -20,7 +20,7 @@ from readers.engine.record.edits import models_called
 from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, StepBegan, StepEnded, Wrote
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import SCORE_PROMPT, Step, Trace, merge_spans
-from readers.engine.run.execute import Reader
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs

@@ -7,7 +7,7 @@ sentence of it (`lineage.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from readers.engine.text import refs, tokens, words
 from readers.engine.text.document import Span
 
 CHUNK = "chunk"
+LIMITS = ("memory_tokens", "summary_tokens")  # what options call the limit of a memory
 
 
 class Snapshot(NamedTuple):
@@ -31,6 +32,10 @@ class Snapshot(NamedTuple):
     ref: str
     truncated: bool
     events: tuple[Event, ...]
+
+
+# What the run file says about a look back at a snapshot; the steps of memories are given by their refs.
+Callback = Callable[[Snapshot, Mapping[str, int]], dict[str, Any] | None]
 
 
 def snapshots(trace: Trace, *, first: str = "") -> list[Snapshot]:
@@ -53,8 +58,8 @@ def snapshots(trace: Trace, *, first: str = "") -> list[Snapshot]:
     return found
 
 
-def rows(found: Sequence[Snapshot]) -> list[dict[str, Any]]:
-    """Snapshots as the run file has them, each with its callback."""
+def rows(found: Sequence[Snapshot], callback: Callback = lambda snapshot, at: None) -> list[dict[str, Any]]:
+    """Snapshots as the run file has them, each with its callback if the reader looks back."""
     at = {snapshot.ref: snapshot.step for snapshot in reversed(found)}
     return [
         {
@@ -64,23 +69,10 @@ def rows(found: Sequence[Snapshot]) -> list[dict[str, Any]]:
             "memory": snapshot.text,
             "tokens": size(snapshot.text),
             "truncated": snapshot.truncated,
-            "callback": _callback(snapshot, at),
+            "callback": callback(snapshot, at),
         }
         for snapshot in found
     ]
-
-
-def _callback(snapshot: Snapshot, at: dict[str, int]) -> dict[str, Any] | None:
-    """The look back of a step: its query, the scores of all candidates, and what was recalled; None without one."""
-    chosen = {event.action: event for event in snapshot.events if isinstance(event, Chose)}
-    recall, scored = chosen.get("recall"), chosen.get("score")
-    if recall is None:
-        return None
-    found = zip(scored.among, scored.because.split(), strict=True) if scored else ()
-    scores = [{"step": at[ref], "score": float(score)} for ref, score in found]
-    step = at.get(recall.picked)
-    distance = snapshot.step - step if step is not None else None
-    return {"query": recall.because, "scores": scores, "recalled_step": step, "distance": distance}
 
 
 def kept(before: str, after: str) -> float | None:

@@ -1,64 +1,59 @@
 """One plain sentence or two a step, made by rule from the events.
 
 The same sentences are the player's caption, the table beside a graph, a screen reader's text and `show` on the command line.
-Pure: they say what the record says and guess nothing. `names` gives what the reader calls its texts, by their ref.
+What holds for every reader is here; sentences about decisions come from the reader's own narrative. Pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from readers.engine.analysis import narrate_baselines, narrate_graph
-from readers.engine.analysis.narrate_decisions import FIRST_SENTENCES, decisions, memory
-from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, Wrote
-from readers.engine.record.trace import Step, Trace
+from readers.engine.analysis import narrate_memory
+from readers.engine.record.events import Answered, Asked, Cut, Ended, Event, Misread, Wrote
+from readers.engine.record.narrative import FIRST_SENTENCES, Narrative, StepRecord
+from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
+from readers.engine.run.reader import Reader
 from readers.engine.text import refs
+from readers.engine.text.phrases import plural, were
 
-# How an outcome without an answer is told.
+# The first words about a reading that ended without an answer.
 ENDINGS = {
     "no_answer": "It ended without an answer",
     "exhausted": "It gave up",
     "over_budget": "It stopped, because the budget was used up",
 }
 
-# Decisions whose own sentence says what was cut.
-_TELL_A_CUT = ("pause", "merge", "fallback", "fit", "leave_out")
-# Writings that the decisions about them tell.
-_TOLD_OTHERWISE = ("entity", "relation", "query")
-# What a writing stands for, where that is not a part of the text.
-_OF = {"gist": "page"}
+
+def narrate(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """What happened, a text for each step. `names` are the reader's names for its texts, for a caller that has them already."""
+    called = reader.names(trace) if names is None else names
+    return tuple(" ".join(_sentences(StepRecord(trace, step, called), reader.narrative)) for step in trace.steps)
 
 
-def narrate(trace: Trace, names: Mapping[str, str]) -> tuple[str, ...]:
-    """What happened, a text a step, in the order of `trace.steps`."""
-    return tuple(" ".join(_told(trace, step, names)) for step in trace.steps)
-
-
-def _told(trace: Trace, step: Step, names: Mapping[str, str]) -> list[str]:
+def _sentences(record: StepRecord, narrative: Narrative) -> list[str]:
     """The sentences of one step."""
-    events = trace.events[step.start : step.end]
-    chosen = [event for event in events if isinstance(event, Chose)]
-    told = [] if any(event.action in _TELL_A_CUT for event in chosen) else _cut(events)
-    told += _left_out([event for event in events if isinstance(event, Asked)])
-    told += _misread([event for event in events if isinstance(event, Misread)])
-    here = next((event for event in events if isinstance(event, Looked)), Looked(()))
-    remembered = [event for event in events if isinstance(event, Wrote) and event.role == MEMORY]
-    for wrote in remembered:
-        told += memory(_memory_before(trace, wrote), wrote.text, chosen, place=names.get(here.ref, ""))
-    if not remembered:
-        told += _written(trace, [event for event in events if isinstance(event, Wrote) and event.role not in _TOLD_OTHERWISE])
-        told += _stood_in(chosen)
-    told += (
-        narrate_graph.decisions(step.names, events, names) if narrate_graph.tells(step.names) else decisions(chosen, here, names)
-    )
-    told += narrate_baselines.decisions(step.names, events, names, len(trace.document.text))
-    told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in events if isinstance(event, Ended)]
-    if not told and any(isinstance(event, Answered) for event in events):
+    told = [] if any(narrative.decision(event.action).names_the_cut for event in record.decisions) else _cut(record.events)
+    told += _left_out(record.asked)
+    told += _misread([event for event in record.events if isinstance(event, Misread)])
+    told += _texts(record, narrative)
+    told += narrative.sentences(record)
+    told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in record.events if isinstance(event, Ended)]
+    if not told and any(isinstance(event, Answered) for event in record.events):
         told.append("It gave its answer.")
-    if not told and (place := names.get(here.ref)):
+    if not told and (place := record.place()):
         told.append(f"It opened {place} and read it in full.")
     return told or ["It went on."]
+
+
+def _texts(record: StepRecord, narrative: Narrative) -> Iterator[str]:
+    """What was written: the memory, or other texts and what had to replace some of them."""
+    memories = [event for event in record.wrote if event.role == MEMORY]
+    for wrote in memories:
+        yield from narrate_memory.rewritten(_memory_before(record.trace, wrote), wrote.text, record)
+    if not memories:
+        yield from _written(record, narrative)
+        yield from _replaced(record)
 
 
 def _cut(events: Sequence[Event]) -> list[str]:
@@ -68,7 +63,7 @@ def _cut(events: Sequence[Event]) -> list[str]:
 def _left_out(asked: Sequence[Asked]) -> list[str]:
     lost = sum(count for event in asked for _, count in event.left_out)
     return (
-        [f"{lost} of the texts it carried along did not fit into the model's window and {_were(lost)} left out."] if lost else []
+        [f"{lost} of the texts it carried along did not fit into the model's window and {were(lost)} left out."] if lost else []
     )
 
 
@@ -80,20 +75,19 @@ def _misread(misreads: Sequence[Misread]) -> list[str]:
     return [f"{what} of the model could not be used ({misreads[-1].problem}), so it was asked again."]
 
 
-def _written(trace: Trace, wrote: Sequence[Wrote]) -> list[str]:
-    """How many texts came into being, and out of what: of the document, or of earlier ones put together."""
-    fresh = [event for event in wrote if not trace.parent_texts(event.pieces)]
-    made_of_others = [event for event in wrote if trace.parent_texts(event.pieces)]
-    told = []
+def _written(record: StepRecord, narrative: Narrative) -> Iterator[str]:
+    """How many texts were written, and what of: the document, or earlier texts put together."""
+    wrote = [event for event in record.wrote if event.role not in narrative.roles_in_decisions]
+    fresh = [event for event in wrote if not record.trace.parent_texts(event.pieces)]
+    made_of_others = [event for event in wrote if record.trace.parent_texts(event.pieces)]
     if fresh:
-        each = f", one for each {_OF.get(fresh[0].role, 'part')}" if len(fresh) > 1 else ""
-        told.append(f"It wrote {_some(len(fresh), fresh[0].role)}{each}.")
+        each = f", one for each {narrative.stands_for.get(fresh[0].role, 'part')}" if len(fresh) > 1 else ""
+        yield f"It wrote {_some(len(fresh), fresh[0].role)}{each}."
     if made_of_others:
         count, role = len(made_of_others), made_of_others[0].role
         shortened = sum(any(refs.kind(piece.origin) == "reply" for piece in event.pieces) for event in made_of_others)
         how = "" if not shortened else " and shortened it" if count == 1 else f" and shortened {shortened} of them"
-        told.append(f"It put neighbouring {_plural(role)} together into {'one' if count == 1 else _some(count, role)}{how}.")
-    return told
+        yield f"It put neighbouring {plural(role)} together into {'one' if count == 1 else _some(count, role)}{how}."
 
 
 def _memory_before(trace: Trace, wrote: Wrote) -> str | None:
@@ -102,17 +96,12 @@ def _memory_before(trace: Trace, wrote: Wrote) -> str | None:
     return next((event.text for event in earlier if event.role == MEMORY), None)
 
 
-def _stood_in(chosen: Sequence[Chose]) -> list[str]:
-    told = []
-    if count := sum(event.action == "fallback" and event.picked == FIRST_SENTENCES for event in chosen):
-        told.append(
-            f"For {_parts(count)} nothing could be used of what the model wrote; the first sentences stand there instead."
-        )
-    if count := sum(event.action == "truncate" for event in chosen):
-        told.append(
-            f"{_some(count, 'text').capitalize()} {_were(count)} too long and {_were(count)} cut at the end of a sentence."
-        )
-    return told
+def _replaced(record: StepRecord) -> Iterator[str]:
+    """What had to replace or shorten what the model wrote."""
+    if count := sum(event.picked == FIRST_SENTENCES for event in record.of("fallback")):
+        yield f"For {_parts(count)} nothing could be used of what the model wrote; the first sentences stand there instead."
+    if count := len(record.of("truncate")):
+        yield f"{_some(count, 'text').capitalize()} {were(count)} too long and {were(count)} cut at the end of a sentence."
 
 
 def _parts(count: int) -> str:
@@ -121,12 +110,4 @@ def _parts(count: int) -> str:
 
 def _some(count: int, role: str) -> str:
     article = "an" if role[0] in "aeiou" else "a"
-    return f"{article} {role}" if count == 1 else f"{count} {_plural(role)}"
-
-
-def _plural(role: str) -> str:
-    return role[:-1] + "ies" if role.endswith("y") else role + "s"
-
-
-def _were(count: int) -> str:
-    return "was" if count == 1 else "were"
+    return f"{article} {role}" if count == 1 else f"{count} {plural(role)}"

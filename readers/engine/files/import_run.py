@@ -29,7 +29,8 @@ from readers.engine.record import events
 from readers.engine.record.edits import Edits
 from readers.engine.record.journal import Journal, MemoryTape, Record
 from readers.engine.run.calls_in_flight import CallsInFlight
-from readers.engine.run.execute import Execution, Reader, RunSpec, calls_for, check_spec, outcome_columns, run_reader
+from readers.engine.run.execute import Execution, RunSpec, calls_for, check_spec, outcome_columns, run_reader
+from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.text.document import Document, Span
 from readers.engine.text.shorten import shorten_middle

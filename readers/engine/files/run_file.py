@@ -19,7 +19,7 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.record.journal import Record, recorded_messages
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Reader
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
@@ -56,7 +56,7 @@ def run_file(store: Store, run_id: str, reader: Reader) -> dict[str, Any]:
         },
         "calls": [shown_call(record, prompts[record.prompt], document) for record in records],
         "events": [json.loads(events.to_json(event)) for event in trace.events],
-        "measures": measures(trace, records, seconds=run.seconds),
+        "measures": measures(reader, trace, records, seconds=run.seconds),
         "view": reader.view(trace),
     }
 

@@ -23,7 +23,8 @@ from readers.engine.record.edits import Edit, Edits, ModelEdit, RerunEdit
 from readers.engine.record.journal import MemoryTape, Record
 from readers.engine.run import human_model
 from readers.engine.run.estimate import REPLY_SPREAD, Range, cost_of
-from readers.engine.run.execute import Reader, RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
 

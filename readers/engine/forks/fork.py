@@ -26,7 +26,8 @@ from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import MemoryTape, Record, decode_parts, recorded_messages
 from readers.engine.record.trace import Trace
 from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD, CallTally, Range, TrialModel, cost_of, estimate
-from readers.engine.run.execute import Reader, RunSpec, check_spec, rehearse
+from readers.engine.run.execute import RunSpec, check_spec, rehearse
+from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import name_of

@@ -8,17 +8,14 @@ that samples are recorded, paid for, stopped and resumed like everything else. W
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from readers.engine.forks.experiments import MAX_SAMPLES, Sampling, check_sampling, create_samples, recorded_call
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import decode_parts, encode_parts
-from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got
-from readers.engine.run.execute import Reader
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Question, Text
@@ -40,13 +37,14 @@ def encode_request(prompt: Prompt, parts: tuple[Part, ...]) -> str:
     return json.dumps(asked, ensure_ascii=False)
 
 
-class Samples:
+class Samples(Reader):
+    """Asks one recorded call again and again."""
+
     id = ID
     title = "Samples of one call"
     version = 1
-    prompts: tuple[Prompt, ...] = ()
+    prompts = ()
     Options = SamplesOptions
-    presets: Mapping[str, Mapping[str, Any]] = {}
 
     def read(self, document: Document, question: Question, desk: Desk, options: SamplesOptions) -> Text:
         """Ask as often as is wanted; each reply stands for itself, so none is asked for again."""
@@ -57,13 +55,6 @@ class Samples:
             replies = desk.ask_all(prompt, (row for _ in range(options.count)))
         read = sum(isinstance(reply, Got) for reply in replies)
         return Text(f"{read} of {len(replies)} replies could be read.")
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        """There is nothing to show but the calls."""
-        return {}
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        return {}
 
 
 def sample_call(store: Store, reading: Reading, reader: Reader, seq: int, trials: Sampling) -> Run:

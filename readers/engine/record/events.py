@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Unanswered
 from readers.engine.text.document import Piece, Span, Text
 
 Pieces = tuple[Piece, ...]
+
+# The actions that more than one reader records, or the engine does; those of a single reader are named in its own package.
+SharedAction = Literal["commit", "drop", "fallback", "put_back", "score", "shorten", "shrink", "stop", "truncate"]
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,9 @@ from readers.engine.questions.grading import Grade, grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.estimate import Estimate, Range, estimate_several
-from readers.engine.run.execute import Execution, Reader, RunSpec, check_spec
+from readers.engine.run.execute import Execution, RunSpec, check_spec
 from readers.engine.run.jobs import Jobs
+from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.batches import Batch, Cell
 from readers.engine.text.document import Document

@@ -11,18 +11,23 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Generic, Never
+
+from typing_extensions import TypeVar
 
 from readers.engine.errors import ModelFailed
 from readers.engine.models.call import ModelSettings
 from readers.engine.models.similarity import SCORE
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
+from readers.engine.record.events import SharedAction
 from readers.engine.record.journal import Journal
 from readers.engine.run.calls_in_flight import CallsInFlight, PendingCall
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Piece, Span, Text
 
 PromptParts = Mapping[str, Text | Iterable[Text]]
+Action = TypeVar("Action", bound=str, contravariant=True, default=Never)
 
 
 @dataclass(frozen=True)
@@ -52,8 +57,11 @@ class Unread:
     problems: tuple[str, ...]
 
 
-class Desk:
-    """One reader, one question, one document. Every verb is called from the reader's own thread."""
+class Desk(Generic[Action]):
+    """One reader, one question, one document. Every verb is called from the reader's own thread.
+
+    A `Desk[Action]` takes the reader's own actions besides the shared ones; a plain `Desk` the shared ones alone.
+    """
 
     def __init__(
         self, journal: Journal, calls: CallsInFlight, settings: ModelSettings, *, prompts: Mapping[str, Prompt] | None = None
@@ -115,9 +123,10 @@ class Desk:
         """A page, leaf, segment or old memory is opened."""
         self._journal.emit(events.Looked(at.pieces, why))
 
-    def choose(self, action: str, picked: Text | str, among: Iterable[Text | str] = (), because: Text | str = "") -> None:
-        """A decision: enter, revert, commit, refuse, expand, recall, stop, fallback ... Texts are named by where they come
-        from."""
+    def choose(
+        self, action: Action | SharedAction, picked: Text | str, among: Iterable[Text | str] = (), because: Text | str = ""
+    ) -> None:
+        """A decision. Texts are recorded by their refs."""
         self._journal.emit(
             events.Chose(action, _ref_or_words(picked), tuple(_ref_or_words(option) for option in among), str(because))
         )

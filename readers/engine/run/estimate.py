@@ -22,7 +22,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.events import Asked, Chose, Cut, Event, from_json
 from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Reader, RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text import refs, tokens
 from readers.engine.text.document import Document, Span
@@ -233,7 +234,9 @@ def _try(document: Document, reader: Reader, spec: RunSpec, store: Store | None)
     events = tuple(from_json(line) for line in tape.lines)
     trial.split_building(events, document)
     trial.cuts = _innermost_spans(events)
-    left_out = {event.picked for event in events if isinstance(event, Chose) and event.action == "leave_out"}
+    left_out = {
+        event.picked for event in events if isinstance(event, Chose) and reader.narrative.decision(event.action).leaves_out
+    }
     trial.left_out = tuple(cut for cut in trial.cuts if refs.place(*cut) in left_out)
     return trial
 

@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
@@ -25,41 +25,12 @@ from readers.engine.record.journal import Journal, MemoryTape, Tape
 from readers.engine.record.trace import Trace
 from readers.engine.run.calls_in_flight import CallsInFlight, Caps
 from readers.engine.run.desk import Desk
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Status, Store
-from readers.engine.text.document import Document, Question, Text
+from readers.engine.text.document import Document, Question
 
 DEFAULT_CONCURRENCY = 8
 _CANCEL_CHECK_SECONDS = 0.25
-
-
-class Reader(Protocol):
-    """A way of reading. `read` touches the document, the question and the desk alone; `view` and `names` are pure folds over its
-    events; `presets` are the options of the paper's own experiments, by name."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def version(self) -> int: ...
-    @property
-    def prompts(self) -> tuple[Prompt, ...]: ...
-    @property
-    def Options(self) -> type: ...
-    @property
-    def presets(self) -> Mapping[str, Mapping[str, Any]]: ...
-
-    def read(self, document: Document, question: Question, desk: Desk, options: Any) -> Text:
-        """The answer, or Ended raised."""
-        ...
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        """What the run file shows of this reader under `view`."""
-        ...
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        """What to call the texts of a trace, by their ref."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -229,7 +200,7 @@ def calls_for(journal: Journal, spec: RunSpec, execution: Execution, stopped: Ca
 
 def run_reader(journal: Journal, calls: CallsInFlight, document: Document, reader: Reader, spec: RunSpec) -> None:
     """Let the reader read, and emit how it ended."""
-    desk = Desk(journal, calls, spec.settings, prompts=edited_prompts(reader, spec.prompts))
+    desk: Desk[str] = Desk(journal, calls, spec.settings, prompts=edited_prompts(reader, spec.prompts))
     try:
         answer = reader.read(document, spec.full_question, desk, read_options(reader.Options, spec.options))
         evidence = Trace(document, tuple(journal.emitted)).evidence(answer.pieces)

@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from readers.engine.errors import BadOptions, ReadingError
-from readers.engine.run.execute import Execution, Reader, execute
+from readers.engine.run.execute import Execution, execute
+from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 
 AT_ONCE = 3

@@ -54,7 +54,7 @@ def test_an_end_without_an_answer_offers_no_resume() -> None:
 
 
 def test_steps_are_numbered_and_only_the_models_reasons_are_its_own(trace: Trace) -> None:
-    told = wording.lines(trace, get("memwalker").names(trace))
+    told = wording.lines(trace, get("memwalker"))
     assert [line.number for line in told] == list(range(1, len(told) + 1))
     assert all(not line.reasons for line in told if line.phase == "Preparing the text")
     reasons = [reason for line in told for reason in line.reasons]
@@ -64,13 +64,13 @@ def test_steps_are_numbered_and_only_the_models_reasons_are_its_own(trace: Trace
 
 
 def test_a_reading_under_way_says_where_it_is(trace: Trace) -> None:
-    names = get("memwalker").names(trace)
+    reader = get("memwalker")
     opened = next(n for n, event in enumerate(trace.events) if event.kind == "looked")
     so_far = Trace(trace.document, trace.events[: opened + 1])
-    told = wording.lines_so_far(so_far, names)
+    told = wording.lines_so_far(so_far, reader, names=reader.names(trace))
     assert told[-1].sentence == "It is here now."
-    assert wording.stage(so_far, told) == "Looking for the answer · the whole text"
-    assert wording.stage(Trace(trace.document, ()), []) == "Beginning to read"
+    assert wording.stage(so_far, told, reader.narrative) == "Looking for the answer · the whole text"
+    assert wording.stage(Trace(trace.document, ()), [], reader.narrative) == "Beginning to read"
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from tests.support.scripted_models import BACK, COMMIT, parts_of
 
 def given(trace: Trace) -> dict[str, Any]:
     names = READER.names(trace)
-    shown = frames.Shown("r", trace, names, wording.lines(trace, names), picture("memwalker", trace))
+    shown = frames.Shown("r", trace, READER.narrative, names, wording.lines(trace, READER), picture("memwalker", trace))
     return json.loads(json.dumps(frames.frames(shown)))
 
 
@@ -41,7 +41,7 @@ def trace() -> Trace:
 
 def test_every_step_is_told_by_the_sentence_of_the_narration(trace: Trace) -> None:
     steps = given(trace)["steps"]
-    assert [step["say"] for step in steps] == list(narrate(trace, READER.names(trace)))
+    assert [step["say"] for step in steps] == list(narrate(trace, READER))
 
 
 def test_steps_are_marked_by_what_happened_at_them(trace: Trace) -> None:
@@ -71,7 +71,7 @@ def test_phases_begin_where_they_begin(trace: Trace) -> None:
 
 
 def test_cells_end_where_the_measures_say(trace: Trace) -> None:
-    found = measures(trace, [])
+    found = measures(READER, trace, [])
     length = len(trace.document.text)
     raw = sum(end - start for start, end, changes in coverage.cells(trace) if changes[-1][1] == coverage.RAW)
     covered = sum(end - start for start, end, _ in coverage.cells(trace))

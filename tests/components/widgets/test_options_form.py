@@ -12,7 +12,7 @@ from components.html import option_names
 from components.widgets.options_form import fields_of, suggested, suggested_segments, wrong
 from readers import READERS, get
 from readers.engine.prompts.options import option, read_options
-from readers.engine.run.execute import Reader
+from readers.engine.run.reader import Reader
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 
 from readers import READERS, get
-from readers.engine.analysis.hints import Signal, kinds, signals
+from readers.engine.analysis.hints import hints as hints_of
+from readers.engine.analysis.hints import kinds
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.hint import Hint
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
@@ -26,19 +29,19 @@ from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 EMPTY = KnownAnswer()
 
 
-def found(reader: str, trace: Trace, known: KnownAnswer | None = None, **options: Any) -> dict[str, Signal]:
+def found(reader: str, trace: Trace, known: KnownAnswer | None = None, **options: Any) -> dict[str, Hint]:
     """The hints by their kind, of a trace; all of them where something is known."""
     run = Run("r", trace.document.id, reader, "", {"options": options}, "finished")
     reading = Reading(run, trace.document, trace, [])
-    listed = signals(reading, known, reveal=known is not None, names=get(reader).names(trace))
-    assert len({signal.kind for signal in listed}) == len(listed)
-    for signal in listed:
-        assert all(1 <= step <= len(trace.steps) for step in signal.steps), signal
-        assert not signal.sentence[0].islower(), signal
-        assert signal.sentence[-1] == ".", signal
-        assert "wrote:" not in signal.sentence
-        assert "!" not in signal.sentence
-    return {signal.kind: signal for signal in listed}
+    listed = hints_of(reading, get(reader), known=known, reveal=known is not None)
+    assert len({hint.kind for hint in listed}) == len(listed)
+    for hint in listed:
+        assert all(1 <= step <= len(trace.steps) for step in hint.steps), hint
+        assert not hint.sentence[0].islower(), hint
+        assert hint.sentence[-1] == ".", hint
+        assert "wrote:" not in hint.sentence
+        assert "!" not in hint.sentence
+    return {hint.kind: hint for hint in listed}
 
 
 def step(trace: Trace, *names: str) -> int:
@@ -66,21 +69,20 @@ def test_nothing_known_shows_unless_it_is_asked_for(reader: Reader, question: st
     options = SMALL.get(reader.id, {})
     run = create_run(store, lamp_part, reader, RunSpec(reader.id, reader.version, question, options=options))
     reading = open_reading(store, execute(store, run.id, reader, Execution(Offline())).id)
-    names = reader.names(reading.trace)
     known = KnownAnswer(
         evidence=(span(lamp_part, "bright new bolt holes"), Span(6_000, 6_100)),
         answers=("bright new bolt holes in the crane post",),
     )
-    plain = signals(reading, names=names)
-    assert signals(reading, known, names=names) == plain == signals(reading, KnownAnswer(answers=("else",)), names=names)
-    assert not any(signal.known for signal in plain)
-    all_of_it = signals(reading, known, reveal=True, names=names)
-    assert [signal for signal in all_of_it if not signal.known] == plain
+    plain = hints_of(reading, reader)
+    assert hints_of(reading, reader, known=known) == plain == hints_of(reading, reader, known=KnownAnswer(answers=("else",)))
+    assert not any(hint.known for hint in plain)
+    all_of_it = hints_of(reading, reader, known=known, reveal=True)
+    assert [hint for hint in all_of_it if not hint.known] == plain
     assert {"evidence_seen", "evidence_unseen"} & set(kinds(all_of_it))  # where it stood can be said of every reader
-    assert all_of_it == signals(reading, known, reveal=True, names=names)
-    first = [signal.steps[0] for signal in all_of_it if signal.steps]
+    assert all_of_it == hints_of(reading, reader, known=known, reveal=True)
+    first = [hint.steps[0] for hint in all_of_it if hint.steps]
     assert first == sorted(first)
-    assert signals(reading, EMPTY, reveal=True, names=names) == plain
+    assert hints_of(reading, reader, known=EMPTY, reveal=True) == plain
 
 
 def test_evidence_outside_the_text_is_not_looked_at() -> None:
@@ -99,10 +101,10 @@ def test_a_reading_under_way_has_the_hints_of_what_there_is(reader: Reader, lamp
     spec = RunSpec(reader.id, reader.version, QUESTION, options=SMALL.get(reader.id, {}))
     trace = rehearse(lamp_part, reader, spec, Offline())
     known = KnownAnswer(evidence=(span(lamp_part, "bright new bolt holes"),), answers=("bolt holes",))
-    whole = {signal.kind for signal in found(reader.id, trace, known).values()}
+    whole = {hint.kind for hint in found(reader.id, trace, known).values()}
     for end in range(0, len(trace.events), max(1, len(trace.events) // 40)):
         under_way = found(reader.id, Trace(lamp_part, trace.events[:end]), known)
-        assert all(step <= len(trace.steps) for signal in under_way.values() for step in signal.steps)
+        assert all(step <= len(trace.steps) for hint in under_way.values() for step in hint.steps)
     assert whole
 
 
@@ -111,10 +113,10 @@ def test_calls_that_failed_are_told() -> None:
     run = Run("r", trace.document.id, "memwalker", "", {}, "failed")
     row = Record(2, 0, "", "", "", "summarise", False, "[]", "", 0, "live", "m", error="the provider is out of reach")
     reading = Reading(run, trace.document, trace, [replace(row, seq=99, reply="fine", error=None), row, replace(row, seq=99)])
-    (signal,) = signals(reading)
+    (hint,) = hints_of(reading, get("memwalker"))
     at = next(one.number + 1 for one in trace.steps for e in trace.events[one.start : one.end] if getattr(e, "seq", None) == 2)
     told = "2 calls to the model failed; the last one: the provider is out of reach."
-    assert signal == ("failed_call", (at, len(trace.steps)), told, False)
+    assert hint == ("failed_call", (at, len(trace.steps)), told, False)
 
 
 # MemWalker
@@ -198,9 +200,9 @@ def test_how_much_the_gists_keep() -> None:
 
 def test_a_page_whose_words_are_not_in_the_answer() -> None:
     trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 3]], answer="It is w2x5 of Part2."))
-    signal = found("readagent", trace)["opened_unused"]
-    assert [trace.steps[number - 1].names for number in signal.steps] == [("look-up", "page 3")]
-    assert signal.sentence == "Page 3 was opened, and the answer has none of the less common words there."
+    hint = found("readagent", trace)["opened_unused"]
+    assert [trace.steps[number - 1].names for number in hint.steps] == [("look-up", "page 3")]
+    assert hint.sentence == "Page 3 was opened, and the answer has none of the less common words there."
     neither = found(
         "readagent", readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 3]], answer="forty-two"))
     )["opened_unused"]

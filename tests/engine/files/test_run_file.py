@@ -82,7 +82,7 @@ def test_it_reads_back_to_the_same_reading(data: dict[str, Any], path: Path, sto
     assert back.trace == stored.trace
     assert back.document == stored.document
     assert READER.view(back.trace) == data["view"]
-    assert measures(back.trace, back.records) == {**data["measures"], "seconds": None}
+    assert measures(READER, back.trace, back.records) == {**data["measures"], "seconds": None}
     assert (back.run.answer, back.run.evidence, back.run.status) == (stored.run.answer, stored.run.evidence, "finished")
 
 

@@ -32,7 +32,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.edits import LEFT_OUT, LeaveOutEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit, to_json
 from readers.engine.record.journal import decode_parts
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
+from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document

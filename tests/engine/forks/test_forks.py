@@ -17,7 +17,8 @@ from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit, LeaveOutEdit, ReplyEdit, RerunEdit, WrittenEdit
-from readers.engine.run.execute import Execution, Reader, create_run, execute
+from readers.engine.run.execute import Execution, create_run, execute
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document

@@ -172,7 +172,7 @@ def test_tokens_and_calls_add_up_to_what_the_server_had_whatever_was_taken_over(
         assert {"replayed", "inherited", "live"} <= set(origins[2])
         assert origins[3]["live"] == 0 < origins[3]["edited"]
         assert sum(counted["live"] for counted in origins) == len(server.requests)
-        told = [measures(reading.trace, reading.records) for reading in readings]
+        told = [measures(MemWalker(), reading.trace, reading.records) for reading in readings]
         words = [len(request.content.split()) for request in server.requests]
         assert (sum(one["calls_live"] for one in told), sum(one["tokens_in"] for one in told)) == (len(words), sum(words))
         assert sum(store.tape(reading.run.id).spent().tokens for reading in readings) == sum(

@@ -22,7 +22,8 @@ from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.record.events import Asked, Ended, from_json
 from readers.engine.record.journal import MemoryTape
 from readers.engine.run.desk import Desk
-from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker

@@ -13,7 +13,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part
 from readers.engine.record.journal import MemoryTape, decode_parts, encode_parts, recorded_messages
 from readers.engine.record.trace import Trace, merge_spans
-from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute, rehearse
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
+from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document, Piece, Span, Text

@@ -131,7 +131,7 @@ def test_figures_are_those_that_the_measures_give(store: Store) -> None:
     figures = store.run_list.figures([first.id, second.id, "gone"])
     for run in (first, second):
         reading = open_reading(store, run.id)
-        told = measures(reading.trace, reading.records)
+        told = measures(MemWalker(), reading.trace, reading.records)
         tokens = told["tokens_in"] + told["tokens_out"]
         assert figures[run.id] == Figures(told["calls_live"], told["calls_reused"], tokens, told["cost_usd"])
     assert figures[first.id].cost == 0.75

@@ -11,19 +11,19 @@ import pytest
 
 from components.annotate.bench.panel_data import Bench, Work, in_characters, missing, panel, told, work
 from components.annotate.bench.save_labels import act, label_ids, number, save
-from readers.engine.analysis.hint import Signal
 from readers.engine.labels import codebook
 from readers.engine.labels.correction import label_seed
 from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, reading_id
 from readers.engine.labels.project import HOST, Annotator, Project, Settings, Viewer, order
 from readers.engine.labels.taxonomy import preset
+from readers.engine.record.hint import Hint
 from readers.engine.store import Store
 from tests.support import labels as annotating
 from tests.support.labels import HOSTILE, about, coded, opened, project
 
 RUNS = ("r1", "r2", "r3", "r4")
 TEXT = "The keeper 👩‍👩‍👧 slept. <b>Nobody</b> saw the lamp go out."
-HINT = Signal("revert", (2,), "It went back up once.")
+HINT = Hint("revert", (2,), "It went back up once.")
 
 
 def made(**settings: Any) -> Project:

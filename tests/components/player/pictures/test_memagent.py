@@ -241,5 +241,5 @@ def test_what_a_click_says_is_looked_at(shown: dict[str, Any], monkeypatch: pyte
         ({"selection": {"points": [{"customdata": "01"}]}}, None),
         (None, None),
     ):
-        monkeypatch.setattr(memory_lanes.state, "said", lambda key, said=said: said)
+        monkeypatch.setattr(memory_lanes.state, "value", lambda key, said=said: said)
         assert memory_lanes.pointed(run, shown) == wanted

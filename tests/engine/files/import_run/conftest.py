@@ -16,7 +16,8 @@ from readers.engine.files.import_run import import_run
 from readers.engine.files.run_file import run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.readers.test_every_reader import QUESTION, SMALL

@@ -22,7 +22,8 @@ from readers.engine.record.edits import LeaveOutEdit, ModelEdit, PromptEdit, Rep
 from readers.engine.record.events import Wrote
 from readers.engine.run import estimate as estimating
 from readers.engine.run.estimate import estimate
-from readers.engine.run.execute import Execution, Reader, RunSpec, create_run, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document

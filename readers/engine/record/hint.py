@@ -1,30 +1,33 @@
-"""What a hint for annotators is, and a reading's record as hints are drawn from it: events with the steps they belong to.
+"""What a hint for annotators is, and what hints are drawn from: the events of one reading with the steps they belong to.
 
-Steps are counted from 1 here, as labels count them. The hints themselves are `signals.py` and `signals_known.py`.
+Steps are counted from 1 here, as labels count them. Hints for every reader are in `analysis/hints.py`; a reader's own are in its
+package.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from readers.engine.record.events import Asked, Chose, Event, Wrote
+from readers.engine.record.events import Asked, Chose, Event, Looked, Wrote
+from readers.engine.record.journal import Record
 from readers.engine.record.trace import SCORE_PROMPT, Trace
-from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.words import WORD, rarity, term
 
 # From here on a word is not one of the commonest, and says something of what a text is about.
 _CONTENT = 0.15
+# Of the better score: two options that are no further apart are a close choice.
+CLOSE = 0.05
 E = TypeVar("E", bound=Event)
 
 
-class Signal(NamedTuple):
+class Hint(NamedTuple):
     """Something the record shows. `steps` are those it points at (none: the reading as a whole), `sentence` says it in plain
-    words. With `known`, it rests on the known answer or evidence."""
+    words. `known`: it rests on the known answer or evidence, and gives it away."""
 
     kind: str
     steps: tuple[int, ...]
@@ -40,15 +43,13 @@ class Happened(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A reading's record; `names` is what its reader calls its texts, by ref."""
+class HintSource:
+    """What the hints of one reading are drawn from; `names` is what its reader calls its texts, by ref."""
 
-    reading: Reading
+    trace: Trace
+    records: Sequence[Record] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def trace(self) -> Trace:
-        return self.reading.trace
 
     @cached_property
     def happened(self) -> tuple[Happened, ...]:
@@ -84,6 +85,11 @@ class Shown:
         return (Span(*span),) if span else ()
 
 
+def places_opened(source: HintSource) -> dict[int, tuple[Span, ...]]:
+    """What was open raw at each step; of several places at a step the last."""
+    return {step: event.spans for step, event in source.of(Looked) if event.spans}
+
+
 def steps_of(happened: Iterable[tuple[int, object]]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(step for step, _ in happened))
 
@@ -97,16 +103,3 @@ def meet(one: Iterable[Span], other: Iterable[Span]) -> bool:
 def content(text: str) -> frozenset[str]:
     """The words of a text that say what it is about, as they are compared: names, numbers, and all but the commonest."""
     return frozenset(term(word) for word in WORD.findall(text) if any(map(str.isdigit, word)) or rarity(word) >= _CONTENT)
-
-
-def times(count: int) -> str:
-    return "once" if count == 1 else "twice" if count == 2 else f"{count} times"
-
-
-def some(count: int, what: str) -> str:
-    """`one page`, `3 pages`; a count of 0 is `no pages`."""
-    return f"one {what}" if count == 1 else f"{count or 'no'} {what[:-1] + 'ies' if what.endswith('y') else what + 's'}"
-
-
-def were(count: int) -> str:
-    return "was" if count == 1 else "were"

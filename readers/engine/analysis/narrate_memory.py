@@ -1,0 +1,68 @@
+"""A memory that is overwritten step by step, in words: shared by every reader that keeps one (`run/bounded_memory.py`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from readers.engine.analysis.memory_snapshots import CHUNK
+from readers.engine.record.events import Chose
+from readers.engine.record.narrative import Narrative, StepRecord
+from readers.engine.text.split import sentences
+
+LONGEST_EXCERPT = 120
+
+
+class MemoryNarrative(Narrative):
+    """What readers have in common that read chunk by chunk into one memory."""
+
+    phases: ClassVar[Mapping[str, str]] = {CHUNK: "Reading"}
+
+    def sentence(self, decision: Chose, record: StepRecord) -> Iterator[str]:
+        if decision.action == "stop":
+            yield f"It stopped reading at {decision.picked}, because {decision.because}."
+        else:
+            yield from super().sentence(decision, record)
+
+
+def rewritten(before: str | None, after: str, record: StepRecord) -> Iterator[str]:
+    """What a step made of the memory; `before` is None where there was none yet."""
+    place = record.place()
+    read = f"It read {place}" if place else "It read on"
+    if before is None:
+        yield f"{read} and wrote its first memory."
+    elif before.split() == after.split():
+        yield f"{read} and left the memory as it was."
+    else:
+        yield f"{read} and wrote the memory anew: {_overwritten(before, after)}."
+    for event in record.of("truncate"):
+        yield f"It was cut at the end of a sentence: {event.because}."
+
+
+def _overwritten(before: str, after: str) -> str:
+    """What became of the sentences of a memory, compared by their words alone; one that is gone is quoted."""
+    old, new = (Counter(" ".join(text[start:end].split()) for start, end in sentences(text)) for text in (before, after))
+    came, gone = new - old, old - new
+    stayed = (old & new).total()
+    told = [f"{_sentences(stayed)} stayed as {_it(stayed)} stood" if stayed else "nothing stayed as it stood"]
+    if came:
+        told.append(f"{came.total()} came in or changed")
+    if gone:
+        example = f" (“{excerpt(next(iter(gone)))}”)"
+        told.append(f"{gone.total()} {'is' if gone.total() == 1 else 'are'} written over{example}")
+    return ", ".join(told)
+
+
+def _sentences(count: int) -> str:
+    return "1 sentence" if count == 1 else f"{count} sentences"
+
+
+def _it(count: int) -> str:
+    return "it" if count == 1 else "they"
+
+
+def excerpt(words: str) -> str:
+    """Words on one line, shortened."""
+    line = " ".join(words.split())
+    return line if len(line) <= LONGEST_EXCERPT else f"{line[: LONGEST_EXCERPT - 1]}…"

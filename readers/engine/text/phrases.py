@@ -1,0 +1,37 @@
+"""Small phrases that sentences are made of: lists, counts, and times. English, pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def listed(names: Iterable[str], *, most: int | None = None) -> str:
+    """`a`, `a and b`, `a, b and c`; beyond `most`, `a, b and 7 others`."""
+    found = list(names)
+    if most is not None and len(found) > most + 1:
+        found = [*found[:most], f"{len(found) - most} others"]
+    *first, last = found or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def some(count: int, what: str) -> str:
+    """`one page`, `3 pages`, `no pages`."""
+    return f"one {what}" if count == 1 else f"{count or 'no'} {plural(what)}"
+
+
+def plural(what: str) -> str:
+    return what[:-1] + "ies" if what.endswith("y") else what + "s"
+
+
+def were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def times(count: int) -> str:
+    """`once`, `twice`, `3 times`."""
+    return "once" if count == 1 else "twice" if count == 2 else f"{count} times"
+
+
+def capitalised(words: str) -> str:
+    """With a capital at the start; the rest unchanged."""
+    return words[:1].upper() + words[1:]

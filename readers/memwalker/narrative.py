@@ -1,0 +1,46 @@
+"""MemWalker's own actions, and how a walk down a tree is described."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Literal
+
+from readers.engine.record.events import Chose
+from readers.engine.record.narrative import Decision, Narrative, StepRecord
+
+Action = Literal["enter", "refuse", "revert"]
+UP, ANSWER = "back up", "answer"
+
+
+class MemWalkerNarrative(Narrative):
+    actions: ClassVar[Mapping[str, Decision]] = {
+        "enter": Decision(),
+        "refuse": Decision(note="Refused", reasoned=False, mark="warn"),
+        "revert": Decision(mark="back"),
+    }
+    phases: ClassVar[Mapping[str, str]] = {"walk": "Looking for the answer"}
+    steps: ClassVar[Mapping[str, str]] = {"segments": "cutting it into parts", "level 1": "a summary of each part"}
+    offers: ClassVar[Mapping[str, tuple[str, str]]] = {
+        UP: ("↩", "go back up"),
+        ANSWER: ("◆", "answer from what stands here"),
+    }
+
+    def step(self, name: str) -> str:
+        """Levels of the tree are numbered from its leaves."""
+        return self.steps.get(name, name.replace("level", "summaries put together, level"))
+
+    def sentence(self, decision: Chose, record: StepRecord) -> Iterator[str]:
+        picked, place = record.name(decision.picked), record.place("this part")
+        below = sum(option in record.names for option in decision.among)
+        at_a_leaf = record.opened is not None and bool(record.opened.spans)
+        match decision.action:
+            case "enter":
+                yield f"It compared {below} parts and opened {picked}." if below > 1 else f"It opened {picked}."
+            case "revert" if at_a_leaf:
+                yield f"Nothing in {place} answered the question, so it went back up."
+            case "revert":
+                yield f"None of the {below} parts of {place} looked right, so it went back up."
+            case "refuse":
+                yield f"It chose {picked}, which was refused because {decision.because}, and was asked again."
+            case _:
+                yield from super().sentence(decision, record)

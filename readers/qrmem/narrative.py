@@ -1,0 +1,186 @@
+"""QRMeM's own actions, and how the graph is described: how it was built, and what was weighed, followed, added and filtered.
+
+A reason is quoted as the model's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import ClassVar, Literal
+
+from readers.engine.record.events import Chose
+from readers.engine.record.narrative import Decision, Narrative, StepRecord
+from readers.engine.record.trace import BUILD
+from readers.engine.text import refs
+from readers.engine.text.phrases import capitalised, listed, some, were
+
+Action = Literal[
+    "add", "consider", "decline", "drop_question", "expand", "filter", "find", "keep", "link", "place", "recognise", "relate",
+    "revise", "same", "start",
+]  # fmt: skip
+ANSWERED, DECLINED = "answer", "decline"
+WALK = "walk"
+_BUILT = ("graph", "questions", "merging")
+_WALKED = ("start", "trial", "hop", "retrieve", "answer")
+_ASKED = {
+    "graph": "It looked in each part for entities, and asked how they are related",
+    "questions": "It asked which questions each part leaves open, and what they bring up",
+    "merging": "It asked which of the names mean the same",
+}
+LONGEST_QUOTE, MOST_NAMED, MOST_SEGMENTS = 240, 4, 6
+_LISTED = Decision(listed=True)
+
+
+class QRMeMNarrative(Narrative):
+    actions: ClassVar[Mapping[str, Decision]] = {
+        "add": _LISTED, "consider": _LISTED, "decline": Decision(), "drop_question": _LISTED, "expand": _LISTED,
+        "filter": _LISTED, "find": _LISTED, "keep": _LISTED, "link": _LISTED, "place": _LISTED, "recognise": _LISTED,
+        "relate": _LISTED, "revise": _LISTED, "same": _LISTED, "start": _LISTED,
+    }  # fmt: skip
+    phases: ClassVar[Mapping[str, str]] = {WALK: "Looking for the answer"}
+    steps: ClassVar[Mapping[str, str]] = {
+        "graph": "entities and relations of each segment",
+        "merging": "one net of them all",
+        "start": "the question's own entities",
+        "retrieve": "segments for the longer question",
+    }
+    offers: ClassVar[Mapping[str, tuple[str, str]]] = {
+        ANSWERED: ("◆", "answer from what stands here"),
+        DECLINED: ("↩", "look further"),
+    }
+    roles_in_decisions: ClassVar[Collection[str]] = ("entity", "relation", "query")
+
+    def sentences(self, record: StepRecord) -> Iterator[str]:
+        if not is_graph_step(record.step.names):
+            yield from super().sentences(record)
+            return
+        inner = record.step.names[-1].partition(" ")[0]
+        if inner == "segment":
+            yield from _in_segment(record)
+        elif inner == "entities":
+            yield from _merged(record)
+        elif inner == "relations":
+            fused, linked = len(record.wrote), len(record.of("link"))
+            yield f"The graph has {some(linked, 'relation')}" + (f"; {fused} put two descriptions together." if fused else ".")
+            yield from _fallen_back(record)
+        elif record.step.phase == BUILD:
+            yield f"{_ASKED[inner]} ({some(len(record.asked), 'call')})."
+            yield from (f"Names were also looked for by {decision.picked}." for decision in record.of("recognise"))
+            yield from _dropped(record)
+            yield from _fallen_back(record)
+        else:
+            yield from _walked(inner, record)
+
+
+def is_graph_step(names: Sequence[str]) -> bool:
+    """Whether a step of these names builds the graph or walks over it."""
+    if len(names) < 2:
+        return False
+    if names[0] == BUILD:
+        return names[1] in _BUILT
+    return names[0] == WALK and names[1].partition(" ")[0] in _WALKED
+
+
+def _in_segment(record: StepRecord) -> Iterator[str]:
+    kept, refused = len(record.of("keep")), record.of("drop_question")
+    if kept or refused:
+        nearest = max((decision.because for decision in refused), default="")
+        like = f" and dropped {len(refused)} that {were(len(refused))} too much like kept ones (ROUGE-L {nearest})"
+        yield f"It kept {some(kept, 'question')}{like if refused else ''}."
+    yield from _fallen_back(record)
+    segment = record.step.names[-1]
+    if found := [(decision.because, len(decision.among)) for decision in record.of("find")]:
+        by = {"model": "by the model alone", "rules": "by rules alone", "both": "by both the model and rules"}
+        how = ", ".join(f"{count} {by.get(source, source)}" for source, count in found)
+        yield f"It found {some(sum(count for _, count in found), 'name')} in {segment}: {how}."
+    yield from _dropped(record)
+    if described := len(record.of("relate")):
+        yield f"It described {some(described, 'relation')}."
+    if not record.decisions:
+        yield f"It found nothing{' more' if record.step.names[1] == 'questions' else ''} in {segment}."
+
+
+def _merged(record: StepRecord) -> Iterator[str]:
+    yield f"The graph has {some(len(record.of('place')), 'entity')}, each with the segments it stands in."
+    merges = record.of("same")
+    for merge in merges[:MOST_NAMED]:
+        yield f"{listed(merge.among)} are taken for one: {record.name(merge.picked)}."
+    if len(merges) > MOST_NAMED:
+        yield f"The names of {some(len(merges) - MOST_NAMED, 'other entity')} were put together, too."
+
+
+def _walked(inner: str, record: StepRecord) -> Iterator[str]:
+    if started := [record.name(decision.picked) for decision in record.of("start")]:
+        yield f"The question names {listed(started)}."
+    for decision in record.decisions:
+        yield from _decided(decision, record)
+    yield from _dropped(record)
+    yield from _followed(inner, record)
+    yield from _fallen_back(record)
+    added = [decision.picked for decision in record.of("add")]
+    if added and not record.of("expand"):
+        yield f"{capitalised(_segments(added, record))} came into view."
+    if filtered := [decision.picked for decision in record.of("filter")]:
+        yield f"{capitalised(_segments(filtered, record))} went out of view again: the window is full."
+    for decision in record.of("stop"):
+        yield f"It stopped there: {decision.because}."
+    if inner == "answer":
+        spans = record.opened_last.spans if record.opened_last else ()
+        shown = [refs.place(*span) for span in spans]
+        yield f"It was asked for an answer with {_segments(shown, record)} in view."
+
+
+def _decided(decision: Chose, record: StepRecord) -> Iterator[str]:
+    match decision.action:
+        case "commit":
+            yield "It could answer from what was in view."
+        case "decline":
+            reason = _quoted(decision.because)
+            yield f"It could not answer yet: “{reason}”" if decision.because.strip() else "It could not answer yet."
+        case "revise":
+            yield f"It looked for {listed(map(record.name, decision.among), most=MOST_NAMED)} then."
+
+
+def _followed(inner: str, record: StepRecord) -> Iterator[str]:
+    followed, weighed = record.of("expand"), len(record.of("consider"))
+    if not followed:
+        return
+    to = list(dict.fromkeys(record.name(ref) for decision in followed for ref in decision.among))
+    if inner == "hop":
+        yield f"It weighed {some(weighed, 'relation')} and followed {len(followed)}, to {listed(to, most=MOST_NAMED)}."
+        return
+    best = "the only one" if weighed == 1 else f"the best of {weighed} relations"
+    added = len(record.of("add"))
+    brought = f"and added {some(added, 'segment')}" if added else "which brought no segment that was not in view"
+    yield f"It followed {record.names.get(followed[0].picked, 'a relation')} to {listed(to)}, {best}, {brought}."
+
+
+def _fallen_back(record: StepRecord) -> Iterator[str]:
+    for decision in record.of("fallback"):
+        yield f"It fell back on {decision.picked}, for {decision.because}."
+
+
+def _dropped(record: StepRecord) -> Iterator[str]:
+    """What was left out, by reason: a few by name, more than that by their number."""
+    dropped = sorted(record.of("drop"), key=lambda decision: decision.because)
+    for because, several in groupby(dropped, key=lambda decision: decision.because):
+        left_out = [decision.picked for decision in several]
+        what = listed([f"“{_quoted(name)}”" for name in left_out if refs.written(name) is None], most=MOST_NAMED)
+        yield f"It left out {what or some(len(left_out), 'relation')}: {because}."
+
+
+def _segments(places: Iterable[str], record: StepRecord) -> str:
+    """`segment 3`, `segments 1, 5 and 8`; of many their number alone."""
+    called = [record.name(ref) for ref in dict.fromkeys(places)]
+    if len(called) > MOST_SEGMENTS:
+        return f"{len(called)} segments"
+    if len(called) == 1 or not all(name.startswith("segment ") for name in called):
+        return listed(called) or "nothing"
+    return f"segments {listed(name.removeprefix('segment ') for name in called)}"
+
+
+def _quoted(words: str) -> str:
+    """A model's words on one line, shortened."""
+    line = " ".join(words.split())
+    return line if len(line) <= LONGEST_QUOTE else line[:LONGEST_QUOTE].rstrip() + " …"

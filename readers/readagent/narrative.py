@@ -1,0 +1,63 @@
+"""ReadAgent's own actions, and how pauses, look-ups and merged pages are described."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import ClassVar, Literal
+
+from readers.engine.record.events import Chose
+from readers.engine.record.narrative import Decision, Narrative, StepRecord
+from readers.engine.text.phrases import capitalised
+
+Action = Literal["look_up", "merge", "pause"]
+LOOK_UP = "look-up"  # the phase in which pages are opened for the question
+STOP, NO_PAGE = "STOP", "no page"
+
+
+class ReadAgentNarrative(Narrative):
+    actions: ClassVar[Mapping[str, Decision]] = {
+        "look_up": Decision(),
+        "merge": Decision(names_the_cut=True),
+        "pause": Decision(names_the_cut=True),
+    }
+    phases: ClassVar[Mapping[str, str]] = {LOOK_UP: "Looking pages up again"}
+    offers: ClassVar[Mapping[str, tuple[str, str]]] = {
+        STOP: ("■", "open no more, and answer"),
+        NO_PAGE: ("–", "no page: answer from the gists"),
+    }
+    labelled_part: ClassVar[str] = "offered"
+    stands_for: ClassVar[Mapping[str, str]] = {"gist": "page"}
+
+    def sentences(self, record: StepRecord) -> Iterator[str]:
+        """The sentences about a step; pages that one reply asks for share one."""
+        for action, several in groupby(record.decisions, key=lambda decision: decision.action):
+            if action == "look_up":
+                yield f"It asked for {_pages([record.name(decision.picked) for decision in several])}."
+            else:
+                for decision in several:
+                    yield from self.sentence(decision, record)
+
+    def sentence(self, decision: Chose, record: StepRecord) -> Iterator[str]:
+        picked, place, because = record.name(decision.picked), record.place("the page"), decision.because
+        match decision.action:
+            case "pause" if decision.among:
+                yield f"It was offered {len(decision.among)} places to pause and took {picked}, where {place} ends."
+            case "pause":
+                yield f"{capitalised(place)} ended without a question to the model: {because}."
+            case "drop":
+                yield f"{capitalised(picked)} was asked for and dropped: {because}."
+            case "stop":
+                yield "It stopped looking pages up." if decision.picked == STOP else "It asked for no page."
+            case "merge":
+                yield f"It merged {picked}: {because}."
+            case _:
+                yield from super().sentence(decision, record)
+
+
+def _pages(called: Sequence[str]) -> str:
+    """`page 2`, `pages 2 and 5`."""
+    if len(called) == 1 or not all(name.startswith("page ") for name in called):
+        return " and ".join(called)
+    *first, last = (name.removeprefix("page ") for name in called)
+    return f"pages {', '.join(first)} and {last}"

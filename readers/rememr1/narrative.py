@@ -1,0 +1,30 @@
+"""ReMemR1's own actions, and how looking back is described; the rest is said as for every reader with a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Literal
+
+from readers.engine.analysis.narrate_memory import MemoryNarrative, excerpt
+from readers.engine.record.events import Chose
+from readers.engine.record.narrative import Decision, StepRecord
+
+Action = Literal["format_error", "recall"]
+
+
+class ReMemR1Narrative(MemoryNarrative):
+    actions: ClassVar[Mapping[str, Decision]] = {
+        "format_error": Decision(note="Malformed", reasoned=False),
+        "recall": Decision(),
+    }
+
+    def sentence(self, decision: Chose, record: StepRecord) -> Iterator[str]:
+        match decision.action:
+            case "format_error":
+                yield f"The reply was not in the form that was asked for: {decision.because}."
+            case "recall" if decision.picked in record.names:
+                yield f"It asked for “{excerpt(decision.because)}” and looked back at the {record.names[decision.picked]}."
+            case "recall":
+                yield f"It asked for “{excerpt(decision.because)}”, and there was no earlier memory to look back at."
+            case _:
+                yield from super().sentence(decision, record)

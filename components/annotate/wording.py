@@ -4,15 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from readers import READERS, get
+from readers.engine.analysis.visible_labels import VisibleLabels
+from readers.engine.errors import NotFound
+from readers.engine.labels.counts import UNKNOWN
+from readers.engine.models import catalogue
+from readers.engine.text.shorten import shorten
+
 LONGEST_LINE = 300
-
-
-def one_line(words: str, limit: int = LONGEST_LINE) -> str:
-    """Words on one line, shortened to the limit."""
-    joined = " ".join(words.split())
-    return joined if len(joined) <= limit else f"{joined[:limit]} …"
 
 
 def option_title(titles: Mapping[str, str], limit: int = LONGEST_LINE) -> Callable[[object], str]:
     """A `format_func` for a field: the title of an option, or the option itself if it has none."""
-    return lambda option: one_line(titles.get(str(option), str(option)), limit)
+    return lambda option: shorten(titles.get(str(option), str(option)), limit)
+
+
+def reader_title(reader: str) -> str:
+    """A reader's title; the id of an unknown reader."""
+    try:
+        return get(reader).title
+    except NotFound:
+        return reader
+
+
+def model_title(model: str) -> str:
+    return catalogue.title(model) if model else "no model"
+
+
+def step_kind_title(kind: str) -> str:
+    """A kind of step in words."""
+    phase, _, rest = kind.partition(": ")
+    narratives = [reader.narrative for reader in READERS]  # of all readers: a kind is counted over readings by several of them
+    words = next((own.headings[phase] for own in narratives if phase in own.headings), phase.replace("_", " "))
+    more = next((own.steps[rest] for own in narratives if rest in own.steps), rest)
+    return f"{words[:1].upper()}{words[1:]}{f': {more}' if more else ''}" if kind != UNKNOWN else "Unknown step"
+
+
+def coverage_sentence(visible: VisibleLabels) -> str:
+    """Which readings and annotators the figures cover."""
+    runs, people = len({run for run, _ in visible.done}), len({name for _, name in visible.done})
+    who = "1 annotator" if people == 1 else f"{people:,} annotators"
+    have = "has" if runs == 1 else "have"
+    sentence = f"Of the project’s {visible.total:,} readings, {runs:,} {have} been finished by {who}."
+    hidden = visible.total - len(visible.runs)
+    if visible.viewer.whole or not hidden:
+        return sentence
+    others = "1 reading is" if hidden == 1 else f"{hidden:,} readings are"
+    return (
+        f"{sentence} You see only readings that you have finished yourself: {len(visible.runs):,} so far. The other {others} not "
+        "part of these figures."
+    )

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from components.annotate import disagreements, visible_labels
 from components.annotate.bench.panel_data import Bench, panel, work
 from components.annotate.results.tables import results
+from readers.engine.analysis import disagreements, visible_labels
 from readers.engine.labels import agreement, taxonomy
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
@@ -72,18 +72,20 @@ def agreed() -> Row:
 
 def disputed() -> Row:
     def work(store: Store, project: Project) -> None:
-        seen = visible_labels.load(store, project, store.projects.viewer(project.id, "Lea"))
-        seen.stamp()
-        assert len(disagreements.queue(seen)) > READINGS
+        visible = visible_labels.load(store, project, store.projects.viewer(project.id, "Lea"))
+        visible.cache_key()
+        assert len(disagreements.find_disagreements(visible)) > READINGS
 
     return _against_reading("the queue of disagreements", work, 8.0)
 
 
 def counted() -> Row:
     def work(store: Store, project: Project) -> None:
-        seen = visible_labels.load(store, project, store.projects.viewer(project.id, "Lea"))
-        readings = visible_labels.about(seen.runs.values(), lambda run: visible_labels.kinds(store.tape(run.id).events()))
-        tables = [grid.data() for grid in results(seen, readings, "any").grids.values()]
+        visible = visible_labels.load(store, project, store.projects.viewer(project.id, "Lea"))
+        readings = visible_labels.about_readings(
+            visible.runs.values(), lambda run: visible_labels.step_kinds(store.tape(run.id).events())
+        )
+        tables = [grid.data() for grid in results(visible, readings, "any").grids.values()]
         assert len(json.dumps(tables)) < 100_000  # what goes to the browser does not grow with the labels
 
     return _against_reading("the tables of results", work, 15.0)

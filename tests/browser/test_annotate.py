@@ -154,7 +154,7 @@ def settle_and_save(page: Page, first: str, folder: Path) -> None:
     )
     page.get_by_role("button", name="Decide 1 disagreement").press("Enter")
     expect(page.locator(".st-key-dispute-bar")).to_contain_text("1 of 1")
-    holds = page.get_by_role("combobox", name=re.compile("Which codes hold"))
+    holds = page.get_by_role("combobox", name=re.compile("Correct codes"))
     holds.press_sequentially("N1")
     keys(page, "Enter", "Escape")
     expect(page.get_by_role("group", name="Selected values").get_by_role("button")).to_have_accessible_name(

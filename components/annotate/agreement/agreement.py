@@ -1,7 +1,7 @@
-"""The agreement of a project's annotators, and what they disagree on: a queue, each side by side, decided with a reason.
+"""How far the annotators of a project agree, and the queue of their disagreements.
 
-Drawn of what the viewer may see (`annotate_seen.py`) and nothing else. The figures are `readers/engine/labels/agreement.py`,
-what is in the queue `annotate_disputes.py`, deciding `annotate_decide.py`.
+Shows only labels that the viewer may see (`engine/analysis/visible_labels.py`). The figures are in `engine/labels/agreement.py`,
+the queue in `engine/analysis/disagreements.py`; `adjudicate.py` draws a single disagreement.
 """
 
 from __future__ import annotations
@@ -11,25 +11,26 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from components.annotate import agreement_html, cache, disagreements, keys
-from components.annotate.agreement import adjudicate
-from components.annotate.disagreements import Dispute
-from components.annotate.visible_labels import Seen, covered, load
+from components.annotate import cache, keys
+from components.annotate.agreement import adjudicate, html
+from components.annotate.agreement.wording import TITLES, decision_text, review_reasons, review_sentence, title, value_text
+from components.annotate.wording import coverage_sentence
 from components.html import markup, wording
 from components.session import address, state
 from components.session import flash as said
+from readers.engine.analysis.disagreements import Disagreement, find_disagreements, matching
+from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
+from readers.engine.text.shorten import shorten_at_word
 
 A_PAGE = 12
-LATER = (
-    "What people agree and disagree on is shown with the codebook: in stage 3, reading by reading as your own labels are done."
-)
-NOT_YET = "Nothing yet. A reading is compared here when your own labels of it are done: finish one on the bench."
-NONE_DONE = "Nothing yet. Readings are compared here as soon as an annotator has finished one."
-AGAIN = (
-    "Who opens a reading again after finishing it may have seen what others said, and so may who leads the project before they "
-    "label in it: agreement with them is not blind."
+LATER = "Agreement is shown from stage 3 on, together with the codebook, for each reading that you have finished yourself."
+NOT_YET = "Nothing yet. A reading is compared here once you have finished it yourself: finish one at the bench."
+NONE_DONE = "Nothing yet. Readings are compared here once an annotator has finished one."
+NOT_BLIND = (
+    "Annotators who reopen a finished reading may have seen others’ labels, and so may the project’s owner before labelling: "
+    "agreement with them is not blind."
 )
 
 
@@ -39,88 +40,86 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         st.html(markup.empty(LATER))
         _to_bench(project)
         return
-    seen = load(store, project, viewer)
-    if not seen.done:
+    visible = load(store, project, viewer)
+    if not visible.done:
         st.html(markup.empty(NONE_DONE if viewer.whole or not viewer.blind else NOT_YET))
         _to_bench(project)
         return
     history = store.decisions.in_project(project.id, viewer, history=True)
-    disputes = disagreements.queue(seen, [one for one in history if one.run in seen.runs])
-    asked = next((one for one in disputes if one.id == address.disagreement_id()), None)
+    found = find_disagreements(visible, [decision for decision in history if decision.run in visible.runs])
+    asked = next((one for one in found if one.id == address.disagreement_id()), None)
     if asked:
-        listed = _listed(project, disputes)
-        adjudicate.show(store, seen, asked, listed=listed if asked in listed else disputes)
+        listed = _filtered(project, found)
+        adjudicate.show(store, visible, asked, listed=listed if asked in listed else found)
         return
-    _flagged(seen)
-    _figures(store, seen, disputes)
-    _queue(project, disputes, seen)
+    _to_review(visible)
+    _figures(store, visible, found)
+    _queue(project, found, visible)
 
 
 def _to_bench(project: Project) -> None:
     st.page_link("pages/5_Annotate.py", label="To the bench", query_params=address.to_bench(project.id))
 
 
-def _flagged(seen: Seen) -> None:
-    """Said first: these labels are compared as if they meant what their codes mean today."""
-    rows = disagreements.flagged(seen)
+def _to_review(visible: VisibleLabels) -> None:
+    """Shown first: these labels are compared as if they had been made under today's definitions."""
+    rows = review_reasons(visible)
     if rows:
         labels = sum(row[1] for row in rows)
-        st.html(agreement_html.flagged(disagreements.flagged_told(labels), rows))
+        st.html(html.to_review(review_sentence(labels), rows))
 
 
 # Figures
 
 
-def _figures(store: Store, seen: Seen, disputes: Sequence[Dispute]) -> None:
-    several = sum(people > 1 for people in Counter(run for run, _ in seen.done).values())
+def _figures(store: Store, visible: VisibleLabels, found: Sequence[Disagreement]) -> None:
+    several = sum(people > 1 for people in Counter(run for run, _ in visible.done).values())
     st.html(markup.section("", "Agreement", hint=f"{wording.count(several, 'reading')} by two annotators or more"))
-    first = next((one for one in disputes if not one.stands), None)
+    first = next((one for one in found if not one.decision), None)
     with st.container(key="agreement-lead", horizontal=True, vertical_alignment="center", gap="small"):
-        st.html(markup.aside(covered(seen)), width="content")
+        st.html(markup.aside(coverage_sentence(visible)), width="content")
         if first:
-            label = f"Decide {wording.count(sum(not one.stands for one in disputes), 'disagreement')}"
+            label = f"Decide {wording.count(sum(not one.decision for one in found), 'disagreement')}"
             key = state.key(keys.QUEUE, "begin")
             st.button(label, type="primary", key=key, on_click=address.set_disagreement, args=(first.id,))
-    taken = seen
-    if again := seen.again:
-        label = f"Leave out {wording.count(len(again), 'turn')} not done blind"
-        if st.toggle(label, key=state.key(keys.WITHOUT_AGAIN, seen.project.id), help=AGAIN):
-            taken = seen.without(again)
-    stamp = taken.stamp()
-    st.html(agreement_html.figures(cache.report(stamp, store, taken)))
+    counted = visible
+    if not_blind := visible.not_blind:
+        label = f"Leave out {wording.count(len(not_blind), 'assignment')} not done blind"
+        if st.toggle(label, key=state.key(keys.WITHOUT_AGAIN, visible.project.id), help=NOT_BLIND):
+            counted = visible.without(not_blind)
+    key = counted.cache_key()
+    st.html(html.figures(cache.agreement_figures(key, store, counted)))
     box = st.expander(
-        "Agreement on single codes, and how common each is",
-        key=state.key(keys.QUEUE, "codes", seen.project.id),
+        "Agreement on single codes, and how frequent each is",
+        key=state.key(keys.QUEUE, "codes", visible.project.id),
         on_change="rerun",
     )
     if box.open:
         with box:
-            rows = cache.single_codes(stamp, taken)
-            st.html(agreement_html.codes(rows) if rows else markup.empty("Nobody who is done gave a step a code."))
+            rows = cache.agreement_by_code(key, counted)
+            st.html(html.codes(rows) if rows else markup.empty("No finished reading has a code on a step."))
 
 
 # The queue
 
 
-def _listed(project: Project, disputes: Sequence[Dispute]) -> list[Dispute]:
-    """Those that the fields above the queue ask for, as they were last chosen."""
+def _filtered(project: Project, found: Sequence[Disagreement]) -> list[Disagreement]:
+    """The disagreements that match the filter above the queue, as it was last set."""
     asks = state.drafts(keys.QUEUE, project.id)
     about, run = asks.get("about", ""), asks.get("run", "")
-    return disagreements.narrowed(disputes, about=about, run=run, open_only=bool(asks.get("open")))
+    return matching(found, about=about, run=run, undecided_only=bool(asks.get("open")))
 
 
-def _queue(project: Project, disputes: Sequence[Dispute], seen: Seen) -> None:
-    undecided = sum(not one.stands for one in disputes)
-    st.html(markup.section("", "Disagreements", hint=f"{undecided:,} of {len(disputes):,} to be decided" if disputes else ""))
-    if not disputes:
-        st.html(
-            markup.empty("None. Where annotators say different things of a reading or a step, it is listed here to be decided.")
-        )
+def _queue(project: Project, found: Sequence[Disagreement], visible: VisibleLabels) -> None:
+    undecided = sum(not one.decision for one in found)
+    st.html(markup.section("", "Disagreements", hint=f"{undecided:,} of {len(found):,} to be decided" if found else ""))
+    if not found:
+        st.html(markup.empty("None. When annotators disagree about a reading or a step, it is listed here to be decided."))
         return
-    _narrow(project, disputes, seen)
-    rows = _listed(project, disputes)
+    _filter(project, found, visible)
+    rows = _filtered(project, found)
     if not rows:
-        st.html(markup.empty("No disagreement is like this. Take a filter away."))
+        st.html(markup.empty("No disagreement matches the filter."))
         return
     pages = max(1, -(-len(rows) // A_PAGE))
     box = st.container(key="disputes", gap=None)
@@ -130,41 +129,41 @@ def _queue(project: Project, disputes: Sequence[Dispute], seen: Seen) -> None:
             page = st.pagination(pages, key=state.key(keys.QUEUE_PAGE, project.id, pages)) or 1
     with box:
         for one in rows[A_PAGE * (page - 1) : A_PAGE * page]:
-            _row(one, seen)
+            _row(one, visible)
 
 
-def _narrow(project: Project, disputes: Sequence[Dispute], seen: Seen) -> None:
-    """By field or step, by reading, and those that are open; kept while a disagreement is looked at."""
-    abouts = ["", *(about for about in disagreements.TITLES if any(one.about == about for one in disputes))]
-    runs = ["", *dict.fromkeys(one.run for one in disputes)]
-    number = {one.run: one.number for one in disputes}
+def _filter(project: Project, found: Sequence[Disagreement], visible: VisibleLabels) -> None:
+    """By subject, by reading, and the undecided only. The filter stays set while a disagreement is open."""
+    subjects = ["", *(subject for subject in TITLES if any(one.about == subject for one in found))]
+    runs = ["", *dict.fromkeys(one.run for one in found)]
+    number = {one.run: one.number for one in found}
     asks = state.drafts(keys.QUEUE, project.id)
 
-    def about_name(about: str) -> str:
-        there = sum(not about or one.about == about for one in disputes)
-        return f"{disagreements.TITLES.get(about, 'Everything')} ({there:,})"
+    def subject_title(subject: str) -> str:
+        count = sum(not subject or one.about == subject for one in found)
+        return f"{TITLES.get(subject, 'Everything')} ({count:,})"
 
-    def run_name(run: str) -> str:
-        return f"{number[run]:,}. {disagreements.short(seen.runs[run].question)}" if run else "All readings"
+    def run_title(run: str) -> str:
+        return f"{number[run]:,}. {shorten_at_word(visible.runs[run].question, 70)}" if run else "All readings"
 
     with st.container(key="queue-narrow", horizontal=True, vertical_alignment="bottom", gap="small"):
-        asks["about"] = _choice(project, "about", abouts, about_name)
-        asks["run"] = _choice(project, "run", runs, run_name)
+        asks["about"] = _choice(project, "about", subjects, subject_title)
+        asks["run"] = _choice(project, "run", runs, run_title)
         key = state.key(keys.QUEUE, project.id, "open")
-        asks["open"] = "yes" if st.checkbox("Only those to be decided", value=bool(asks.get("open")), key=key) else ""
+        asks["open"] = "yes" if st.checkbox("Undecided only", value=bool(asks.get("open")), key=key) else ""
 
 
-def _choice(project: Project, what: str, options: list[str], named: Callable[[str], str]) -> str:
-    was = state.drafts(keys.QUEUE, project.id).get(what, "")
-    index = options.index(was) if was in options else 0
+def _choice(project: Project, what: str, options: list[str], as_title: Callable[[str], str]) -> str:
+    last = state.drafts(keys.QUEUE, project.id).get(what, "")
+    index = options.index(last) if last in options else 0
     label = {"about": "About", "run": "Reading"}[what]
     key = state.key(keys.QUEUE, project.id, what, state.short_hash(" ".join(options)))
-    return st.selectbox(label, options, index=index, format_func=named, key=key, width=340)
+    return st.selectbox(label, options, index=index, format_func=as_title, key=key, width=340)
 
 
-def _row(one: Dispute, seen: Seen) -> None:
+def _row(one: Disagreement, visible: VisibleLabels) -> None:
     with st.container(key=f"dispute-{state.short_hash(one.id)}", gap=None):
-        label = f"{one.number:,}. {one.title}"
+        label = f"{one.number:,}. {title(one)}"
         st.button(
             label,
             type="tertiary",
@@ -173,7 +172,6 @@ def _row(one: Dispute, seen: Seen) -> None:
             args=(one.id,),
             width="content",
         )
-        values = dict.fromkeys(one.said.values())
-        said = [(disagreements.worded(one.about, value, seen), disagreements.who_said(one, value)) for value in values]
-        decision = disagreements.decision_told(one, seen)
-        st.html(agreement_html.in_queue(seen.runs[one.run].question, said, decision))
+        given = dict.fromkeys(one.values.values())
+        values = [(value_text(one.about, value, visible), one.annotators_with(value)) for value in given]
+        st.html(html.in_queue(visible.runs[one.run].question, values, decision_text(one, visible)))

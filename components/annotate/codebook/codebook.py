@@ -16,7 +16,7 @@ from components.annotate.codebook.wording import as_codebook, label_place
 from components.annotate.groups.wording import notes_of
 from components.annotate.projects.html import reading
 from components.annotate.projects.projects import NOBODY, PAGE
-from components.annotate.wording import one_line, option_title
+from components.annotate.wording import option_title
 from components.html import markup, wording
 from components.session import address, flash, state
 from readers import READERS
@@ -27,6 +27,7 @@ from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.labels.saturation import codes_by_reading, saturation
 from readers.engine.store import Store
 from readers.engine.store.codebooks import CodebookVersion
+from readers.engine.text.shorten import shorten
 
 CODES, CHANGE, REVIEW, VERSIONS = "codes", "change", "review", "versions"
 MOST_LISTED = 100
@@ -121,7 +122,7 @@ def _review(store: Store, project: Project, viewer: Viewer, flagged: list[tuple[
     with st.container(key="look-again", gap=None):
         for label, why in flagged[:MOST_LISTED]:
             mine = label.annotator == viewer.name
-            question = one_line(runs.get(label.run, "a reading that was deleted"), 160)
+            question = shorten(runs.get(label.run, "a reading that was deleted"), 160)
             with st.container(key=f"text-again-{label.id}", gap=None):
                 if mine:
                     link = address.to_project(project.id, run=label.run) | address.at_step(label.step)

@@ -14,7 +14,7 @@ import streamlit as st
 from components.annotate import keys
 from components.annotate.codebook import html
 from components.annotate.codebook import wording as codebook_wording
-from components.annotate.wording import one_line, option_title
+from components.annotate.wording import option_title
 from components.html import markup, wording
 from components.session import access, flash, state
 from readers import READERS
@@ -24,6 +24,7 @@ from readers.engine.labels.codebook import LONGEST_NAME, LONGEST_REASON, LONGEST
 from readers.engine.labels.label import LONGEST_CODE, Label
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.store.codebooks import CodebookVersion
+from readers.engine.text.shorten import shorten
 
 PARTS = 3
 NEW = ""
@@ -281,7 +282,7 @@ def own_groups(project: Project, viewer: Viewer, book: Codebook, notes: Sequence
         with st.container(key="own-groups", gap=None):
             for number, group in enumerate(groups):
                 code_id = codebook_wording.next_id(book, codebook_wording.FROM_NOTES)
-                about = f"As {code_id}; its example is the first note: {one_line(group.example, 120)}"
+                about = f"As {code_id}; its example is the first note: {shorten(group.example, 120)}"
                 with st.container(key=f"own-group-{number}", horizontal=True, vertical_alignment="center", gap="small"):
                     facts = f"{wording.count(group.notes, 'note')} in {wording.count(group.readings)}"
                     st.html(html.own_group(group.name, facts))

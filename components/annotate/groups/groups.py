@@ -28,13 +28,14 @@ from components.annotate.groups.wording import (
 from components.annotate.groups.wording import groups as groups_of
 from components.annotate.projects.html import warnings
 from components.annotate.projects.projects import PAGE
-from components.annotate.wording import one_line, option_title
+from components.annotate.wording import option_title
 from components.html import markup, wording
 from components.session import access, address, flash, state
 from readers.engine.errors import Conflict, ReadingError
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label
 from readers.engine.labels.project import Annotator, Project, Viewer, refused_stage
 from readers.engine.store import Store
+from readers.engine.text.shorten import shorten
 
 A_PAGE, DIGITS = 25, 9
 ALL, NONE = "all", "none"
@@ -162,7 +163,7 @@ def _notes(store: Store, grouping: Grouping, groups: Sequence[NoteGroup]) -> Non
 def _row(grouping: Grouping, note: Label, runs: Mapping[str, str]) -> None:
     words = str(note.value.get("words", ""))
     current = grouping.may_change and note.id == grouping.current
-    places = [where(note), one_line(runs.get(note.run, "a reading that was deleted"), 120)]
+    places = [where(note), shorten(runs.get(note.run, "a reading that was deleted"), 120)]
     row = html.note(words, places, group_of(note), current=current)
     if not grouping.may_change:
         st.html(row)
@@ -171,7 +172,7 @@ def _row(grouping: Grouping, note: Label, runs: Mapping[str, str]) -> None:
         key = state.key(keys.NOTE_TICK, grouping.project.id, note.id)
         state.set_value(key, note.id in grouping.selected)
         st.checkbox(
-            f"Select: {one_line(markup.plain(words), 120)}", key=key, label_visibility="collapsed", on_change=_select,
+            f"Select: {shorten(markup.plain(words), 120)}", key=key, label_visibility="collapsed", on_change=_select,
             args=(grouping, note.id, key),
         )  # fmt: skip
         st.html(row)
@@ -202,7 +203,7 @@ def _acts(grouping: Grouping, groups: Sequence[NoteGroup]) -> None:
     st.html(markup.section("", f"Put {which} into"))
     current = next((note for note in grouping.notes if note.id == grouping.current and not many), None)
     if current is not None:
-        st.html(html.current_note(one_line(str(current.value.get("words", "")), 200)))
+        st.html(html.current_note(shorten(str(current.value.get("words", "")), 200)))
     key = state.key(keys.GROUP, "name", grouping.project.id, memory.get("named", 0))
     st.selectbox(
         "Group name: choose one, or type a new one and press Enter", [group.name for group in groups], index=None, key=key,
@@ -211,7 +212,7 @@ def _acts(grouping: Grouping, groups: Sequence[NoteGroup]) -> None:
     with st.container(key="group-keys", gap="xsmall"):
         for number, group in enumerate(groups[:DIGITS], 1):
             st.button(
-                f"{markup.plain(one_line(group.name, 60))}", key=state.key(keys.GROUP, "into", grouping.project.id, number),
+                f"{markup.plain(shorten(group.name, 60))}", key=state.key(keys.GROUP, "into", grouping.project.id, number),
                 shortcut=str(number), width="stretch", on_click=_assign, args=(grouping, group.name),
             )  # fmt: skip
     with st.container(key="group-moves", horizontal=True, gap="xsmall"):

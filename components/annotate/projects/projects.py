@@ -15,7 +15,6 @@ import streamlit as st
 from components.annotate import keys
 from components.annotate.projects import html, new_project
 from components.annotate.projects.wording import deletion_warning, people_rows, project_facts, protocol
-from components.annotate.wording import one_line
 from components.html import markup, wording
 from components.session import access, address, flash, state
 from readers.engine.errors import ReadingError
@@ -23,6 +22,7 @@ from readers.engine.labels.label import LONGEST_NAME
 from readers.engine.labels.project import Project, Viewer, quotas, sees_outcome
 from readers.engine.store import Store
 from readers.engine.store.run_list import RunFilter
+from readers.engine.text.shorten import shorten
 
 PAGE = "pages/5_Annotate.py"
 LISTED, A_PAGE = 40, 20
@@ -120,7 +120,7 @@ def _offer_release(unused: Mapping[str, int], project: Project, viewer: Viewer) 
     with st.container(key="project-unused", horizontal=True, gap="small"):
         for number, (name, count) in enumerate(unused.items()):
             st.button(
-                f"Release {wording.count(count)} of {markup.plain(one_line(name, 40))}", on_click=_release,
+                f"Release {wording.count(count)} of {markup.plain(shorten(name, 40))}", on_click=_release,
                 args=(project, viewer, name), key=state.key(keys.PROJECT_ACT, "give", project.id, number, state.short_hash(name)),
             )  # fmt: skip
 
@@ -193,7 +193,7 @@ def _acts(store: Store, project: Project, viewer: Viewer) -> None:
     former = str(state.value(state.key(keys.PROJECT_ACT, "former", project.id)) or "")
     if former and former != project.name:
         st.button(
-            f"Change back to “{markup.plain(one_line(former, 40))}”", type="tertiary", on_click=_rename_to,
+            f"Change back to “{markup.plain(shorten(former, 40))}”", type="tertiary", on_click=_rename_to,
             args=(project, viewer, former), key=state.key(keys.PROJECT_ACT, "back", project.id),
         )  # fmt: skip
     with st.popover("Rename"), st.form(state.key(keys.PROJECT_ACT, "rename", project.id), border=False):

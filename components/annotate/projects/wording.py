@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from components.annotate.wording import one_line
 from components.html import wording
 from components.html.wording import Tone, count
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Turn
 from readers.engine.labels.project import NOTED_FIRST, Annotator, Progress, Project, Settings, Viewer, leads
 from readers.engine.store import Run
 from readers.engine.store.batches import Batch
+from readers.engine.text.shorten import shorten
 
 STAGES = {NOTES: "1, notes", GROUPS: "2, groups", CODES: "3, codes"}
 LEAST_SHARED = 0.2  # the share of readings that several people should label, at least, to compute agreement
@@ -43,7 +43,7 @@ def batch_title(batch: Batch, reader_title: Callable[[str], str]) -> str:
     """A batch in a list: its name, its readers and its date, because names may repeat."""
     readers = dict.fromkeys(reader_title(str(one.get("reader", ""))) for one in batch.plan.get("variants", ()))
     at = datetime.fromisoformat(batch.created).strftime("%d %b %Y, %H:%M UTC").removeprefix("0")
-    return " · ".join(filter(None, (one_line(batch.name, 60), ", ".join(readers), at)))
+    return " · ".join(filter(None, (shorten(batch.name, 60), ", ".join(readers), at)))
 
 
 class ChosenReadings(NamedTuple):

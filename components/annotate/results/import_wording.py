@@ -1,79 +1,85 @@
-"""What came of taking labels in from a file, in words. Pure."""
+"""The result of importing labels from a file, in words. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from components.annotate.disagreements import TITLES, short
+from components.annotate.agreement.wording import TITLES
 from components.html import wording
 from readers.engine.canonical import canonical
 from readers.engine.files.import_labels import Clash, LabelImport
 from readers.engine.labels.label import Label
 from readers.engine.store import Run
+from readers.engine.text.shorten import shorten_at_word
 
-MOST_SHOWN = 50
+MOST_SHOWN, LONGEST = 50, 70
 HIDDEN = "another label, which you may not see yet"
-_WORDS = ("note", "words")  # come last
-REMOVED = "it was removed here"
+REMOVED = "removed here"
+_WORDS = ("note", "words")  # shown last
 
 
-def told(result: LabelImport, *, dry: bool) -> str:
-    """Each label of the file is counted once."""
+def summary(result: LabelImport, *, dry: bool) -> str:
+    """What an import did, or with `dry` would do. Each label of the file is counted once."""
     added = f"{wording.count(result.added, 'label')} {'would be' if dry else 'were'} added"
-    say = "says" if len(result.clashes) == 1 else "say"
-    parts = [added, f"{result.same:,} {'are' if dry else 'were'} here already", f"{len(result.clashes):,} {say} something else"]
+    differ = "differs" if len(result.clashes) == 1 else "differ"
+    parts = [added, f"{result.same:,} already here", f"{len(result.clashes):,} {differ}"]
     if result.turns:
-        parts.insert(1, f"{wording.count(result.turns, 'turn')} too")
+        parts.insert(1, f"{wording.count(result.turns, 'assignment')} too")
     return "; ".join(parts)
 
 
 def left_out(result: LabelImport) -> list[str]:
-    """What of the file is not taken in, and what is taken in and has no meaning here, each with its reason."""
-    left, told = result.skipped, []
-    if left.lead:
-        told.append(
-            f"{wording.count(left.lead, 'label')} of who leads the project {_stay(left.lead)}: with them the lead would be an "
-            "annotator, and see the whole project no more. To have them in, the lead joins on the bench first."
+    """What is not imported, and codes that are imported but unknown here, each with the reason."""
+    skipped, sentences = result.skipped, []
+    if skipped.lead:
+        sentences.append(
+            f"{wording.count(skipped.lead, 'label')} by the project’s owner {_not_imported(skipped.lead)}: they "
+            "would make the owner an annotator, who no longer sees the whole project. To import them, the owner joins at the "
+            "bench first."
         )
-    if left.elsewhere:
-        told.append(
-            f"{wording.count(left.elsewhere, 'label')} {_stay(left.elsewhere)}: on readings that are not yours to label, because "
-            "others have them or you passed them over."
+    if skipped.elsewhere:
+        sentences.append(
+            f"{wording.count(skipped.elsewhere, 'label')} {_not_imported(skipped.elsewhere)}: the readings are "
+            "not yours to label, because others have them or you skipped them."
         )
-    if left.standing:
-        stands = "stands" if left.standing == 1 else "stand"
-        told.append(
-            f"{wording.count(left.standing, 'turn')} {stands} otherwise here (done in the file and open here, say) and "
-            f"{'is' if left.standing == 1 else 'are'} not changed: whoever labelled finishes them on the bench."
+    if skipped.standing:
+        has = "has" if skipped.standing == 1 else "have"
+        sentences.append(
+            f"{wording.count(skipped.standing, 'assignment')} {has} another status here (open instead of done, for example) and "
+            f"{'is' if skipped.standing == 1 else 'are'} not changed: the annotator finishes them at the bench."
         )
-    if left.turns:
-        told.append("Which readings are finished is not taken in from your file: finish them on the bench.")
-    rest = [f"{wording.count(left.codebooks, 'version')} of a codebook"] * bool(left.codebooks)
-    rest += [wording.count(left.decisions, "decision")] * bool(left.decisions)
+    if skipped.turns:
+        sentences.append("Your file does not change which readings are finished: finish them at the bench.")
+    rest = [f"{wording.count(skipped.codebooks, 'version')} of a codebook"] * bool(skipped.codebooks)
+    rest += [wording.count(skipped.decisions, "decision")] * bool(skipped.decisions)
     if rest:
-        told.append(f"{' and '.join(rest)} of the file {_stay(left.codebooks + left.decisions)}: those of this project stand.")
+        sentences.append(
+            f"{' and '.join(rest)} of the file {_not_imported(skipped.codebooks + skipped.decisions)}: "
+            "this project keeps its own."
+        )
     if result.unknown:
-        named = ", ".join(short(code) for code in result.unknown[:MOST_SHOWN])
+        named = ", ".join(shorten_at_word(code, LONGEST) for code in result.unknown[:MOST_SHOWN])
         more = f" and {len(result.unknown) - MOST_SHOWN:,} more" if len(result.unknown) > MOST_SHOWN else ""
-        told.append(f"The codebook of this project does not have these codes, and they come in as they are: {named}{more}.")
-    return told
+        sentences.append(f"The codebook of this project does not have these codes; they are imported unchanged: {named}{more}.")
+    return sentences
 
 
-def _stay(number: int) -> str:
-    return "is not taken in" if number == 1 else "are not taken in"
+def _not_imported(number: int) -> str:
+    return "is not imported" if number == 1 else "are not imported"
 
 
-def clash_rows(clashes: Sequence[Clash], runs: Mapping[str, Run]) -> list[tuple[str, str, str, str, str]]:
-    """The first of them: reading, annotator, about what, what the file says, what is here."""
+def conflict_rows(clashes: Sequence[Clash], runs: Mapping[str, Run]) -> list[tuple[str, str, str, str, str]]:
+    """The first conflicts: reading, annotator, subject, value in the file, value here."""
     rows = []
     for imported, stored in clashes[:MOST_SHOWN]:
         run = runs.get(imported.run)
-        here = HIDDEN if stored is None else REMOVED if stored.removed else said(stored)
-        rows.append((short(run.question) if run else imported.run, imported.annotator, about(imported), said(imported), here))
+        here = HIDDEN if stored is None else REMOVED if stored.removed else value_text(stored)
+        question = shorten_at_word(run.question, LONGEST) if run else imported.run
+        rows.append((question, imported.annotator, subject(imported), value_text(imported), here))
     return rows
 
 
-def about(label: Label) -> str:
+def subject(label: Label) -> str:
     """What a label is about, in words."""
     at = label.target
     if label.kind == "reading":
@@ -84,10 +90,11 @@ def about(label: Label) -> str:
     return {"step": "Code", "note": "Note", "correction": "Correction"}[label.kind] + (f", step {step:,}" if step else "")
 
 
-def said(label: Label) -> str:
-    """What a label says, short, in the words it is kept in."""
+def value_text(label: Label) -> str:
+    """The value of a label, shortened, as it is stored."""
     value = label.value.get("value", label.value)
     if isinstance(value, str):
-        return short(value)
+        return shorten_at_word(value, LONGEST)
     there = sorted((name for name, one in value.items() if one != ""), key=lambda name: (name in _WORDS, name))
-    return short(", ".join(f"{name} {one if isinstance(one := value[name], str) else canonical(one)}" for name in there))
+    parts = (f"{name} {one if isinstance(one := value[name], str) else canonical(one)}" for name in there)
+    return shorten_at_word(", ".join(parts), LONGEST)

@@ -1,4 +1,4 @@
-"""Mounts a table of counts whose cells open the readings behind them. The table itself is `annotate_counts.Grid`."""
+"""Mounts a table of counts in the browser; its cells open the readings behind them. The table itself is `tables.Grid`."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ _cells = st.components.v2.component(
 
 
 def mount(grid: Grid, *, key: str) -> None:
-    """Draw a table. A cell that is pressed stands in the address then; the same pressed again is closed."""
-    _cells(key=key, data=grid.data(address.open_cell()), on_open_change=_heard(grid, key))
+    """Draw a table. Pressing a cell opens it and sets it in the address; pressing it again closes it."""
+    _cells(key=key, data=grid.data(address.open_cell()), on_open_change=_on_press(grid, key))
 
 
-def pressed(grid: Grid, said: object) -> tuple[str, ...]:
-    """The cell that the browser says was pressed, as [table, row, column]; empty for what is none of this table."""
-    found = said.get("open") if isinstance(said, Mapping) else None
+def pressed(grid: Grid, message: object) -> tuple[str, ...]:
+    """The cell that the browser reports as pressed, as [table, row, column]; empty if this table has no such cell."""
+    found = message.get("open") if isinstance(message, Mapping) else None
     if not isinstance(found, list) or len(found) != 2 or not all(isinstance(one, str) for one in found):
         return ()
     asked = (grid.id, *found)
     return asked if grid.opened(asked) else ()
 
 
-def _heard(grid: Grid, key: str) -> Callable[[], None]:
-    def heard() -> None:
+def _on_press(grid: Grid, key: str) -> Callable[[], None]:
+    def on_press() -> None:
         asked = pressed(grid, state.value(key))
         if asked:
             address.set_open_cell(() if asked == address.open_cell() else asked)
 
-    return heard
+    return on_press

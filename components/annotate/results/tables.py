@@ -1,4 +1,4 @@
-"""What the results of a project are, as tables whose cells know the readings behind them. Pure; counting is `findings.py`."""
+"""The results of a project as tables whose cells know the readings behind them. Counting is in `engine/labels/counts.py`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
-from components.annotate.disagreements import STEP, queue
-from components.annotate.visible_labels import Seen, decided, kind_name, model_name
+from components.annotate.wording import model_title, reader_title, step_kind_title
 from components.html import wording
-from readers import get
-from readers.engine.errors import NotFound
+from readers.engine.analysis.disagreements import STEP, find_disagreements
+from readers.engine.analysis.visible_labels import VisibleLabels, decided_codes
 from readers.engine.labels import counts
 from readers.engine.labels.counts import BEGINNING, NONE, About, Cell, Found, Table, Time, Together
 from readers.engine.labels.saturation import Saturation, codes_by_reading, saturation
@@ -20,7 +19,7 @@ RULES: dict[Rule, str] = {
     "any": "given by any annotator",
     "most": "given by more than half of the annotators",
     "all": "given by all annotators",
-    "decided": "decided on, and else given by all",
+    "decided": "decided, otherwise given by all",
 }
 ALL = "all readings"
 BY = {"reader": "Reader", "model": "Model", "kind": "Kind of step"}
@@ -28,8 +27,8 @@ TOGETHER, TURNING, ANNOTATORS, READERS = "together", "turning", "annotators", "r
 MOST_PAIRS = 30
 
 
-class Shown(NamedTuple):
-    """What a cell says, in one line and a smaller one; `runs` open from it. `bar` is the share with its interval, 0 to 1."""
+class GridCell(NamedTuple):
+    """A cell: its text and a smaller line below, the `runs` it opens, and `bar`: a share with its interval, from 0 to 1."""
 
     text: str
     small: str = ""
@@ -39,17 +38,17 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: what it is, heads with a note below them, and its cells. Keys are what the address calls a row and column by."""
+    """A table: its title, its heads with notes, and its cells. The address uses the keys of rows and columns."""
 
     id: str
     about: str
     corner: str
     columns: Sequence[tuple[str, str, str]]
     rows: Sequence[tuple[str, str]]
-    cells: Mapping[tuple[str, str], Shown]
+    cells: Mapping[tuple[str, str], GridCell]
 
-    def opened(self, asked: Sequence[str]) -> tuple[str, Shown] | None:
-        """The cell that is asked for as [table, row, column], with its name in words; None for one that has nothing to open."""
+    def opened(self, asked: Sequence[str]) -> tuple[str, GridCell] | None:
+        """The cell at [table, row, column], with its name in words; None if it has no readings to open."""
         if len(asked) != 3 or asked[0] != self.id:
             return None
         found = self.cells.get((asked[1], asked[2]))
@@ -57,7 +56,7 @@ class Grid:
         return (f"{names[0][asked[1]]} · {names[1][asked[2]]}", found) if found and found.runs else None
 
     def data(self, asked: Sequence[str] = ()) -> dict[str, Any]:
-        """What the browser draws it from: strings and numbers, nothing of it markup."""
+        """The table as data for the browser: strings and numbers, no markup."""
         return {
             "about": self.about,
             "corner": self.corner,
@@ -74,7 +73,7 @@ class Grid:
         }
 
     @staticmethod
-    def _cell(found: Shown | None) -> dict[str, Any] | None:
+    def _cell(found: GridCell | None) -> dict[str, Any] | None:
         if found is None:
             return None
         return {"text": found.text, "small": found.small, "bar": found.bar, "opens": len(found.runs)}
@@ -82,139 +81,131 @@ class Grid:
 
 @dataclass(frozen=True)
 class Results:
-    """All that is counted under one rule. `grids` by id; `open` are the disagreements on codes that nobody decided."""
+    """All counts under one rule. `grids` are by id; `undecided` counts the disagreements on codes without a decision."""
 
     rule: Rule
     readings: int
     coded: int
-    open: int
+    undecided: int
     grids: Mapping[str, Grid]
     saturation: Saturation
 
 
-def results(seen: Seen, about: Sequence[About], rule: Rule) -> Results:
+def results(visible: VisibleLabels, about: Sequence[About], rule: Rule) -> Results:
     """Everything on the results page, under a rule."""
-    taken = decided(seen.decisions)
+    decided = decided_codes(visible.decisions)
     how: counts.Rule = "all" if rule == "decided" else rule
-    found = Found(seen.labels, about, done=seen.done, rule=how, decided=taken if rule == "decided" else NONE)
+    found = Found(visible.labels, about, done=visible.done, rule=how, decided=decided if rule == "decided" else NONE)
     by_run = found.by_run()
-    kinds = {one.run: one for one in about}
+    about_run = {one.run: one for one in about}
     grids = [
-        *_counts(found, seen.called),
+        *_counts(found, visible.code_title),
         _turning(found),
-        _together(counts.together(found), seen.called),
-        _times(ANNOTATORS, "Annotator", counts.times(seen.spent, lambda turn: turn.annotator)),
-        _times(READERS, "Reader", counts.times(seen.spent, lambda turn: reader_name(kinds[turn.run].reader))),
+        _together(counts.together(found), visible.code_title),
+        _times(ANNOTATORS, "Annotator", counts.times(visible.times, lambda turn: turn.annotator)),
+        _times(READERS, "Reader", counts.times(visible.times, lambda turn: reader_title(about_run[turn.run].reader))),
     ]
-    undecided = sum(one.about == STEP and not one.stands for one in queue(seen))
+    undecided = sum(one.about == STEP and not one.decision for one in find_disagreements(visible))
     return Results(
         rule,
         len(by_run),
         sum(map(bool, by_run.values())),
         undecided,
         {grid.id: grid for grid in grids},
-        saturation(codes_by_reading(seen.labels, seen.turns)),
+        saturation(codes_by_reading(visible.labels, visible.turns)),
     )
 
 
-def reader_name(reader: str) -> str:
-    """A reader's name; of one that is not known here its id."""
-    try:
-        return get(reader).title
-    except NotFound:
-        return reader
-
-
-def _counts(found: Found, called: Callable[[str], str]) -> list[Grid]:
-    """Codes by reader, model and kind of step; the first two with all readings beside them."""
+def _counts(found: Found, code_title: Callable[[str], str]) -> list[Grid]:
+    """Codes by reader, model and kind of step; the first two with a column for all readings."""
     every = counts.by_code(found)
     tables: list[tuple[str, Table, Callable[[str], str]]] = [
-        ("reader", counts.by_reader(found), reader_name),
-        ("model", counts.by_model(found), model_name),
-        ("kind", counts.by_kind(found), kind_name),
+        ("reader", counts.by_reader(found), reader_title),
+        ("model", counts.by_model(found), model_title),
+        ("kind", counts.by_kind(found), step_kind_title),
     ]
     made = []
-    for id, table, name in tables:
-        unit = "step" if id == "kind" else "reading"
+    for grid_id, table, title in tables:
+        unit = "step" if grid_id == "kind" else "reading"
         cells = {key: _share(cell) for key, cell in table.cells.items()}
-        columns = [(key, name(key), wording.count(table.totals[key], unit)) for key in table.columns]
-        if id != "kind":
+        columns = [(key, title(key), wording.count(table.totals[key], unit)) for key in table.columns]
+        if grid_id != "kind":
             cells |= {(row, ALL): _share(cell) for (row, _), cell in every.cells.items()}
             columns = [(ALL, "All", wording.count(len(found.runs), unit)), *columns]
-        about = f"Codes by {BY[id].lower()}"
-        made.append(Grid(id, about, "Code", columns, [(row, called(row)) for row in table.rows], cells))
+        about = f"Codes by {BY[grid_id].lower()}"
+        made.append(Grid(grid_id, about, "Code", columns, [(row, code_title(row)) for row in table.rows], cells))
     return made
 
 
 def _turning(found: Found) -> Grid:
     table = counts.turning_points(found)
 
-    def name(kind: str) -> str:
-        return "The beginning" if kind == BEGINNING else kind_name(kind)
+    def title(kind: str) -> str:
+        return "The beginning" if kind == BEGINNING else step_kind_title(kind)
 
-    columns = [(key, name(key), wording.count(table.totals[key], "reading")) for key in table.columns]
+    columns = [(key, title(key), wording.count(table.totals[key], "reading")) for key in table.columns]
     about = "From the last good step to the first bad one"
     cells = {key: _share(cell) for key, cell in table.cells.items()}
-    return Grid(TURNING, about, "Last good step ↓ first bad step →", columns, [(row, name(row)) for row in table.rows], cells)
+    return Grid(TURNING, about, "Last good step ↓ first bad step →", columns, [(row, title(row)) for row in table.rows], cells)
 
 
-def _together(pairs: Sequence[Together], called: Callable[[str], str]) -> Grid:
+def _together(pairs: Sequence[Together], code_title: Callable[[str], str]) -> Grid:
     columns = [
         ("both", "Readings with both", ""),
         ("either", "of those with either", ""),
-        ("lift", "Times as often as by chance", ""),
+        ("lift", "Times as frequent as by chance", ""),
     ]
     rows, cells = [], {}
     for number, pair in enumerate(pairs[:MOST_PAIRS]):
         key = f"{number}"
-        rows.append((key, f"{called(pair.one)} and {called(pair.other)}"))
-        cells[key, "both"] = Shown(f"{pair.both:,}", runs=pair.runs)
-        cells[key, "either"] = Shown(f"{pair.either:,}", runs=pair.either_runs)
-        cells[key, "lift"] = Shown(f"{pair.lift:.1f}")
-    more = f": the {MOST_PAIRS} commonest of {len(pairs):,} pairs" if len(pairs) > MOST_PAIRS else ""
-    return Grid(TOGETHER, f"Which codes go together{more}", "Two codes in one reading", columns, rows, cells)
+        rows.append((key, f"{code_title(pair.one)} and {code_title(pair.other)}"))
+        cells[key, "both"] = GridCell(f"{pair.both:,}", runs=pair.runs)
+        cells[key, "either"] = GridCell(f"{pair.either:,}", runs=pair.either_runs)
+        cells[key, "lift"] = GridCell(f"{pair.lift:.1f}")
+    more = f": the {MOST_PAIRS} most frequent of {len(pairs):,} pairs" if len(pairs) > MOST_PAIRS else ""
+    return Grid(TOGETHER, f"Which codes occur together{more}", "Two codes in one reading", columns, rows, cells)
 
 
-def _times(id: str, corner: str, times: Mapping[str, Time]) -> Grid:
-    counted_in = "Readings" if id == ANNOTATORS else "Times annotated"
-    columns = [("count", counted_in, ""), ("median", "Median", ""), ("half", "The middle half", ""), ("total", "Together", "")]
+def _times(grid_id: str, corner: str, times: Mapping[str, Time]) -> Grid:
+    counted_in = "Readings" if grid_id == ANNOTATORS else "Assignments"
+    columns = [("count", counted_in, ""), ("median", "Median", ""), ("half", "Middle half", ""), ("total", "Total", "")]
     cells = {}
     for name, time in times.items():
-        cells[name, "count"] = Shown(f"{time.count:,}", runs=time.runs)
-        cells[name, "median"] = Shown(lasted(time.median), runs=time.runs)
-        cells[name, "half"] = Shown(f"{lasted(time.low)} to {lasted(time.high)}", runs=time.runs)
-        cells[name, "total"] = Shown(lasted(time.total), runs=time.runs)
-    return Grid(id, f"Time per reading, by {corner.lower()}", corner, columns, [(name, name) for name in times], cells)
+        cells[name, "count"] = GridCell(f"{time.count:,}", runs=time.runs)
+        cells[name, "median"] = GridCell(duration(time.median), runs=time.runs)
+        cells[name, "half"] = GridCell(f"{duration(time.low)} to {duration(time.high)}", runs=time.runs)
+        cells[name, "total"] = GridCell(duration(time.total), runs=time.runs)
+    return Grid(grid_id, f"Time per reading, by {corner.lower()}", corner, columns, [(name, name) for name in times], cells)
 
 
-def _share(cell: Cell) -> Shown:
-    """A count of all, its share and the share's interval."""
+def _share(cell: Cell) -> GridCell:
+    """A count, its share and the share's interval."""
     if cell.share is None or cell.low is None or cell.high is None:
-        return Shown(f"{cell.count:,}", runs=cell.runs)
+        return GridCell(f"{cell.count:,}", runs=cell.runs)
     small = f"{wording.share(cell.share)} ({interval(cell)})"
-    return Shown(f"{cell.count:,} of {cell.of:,}", small, cell.runs, (cell.share, cell.low, cell.high))
+    return GridCell(f"{cell.count:,} of {cell.of:,}", small, cell.runs, (cell.share, cell.low, cell.high))
 
 
 def interval(cell: Cell) -> str:
-    """The interval of a share in whole percents."""
+    """The interval of a share, in whole percent."""
     return f"{cell.low:.0%} to {cell.high:.0%}" if cell.low is not None and cell.high is not None else ""
 
 
-def first_steps(seen: Seen, asked: Sequence[str]) -> dict[str, int]:
-    """Where to look in the readings behind a cell: by reading the first step that somebody who is done gave the row's code, or,
-    where a row is no code, any."""
+def first_steps(visible: VisibleLabels, asked: Sequence[str]) -> dict[str, int]:
+    """Where to look in the readings behind a cell: for each, the first step with the row's code (or, if the row is not a code,
+    with any) from an annotator who has finished it."""
     code = asked[1] if asked[0] in BY else None
     found: dict[str, int] = {}
-    done = seen.done
-    for label in seen.labels if asked[0] in (*BY, TURNING) else ():
+    done = visible.done
+    for label in visible.labels if asked[0] in (*BY, TURNING) else ():
         if label.kind == "step" and code in (None, label.code) and (label.run, label.annotator) in done:
             step = int(label.target["step"])
             found[label.run] = min(step, found.get(label.run, step))
     return found
 
 
-def lasted(seconds: float) -> str:
-    """A time to the second; from an hour on to the minute."""
+def duration(seconds: float) -> str:
+    """A duration, to the second below an hour, otherwise to the minute."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -222,5 +213,5 @@ def lasted(seconds: float) -> str:
 
 
 def rule_of(asked: object, *, any_decided: bool) -> Rule:
-    """The rule that is asked for; at first what was decided counts, where anything was."""
+    """The rule asked for; by default "decided" if there are decisions, otherwise "any"."""
     return next((rule for rule in get_args(Rule) if rule == asked), "decided" if any_decided else "any")

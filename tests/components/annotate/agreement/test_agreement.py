@@ -7,8 +7,10 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.annotate import agreement_html, disagreements, visible_labels
-from components.annotate.visible_labels import Seen, load
+from components.annotate.agreement import html as agreement_html
+from components.annotate.agreement import wording
+from readers.engine.analysis import disagreements, visible_labels
+from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels import agreement, codebook, counts, taxonomy
 from readers.engine.labels.agreement import Figure, Group
 from readers.engine.labels.codebook import Code
@@ -32,7 +34,7 @@ def press(app: AppTest, label: str) -> AppTest:
     return app
 
 
-def seen_by(store: Store, project: Project, name: str) -> Seen:
+def seen_by(store: Store, project: Project, name: str) -> VisibleLabels:
     return load(store, project, store.projects.viewer(project.id, name))
 
 
@@ -61,9 +63,11 @@ def lamps(store: Store) -> tuple[Store, Project, tuple[str, ...]]:
 
 def test_every_figure_of_the_engine_is_shown_with_its_counts_and_interval(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, _ = lamps
-    seen = seen_by(store, where, "Lea")
-    about = visible_labels.about(seen.runs.values(), lambda run: visible_labels.kinds(store.tape(run.id).events()))
-    groups = agreement.report(store.labels.in_project(where.id, HOST), done=seen.done, phase_of=counts.phase_of(about))
+    visible = seen_by(store, where, "Lea")
+    about = visible_labels.about_readings(
+        visible.runs.values(), lambda run: visible_labels.step_kinds(store.tape(run.id).events())
+    )
+    groups = agreement.report(store.labels.in_project(where.id, HOST), done=visible.done, phase_of=counts.phase_of(about))
     shown = html(page(where, "Lea"))
     figures = [figure for group in groups for figure in group.figures]
     rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", shown)
@@ -81,18 +85,18 @@ def test_every_figure_of_the_engine_is_shown_with_its_counts_and_interval(lamps:
             assert figure.low is None or cells[1] == f"{figure.low:.2f} to {figure.high:.2f}".replace("-", "−")
             assert figure.note[1:] in cells[-1]
     assert defined > 4
-    assert 'title="Agreement beyond what chance would bring' in shown
+    assert 'title="Agreement beyond chance: 1 is full agreement' in shown
 
 
 def test_the_decisive_step_is_compared_by_phase_too(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
-    assert visible_labels.kinds(store.tape(runs[0]).events()) == ("build",) * 3 + ("walk",) * 6 + ("answer",) * 3
+    assert visible_labels.step_kinds(store.tape(runs[0]).events()) == ("build",) * 3 + ("walk",) * 6 + ("answer",) * 3
     shown = html(page(where, "Lea"))
     (row,) = re.findall(r"<tr><th scope=\"row\"><abbr[^>]*>in the same phase</abbr>.*?</tr>", shown)
     assert '<td class="value">1.00</td>' in row  # steps 4 and 5 are both of the walk
 
 
-def test_a_figure_that_is_undefined_says_why_and_nought_has_no_sign() -> None:
+def test_an_undefined_figure_says_why_and_zero_has_no_sign() -> None:
     figures = (
         Figure("Cohen's kappa", None, readings=2, why="there is <b>no</b> variation"),
         Figure("x", -0.001, -0.2, 0.1, 9, 9, 9),
@@ -107,22 +111,22 @@ def test_a_figure_that_is_undefined_says_why_and_nought_has_no_sign() -> None:
 
 def test_single_codes_have_their_alpha_and_prevalence(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, _ = lamps
-    seen = seen_by(store, where, "Lea")
-    found = agreement.by_code(agreement.of_steps(seen.labels, seen.done))
-    shown = agreement_html.codes([(seen.called(code), *both) for code, both in found.items()])
+    visible = seen_by(store, where, "Lea")
+    found = agreement.by_code(agreement.of_steps(visible.labels, visible.done))
+    shown = agreement_html.codes([(visible.code_title(code), *both) for code, both in found.items()])
     assert found["N1"][1] == 8 / 10
     assert "N1 Wrong turn" in shown
     assert "<td>80%</td>" in shown
     assert agreement_html.number_of(found["N1"][0].value or 0) in shown
 
 
-def test_turns_opened_again_are_said_and_can_be_left_out(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+def test_reopened_assignments_are_reported_and_can_be_left_out(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
     store.turns.reopen(where.id, runs[0], "Ben")
     store.turns.finish(where.id, runs[0], "Ben")
-    seen = seen_by(store, where, "Lea")
-    assert seen.again == {(runs[0], "Ben")}
-    assert any(turn.again for turn in seen.turns)
+    visible = seen_by(store, where, "Lea")
+    assert visible.not_blind == {(runs[0], "Ben")}
+    assert any(turn.again for turn in visible.turns)
     app = page(where, "Lea")
     (toggle,) = [toggle for toggle in app.toggle if "not done blind" in toggle.label]
     before = html(app)
@@ -132,7 +136,7 @@ def test_turns_opened_again_are_said_and_can_be_left_out(lamps: tuple[Store, Pro
     assert re.findall(figure, after)[0] == "0.67"  # two of three
 
 
-def test_labels_of_an_older_definition_are_said_first(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+def test_labels_of_an_older_definition_are_shown_first(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, _ = lamps
     assert "older definition" not in html(page(where, "Lea"))
     book = taxonomy.preset().redefine("N1", {"definition": "Another thing."}, why="sharper")
@@ -147,7 +151,7 @@ def test_labels_of_an_older_definition_are_said_first(lamps: tuple[Store, Projec
 # --- blindness ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_figure_below_nought_is_drawn_on_an_axis_that_goes_there() -> None:
+def test_a_negative_figure_is_drawn_on_an_axis_below_zero() -> None:
     def drawn(value: float, low: float, high: float) -> list[tuple[str, ...]]:
         group = Group("step", "Codes", "", (Figure("alpha", value, low, high, readings=30),))
         return re.findall(r"<(\w) style=\"left:([\d.]+)%(?:;width:([\d.]+)%)?", agreement_html.figures([group]))
@@ -159,25 +163,25 @@ def test_a_figure_below_nought_is_drawn_on_an_axis_that_goes_there() -> None:
 def test_an_annotator_sees_nothing_of_readings_they_have_not_finished(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
     cai = page(where, "Cai")
-    assert "finish one on the bench" in html(cai)
+    assert "finish one at the bench" in html(cai)
     assert not re.search("Ada|Ben|agreement<|Disagreements", html(cai))
     blind = page(where, "Cai", dispute=f"{runs[0]}.outcome")  # a deep link is no way around it
     assert "note of" not in html(blind)
     assert "Ada" not in html(blind)
     keep(store, where, [field(where, runs[1], "Cai", "outcome", "wrong")], [done(where, runs[1], "Cai")])
-    seen = seen_by(store, where, "Cai")
-    assert list(seen.runs) == [runs[1]]
-    assert {label.run for label in seen.labels} == {runs[1]}
-    assert {turn.run for turn in seen.turns} == {runs[1]}
+    visible = seen_by(store, where, "Cai")
+    assert list(visible.runs) == [runs[1]]
+    assert {label.run for label in visible.labels} == {runs[1]}
+    assert {turn.run for turn in visible.turns} == {runs[1]}
     shown = html(page(where, "Cai"))
-    assert "1 so far. Nothing of the other 5" in shown
+    assert "1 so far. The other 5 readings are not part of these figures" in shown
     assert "night 2?" in shown
     assert "night 1?" not in shown
     assert "Who put the lamp out on night 2?" in html(page(where, "Cai", dispute=f"{runs[1]}.outcome"))
     assert "note of" not in html(page(where, "Cai", dispute=f"{runs[0]}.step.4"))
 
 
-def test_a_reading_that_is_opened_again_is_hidden_again(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+def test_a_reopened_reading_is_hidden_again(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
     assert runs[0] in seen_by(store, where, "Ben").runs
     store.turns.reopen(where.id, runs[0], "Ben")
@@ -185,32 +189,32 @@ def test_a_reading_that_is_opened_again_is_hidden_again(lamps: tuple[Store, Proj
     assert "note of Ada" not in html(page(where, "Ben", dispute=f"{runs[0]}.step.4"))
 
 
-def test_before_the_codes_and_for_strangers_there_is_nothing(store: Store) -> None:
+def test_before_stage_3_and_for_strangers_there_is_nothing(store: Store) -> None:
     where = labelled_projects.project(store, 1, names=("Ada",), start_stage=1)
     for name in ("Ada", "Nobody"):
-        assert "in stage 3" in html(page(where, name))
+        assert "from stage 3 on" in html(page(where, name))
     assert load(store, where, Viewer("Ada", 1)).book is None
 
 
 # --- the queue ------------------------------------------------------------------------------------------------------------
 
 
-def test_the_queue_holds_what_differs_in_order(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+def test_the_queue_lists_disagreements_in_order(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
-    seen = seen_by(store, where, "Lea")
-    found = disagreements.queue(seen)
+    visible = seen_by(store, where, "Lea")
+    found = disagreements.find_disagreements(visible)
     assert [(one.number, one.about, one.step) for one in found] == [
         (n, about, step) for n in (1, 2) for about, step in (("outcome", None), ("decisive", None), ("step", 4))
     ]
-    assert found[0].said == {"Ada": "wrong", "Ben": "partly"}
-    assert found[1].said == {"Ada": 4, "Ben": 5}
-    assert found[2].said == {"Ada": frozenset({"N1"}), "Ben": frozenset({"N2"})}
-    assert [one.run for one in disagreements.narrowed(found, about="step")] == list(runs[:2])
-    assert disagreements.around(found, found[2].id) == (found[1], found[3])
+    assert found[0].values == {"Ada": "wrong", "Ben": "partly"}
+    assert found[1].values == {"Ada": 4, "Ben": 5}
+    assert found[2].values == {"Ada": frozenset({"N1"}), "Ben": frozenset({"N2"})}
+    assert [one.run for one in disagreements.matching(found, about="step")] == list(runs[:2])
+    assert disagreements.neighbours(found, found[2].id) == (found[1], found[3])
     app = page(where, "Lea")
     assert "6 of 6 to be decided" in html(app)
     assert [button.label for button in app.button if re.match(r"\d", button.label)] == [
-        f"{one.number}. {one.title}" for one in found
+        f"{one.number}. {wording.title(one)}" for one in found
     ]
     about = next(box for box in app.selectbox if box.label == "About")
     app = about.set_value("step").run()
@@ -220,14 +224,14 @@ def test_the_queue_holds_what_differs_in_order(lamps: tuple[Store, Project, tupl
     ]
 
 
-def test_who_is_done_and_gave_a_step_no_code_disagrees_with_who_gave_one(store: Store) -> None:
+def test_no_code_on_a_step_disagrees_with_a_code(store: Store) -> None:
     where = labelled_projects.project(store, 1)
     (run,) = store.projects.readings(where.id)
     keep(store, where, [code(where, run, "Ada", 2)], [done(where, run, "Ada"), done(where, run, "Ben")])
-    seen = seen_by(store, where, "Lea")
-    (one,) = disagreements.queue(seen)
-    assert one.said == {"Ada": frozenset({"N1"}), "Ben": frozenset()}
-    assert disagreements.worded("step", one.said["Ben"], seen) == "No code"
+    visible = seen_by(store, where, "Lea")
+    (one,) = disagreements.find_disagreements(visible)
+    assert one.values == {"Ada": frozenset({"N1"}), "Ben": frozenset()}
+    assert wording.value_text("step", one.values["Ben"], visible) == "No code"
 
 
 def test_side_by_side_each_label_with_note_and_span_and_a_link_to_the_step(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
@@ -237,14 +241,14 @@ def test_side_by_side_each_label_with_note_and_span_and_a_link_to_the_step(lamps
     assert re.search(
         r"<h3>Ada</h3>.*N1 Wrong turn.*severity 2 of 3.*note of Ada.*“lamp was lit at dusk”.*<h3>Ben</h3>.*note of Ben", shown
     )
-    assert ("Look at step 4", f"run={runs[0]}&at=4") in links(app)
+    assert ("Show step 4", f"run={runs[0]}&at=4") in links(app)
     decisive = page(where, "Ada", dispute=f"{runs[0]}.decisive")
-    assert ("Your own labels of it", f"project={where.id}&view=bench&run={runs[0]}") in links(decisive)
+    assert ("Your own labels", f"project={where.id}&view=bench&run={runs[0]}") in links(decisive)
     assert "Ada on 0" in html(decisive)
-    assert [label for label, _ in links(decisive) if label.startswith("Look")] == ["Look at step 4", "Look at step 5"]
+    assert [label for label, _ in links(decisive) if label.startswith("Show step")] == ["Show step 4", "Show step 5"]
 
 
-def test_a_correction_of_the_step_stands_beside_with_what_it_changes(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+def test_a_correction_of_the_step_is_shown_with_what_it_changes(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
     edit = edits.to_json(edits.ReplyEdit(3, 0, "<b>the other part</b>"))
     value = {"words": "It had been told by then.", "edit": edit}
@@ -254,7 +258,7 @@ def test_a_correction_of_the_step_stands_beside_with_what_it_changes(lamps: tupl
     assert "It had been told by then." in shown
 
 
-def test_next_and_previous_lead_through_the_queue_and_end_at_the_list(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+def test_next_and_previous_move_through_the_queue(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     _, where, runs = lamps
     app = press(page(where, "Lea"), "1. Outcome")
     assert app.query_params["dispute"] == f"{runs[0]}.outcome"
@@ -274,27 +278,29 @@ def test_next_and_previous_lead_through_the_queue_and_end_at_the_list(lamps: tup
 def test_a_decision_with_its_reason_and_a_second_one_shows_the_first(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
     app = page(where, "Lea", dispute=f"{runs[0]}.outcome")
-    app = press(app, "Decide, and go on to the next")
+    app = press(app, "Decide, then next")
     assert "Nothing was chosen" in app.error[0].value
-    next(box for box in app.selectbox if box.label == "What holds").set_value("wrong")
-    app = press(app, "Decide, and go on to the next")
+    next(box for box in app.selectbox if box.label == "Correct value").set_value("wrong")
+    app = press(app, "Decide, then next")
     assert "a reason" in app.error[0].value.replace("\\", "")
     app.text_area[0].set_value("The gold answer <b>differs</b>.")
-    app = press(app, "Decide, and go on to the next")
+    app = press(app, "Decide, then next")
     assert app.query_params["dispute"] == f"{runs[0]}.decisive"
     (first,) = store.decisions.in_project(where.id, HOST)
     assert (first.target, first.value, first.by, first.revision) == ({"field": "outcome"}, {"value": "wrong"}, "Lea", 1)
     app = page(where, "Ada", dispute=f"{runs[0]}.outcome")
     assert "The gold answer &lt;b&gt;differs&lt;/b&gt;." in html(app)
-    next(box for box in app.selectbox if box.label == "What holds").set_value("partly")
+    next(box for box in app.selectbox if box.label == "Correct value").set_value("partly")
     app.text_area[0].set_value("No, only in part.")
-    press(app, "Decide, and go on to the next")
+    press(app, "Decide, then next")
     shown = html(page(where, "Lea", dispute=f"{runs[0]}.outcome"))
-    assert re.search(r"Decided:</span> <b>Partly correct</b>.*only in part.*Before that:</span> <b>Wrong</b>.*differs", shown)
+    assert re.search(
+        r"Decided:</span> <b>Partly correct</b>.*only in part.*Earlier decision:</span> <b>Wrong</b>.*differs", shown
+    )
     assert "5 of 6 to be decided" in html(page(where, "Lea"))
 
 
-def test_two_who_decide_at_once_the_later_one_is_told_and_loses_nothing(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+def test_of_two_decisions_at_once_the_later_is_refused_and_nothing_is_lost(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
     app = page(where, "Lea", dispute=f"{runs[0]}.step.4")
     (codes,) = app.multiselect
@@ -302,20 +308,20 @@ def test_two_who_decide_at_once_the_later_one_is_told_and_loses_nothing(lamps: t
     codes.set_value(["N2", "B2"])
     app.text_area[0].set_value("Both, I think.")
     store.decisions.decide(Decision(where.id, runs[0], {"step": 4}, {"codes": ["N1"]}, "One.", "Ada"), 0)
-    app = press(app, "Decide, and go on to the next")
+    app = press(app, "Decide, then next")
     assert "has decided this meanwhile" in app.error[0].value.replace("\\", "")
     assert app.text_area[0].value == "Both, I think."
     assert "One." in html(app)
     (codes,) = app.multiselect
     codes.set_value(["N2", "B2"])
-    press(app, "Decide, and go on to the next")
+    press(app, "Decide, then next")
     assert [one.value for one in store.decisions.in_project(where.id, HOST, history=True)] == [
         {"codes": ["N1"]},
         {"codes": ["B2", "N2"]},
     ]
 
 
-def test_a_label_changed_after_the_decision_is_said_and_the_decision_stays_listed(
+def test_a_label_changed_after_the_decision_is_reported_and_the_decision_stays(
     lamps: tuple[Store, Project, tuple[str, ...]],
 ) -> None:
     store, where, runs = lamps
@@ -327,16 +333,16 @@ def test_a_label_changed_after_the_decision_is_said_and_the_decision_stays_liste
     store.labels.put(field(where, runs[0], "Ben", "outcome", "wrong"), label.revision)
     store.turns.finish(where.id, runs[0], "Ben")
     shown = html(page(where, "Lea", dispute=f"{runs[0]}.outcome"))
-    assert "By now everybody says the same" in shown
-    assert "Ben changed what they said" in shown
+    assert "All annotators agree by now" in shown
+    assert "Ben changed their labels" in shown
     assert "So." in shown
 
 
-def test_what_is_decided_comes_back_as_it_went_and_nothing_else_is_read() -> None:
+def test_stored_decisions_are_read_back_and_other_forms_are_refused() -> None:
     for about, value in (("outcome", "wrong"), ("decisive", 4), ("decisive", BUILDING), ("step", ("N1", "R1")), ("step", ())):
-        assert disagreements.value_of(about, disagreements.as_value(about, value)) == value
-    for about, kept in (("outcome", {"value": "<b>"}), ("outcome", {}), ("decisive", {"value": 4}), ("step", {"codes": [1]})):
-        assert disagreements.value_of(about, kept) is None
+        assert wording.from_stored(about, wording.to_stored(about, value)) == value
+    for about, stored in (("outcome", {"value": "<b>"}), ("outcome", {}), ("decisive", {"value": 4}), ("step", {"codes": [1]})):
+        assert wording.from_stored(about, stored) is None
 
 
 # --- hostile words, and speed ---------------------------------------------------------------------------------------------
@@ -351,17 +357,17 @@ def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
     labels = [code(where, run, evil, 2, code="<b>1", note=words) for words in HOSTILE[:1]]
     labels += [field(where, run, evil, "note", evil), field(where, run, "=Ben", "note", "\u202e{{7*7}}")]
     keep(store, where, labels, [done(where, run, evil), done(where, run, "=Ben")])
-    seen = seen_by(store, where, "Lea")
+    visible = seen_by(store, where, "Lea")
     for shown in (html(page(where, "Lea")), html(page(where, "Lea", dispute=f"{run}.step.2"))):
         assert "<img" not in shown
         assert "<script" not in shown
         assert "&lt;b&gt;1 &lt;img src=x" in shown
-    assert disagreements.flagged(seen) == []
+    assert wording.review_reasons(visible) == []
 
 
-def test_what_is_loaded_is_known_by_its_stamp_and_every_dispute_is_queued(store: Store) -> None:
+def test_equal_labels_have_an_equal_cache_key_and_every_disagreement_is_queued(store: Store) -> None:
     where = labelled_projects.labelled(store, 30)
-    seen = seen_by(store, where, "Lea")
-    assert (len(seen.labels), len(seen.done)) == (600, 60)
-    assert len(disagreements.queue(seen)) > 30
-    assert seen.stamp() == seen_by(store, where, "Lea").stamp()
+    visible = seen_by(store, where, "Lea")
+    assert (len(visible.labels), len(visible.done)) == (600, 60)
+    assert len(disagreements.find_disagreements(visible)) > 30
+    assert visible.cache_key() == seen_by(store, where, "Lea").cache_key()

@@ -1,4 +1,4 @@
-"""What is said of a file of labels before it is taken in: all that will not come in, and why."""
+"""The preview of a label import: what will not be imported, and why."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ EVIL = "<img src=x onerror=alert(1)>"
 
 
 @pytest.mark.parametrize(
-    ("left", "said"),
+    ("skipped", "expected"),
     [
-        (Skipped(lead=2), "2 labels of who leads the project are not taken in: with them the lead would be an annotator"),
-        (Skipped(elsewhere=1), "1 label is not taken in: on readings that are not yours to label"),
-        (Skipped(turns=3), "Which readings are finished is not taken in from your file: finish them on the bench."),
-        (Skipped(standing=1), "1 turn stands otherwise here (done in the file and open here, say) and is not changed"),
-        (Skipped(codebooks=1), "1 version of a codebook of the file is not taken in: those of this project stand."),
-        (Skipped(codebooks=2, decisions=1), "2 versions of a codebook and 1 decision of the file are not taken in"),
+        (Skipped(lead=2), "2 labels by the project’s owner are not imported: they would make the owner an annotator"),
+        (Skipped(elsewhere=1), "1 label is not imported: the readings are not yours to label"),
+        (Skipped(turns=3), "Your file does not change which readings are finished: finish them at the bench."),
+        (Skipped(standing=1), "1 assignment has another status here (open instead of done, for example) and is not changed"),
+        (Skipped(codebooks=1), "1 version of a codebook of the file is not imported: this project keeps its own."),
+        (Skipped(codebooks=2, decisions=1), "2 versions of a codebook and 1 decision of the file are not imported"),
     ],
 )
-def test_each_thing_that_is_left_out_has_its_sentence(left: Skipped, said: str) -> None:
-    (sentence,) = left_out(LabelImport(1, 0, (), skipped=left))
-    assert said in sentence
+def test_each_kind_of_skipped_item_has_a_sentence(skipped: Skipped, expected: str) -> None:
+    (sentence,) = left_out(LabelImport(1, 0, (), skipped=skipped))
+    assert expected in sentence
 
 
-def test_codes_that_are_not_here_are_named_and_many_of_them_counted() -> None:
+def test_unknown_codes_are_named_up_to_a_limit() -> None:
     (sentence,) = left_out(LabelImport(1, 0, (), unknown=("Q1", "Q2")))
-    assert sentence.endswith("these codes, and they come in as they are: Q1, Q2.")
+    assert sentence.endswith("these codes; they are imported unchanged: Q1, Q2.")
     (sentence,) = left_out(LabelImport(1, 0, (), unknown=tuple(f"Q{n}" for n in range(60))))
     assert sentence.endswith(" and 10 more.")
     assert left_out(LabelImport(1, 2, ())) == []
 
 
-def test_the_preview_tells_all_of_it_before_anything_is_taken_in(store: Store) -> None:
+def test_the_preview_shows_everything_before_the_import(store: Store) -> None:
     where = labelled_projects.project(store, 2, names=("Ada",))
     run = store.projects.readings(where.id)[0]
     keep(store, where, [code(where, run, "Ada", 2)], [done(where, run, "Ada", standing="open", closed="")])
@@ -56,13 +56,17 @@ def test_the_preview_tells_all_of_it_before_anything_is_taken_in(store: Store) -
     data = "\n".join(map(json.dumps, lines)).encode()
     app.file_uploader[0].set_value(("labels.jsonl", data, "application/x-ndjson")).run()
     assert not app.exception
-    told = html(app) + words(app)
-    assert "1 label would be added; 1 are here already; 0 say something else" in told
-    for said in ("1 label of who leads the project", "1 turn stands otherwise here", "1 version of a codebook of the file"):
-        assert said in told
-    assert "they come in as they are: &lt;img src=x" in told
-    assert EVIL not in told
+    shown = html(app) + words(app)
+    assert "1 label would be added; 1 already here; 0 differ" in shown
+    for expected in (
+        "1 label by the project’s owner",
+        "1 assignment has another status here",
+        "1 version of a codebook of the file",
+    ):
+        assert expected in shown
+    assert "they are imported unchanged: &lt;img src=x" in shown
+    assert EVIL not in shown
     assert len(store.labels.in_project(where.id, HOST)) == 1
-    next(button for button in app.button if button.label == "Take in 1 label").click().run()
+    next(button for button in app.button if button.label == "Import 1 label").click().run()
     assert len(store.labels.in_project(where.id, HOST)) == 2
     assert [one.name for one in store.projects.annotators(where.id)] == ["Ada"]

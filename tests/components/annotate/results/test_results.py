@@ -1,4 +1,4 @@
-"""Results on the Annotate page: the engine's counts, every cell with its readings, files out and back, and blindness."""
+"""Results on the Annotate page: the engine's counts, each cell with its readings, import and export, and blindness."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from components.annotate import agreement_html, visible_labels
-from components.annotate.results import import_wording, label_files, table_component
-from components.annotate.results import tables as annotate_counts
-from components.annotate.results.tables import ALL, ANNOTATORS, READERS, TOGETHER, TURNING, Grid, Results, Rule, Shown, results
-from components.annotate.visible_labels import Seen, load
+from components.annotate.results import html as results_html
+from components.annotate.results import import_wording, label_files, table_component, tables
+from components.annotate.results.tables import ALL, ANNOTATORS, READERS, TOGETHER, TURNING, Grid, GridCell, Results, Rule, results
+from readers.engine.analysis import visible_labels
+from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.canonical import canonical
 from readers.engine.files.export_labels import as_jsonl, gathered
 from readers.engine.files.import_labels import import_labels
@@ -34,17 +34,19 @@ from tests.support.labels import HOSTILE
 Made = tuple[Store, Project, tuple[str, ...]]
 
 
-def about(store: Store, seen: Seen) -> list[About]:
-    return visible_labels.about(seen.runs.values(), lambda run: visible_labels.kinds(store.tape(run.id).events()))
+def about(store: Store, visible: VisibleLabels) -> list[About]:
+    return visible_labels.about_readings(
+        visible.runs.values(), lambda run: visible_labels.step_kinds(store.tape(run.id).events())
+    )
 
 
-def seen_by(store: Store, project: Project, name: str) -> Seen:
+def seen_by(store: Store, project: Project, name: str) -> VisibleLabels:
     return load(store, project, store.projects.viewer(project.id, name))
 
 
 def found(store: Store, project: Project, rule: Rule = "any") -> Results:
-    seen = seen_by(store, project, "Lea")
-    return results(seen, about(store, seen), rule)
+    visible = seen_by(store, project, "Lea")
+    return results(visible, about(store, visible), rule)
 
 
 @pytest.fixture
@@ -68,15 +70,15 @@ def lamps(store: Store) -> Made:
 @pytest.mark.parametrize("rule", ["any", "most", "all"])
 def test_every_cell_is_the_engines_with_its_interval_and_readings(lamps: Made, rule: Any) -> None:
     store, where, _ = lamps
-    seen = seen_by(store, where, "Lea")
-    counted = Found(seen.labels, about(store, seen), done=seen.done, rule=rule)
+    visible = seen_by(store, where, "Lea")
+    counted = Found(visible.labels, about(store, visible), done=visible.done, rule=rule)
     grids = found(store, where, rule).grids
-    tables = {
+    counted_tables = {
         "reader": counts.by_reader(counted), "model": counts.by_model(counted), "kind": counts.by_kind(counted),
         TURNING: counts.turning_points(counted),
     }  # fmt: skip
-    for id, table in tables.items():
-        shown = {key: cell for key, cell in grids[id].cells.items() if key[1] != ALL}
+    for grid_id, table in counted_tables.items():
+        shown = {key: cell for key, cell in grids[grid_id].cells.items() if key[1] != ALL}
         assert shown.keys() == table.cells.keys()
         for key, cell in table.cells.items():
             assert shown[key].text == f"{cell.count:,} of {cell.of:,}"
@@ -101,7 +103,7 @@ def test_the_rule_decides_which_codes_count(lamps: Made) -> None:
     decided = found(store, where, "decided")
     assert {row for row, _ in decided.grids["reader"].rows} == {"N1", "N2", "B2", "R1"}
     assert decided.grids["reader"].cells["N2", ALL].runs == (runs[0],)
-    assert decided.open == 1
+    assert decided.undecided == 1
     assert {row for row, _ in found(store, where, "any").grids["reader"].rows} == {"N1", "N2", "B2"}
 
 
@@ -143,10 +145,10 @@ def test_the_kinds_of_steps_are_those_of_the_whole_trace(store: Store) -> None:
     (run,) = labelled_projects.read(store, 1, steps=9)
     bodies = store.tape(run).events()
     whole = Trace(Document.of("-"), tuple(map(from_json, bodies)))
-    assert visible_labels.kinds(bodies) == tuple(map(counts.step_kind, whole.steps))
+    assert visible_labels.step_kinds(bodies) == tuple(map(counts.step_kind, whole.steps))
     assert len(whole.steps) == 9
-    assert visible_labels.kinds([]) == ()
-    assert visible_labels.kinds(bodies[:3]) == ("build",)
+    assert visible_labels.step_kinds([]) == ()
+    assert visible_labels.step_kinds(bodies[:3]) == ("build",)
 
 
 # --- the page -------------------------------------------------------------------------------------------------------------
@@ -156,14 +158,14 @@ def test_the_page_tells_the_figures_and_a_cell_opens_its_readings(lamps: Made) -
     _, where, runs = lamps
     app = labelled_projects.page(where, "Lea", "results", cell=canonical(["reader", "N2", ALL]))
     shown = html(app)
-    assert "are done by 2 annotators" in shown
+    assert "have been finished by 2 annotators" in shown
     assert "N2 Right option hidden · All" in shown
     assert "2 of 6, 33% (10% to 70%)" in shown
     assert [(label, asks) for label, asks in links(app) if "night" in label] == [
         (f"Who put the lamp out on night {n}?", f"run={runs[n - 1]}&at=4") for n in (1, 2)
     ]
     bench = f"project={where.id}&view=bench&run={runs[0]}"
-    assert ("On the bench", bench) in links(
+    assert ("At the bench", bench) in links(
         labelled_projects.page(where, "Ada", "results", cell=canonical(["reader", "N2", ALL]))
     )
     next(button for button in app.button if button.label == "Close").click().run()
@@ -180,7 +182,7 @@ def test_addresses_that_ask_for_nonsense_open_nothing(lamps: Made) -> None:
 
 
 def test_what_the_browser_says_was_pressed_must_be_a_cell() -> None:
-    grid = Grid("t", "about", "c", [("a", "A", "")], [("r", "R")], {("r", "a"): Shown("1", runs=("x",))})
+    grid = Grid("t", "about", "c", [("a", "A", "")], [("r", "R")], {("r", "a"): GridCell("1", runs=("x",))})
     assert table_component.pressed(grid, {"open": ["r", "a"]}) == ("t", "r", "a")
     for said in (None, {}, {"open": None}, {"open": ["r"]}, {"open": [1, 2]}, {"open": ["r", "<b>"]}, {"open": ["a", "r"]}, "x"):
         assert table_component.pressed(grid, said) == ()
@@ -192,7 +194,7 @@ def test_what_the_browser_says_was_pressed_must_be_a_cell() -> None:
 def test_the_chosen_rule_is_named_and_changes_what_is_counted(lamps: Made) -> None:
     _, where, _ = lamps
     app = labelled_projects.page(where, "Lea", "results", cell=canonical(["reader", "N2", ALL]))
-    rule = next(box for box in app.selectbox if box.label.startswith("A code of a step counts"))
+    rule = next(box for box in app.selectbox if box.label.startswith("Count a code of a step"))
     assert rule.value == "any"
     rule.set_value("all").run()
     assert not app.exception
@@ -208,8 +210,8 @@ def test_an_annotator_counts_and_saves_only_what_they_may_see(lamps: Made) -> No
     assert "Nothing to count yet" in before
     assert "Ada" not in before
     keep(store, where, [field(where, runs[1], "Cai", "outcome", "wrong")], [done(where, runs[1], "Cai")])
-    seen = seen_by(store, where, "Cai")
-    made = results(seen, about(store, seen), "any")
+    visible = seen_by(store, where, "Cai")
+    made = results(visible, about(store, visible), "any")
     assert made.readings == 1
     assert {run for grid in made.grids.values() for cell in grid.cells.values() for run in cell.runs} == {runs[1]}
     viewer = store.projects.viewer(where.id, "Cai")
@@ -232,7 +234,7 @@ def test_who_is_not_in_the_project_saves_nothing(lamps: Made) -> None:
     ]  # fmt: skip
 
 
-# --- labels taken in ------------------------------------------------------------------------------------------------------
+# --- importing labels ------------------------------------------------------------------------------------------------------
 
 
 def test_labels_that_say_something_else_are_listed_and_nothing_is_written_over(lamps: Made) -> None:
@@ -241,15 +243,15 @@ def test_labels_that_say_something_else_are_listed_and_nothing_is_written_over(l
     evil = "<img src=x onerror=alert(1)>"
     changed = [replace(label, value={**label.value, "note": evil}) if label.code == "B2" else label for label in mine.labels]
     new = code(where, mine.readings[0].id, "Ada", 9, code="R1")
-    offered = read_label_file("labels.jsonl", as_jsonl(replace(mine, labels=(*changed, new))).encode())
-    taken = import_labels(store, where.id, offered, viewer=HOST, dry=True)
-    assert import_wording.told(taken, dry=True) == "1 label would be added; 10 are here already; 10 say something else"
+    labels_file = read_label_file("labels.jsonl", as_jsonl(replace(mine, labels=(*changed, new))).encode())
+    preview = import_labels(store, where.id, labels_file, viewer=HOST, dry=True)
+    assert import_wording.summary(preview, dry=True) == "1 label would be added; 10 already here; 10 differ"
     runs = {run.id: run for run in store.run_list.runs([one.id for one in mine.readings])}
-    rows = import_wording.clash_rows(taken.clashes, runs)
+    rows = import_wording.conflict_rows(preview.clashes, runs)
     said = f"code B2, severity 2, note {evil}"
     here = "code B2, severity 2"
     assert ("Who put the lamp out on night 1?", "Ada", "Code, step 1", said, here) in rows
-    shown = agreement_html.clashes(rows, 3)
+    shown = results_html.conflicts(rows, 3)
     assert "&lt;img src=x" in shown
     assert "<img" not in shown
     assert "And 3 more" in shown
@@ -260,7 +262,7 @@ def test_a_label_that_may_not_be_seen_or_was_removed_is_said_to_be_so(lamps: Mad
     store, where, runs = lamps
     offered = code(where, runs[0], "Ada", 4)
     kept = store.labels.get(offered.id, HOST)
-    rows = import_wording.clash_rows(
+    rows = import_wording.conflict_rows(
         [import_wording.Clash(offered, None), import_wording.Clash(offered, replace(kept, removed=True))], {}
     )
     assert [row[4] for row in rows] == [import_wording.HIDDEN, import_wording.REMOVED]
@@ -295,4 +297,4 @@ def test_hostile_codes_names_and_readings_are_data_and_nothing_else(store: Store
 def test_the_tables_of_many_readings_count_them_all(store: Store) -> None:
     made = found(store, labelled_projects.labelled(store, 30))
     assert made.readings == 30
-    assert annotate_counts.rule_of("x", any_decided=False) == "any"
+    assert tables.rule_of("x", any_decided=False) == "any"

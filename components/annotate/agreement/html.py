@@ -1,0 +1,155 @@
+"""HTML of agreement: figures, disagreements and decisions. Pure strings; everything from outside is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from components.annotate.agreement.wording import LabelText, Side
+from components.html import wording
+from readers.engine.labels.agreement import Figure, Group
+
+MEANINGS = {
+    "percent agreement": "Of all pairs of labels by two annotators on the same reading, the share that are equal.",
+    "Cohen's kappa": "Agreement beyond chance: 1 is full agreement, 0 is what chance alone would give.",
+    "Krippendorff's alpha": "Agreement beyond chance for any number of annotators and with missing labels; 1 is full agreement.",
+    "Krippendorff's alpha with MASI distance": "Alpha for sets of codes: two sets that overlap are closer than two that do not.",
+    "decisive step, exact": "Of all pairs of annotators of a reading, the share that chose the same step.",
+    "decisive step, within one": "The share whose steps are at most one apart.",
+    "decisive step in the same phase": "The share whose steps are in the same phase of the reading.",
+    "the same codes": "Of all pairs of annotators of a coded step, the share that gave the same set of codes.",
+    "character-level F1, any code": "Twice the characters both marked, divided by the sum of those each marked. "
+    "Not corrected for chance.",
+    "character-level F1, the same code": "The same, counting only marks with the same code as shared. Not corrected for chance.",
+}
+SHORT = {
+    "Krippendorff's alpha with MASI distance": "alpha, MASI distance", "Krippendorff's alpha": "Krippendorff’s alpha",
+    "Cohen's kappa": "Cohen’s kappa", "decisive step, exact": "the same step",
+    "decisive step, within one": "at most one step apart",
+    "decisive step in the same phase": "in the same phase",
+}  # fmt: skip
+_HEADS = ("Figure", "Value", "95% interval", "Readings", "Units", "Pairs", "Notes")
+_WIDTH = 7
+
+
+def figures(groups: Iterable[Group]) -> str:
+    """All figures of agreement, each with its counts, interval and notes; an undefined one with the reason."""
+    head = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
+    body = ""
+    for group in groups:
+        title = f'<th colspan="{_WIDTH}" scope="rowgroup">{escape(group.title)} <span>{escape(group.about)}</span></th>'
+        body += f'<tbody><tr class="group">{title}</tr>{"".join(map(_figure, group.figures))}</tbody>'
+    return _wide("Figures of agreement", f'<table class="agreement"><thead><tr>{head}</tr></thead>{body}</table>')
+
+
+def _figure(figure: Figure) -> str:
+    words = escape(SHORT.get(figure.name, figure.name))
+    meaning = MEANINGS.get(figure.name, "")
+    name = f'<abbr title="{escape(meaning)}">{words}</abbr>' if meaning else words
+    counts = "".join(f"<td>{number:,}</td>" for number in (figure.readings, figure.units, figure.pairs))
+    if figure.value is None:
+        why = f'<td colspan="2" class="undefined">undefined</td>{counts}<td class="why">{escape(_sentence(figure.why))}</td>'
+        return f'<tr><th scope="row">{name}</th>{why}</tr>'
+    note = escape(_sentence(figure.note)) if figure.note else ""
+    value = f'<td class="value">{number_of(figure.value)}</td><td class="between">{_interval(figure)}</td>'
+    return f'<tr><th scope="row">{name}</th>{value}{counts}<td class="why">{note}</td></tr>'
+
+
+def number_of(value: float) -> str:
+    """A figure with two decimals; never “−0.00”."""
+    words = f"{value:.2f}"
+    return "0.00" if words == "-0.00" else words.replace("-", "−")
+
+
+def between(figure: Figure) -> str:
+    """The interval in words; empty if there is none."""
+    return "" if figure.low is None or figure.high is None else f"{number_of(figure.low)} to {number_of(figure.high)}"
+
+
+def _interval(figure: Figure) -> str:
+    if figure.value is None:
+        return ""
+    low, high = (figure.value if one is None else one for one in (figure.low, figure.high))
+    least = -1.0 if min(low, figure.value) < 0 else 0.0  # kappa and alpha can be negative: then zero gets a mark
+    left, right, at, zero = (100 * (min(1.0, max(least, one)) - least) / (1 - least) for one in (low, high, figure.value, 0.0))
+    reach = f'<i style="left:{left:.1f}%;width:{max(0.0, right - left):.1f}%"></i>' if between(figure) else ""
+    mark = f'<s style="left:{zero:.1f}%"></s>' if least else ""
+    return f'<span class="reach" aria-hidden="true">{mark}{reach}<b style="left:{at:.1f}%"></b></span>{between(figure) or "–"}'
+
+
+def codes(rows: Sequence[tuple[str, Figure, float]]) -> str:
+    """The agreement on each code: the code, its alpha, and the share of labels with it."""
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Code", "Alpha", "95% interval", "Prevalence", "Notes"))
+    body = ""
+    for name, figure, prevalence in rows:
+        note = _sentence(figure.why if figure.value is None else figure.note)
+        value = "undefined" if figure.value is None else number_of(figure.value)
+        body += (
+            f'<tr><th scope="row">{escape(name)}</th><td class="value">{value}</td><td class="between">{_interval(figure)}</td>'
+            f'<td>{prevalence:.0%}</td><td class="why">{escape(note)}</td></tr>'
+        )
+    return _wide(
+        "Agreement on single codes", f'<table class="agreement"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    )
+
+
+def to_review(lead: str, rows: Sequence[tuple[str, int, int]]) -> str:
+    """Labels to review: the reasons, how many labels, in how many readings."""
+    items = "".join(
+        f"<li>{escape(_sentence(why))} <span>{wording.count(labels, 'label')} in {wording.count(readings, 'reading')}</span></li>"
+        for why, labels, readings in rows
+    )
+    return f'<div class="notice warn flagged"><p>{escape(lead)}</p><ul>{items}</ul></div>'
+
+
+# Disagreements
+
+
+def in_queue(question: str, values: Sequence[tuple[str, Sequence[str]]], decision: str) -> str:
+    """A disagreement in the queue, below its link: the question, each value with its annotators, and the decision."""
+    sides = "".join(f"<li><b>{escape(value)}</b> <span>{escape(', '.join(names))}</span></li>" for value, names in values)
+    done = f'<p class="decided"><span aria-hidden="true">◆</span> Decided: {escape(decision)}</p>' if decision else ""
+    return f'<div class="dispute"><p class="asks">{escape(question)}</p><ul>{sides}</ul>{done}</div>'
+
+
+def sides(sides: Sequence[Side]) -> str:
+    """A disagreement, with the annotators side by side."""
+    return f'<div class="sides-of">{"".join(map(_side, sides))}</div>'
+
+
+def _side(side: Side) -> str:
+    labels = "".join(f"<li>{_label(label)}</li>" for label in side.labels)
+    related = "".join(f"<li>{_label(label)}</li>" for label in side.related)
+    also = f'<div class="also"><h4>Other labels of this reading</h4><ul>{related}</ul></div>' if related else ""
+    value = f'<p class="said">{escape(side.value)}</p>' if side.value else ""
+    return f'<section><h3>{escape(side.name)}</h3>{value}<ul class="own">{labels}</ul>{also}</section>'
+
+
+def _label(label: LabelText) -> str:
+    facts = f'<span class="facts">{escape(" · ".join(label.facts))}</span>' if label.facts else ""
+    value = f"<p><b>{escape(label.value)}</b> {facts}</p>" if label.value or facts else ""
+    words = f'<p class="words">{escape(label.words)}</p>' if label.words.strip() else ""
+    warning = f'<p class="look"><span aria-hidden="true">!</span> {escape(_sentence(label.warning))}</p>' if label.warning else ""
+    return value + words + warning
+
+
+def decisions(rows: Sequence[tuple[str, str, str, str]]) -> str:
+    """The decisions, the latest first: what, by whom, when and why."""
+    items = ""
+    for number, (what, by, when, why) in enumerate(rows):
+        head = "Decided" if number == 0 else "Earlier decision"
+        items += (
+            f'<li><p><span class="head">{head}:</span> <b>{escape(what)}</b> <span class="facts">{escape(by)} · {escape(when)}'
+            f'</span></p><p class="words">{escape(why)}</p></li>'
+        )
+    return f'<ol class="decisions" reversed>{items}</ol>'
+
+
+def _wide(about: str, table: str) -> str:
+    return f'<div class="wide" tabindex="0" role="region" aria-label="{escape(about)}">{table}</div>'
+
+
+def _sentence(words: str) -> str:
+    """Words as a sentence: with a capital and a full stop. Empty words stay empty."""
+    words = words.strip()
+    return f"{words[:1].upper()}{words[1:]}{'' if words[-1:] in '.!?…' else '.'}" if words else ""

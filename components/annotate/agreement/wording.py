@@ -1,0 +1,165 @@
+"""Disagreements, the values in them and the decisions on them, in words. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from components.annotate.bench import panel_data
+from readers.engine.analysis.disagreements import STEP, SUBJECTS, Disagreement, labels_of, related_labels
+from readers.engine.analysis.visible_labels import VisibleLabels
+from readers.engine.forks import describe_edit
+from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
+from readers.engine.text.shorten import shorten_at_word
+
+CHOICES = {field: dict(values) for field, _, _, values, _ in panel_data.CHOICES}
+_TITLES = {field: title for field, title, *_ in panel_data.CHOICES} | {"decisive": "Decisive step", STEP: "Codes of a step"}
+TITLES = {subject: _TITLES[subject] for subject in SUBJECTS}
+NO_CODES = "No code"
+_SURFACES = {"text": "the text", "prompt": "a prompt", "reply": "a reply", "wrote": "a text the model wrote"}
+
+
+class LabelText(NamedTuple):
+    """A label in words: its value, details, the annotator's own words, and a warning or none."""
+
+    value: str
+    facts: tuple[str, ...] = ()
+    words: str = ""
+    warning: str = ""
+
+
+class Side(NamedTuple):
+    """One annotator's side of a disagreement: their value (empty if the labels show it), its labels, and related ones."""
+
+    name: str
+    value: str
+    labels: tuple[LabelText, ...]
+    related: tuple[LabelText, ...] = ()
+
+
+def title(disagreement: Disagreement) -> str:
+    """What it is about."""
+    return TITLES[disagreement.about] if disagreement.step is None else f"Codes of step {disagreement.step:,}"
+
+
+# Values and decisions
+
+
+def decision_options(disagreement: Disagreement, steps: int) -> list[Any]:
+    """The values that can be decided on: the annotators' first, then all others. `steps` counts the steps of the reading."""
+    given = list(dict.fromkeys(disagreement.values.values()))
+    if disagreement.about == "decisive":
+        every: list[Any] = [NO_STEP, BUILDING, *range(1, steps + 1)]
+    else:
+        every = list(CHOICES[disagreement.about])
+    return [*given, *(value for value in every if value not in given)]
+
+
+def to_stored(about: str, chosen: Any) -> dict[str, Any]:
+    """The value of a decision as it is stored."""
+    if about == STEP:
+        return {"codes": sorted(str(code) for code in chosen)}
+    return {"value": {"step": chosen}} if about == "decisive" else {"value": chosen}
+
+
+def from_stored(about: str, stored: Mapping[str, Any]) -> Any:
+    """The value that `to_stored` was given; None if the stored one has another form."""
+    if about == STEP:
+        codes = stored.get("codes")
+        return tuple(codes) if isinstance(codes, list) and all(isinstance(code, str) for code in codes) else None
+    value = stored.get("value")
+    if about == "decisive":
+        value = value.get("step") if isinstance(value, Mapping) else None
+        return value if isinstance(value, int | str) and not isinstance(value, bool) else None
+    return value if value in CHOICES[about] else None
+
+
+def value_text(about: str, value: Any, visible: VisibleLabels) -> str:
+    """A value in words."""
+    if about == STEP:
+        return ", ".join(visible.code_title(code) for code in sorted(value)) or NO_CODES
+    if about == "decisive":
+        return {NO_STEP: "No step", BUILDING: "While the text was prepared"}.get(value, f"Step {value}")
+    return CHOICES[about].get(str(value), str(value))
+
+
+def decision_text(disagreement: Disagreement, visible: VisibleLabels) -> str:
+    """The current decision in words; empty if there is none."""
+    return _decided(disagreement, disagreement.decision, visible) if disagreement.decision else ""
+
+
+def decision_history(disagreement: Disagreement, visible: VisibleLabels) -> list[tuple[str, str, str, str]]:
+    """All decisions, the latest first: what, by whom, when (UTC), why."""
+    rows = [
+        (_decided(disagreement, one, visible), one.by, one.at[:16].replace("T", " ") + " UTC", one.reason)
+        for one in disagreement.decisions
+    ]
+    return rows[::-1]
+
+
+def _decided(disagreement: Disagreement, decision: Decision, visible: VisibleLabels) -> str:
+    value = from_stored(disagreement.about, decision.value)
+    return "Unreadable decision" if value is None else value_text(disagreement.about, value, visible)
+
+
+# Labels side by side
+
+
+def sides(disagreement: Disagreement, visible: VisibleLabels, text: str) -> list[Side]:
+    """Each annotator's side. `text` is the source text, for the words of marked spans; empty if there are none."""
+    reasons = {label.id: why for label, why in visible.to_review}
+
+    def in_words(label: Label) -> LabelText:
+        return _in_words(label, visible, text)._replace(warning=reasons.get(label.id, ""))
+
+    return [
+        Side(
+            name,
+            "" if disagreement.about == STEP and value else value_text(disagreement.about, value, visible),
+            tuple(in_words(label) for label in labels_of(disagreement, visible, name)),
+            tuple(in_words(label) for label in related_labels(disagreement, visible, name)),
+        )
+        for name, value in disagreement.values.items()
+    ]
+
+
+def _in_words(label: Label, visible: VisibleLabels, text: str) -> LabelText:
+    """A label in words, with its note."""
+    value, at = label.value, label.target
+    if label.kind == "step":
+        return LabelText(visible.code_title(str(label.code)), (f"severity {value['severity']} of 3",), value.get("note", ""))
+    if label.kind == "span":
+        where = f"characters {at['start']:,} to {at['end']:,} of {_SURFACES[at['on']]}"
+        marked = _quoted(text[at["start"] : at["end"]]) if at["on"] == "text" else ""
+        code = visible.code_title(label.code) if label.code else NO_CODES
+        return LabelText(marked or "A span", (where, code), value.get("note", ""))
+    if label.kind == "correction":
+        changed = [describe_edit.describe(value["edit"])] if value.get("edit") else []
+        return LabelText("Correction", (f"step {at['step']:,}", *changed), value.get("words", ""))
+    if at["field"] == "decisive":
+        return LabelText("", (f"certainty {value['value']['confidence']} of 3",), value["value"].get("words", ""))
+    return LabelText("Note", (), str(value["value"])) if at["field"] == "note" else LabelText("")
+
+
+def _quoted(words: str) -> str:
+    return f"“{shorten_at_word(words, 120)}”" if words.strip() else ""
+
+
+# Labels to review
+
+
+def review_reasons(visible: VisibleLabels) -> list[tuple[str, int, int]]:
+    """Why labels should be reviewed, how many, and in how many readings; the most frequent reason first."""
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for label, reason in visible.to_review:
+        by_reason[reason.partition(", and the label is of version")[0]].append(label.run)
+    rows = [(reason, len(runs), len(set(runs))) for reason, runs in by_reason.items()]
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
+
+
+def review_sentence(labels: int) -> str:
+    """How many labels should be reviewed, and that they count unchanged."""
+    were = "1 label was made" if labels == 1 else f"{labels:,} labels were made"
+    it = "It counts" if labels == 1 else "They count"
+    return f"{were} under an older definition and should be reviewed. {it} unchanged."

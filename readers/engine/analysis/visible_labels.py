@@ -1,0 +1,156 @@
+"""The labels of a project that one viewer may see, loaded at once: the basis of its agreement and results.
+
+Blindness is decided in `labels/project.py`. This module loads what it lets through: the readings on which the viewer may see
+others' labels, with these labels, their turns and the decisions. Everything counted or compared is computed from this, so a
+hidden reading is part of no figure either.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from readers.engine.canonical import digest
+from readers.engine.errors import BadOptions
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.counts import About, Spent, step_kind
+from readers.engine.labels.label import CODES, Decision, Label, Turn
+from readers.engine.labels.project import Project, Viewer, sees_codes, sees_others
+from readers.engine.record.events import Event, StepBegan, StepEnded, from_json
+from readers.engine.record.events import Looked as AnyOther
+from readers.engine.record.trace import Trace
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Document
+
+_NO_TEXT = Document.of("-")
+_OTHER = AnyOther(())
+_BEGAN, _ENDED = f'{{"kind":"{StepBegan.kind}"', f'{{"kind":"{StepEnded.kind}"'
+
+
+@dataclass(frozen=True)
+class VisibleLabels:
+    """`runs` are the visible readings in the project's order, `total` counts all of its readings. `labels`, `turns` and
+    `decisions` are those of the visible readings."""
+
+    project: Project
+    viewer: Viewer
+    runs: Mapping[str, Run]
+    total: int
+    labels: tuple[Label, ...]
+    turns: tuple[Turn, ...]
+    decisions: tuple[Decision, ...]
+    book: Codebook | None
+    titles: Mapping[str, str]
+
+    @property
+    def done(self) -> frozenset[tuple[str, str]]:
+        """The readings that are finished, each with the annotator who finished it."""
+        return frozenset((turn.run, turn.annotator) for turn in self._finished)
+
+    @property
+    def not_blind(self) -> frozenset[tuple[str, str]]:
+        """Those of `done` that were not done blind (`Turn.again`)."""
+        return frozenset((turn.run, turn.annotator) for turn in self._finished if turn.again)
+
+    @property
+    def _finished(self) -> list[Turn]:
+        return [turn for turn in self.turns if turn.stage == CODES and turn.standing == "done"]
+
+    @property
+    def to_review(self) -> list[tuple[Label, str]]:
+        """The labels made under an older definition of their code, each with the reason to review it."""
+        return codebook.to_review(self.book, self.labels) if self.book else []
+
+    @property
+    def times(self) -> list[Spent]:
+        """The time each annotator spent on a finished reading, all stages together."""
+        times: dict[tuple[str, str], int] = defaultdict(int)
+        for turn in self.turns:
+            times[turn.run, turn.annotator] += turn.ms
+        return [Spent(run, annotator, times[run, annotator]) for run, annotator in sorted(self.done)]
+
+    def without(self, turns: Collection[tuple[str, str]]) -> VisibleLabels:
+        """The same, as if these annotators had not finished these readings."""
+        return replace(self, turns=tuple(turn for turn in self.turns if (turn.run, turn.annotator) not in turns))
+
+    def cache_key(self) -> str:
+        """Changes whenever any of this changes: the key for what is computed from it."""
+        parts: list[str] = [f"{label.id} {label.revision} {label.annotator}" for label in self.labels]
+        parts += [f"{turn}" for turn in self.turns]
+        parts += [f"{one.run} {one.target} {one.revision}" for one in self.decisions]
+        parts += [f"{run.id} {run.status} {run.ended}" for run in self.runs.values()]
+        return digest("\n".join([self.project.id, str(self.book.version if self.book else 0), *parts]))
+
+    def code_title(self, code: str) -> str:
+        """A code's id and name; an unknown code as the label has it."""
+        found = self.book.find(code) if self.book else None
+        return found.called if found else code
+
+
+def load(store: Store, project: Project, viewer: Viewer) -> VisibleLabels:
+    """The labels the viewer may see; none before they may see the codebook. Raises NotFound for a deleted project."""
+    ids = store.projects.readings(project.id)
+    found = {run.id: run for run in store.run_list.runs(ids)} if sees_codes(viewer) else {}
+    runs = {run_id: found[run_id] for run_id in ids if run_id in found and sees_others(viewer, run_id)}
+    if not runs:
+        return VisibleLabels(project, viewer, {}, len(ids), (), (), (), _book(store, project, viewer), {})
+    return VisibleLabels(
+        project,
+        viewer,
+        runs,
+        len(ids),
+        tuple(label for label in store.labels.in_project(project.id, viewer) if label.run in runs),
+        tuple(turn for turn in store.turns.in_project(project.id, viewer) if turn.run in runs),
+        tuple(one for one in store.decisions.in_project(project.id, viewer) if one.run in runs),
+        _book(store, project, viewer),
+        {shelved.id: shelved.title for shelved in store.documents()},
+    )
+
+
+def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
+    """The current codebook; None if there is none, or if it cannot be read."""
+    stored = store.codebooks.latest(project.id, viewer)
+    if stored is None:
+        return None
+    try:
+        return codebook.from_json(stored.version, stored.codes, change=stored.change)
+    except BadOptions:
+        return None
+
+
+# Kinds of steps
+
+
+def step_kinds(bodies: Sequence[str]) -> tuple[str, ...]:
+    """The kind of each step of a reading, from its stored events.
+
+    Only the starts and ends of steps are parsed: a project's readings hold hundreds of thousands of other events.
+    """
+    events: list[Event] = []
+    for body in bodies:
+        if body.startswith(_BEGAN):
+            events.append(from_json(body))
+        elif body.startswith(_ENDED):
+            events.append(StepEnded())
+        else:
+            events.append(_OTHER)
+    if events and events[-1] is _OTHER:
+        events[-1] = from_json(bodies[-1])  # the end of the reading, if present, belongs to no step
+    return tuple(step_kind(step) for step in Trace(_NO_TEXT, tuple(events)).steps)
+
+
+def about_readings(runs: Iterable[Run], kinds_of: Callable[[Run], tuple[str, ...]]) -> list[About]:
+    """What counting needs to know about the readings."""
+    return [About(run.id, run.reader, str(run.spec.get("model", "")), kinds_of(run)) for run in runs]
+
+
+def decided_codes(decisions: Iterable[Decision]) -> dict[tuple[str, int], tuple[str, ...]]:
+    """The codes that were decided, by reading and step. Other decisions are left out."""
+    found: dict[tuple[str, int], tuple[str, ...]] = {}
+    for one in decisions:
+        step, codes = one.target.get("step"), one.value.get("codes")
+        if isinstance(step, int) and isinstance(codes, list) and all(isinstance(code, str) for code in codes):
+            found[one.run, step] = tuple(codes)
+    return found

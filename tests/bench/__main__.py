@@ -47,6 +47,8 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     build.second_question,
     readagent.pages_and_gists,
     qrmem.graph,
+    qrmem.entities,
+    qrmem.drawn,
     memagent.chunks,
     pages.step,
     pages.step_over_a_net,

@@ -28,7 +28,7 @@ from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
 from tests.browser.conftest import ARGS, CHROMIUM, _free_port, _wait_for, served
-from tests.components.player.pictures.test_qrmem import crowded
+from tests.support.qrmem_models import crowded
 
 FRAME = 1 / 60
 STEPS = 2_000

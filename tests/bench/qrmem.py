@@ -12,19 +12,23 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from components.player.pictures import picture
 from readers.engine.files.run_file import run_file
 from readers.engine.models.call import Message
 from readers.engine.models.model import LiteLLM, load_litellm
+from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from readers.engine.text.split import segments
 from readers.qrmem import QRMeM
-from tests.bench.cutting import long_text
+from tests.bench.cutting import best_of, long_text
 from tests.bench.serving import AT_ONCE, bare, server, warm_up
 from tests.support.model_server import qrmem_reply
+from tests.support.qrmem_models import crowded, read
 
 SEGMENTS = 64
+ENTITIES = 5_000
 ROUNDS = 2
 READER = QRMeM()
 WALK = ("qrmem.start", "qrmem.answerable", "qrmem.answer")
@@ -74,3 +78,24 @@ def _rounds(reading: dict[str, Any]) -> list[list[list[Message]]]:
                 rounds.append([])
             rounds[-1].append(call)
     return [[call["messages"] for call in calls] for calls in rounds]
+
+
+def entities() -> tuple[str, str, float, float]:
+    once, twice = (best_of(ROUNDS, lambda count=count: _crowd(count)) for count in (ENTITIES // 2, ENTITIES))  # type: ignore[misc]
+    return f"QRMeM over a text of {ENTITIES:,} names", "twice the time of half of it", twice / (2 * once), 2.0
+
+
+def drawn() -> tuple[str, str, float, float]:
+    trace = _crowd(ENTITIES)
+    ours = best_of(ROUNDS, lambda: picture("qrmem", trace, opened=frozenset()))
+    return (
+        f"draw a net of {ENTITIES:,} entities",
+        "the reader's own view of it",
+        ours / best_of(ROUNDS, lambda: READER.view(trace)),
+        5.0,
+    )
+
+
+def _crowd(count: int) -> Trace:
+    document, plan, question = crowded(count, count // 25)
+    return read(document, plan.model(), question=question, segment_tokens=320)

@@ -170,7 +170,7 @@ def test_the_player_can_show_it_while_it_is_read(reader: Reader, text: Document)
     trace = rehearse(text, reader, spec_of(reader), Offline())
     run = Run("r", text.id, reader.id, QUESTION, {}, "running")
     count = len(trace.events)
-    for until in sorted({*range(0, count + 1, 1 + count // 120), *range(max(0, count - 10), count + 1)}):
+    for until in sorted({*range(0, count + 1, 1 + count // 30), *range(max(0, count - 5), count + 1)}):
         moving = json.loads(json.dumps(data.so_far(run, text, trace.events[:until])))
         steps = Trace(text, trace.events[:until]).steps
         assert len(moving["steps"]) == len(steps)

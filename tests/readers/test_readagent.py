@@ -172,9 +172,9 @@ def test_the_pages_put_together_are_the_text_whatever_the_model_says(text: str, 
 
 
 @pytest.mark.parametrize(
-    "text", ["lamp " * 1_000_000, "lamp\n\n" * 1000, "x" * 1_000_000, "灯" * 200_000, "\n" * 10_000, " \n \n" * 5000]
+    "text", ["lamp " * 50_000, "lamp\n\n" * 1000, "x" * 50_000, "灯" * 20_000, "\n" * 10_000, " \n \n" * 5000]
 )
-def test_odd_texts_of_great_size_are_paged(text: str) -> None:
+def test_odd_long_texts_are_paged(text: str) -> None:
     document = Document.of(text)
     units = split.units(document.text, 600)
     assert "".join(document.text[start:end] for (start, end), *_ in units) == document.text

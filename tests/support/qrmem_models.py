@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from readers.engine.models.call import Call
@@ -148,3 +150,19 @@ def relations(trace: Trace) -> dict[tuple[str, str], tuple[str, list[int]]]:
 
 def dropped(trace: Trace) -> list[tuple[str, str]]:
     return [(event.picked, event.because) for event in trace.decisions("drop")]
+
+
+def crowded(count: int, segments: int) -> tuple[Document, Plan, str]:
+    """A text in which `count` people stand, each related to the one before, in so many segments of 320 tokens; and a question."""
+    names = [f"person{n} of town{n % 97}" for n in range(count)]
+    each = -(-count // segments)
+    parts = [f"{', '.join(names[n : n + each])} met." for n in range(0, count, each)]
+
+    def there(call: Call) -> list[str]:
+        return re.findall(r"person\d+ of town\d+", call.part("segment")[0])
+
+    def tied(call: Call) -> list[dict[str, str]]:
+        return [{"a": a, "b": b, "relation": f"{a} met {b}"} for a, b in pairwise(there(call))]
+
+    plan = Plan(start=[names[0]], entities=there, relations=tied, verdicts=["no: more"] * 4 + ["yes: it is so"])
+    return Document.of("\n\n".join(parts), title="Crowd"), plan, f"Who met {names[0]}?"

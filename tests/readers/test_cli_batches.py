@@ -149,7 +149,7 @@ def test_a_failed_reading_is_told_and_resumed(
     assert run("batches", batch.id) == 0
     head, why = said(capsys)[0].splitlines()
     assert "failed" in head
-    assert why.endswith(". It could not be gone on with: it is of another version")
+    assert why.endswith(". It could not be resumed: it is of another version")
     assert run("batches", batch.id, "--json") == 0
     (row,) = json.loads(said(capsys)[0])
     assert (row["not_gone_on"], row["error"]) == ("it is of another version", store.runs()[0].error)

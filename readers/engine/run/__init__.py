@@ -1,1 +1,1 @@
-"""Doing readings: the desk, calls in flight, execution, jobs, batches, the person as model, estimates."""
+"""Executing runs: the desk, calls in flight, jobs, batches, the person as model, estimates."""

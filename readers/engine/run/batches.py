@@ -1,11 +1,11 @@
-"""Batches: the questions of a set, each read by every variant. Planned, priced, done, stopped, resumed.
+"""Batches: every question of a set, read by every variant. Planned, priced, executed, stopped, resumed.
 
-A variant is a reader with its options and a model: a `RunSpec` without a question. A batch is worked on by `Jobs`, which keeps
-some of its readings going and begins the next one when one has stopped, whichever way: a failed one holds up no other. What is
-done stands in the database alone, so a batch whose process was killed goes on from there: a finished reading is not read again, a
-broken one goes on where its record ends, and no answered call is made again. Two processes that work on the same batch make no
-reading twice. Where a reader shares work between the questions of one text, the first of them goes ahead alone, so that nothing
-is paid for twice. Not here: the tables (`store/questions.py`), judging answers (`judged.py`).
+A variant is a reader with its options and a model: a `RunSpec` without a question. `Jobs` keeps some runs of a batch going and
+starts the next when one stops, however it ended, so a failed run delays no other. Progress lives only in the database: after its
+process is killed, a batch continues there. A finished run is not repeated, a broken one resumes, and no answered call is made
+again. Two processes on the same batch make no run twice. If a reader shares work between the questions on one text, the first
+question goes ahead alone, so that nothing is paid for twice. Not here: the tables (`store/batches.py`), grading
+(`questions/grading.py`).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from readers.engine.store.batches import Batch, Cell
 from readers.engine.text.document import Document
 
 MAX_VARIANTS, MAX_CELLS = 16, 20_000
-MAX_TRIED_TEXTS = 3  # texts that are tried out for the price of a variant, from the shortest to the longest
-UNTRIED_SPREAD = (0.75, 1.5)  # how far the texts that were not tried out may differ from those
+MAX_TRIED_TEXTS = 3  # texts tried to price a variant, from the shortest to the longest
+UNTRIED_SPREAD = (0.75, 1.5)  # how far the other texts may differ from those
 _ANY_QUESTION = "What is this about?"
 
 Readers = Callable[[str], Reader]
@@ -39,29 +39,28 @@ Readers = Callable[[str], Reader]
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """What every question of a set is read by, whether the readers are given the choices, and what to call the batch (empty: like
-    its set)."""
+    """The variants that read every question of a set, whether they see the choices, and the batch's name (empty: the set's)."""
 
     variants: tuple[RunSpec, ...]
     give_choices: bool = True
     name: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        return {"variants": [asdict(one) for one in self.variants], "give_choices": self.give_choices, "name": self.name}
+        return {"variants": [asdict(spec) for spec in self.variants], "give_choices": self.give_choices, "name": self.name}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> BatchPlan:
-        return cls(tuple(RunSpec.from_json(one) for one in data["variants"]), bool(data["give_choices"]), data["name"])
+        return cls(tuple(RunSpec.from_json(spec) for spec in data["variants"]), bool(data["give_choices"]), data["name"])
 
     def spec(self, variant: int, asked: SetQuestion) -> RunSpec:
-        """The reading of one question by one variant."""
+        """The spec for one question and one variant."""
         choices = asked.choices if self.give_choices else ()
         return replace(self.variants[variant], question=asked.question, choices=choices)
 
 
 class BatchPrice(NamedTuple):
-    """What a batch takes. `cost` is in US dollars, None where a price is unknown; `tried` of `texts` were tried out, and the
-    others worked out from these. `problems` are sentences about what will make readings fail."""
+    """What a batch takes. `cost` is in US dollars, None if a price is unknown; `tried` of `texts` were tried, the rest is
+    extrapolated. `problems` are sentences on what will make runs fail."""
 
     readings: int
     calls: Range
@@ -76,8 +75,8 @@ class BatchPrice(NamedTuple):
 
 
 class BatchProgress(NamedTuple):
-    """How the readings of a batch stand. `stopped` can be gone on with, like those that `failed` or are `left`; `refused` could
-    not even begin."""
+    """How many runs of a batch are in which state. Those that are `stopped`, `failed` or `left` can be resumed or started; the
+    `refused` ones could not start."""
 
     total: int
     answered: int
@@ -94,12 +93,12 @@ class BatchProgress(NamedTuple):
 
     @property
     def resumable(self) -> int:
-        """Those that resuming the batch goes on with, or begins."""
+        """The runs that resuming the batch resumes or starts."""
         return self.failed + self.stopped + self.refused + self.left
 
 
 class CellResult(NamedTuple):
-    """One cell of a batch with its question, its reading as far as there is one, and what a rule makes of the answer."""
+    """One cell of a batch: its question, its run if there is one, and how its answer is graded."""
 
     cell: Cell
     question: SetQuestion
@@ -108,18 +107,18 @@ class CellResult(NamedTuple):
 
     @property
     def problem(self) -> str:
-        """Why there is nothing to judge: what the reading failed of, and what kept it from beginning or going on; empty for
-        nothing that is known."""
+        """Why there is nothing to grade: what made the run fail, or kept it from starting or resuming; empty if unknown."""
         if self.grade or (self.run and self.run.status in AT_WORK):
             return ""
-        failed, kept = (self.run.error or "" if self.run else ""), self.cell.error or ""
-        return f"{failed.removesuffix('.')}. It could not be gone on with: {kept}" if failed and kept else failed or kept
+        failure, obstacle = (self.run.error or "" if self.run else ""), self.cell.error or ""
+        both = f"{failure.removesuffix('.')}. It could not be resumed: {obstacle}"
+        return both if failure and obstacle else failure or obstacle
 
 
 @dataclass(frozen=True)
 class BatchExecution:
-    """How a batch is worked on: who the readers are and who answers a reading; `may_begin` raises where no further reading may be
-    begun; the store's `path`, and whose eyes it is opened with."""
+    """How to execute a batch: the readers and each run's execution; `may_begin` raises if no more runs may start; the store's
+    `path`, and the visitor it is opened for."""
 
     readers: Readers
     execution: Callable[[Run], Execution]
@@ -132,60 +131,63 @@ class BatchExecution:
 
 
 def check_plan(plan: BatchPlan, readers: Readers) -> None:
-    """Raise BadOptions, or NotFound for a reader, where a variant cannot be read by at all."""
+    """Raise BadOptions if a variant cannot read at all, NotFound if its reader is unknown."""
     if not 1 <= len(plan.variants) <= MAX_VARIANTS:
-        raise BadOptions(f"a batch reads in 1 to {MAX_VARIANTS} ways, not {len(plan.variants)}")
-    for number, one in enumerate(plan.variants):
-        reader = readers(one.reader)
-        if one.model == catalogue.HUMAN:
-            raise BadOptions("a batch is read by models: where you reply yourself, begin each reading by itself")
-        catalogue.open_model(one.model)
-        check_spec(reader, replace(one, question=_ANY_QUESTION))
-        if one.edits or one in plan.variants[:number]:
-            raise BadOptions(f"{reader.title} with {one.model!r} and the same options is there twice; leave one out")
+        raise BadOptions(f"a batch has 1 to {MAX_VARIANTS} variants, not {len(plan.variants)}")
+    for number, spec in enumerate(plan.variants):
+        reader = readers(spec.reader)
+        if spec.model == catalogue.HUMAN:
+            raise BadOptions("a batch is read by models; to reply yourself, start each reading separately")
+        catalogue.open_model(spec.model)
+        check_spec(reader, replace(spec, question=_ANY_QUESTION))
+        if spec.edits or spec in plan.variants[:number]:
+            raise BadOptions(f"{reader.title} with {spec.model!r} and the same options is there twice; leave one out")
 
 
 def add(store: Store, set_id: str, plan: BatchPlan, *, readers: Readers, numbers: Sequence[int] | None = None) -> Batch:
-    """Put a batch of a set's questions (all, or these, from 0) on record; it does not begin. Raises BadOptions, and NotFound."""
+    """Put a batch on record without starting it: all questions of a set, or those with these `numbers` (from 0). Raises
+    BadOptions and NotFound."""
     check_plan(plan, readers)
-    kept = store.question_sets.get(set_id)
-    chosen = list(range(kept.questions)) if numbers is None else sorted({n for n in numbers if 0 <= n < kept.questions})
+    question_set = store.question_sets.get(set_id)
+    count = question_set.questions
+    chosen = list(range(count)) if numbers is None else sorted({n for n in numbers if 0 <= n < count})
     if not chosen:
-        raise BadOptions(f"there is no question to read in {kept.name!r}; choose some")
+        raise BadOptions(f"there is no question to read in {question_set.name!r}; choose some")
     if len(chosen) * len(plan.variants) > MAX_CELLS:
-        raise BadOptions(f"a batch has up to {MAX_CELLS:,} readings, and this would be {len(chosen) * len(plan.variants):,}")
-    return store.batches.add(plan.name or kept.name, kept.id, plan.to_json(), variants=len(plan.variants), numbers=chosen)
+        raise BadOptions(f"a batch has at most {MAX_CELLS:,} readings, and this would have {len(chosen) * len(plan.variants):,}")
+    name = plan.name or question_set.name
+    return store.batches.add(name, question_set.id, plan.to_json(), variants=len(plan.variants), numbers=chosen)
 
 
-# What it takes
+# Price
 
 
 def price(store: Store, asked: Sequence[SetQuestion], plan: BatchPlan, *, readers: Readers) -> BatchPrice:
-    """Try some texts out with the offline model, and work out the others from them. Changes nothing. Raises like `check_plan`."""
+    """Try some texts with the offline model and extrapolate to the others. Changes nothing. Raises like `check_plan`."""
     check_plan(plan, readers)
     by_text: dict[str, list[SetQuestion]] = {}
-    for one in asked:
-        by_text.setdefault(one.document, []).append(one)
-    found: list[tuple[Estimate, float]] = []
+    for question in asked:
+        by_text.setdefault(question.document, []).append(question)
+    estimates: list[tuple[Estimate, float]] = []
     tried: set[str] = set()
     for variant, spec in enumerate(plan.variants):
         reader = readers(spec.reader)
         sizes = _sizes(store, by_text)
         for document, share, questions in _texts_to_try(sizes):
             text, first = store.document(document), by_text[document][0]
-            found.append((_try(store, text, reader, plan.spec(variant, first), questions), share))
+            estimates.append((_try(store, text, reader, plan.spec(variant, first), questions), share))
             tried.add(document)
-    return _total_price(found, len(asked) * len(plan.variants), tried=len(tried), texts=len(by_text))
+    return _total_price(estimates, len(asked) * len(plan.variants), tried=len(tried), texts=len(by_text))
 
 
 def _sizes(store: Store, by_text: Mapping[str, Sequence[SetQuestion]]) -> dict[str, tuple[int, int]]:
-    """The tokens of each text that is there, and how many questions it has."""
-    shelved = {one.id: one.tokens for one in store.documents()}
-    return {id: (max(1, shelved[id]), len(questions)) for id, questions in by_text.items() if id in shelved}
+    """The tokens of each stored text, and the number of questions on it."""
+    stored = {document.id: document.tokens for document in store.documents()}
+    return {text: (max(1, stored[text]), len(questions)) for text, questions in by_text.items() if text in stored}
 
 
 class _TriedText(NamedTuple):
-    """A text that is tried out: how often its figures count, and how many questions the texts it stands for have in the mean."""
+    """A text that is tried: the weight of its figures, and the mean number of questions on the texts it represents."""
 
     document: str
     share: float
@@ -193,20 +195,20 @@ class _TriedText(NamedTuple):
 
 
 def _texts_to_try(sizes: Mapping[str, tuple[int, int]]) -> list[_TriedText]:
-    """The texts to try out, from the shortest to the longest; each stands for those nearest to it in that order."""
-    ordered = sorted(sizes, key=lambda id: (sizes[id], id))
+    """The texts to try, from the shortest to the longest; each represents its nearest neighbours in that order."""
+    ordered = sorted(sizes, key=lambda text: (sizes[text], text))
     count = min(MAX_TRIED_TEXTS, len(ordered))
     picked = sorted({round(n * (len(ordered) - 1) / max(1, count - 1)) for n in range(count)})
-    stood_for: dict[int, list[str]] = {at: [] for at in picked}
-    for place, id in enumerate(ordered):
-        stood_for[min(picked, key=lambda at: abs(at - place))].append(id)
+    represented: dict[int, list[str]] = {at: [] for at in picked}
+    for position, text in enumerate(ordered):
+        represented[min(picked, key=lambda at: abs(at - position))].append(text)
     return [
         _TriedText(
             ordered[at],
-            sum(sizes[id][0] for id in others) / sizes[ordered[at]][0],
-            max(1, round(sum(sizes[id][1] for id in others) / len(others))),
+            sum(sizes[text][0] for text in texts) / sizes[ordered[at]][0],
+            max(1, round(sum(sizes[text][1] for text in texts) / len(texts))),
         )
-        for at, others in stood_for.items()
+        for at, texts in represented.items()
     ]
 
 
@@ -215,47 +217,48 @@ def _try(store: Store, text: Document, reader: Reader, spec: RunSpec, questions:
     return estimate_several(text, reader, replace(spec, window=window), questions, store=store)
 
 
-def _total_price(found: Sequence[tuple[Estimate, float]], readings: int, *, tried: int, texts: int) -> BatchPrice:
-    loose = (1.0, 1.0) if tried == texts else UNTRIED_SPREAD
+def _total_price(estimates: Sequence[tuple[Estimate, float]], readings: int, *, tried: int, texts: int) -> BatchPrice:
+    spread = (1.0, 1.0) if tried == texts else UNTRIED_SPREAD
 
     def total(ranges: Iterable[tuple[Range | None, float]]) -> Range | None:
-        sum = Range(0, 0)
-        for one, share in ranges:
-            if one is None:
+        added = Range(0, 0)
+        for amount, share in ranges:
+            if amount is None:
                 return None
-            sum = sum.plus(one.times(share, spread=loose))
-        return sum
+            added = added.plus(amount.times(share, spread=spread))
+        return added
 
     nothing = Range(0, 0)
     return BatchPrice(
         readings,
-        total((one.calls, share) for one, share in found) or nothing,
-        total((one.tokens_in, share) for one, share in found) or nothing,
-        total((one.tokens_out, share) for one, share in found) or nothing,
-        total((one.cost, share) for one, share in found),
-        total((one.seconds, share) for one, share in found),
+        total((each.calls, share) for each, share in estimates) or nothing,
+        total((each.tokens_in, share) for each, share in estimates) or nothing,
+        total((each.tokens_out, share) for each, share in estimates) or nothing,
+        total((each.cost, share) for each, share in estimates),
+        total((each.seconds, share) for each, share in estimates),
         tried,
         texts,
-        any(one.open_end for one, _ in found),
-        tuple(dict.fromkeys(one.problem for one, _ in found if one.problem)),
+        any(each.open_end for each, _ in estimates),
+        tuple(dict.fromkeys(each.problem for each, _ in estimates if each.problem)),
     )
 
 
-# Doing it
+# Execution
 
 
 def start(jobs: Jobs, batch: str, how: BatchExecution) -> None:
-    """Begin a batch, or go on with one that was stopped: every reading that is not finished is done, failed ones once more.
+    """Start or resume a batch: every run that is not finished is executed, failed ones once more.
 
-    Returns at once. Raises NotFound."""
+    Returns at once. Raises NotFound.
+    """
     with how.open_store() as store:
-        found = store.batches.get(batch)
-        store.batches.set_cancelled(found.id, False)
-    jobs.follow(found.id, _BatchWorker(jobs, found.id, how).step)
+        batch_id = store.batches.get(batch).id
+        store.batches.set_cancelled(batch_id, False)
+    jobs.follow(batch_id, _BatchWorker(jobs, batch_id, how).step)
 
 
 def cancel(jobs: Jobs, store: Store, batch: str) -> None:
-    """Begin no further reading, and stop those under way before their next calls; also where another process works on them."""
+    """Start no more runs, and stop the active ones before their next call, even those of another process."""
     store.batches.set_cancelled(batch, True)
     for cell in store.batches.cells(batch):
         if cell.run and cell.status in AT_WORK:
@@ -263,7 +266,7 @@ def cancel(jobs: Jobs, store: Store, batch: str) -> None:
 
 
 def progress(store: Store, batch: str) -> BatchProgress:
-    """How its readings stand. Asks the database once."""
+    """How many runs are in which state. Needs one query."""
     counts = Counter(_state(cell) for cell in store.batches.cells(batch))
     return BatchProgress(counts.total(), *(counts[name] for name in BatchProgress._fields[1:]))
 
@@ -277,23 +280,23 @@ def _state(cell: Cell) -> str:
 
 
 def results(store: Store, batch: Batch) -> list[CellResult]:
-    """Every cell of a batch, question by question, each answer held against what is known."""
+    """Every cell of a batch, question by question, with each answer graded."""
     asked = store.question_sets.questions(batch.question_set)
     runs = {run.id: run for run in store.batches.runs_of(batch.id)}
-    found = []
+    listed = []
     for cell in store.batches.cells(batch.id):
         if cell.number >= len(asked):
-            continue  # the set is gone
+            continue  # the set was deleted
         run = runs.get(cell.run or "")
         known = KnownAnswer.of(asked[cell.number])
         graded = grade(run.outcome, run.answer, run.spec.get("choices", ()), known) if run else None
-        found.append(CellResult(cell, asked[cell.number], run, graded))
-    return found
+        listed.append(CellResult(cell, asked[cell.number], run, graded))
+    return listed
 
 
 @dataclass
 class _BatchWorker:
-    """One pass over a batch: every cell that is not finished is begun, or gone on with, once."""
+    """One pass over a batch: every unfinished cell is started or resumed once."""
 
     jobs: Jobs
     batch: str
@@ -301,7 +304,7 @@ class _BatchWorker:
     tried: set[tuple[int, int]] = field(default_factory=set)
 
     def step(self) -> bool:
-        """Begin as many readings as there is room for; whether there is more to come."""
+        """Start as many runs as there is room for; returns whether there is more to do."""
         with self.how.open_store() as store:
             try:
                 batch = store.batches.get(self.batch)
@@ -313,20 +316,20 @@ class _BatchWorker:
             going = [cell for cell in cells if cell.status in AT_WORK]
             pending = [c for c in cells if c.status != "finished" and c not in going and (c.number, c.variant) not in self.tried]
             asked = store.question_sets.questions(batch.question_set) if pending else []
-            room = max(1, self.jobs.places - 1) - len(going)  # one place stays free for whoever begins a reading meanwhile
-            first = _LeadQuestions(self.how.readers, plan, cells)
+            room = max(1, self.jobs.places - 1) - len(going)  # keep one place free for other runs
+            leads = _LeadQuestions(self.how.readers, plan, cells)
             for cell in pending:
                 if room <= 0:
                     break
-                if first.may_go(cell):
+                if leads.may_start(cell):
                     self.tried.add((cell.number, cell.variant))
                     if self._begin(store, plan, cell, asked):
-                        first.goes(cell)
+                        leads.mark_started(cell)
                         room -= 1
             return bool(pending or going)
 
     def _begin(self, store: Store, plan: BatchPlan, cell: Cell, asked: Sequence[SetQuestion]) -> bool:
-        """Set a cell's reading going; whether it goes. What keeps it from that is noted, and the batch goes on."""
+        """Start a cell's run; returns whether it runs. Whatever prevents that is noted in the cell, and the batch continues."""
         try:
             reader = self.how.readers(plan.variants[cell.variant].reader)
             run = store.run(cell.run) if cell.run else _new_run(store, plan, cell, asked)
@@ -336,19 +339,19 @@ class _BatchWorker:
                     "make a new batch"
                 )
             check_spec(reader, RunSpec.from_json(run.spec))
-            how = self.how.execution(run)
+            execution = self.how.execution(run)
             if not cell.run:
                 self.how.may_begin(store)
-                begun = store.batches.begin(self.batch, cell, run)
-                if begun is None:
+                created = store.batches.begin(self.batch, cell, run)
+                if created is None:
                     return False
-                run = begun
-                self.jobs.start(run.id, reader, how)
+                run = created
+                self.jobs.start(run.id, reader, execution)
             else:
-                self.jobs.resume(store, run.id, reader, how)
+                self.jobs.resume(store, run.id, reader, execution)
                 if cell.error:
                     store.batches.note_error(self.batch, cell, None)
-        except Busy:  # another process was quicker
+        except Busy:  # another process was faster
             return False
         except ReadingError as error:
             store.batches.note_error(self.batch, cell, str(error))
@@ -359,12 +362,12 @@ class _BatchWorker:
 
 
 def _new_run(store: Store, plan: BatchPlan, cell: Cell, asked: Sequence[SetQuestion]) -> Run:
-    """The reading of a cell, not yet on record."""
+    """The run of a cell, not yet on record."""
     if cell.number >= len(asked):
         raise NotFound("its question set was deleted")
     question = asked[cell.number]
     if not store.documents(question.document):
-        raise NotFound("its text is no longer in the library; add it again, and go on")
+        raise NotFound("its text is no longer in the library; add it again, then resume the batch")
     spec = plan.spec(cell.variant, question)
     spec = replace(spec, window=spec.window or catalogue.window_for(spec.model))
     return Run("", question.document, spec.reader, spec.question, asdict(spec), "queued")
@@ -378,20 +381,20 @@ def _is_stopped(store: Store, batch: str) -> bool:
 
 
 class _LeadQuestions:
-    """Of the questions to one text by one variant, the first goes ahead alone where its replies serve the others."""
+    """Of the questions that one variant asks about one text, the first goes ahead alone if its replies serve the others."""
 
     def __init__(self, readers: Readers, plan: BatchPlan, cells: Iterable[Cell]) -> None:
-        self._shares = [_shares_work(readers, one) for one in plan.variants]
-        every = list(cells)
-        self._done = {(cell.document, cell.variant) for cell in every if cell.status == "finished"}
-        self._going = {(cell.document, cell.variant) for cell in every if cell.status in AT_WORK}
+        self._shares = [_shares_work(readers, spec) for spec in plan.variants]
+        cells = list(cells)
+        self._done = {(cell.document, cell.variant) for cell in cells if cell.status == "finished"}
+        self._started = {(cell.document, cell.variant) for cell in cells if cell.status in AT_WORK}
 
-    def may_go(self, cell: Cell) -> bool:
-        here = (cell.document, cell.variant)
-        return not self._shares[cell.variant] or here in self._done or here not in self._going
+    def may_start(self, cell: Cell) -> bool:
+        key = (cell.document, cell.variant)
+        return not self._shares[cell.variant] or key in self._done or key not in self._started
 
-    def goes(self, cell: Cell) -> None:
-        self._going.add((cell.document, cell.variant))
+    def mark_started(self, cell: Cell) -> None:
+        self._started.add((cell.document, cell.variant))
 
 
 def _shares_work(readers: Readers, spec: RunSpec) -> bool:

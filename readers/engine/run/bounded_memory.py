@@ -1,10 +1,9 @@
-"""A memory that is overwritten chunk by chunk and held to a limit, for readers that read once, front to back.
+"""A memory that is rewritten chunk by chunk and held to a token limit, for readers that read once, front to back.
 
-The limit holds in code: a reply with an over-long memory is asked for again once (its format says why), and then cut at a
-sentence end, on record as `truncate`. A prompt that does not fit into the model's window makes the limit smaller by a quarter,
-on record as `shrink`, until it does fit; what is shown of earlier words then keeps to that limit, too, on record as `shorten`.
-Where no reply could be read the memory stays as it was, on record as a fallback. Not
-here: what the memory is for, and earlier memories.
+The limit is enforced in code. A reply with an overlong memory is requested again once (its format says why), then cut at a
+sentence end and recorded as `truncate`. If a prompt does not fit into the model's window, the limit shrinks by a quarter until it
+does, recorded as `shrink`; earlier texts in the prompt are then cut to the same limit, recorded as `shorten`. If no reply can be
+parsed, the memory stays as it was, recorded as a fallback. Not here: what the memory is for, and earlier memories.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ from readers.engine.text.document import Text
 MEMORY = "memory"
 NOTHING_YET = "No previous memory"  # what stands in the first prompt in place of a memory
 UNCHANGED = "the memory as it was"
-MIN_MEMORY_TOKENS = 32  # tokens: a memory is not made smaller than that for want of room
+MIN_MEMORY_TOKENS = 32  # tokens; the limit does not shrink below this
 
 MemoryParts = Mapping[str, Text | Iterable[Text]]
 
 
 class BoundedMemory:
-    """The current memory of one reading. `room` is what a reply may hold besides the memory, in tokens; `carried` names the parts
-    of a prompt that hold to the limit like the memory itself."""
+    """The current memory of one run. `room` is what a reply may contain besides the memory, in tokens; `carried` names the parts
+    of a prompt that are cut to the limit as well."""
 
     def __init__(self, desk: Desk, first: Text, limit: int, *, room: int, carried: Sequence[str] = ()) -> None:
         self.text = first
@@ -39,8 +38,8 @@ class BoundedMemory:
         self._carried = carried
 
     def update(self, prompt: Prompt, parts: MemoryParts) -> tuple[Got | None, bool]:
-        """Ask for the next memory and take it. Gives the reply (None where none could be read), and whether the memory is another
-        one."""
+        """Ask for the next memory and adopt it. Returns the reply (None if none could be parsed), and whether the memory
+        changed."""
         before = self.text
         got = self._ask(prompt, parts, bounded=True)
         if isinstance(got, Unread):
@@ -53,7 +52,7 @@ class BoundedMemory:
         return got, self.text.text.split() != before.text.split()
 
     def ask(self, prompt: Prompt, parts: MemoryParts) -> Got | Unread:
-        """Ask something of the memory, and leave it as it is."""
+        """Ask something about the memory without changing it."""
         return self._ask(prompt, parts, bounded=False)
 
     def _ask(self, prompt: Prompt, parts: MemoryParts, *, bounded: bool) -> Got | Unread:
@@ -77,12 +76,12 @@ class BoundedMemory:
             return got
 
     def _with_current_limit(self, prompt: Prompt) -> Prompt:
-        """The prompt with the limit of this moment, and room for a reply that holds a quarter more: what is over is seen."""
+        """The prompt with the current limit, and room for a reply a quarter longer, so that an overlong one is noticed."""
         reply: Any = prompt.reply
         return replace(prompt, reply=replace(reply, limit=self._limit), max_tokens=self._limit * 5 // 4 + self._room)
 
     def _cut_to_limit(self, text: Text) -> Text:
-        """As much of it as the limit of this moment holds."""
+        """As much of a text as the current limit holds."""
         end = end_within(text.text, self._limit)
         return text if end == len(text) else text[:end].strip()
 
@@ -91,14 +90,17 @@ class BoundedMemory:
 
 
 def end_within(text: str, limit: int) -> int:
-    """Where the last sentence ends that still fits into `limit` tokens with all before it; inside a sentence, where the sentences
-    before it come to less than half of the limit: a number, a heading or a short one is no memory."""
+    """The end of the last sentence that fits into `limit` tokens with everything before it.
+
+    If the sentences before it make up less than half the limit, the end is inside a sentence: a number, a heading or a short
+    sentence is no memory.
+    """
     if tokens.count(text) <= limit:
         return len(text)
     most = tokens.prefix(text, limit)
     ends = [span.end for span in split.sentences(text[:most])]
     if len(ends) > 1:
-        ends.pop()  # which the cut broke off
+        ends.pop()  # the cut broke this one off
     while len(ends) > 1 and tokens.count(text[: ends[-1]]) > limit:
         ends.pop()
     kept = tokens.count(text[: ends[-1]])
@@ -107,7 +109,7 @@ def end_within(text: str, limit: int) -> int:
 
 
 def _cut_inside_sentence(text: str, most: int, limit: int) -> int:
-    """Where a sentence is broken off so that all before it fits: after a word, if one ends in the second half."""
+    """Where to cut a sentence so that everything before fits: after a word, if one ends in the second half."""
     end = max(text.rfind(blank, 0, most) for blank in " \n")
     end = end if end > most // 2 else most
     while end > 1 and tokens.count(text[:end]) > limit:

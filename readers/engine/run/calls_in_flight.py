@@ -1,9 +1,9 @@
-"""Calls in flight: numbered, looked up, sent to a model on pool threads, read, asked again, and recorded by one writer.
+"""The queue of model calls: they are numbered, looked up in the record, sent on pool threads, parsed, retried and recorded.
 
-Promises (DESIGN section 5, rules 2 to 6): a call's number is taken on the reader's own thread when its row is pulled; pool
-threads do nothing but call the model; whichever call the reader waits for, every reply is recorded as it arrives; re-asks keep
-their number and raise the attempt; nothing goes out after a cancel, or over the budget. Not here: events, and what a reader sees
-of all this, which is the desk.
+Guarantees (DESIGN section 5, rules 2 to 6): a call gets its number on the reader's own thread when its row is pulled; pool
+threads only call the model; every reply is recorded as it arrives, by the reader's thread alone, whichever call the reader waits
+for; another attempt keeps the call's number; nothing is sent after a cancel or over budget. Not here: events, and what a reader
+sees of all this (`desk.py`).
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from readers.engine.record.journal import Journal
 from readers.engine.text import tokens
 
 MAX_FAILURES_IN_A_ROW = 10
-# How far retries raise the temperature (`Prompt.warmer`): beyond it, models write less and less that can be read.
+# How far retries raise the temperature (`Prompt.warmer`); above it, models write fewer and fewer readable replies.
 _MAX_RETRY_TEMPERATURE = 1.0
 
-# How often a waiting reading looks whether to stop, and after what time its events are brought to those who watch; a reply that
-# comes sooner takes them along. In seconds.
+# In seconds: how often a waiting run checks whether to stop, and after how long its events are saved for the pages that follow
+# it. A reply that arrives sooner saves them as well.
 _POLL_SECONDS = 0.1
 _FLUSH_AFTER_SECONDS = 0.01
 
 
 @dataclass(frozen=True)
 class Caps:
-    """Where a reading stops as `over_budget`, and how fast it may go. None is no limit. Live calls alone count."""
+    """Limits beyond which a run ends as `over_budget`, and its maximum pace. None means no limit. Only live calls count."""
 
     max_calls: int | None = None
     max_tokens: int | None = None
@@ -47,7 +47,7 @@ class Caps:
 
 @dataclass
 class PendingCall:
-    """One numbered row on its way: settled when `parsed`, out of tries, or failed."""
+    """One numbered row. It is settled once a reply is parsed, its tries are used up, or it has failed."""
 
     seq: int
     prompt: Prompt
@@ -58,12 +58,12 @@ class PendingCall:
     left_out: tuple[tuple[str, int], ...] = ()
     edited: tuple[Message, ...] = ()
     problems: list[str] = field(default_factory=list)
-    reply: str = ""
     parsed: Parsed | None = None
     failure: ModelFailed | None = None
 
     @property
     def attempt(self) -> int:
+        """The current attempt, from 0: one for each misread reply."""
         return len(self.problems)
 
     @property
@@ -75,6 +75,7 @@ class PendingCall:
         return len(self.problems) >= self.prompt.tries
 
     def call(self) -> Call:
+        """The request for the current attempt."""
         note = correction(self.prompt, self.problems[-1]) if self.problems else ""
         return Call(
             self.seq,
@@ -89,16 +90,18 @@ class PendingCall:
         )
 
     def _retry_settings(self) -> ModelSettings:
-        """The settings of this attempt."""
-        own, by = self.settings.temperature, self.attempt * self.prompt.warmer
-        return replace(self.settings, temperature=max(own, min(_MAX_RETRY_TEMPERATURE, own + by))) if by else self.settings
+        """The settings of the current attempt; retries may raise the temperature."""
+        own, increase = self.settings.temperature, self.attempt * self.prompt.warmer
+        if not increase:
+            return self.settings
+        return replace(self.settings, temperature=max(own, min(_MAX_RETRY_TEMPERATURE, own + increase)))
 
-    def accept(self, reply: str, parsed: Parsed | Unreadable) -> None:
-        """Take a reply as it was read: it settles the row, or is a misread that asks for the next attempt."""
+    def accept(self, parsed: Parsed | Unreadable) -> None:
+        """Take a parsed reply, which settles the row, or a misread one, which calls for another attempt."""
         if isinstance(parsed, Unreadable):
             self.problems.append(parsed.problem)
         else:
-            self.reply, self.parsed = reply, parsed
+            self.parsed = parsed
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ class _Arrival:
 
 
 class CallsInFlight:
-    """All calls of one execution of a reading. Used by the reading's own thread alone."""
+    """All calls of one execution of a run. Used only by the run's own thread."""
 
     def __init__(
         self,
@@ -131,20 +134,20 @@ class CallsInFlight:
         self._threads = 0
         self._in_flight = 0
         self._seq = 0
-        self.failures_in_a_row = 0  # in a row; whoever does a recorded reading again sets it back
+        self.failures_in_a_row = 0  # importing a run resets it
         self._replies_since_limit = 0
         self._next_send = 0.0
 
     def ask(self, prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings) -> PendingCall:
-        """One call, waited for."""
+        """Make one call and wait for it."""
         pending = self._start(prompt, parts, settings)
         while not pending.settled:
             self._receive()
         return pending
 
     def ask_all(self, rows: Iterable[tuple[Prompt, tuple[Part, ...]]], settings: ModelSettings) -> list[PendingCall]:
-        """Many calls at once, in the order of the rows. A row that fails leaves its siblings alone, until too many have failed in
-        a row."""
+        """Make many calls concurrently; the results keep the order of the rows. A failed row leaves its siblings alone until too
+        many have failed in a row."""
         calls: list[PendingCall] = []
         unsettled: deque[PendingCall] = deque()
         pull: Iterator[tuple[Prompt, tuple[Part, ...]]] | None = iter(rows)
@@ -163,39 +166,44 @@ class CallsInFlight:
         return calls
 
     def close(self, linger: float = 0.0) -> None:
-        """Send nothing more. Replies still on their way are recorded if they come within `linger` seconds."""
+        """Send nothing more. Replies still in flight are recorded if they arrive within `linger` seconds."""
         self.closing = True
-        until = time.monotonic() + linger
-        while self._in_flight and (left := until - time.monotonic()) > 0:
+        deadline = time.monotonic() + linger
+        while self._in_flight and (left := deadline - time.monotonic()) > 0:
             try:
                 arrival = self._arrivals.get(timeout=left)
             except Empty:
                 break
             self._in_flight -= 1
-            with suppress(ModelFailed):  # on record; the reading has ended already, and not by this
+            with suppress(ModelFailed):  # recorded; the run has already ended for another reason
                 self._record(arrival)
         for _ in range(self._threads):
             self._outgoing.put(None)
 
     def _start(self, prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings) -> PendingCall:
+        """Number a call and take it as far as it gets without waiting."""
+        pending = self._prepare(prompt, parts, settings)
+        self._seq += 1
+        self._advance(pending)
+        return pending
+
+    def _prepare(self, prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings) -> PendingCall:
+        """Apply everything that changes the next call: the fork's edits and the model's window."""
         edits = self._journal.edits
         if prompt.task != "score":
             settings = edits.settings(self._seq, settings)
         parts, left_out = fit_to_window(prompt, edits.remove_left_out(self._seq, parts), settings.window)
         key = asked_key(prompt, parts)
         sample = settings.sample_base + self._journal.next_sample(key)
-        pending = PendingCall(self._seq, prompt, parts, settings, key, sample, left_out, edits.edited_messages(self._seq, key))
-        self._seq += 1
-        self._advance(pending)
-        return pending
+        return PendingCall(self._seq, prompt, parts, settings, key, sample, left_out, edits.edited_messages(self._seq, key))
 
     def _advance(self, pending: PendingCall) -> None:
-        """Take recorded replies as far as there are any; then let the model answer, here or on a thread."""
+        """Use recorded replies as long as there are any; then call the model, here or on a thread."""
         while not pending.settled:
             call = pending.call()
             record = self._journal.recall(call) or self._journal.reuse_reply(call)
             if record is not None and record.reply is not None:
-                pending.accept(record.reply, call.parse_leniently(record.reply))
+                pending.accept(call.parse_leniently(record.reply))
             elif not self._may_send(pending, call):
                 return
             elif is_immediate(self._model, call):
@@ -205,13 +213,14 @@ class CallsInFlight:
                 return
 
     def _may_send(self, pending: PendingCall, call: Call) -> bool:
-        """Whether a call may go out. Raises Cancelled or Ended where the reading is over; a prompt that is too long fails."""
+        """Whether a call may be sent. Raises Cancelled, or Ended if the budget is used up; a prompt that is too long fails its
+        call."""
         if self._stopped():
             raise Cancelled
         while over := self.exceeded_budget():
             if not self._in_flight:
                 raise Ended("over_budget", over)
-            self._receive()  # what is on its way lies within the budget, and is on record before the reading ends
+            self._receive()  # calls in flight are within the budget and recorded before the run ends
         if too_long := _too_long(call):
             pending.failure = PromptTooLong(too_long)
             self._journal.record_failure(call, too_long)
@@ -232,14 +241,14 @@ class CallsInFlight:
             self._arrivals.put(_Arrival(pending, call, stopped if self.closing else self._complete(call)))
 
     def _complete(self, call: Call) -> Reply | BaseException:
-        """The model's reply, or what it raised, for the reading's own thread to deal with."""
+        """The model's reply, or the exception it raised, for the run's own thread to handle."""
         try:
             return self._model.complete(call)
-        except BaseException as error:  # raised again by _record, on the thread of the reading
+        except BaseException as error:  # raised again by _record on the run's thread
             return error
 
     def _receive(self) -> None:
-        """Wait for the next reply, whichever it is, and take it."""
+        """Wait for the next reply to any call, and handle it."""
         wait = _FLUSH_AFTER_SECONDS
         while True:
             if self._stopped():
@@ -271,12 +280,12 @@ class CallsInFlight:
             reply = outcome if outcome.text.isascii() else replace(outcome, text=encodable(outcome.text))
             parsed = call.parse_leniently(reply.text)
             self._journal.record(call, reply, parsed)
-            pending.accept(reply.text, parsed)
+            pending.accept(parsed)
         else:
             raise outcome
 
     def _adapt_concurrency(self, limited: int) -> None:
-        """A rate limit halves the number of calls at once; eight clean replies add one again."""
+        """A rate limit halves the number of concurrent calls; eight replies without one add one call again."""
         self._replies_since_limit = 0 if limited else self._replies_since_limit + 1
         if limited:
             self._concurrency = max(1, self._concurrency // 2)
@@ -284,7 +293,8 @@ class CallsInFlight:
             self._concurrency = min(self._max_concurrency, self._concurrency + 1)
 
     def exceeded_budget(self) -> str:
-        """Which budget is used up; empty if none is."""
+        """A sentence on the budget that is used up; empty if none is. Recorded as the reason of `Ended`, so its wording must not
+        change."""
         caps, spent = self._caps, self._journal.spent
         if caps.max_calls is not None and spent.calls + self._in_flight >= caps.max_calls:
             return f"the budget of {caps.max_calls} calls is used up"
@@ -295,7 +305,7 @@ class CallsInFlight:
         return ""
 
     def _next_send_time(self) -> float:
-        """When the next call may go out, by the clock of `time.monotonic`."""
+        """When the next call may be sent, by the clock of `time.monotonic`."""
         if not self._caps.calls_per_minute:
             return 0.0
         self._next_send = max(self._next_send, time.monotonic()) + 60 / self._caps.calls_per_minute
@@ -305,7 +315,8 @@ class CallsInFlight:
 def fit_to_window(
     prompt: Prompt, parts: tuple[Part, ...], window: int | None
 ) -> tuple[tuple[Part, ...], tuple[tuple[str, int], ...]]:
-    """The parts as they fit into the window: those that give way lose their earliest texts first. Also how many each lost."""
+    """The parts as they fit into the window, and how many texts each lost. Parts that give way lose their earliest texts
+    first."""
     if window is None or not prompt.gives_way:
         return parts, ()
     room = window - prompt.max_tokens
@@ -319,11 +330,13 @@ def fit_to_window(
 
 
 def _fits(words: str, room: int) -> bool:
-    """No token is less than a byte, so most prompts need no counting."""
+    """Whether text fits into this many tokens. A token has at least one byte, so most prompts need no counting."""
     return len(words.encode("utf-8", "replace")) <= room or tokens.count(words) <= room
 
 
 def _too_long(call: Call) -> str:
+    """A sentence if the call exceeds the model's window, else empty. Importing a run compares it, so its wording must not
+    change."""
     window = call.settings.window
     if window is None:
         return ""

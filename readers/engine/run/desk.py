@@ -1,8 +1,8 @@
-"""The desk: all that a reader may touch, eight verbs and no more.
+"""The desk: everything a reader may touch, in eight verbs.
 
-A reader's world is a document, a question, its options and this. Whatever goes over the desk is journaled and turned into events,
-with the provenance of every character; that is what makes replay, resume, forks and every view possible. The desk holds no clock,
-no randomness, no storage and no page; threads and the record lie behind it, in `flight.py` and `journal.py`.
+A reader's world is a document, a question, its options and its desk. Whatever passes over the desk is journaled and turned into
+events with the provenance of every character; this makes replay, resume, forks and all views possible. The desk has no clock,
+randomness, storage or page; threads and the record are behind it, in `calls_in_flight.py` and `record/journal.py`.
 """
 
 from __future__ import annotations
@@ -32,35 +32,36 @@ Action = TypeVar("Action", bound=str, contravariant=True, default=Never)
 
 @dataclass(frozen=True)
 class Got(Text):
-    """A reply that could be read. As a Text it is the format's main field; `field` and `number` give the others by name."""
+    """A parsed reply. As a Text it is the format's main field; `field` and `number` return the others by name."""
 
     fields: Mapping[str, Text | int] = field(default_factory=dict)
     attempt: int = 0
-    """Which reply was read: 0 for the first, so `attempt` replies were misread before."""
+    """The attempt that was parsed (from 0), so this many replies were misread before it."""
 
     def field(self, name: str) -> Text:
-        """A field in words; an empty Text where the reply does not have it."""
+        """A text field; an empty Text if the reply does not have it."""
         value = self.fields.get(name)
         return value if isinstance(value, Text) else Text("")
 
     def number(self, name: str) -> int:
+        """A number field. Raises KeyError if it is missing, TypeError if it is text."""
         value = self.fields[name]
         if not isinstance(value, int):
-            raise TypeError(f"field {name!r} is words, not a number")
+            raise TypeError(f"field {name!r} is text, not a number")
         return value
 
 
 @dataclass(frozen=True)
 class Unread:
-    """All the tries of a call are used up, and no reply could be read. `problems` has one clause a reply."""
+    """All tries of a call are used up and no reply could be parsed. `problems` has a clause for each reply."""
 
     problems: tuple[str, ...]
 
 
 class Desk(Generic[Action]):
-    """One reader, one question, one document. Every verb is called from the reader's own thread.
+    """The desk of one run. The reader calls every verb on its own thread.
 
-    A `Desk[Action]` takes the reader's own actions besides the shared ones; a plain `Desk` the shared ones alone.
+    A `Desk[Action]` accepts the reader's own actions besides the shared ones; a plain `Desk` only the shared ones.
     """
 
     def __init__(
@@ -73,22 +74,22 @@ class Desk(Generic[Action]):
         self._texts_written = 0
 
     def cut(self, document: Document, spans: Iterable[Span]) -> list[Text]:
-        """The text of each span, with its offsets."""
+        """Cut the document into texts that know their offsets."""
         texts = [document.at(span) for span in spans]
         self._journal.emit(events.Cut(tuple(span for text in texts for span in text.spans)))
         return texts
 
     def ask(self, prompt: Prompt, /, **parts: Text | Iterable[Text]) -> Got | Unread:
-        """One model call. A reply that cannot be read is asked for again, `prompt.tries` replies in all. Raises ModelFailed when
-        there is none."""
+        """Make one model call. A misread reply is requested again, up to `prompt.tries` replies in all. Raises ModelFailed if
+        there is no reply."""
         prompt = self._with_edited_template(prompt)
         return self._emit_outcome(self._calls.ask(prompt, prompt.parts(parts), self._settings))
 
     def ask_all(self, prompt: Prompt, rows: Iterable[PromptParts], /) -> list[Got | Unread]:
-        """Many calls at once, results in the order of the rows. Rows may come from a generator that itself asks: the stages then
-        overlap.
+        """Make many calls concurrently; results keep the order of the rows. Rows may come from a generator that itself asks, so
+        that stages overlap.
 
-        Raises ModelFailed when a row got no reply, after its siblings are done and recorded.
+        Raises ModelFailed if a row got no reply, after its siblings are finished and recorded.
         """
         prompt = self._with_edited_template(prompt)
         askings = self._calls.ask_all(((prompt, prompt.parts(row)) for row in rows), self._settings)
@@ -98,8 +99,8 @@ class Desk(Generic[Action]):
         return [self._emit_outcome(asking) for asking in askings]
 
     def score(self, query: Text, texts: Sequence[Text], *, by: str = "bm25") -> list[float]:
-        """How near each text is to the query, higher is nearer; `by` is a scorer of `similarity.py`. Journaled like a call, for
-        embeddings are paid."""
+        """The similarity of each text to the query, higher is more similar; `by` is a scorer from `similarity.py`. Journaled like
+        a call, because embeddings cost money."""
         if not texts:
             return []
         settings = replace(self._settings, model=by, window=None)
@@ -109,10 +110,10 @@ class Desk(Generic[Action]):
         return [float(score) for score in json.loads(got.text)]
 
     def write(self, role: str, text: Text) -> Text:
-        """A summary, gist, memory or relation comes into being. The Text that is returned is known by this writing from now
-        on; in a fork it may read as a person put it."""
+        """Record a text the reader writes: a summary, gist, memory or relation. The returned Text refers to this writing; in a
+        fork a person may have edited it."""
         if not isinstance(text, Text):
-            raise TypeError(f"write({role!r}) takes a Text, which knows where it comes from, not {type(text).__name__}")
+            raise TypeError(f"write({role!r}) takes a Text, which knows its provenance, not {type(text).__name__}")
         number = self._texts_written
         self._texts_written += 1
         text = self._journal.edits.edited_text(number, role, text)
@@ -120,31 +121,31 @@ class Desk(Generic[Action]):
         return Text.from_origin(text.text, refs.wrote(number))
 
     def look(self, at: Text, why: str = "") -> None:
-        """A page, leaf, segment or old memory is opened."""
+        """Record that a page, leaf, segment or old memory is opened."""
         self._journal.emit(events.Looked(at.pieces, why))
 
     def choose(
         self, action: Action | SharedAction, picked: Text | str, among: Iterable[Text | str] = (), because: Text | str = ""
     ) -> None:
-        """A decision. Texts are recorded by their refs."""
+        """Record a decision. Texts are recorded by their refs."""
         self._journal.emit(
             events.Chose(action, _ref_or_words(picked), tuple(_ref_or_words(option) for option in among), str(because))
         )
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Groups what belongs together; a step inside a step is a step of that phase."""
+        """Group what belongs together; a step inside a step belongs to that phase."""
         self._journal.emit(events.StepBegan(name))
         yield
         self._journal.emit(events.StepEnded())
 
     def _with_edited_template(self, prompt: Prompt) -> Prompt:
-        """The prompt in the words this reading was given for it."""
+        """The prompt with the template this run uses for it."""
         edited = self._edited_prompts.get(prompt.id)
         return replace(prompt, template=edited.template) if edited else prompt
 
     def _emit_outcome(self, call: PendingCall) -> Got | Unread:
-        """Turn a settled call into its events and what the reader gets."""
+        """Emit the events of a settled call and return its result to the reader."""
         if call.failure:
             raise call.failure
         parts = tuple((part.name, tuple(text.pieces for text in part.texts)) for part in call.parts)

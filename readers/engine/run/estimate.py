@@ -1,9 +1,9 @@
-"""What a reading will take, before anything is spent: calls, tokens, money, time, and where the text will be cut.
+"""What a run will take, before anything is spent: calls, tokens, money, time, and where the text will be cut.
 
-It is found by doing the reading with the offline model in the place of the real one, so it holds for any reader and knows none. A
-text that is too long for that is tried out on two beginnings of it, and the difference is carried on. What other readings have on
-record is not counted again. A trial tells how often the text must be gone through; how long a model's walk and its replies will
-be it can only guess, so those are ranges. Not here: how it is told (`components/widgets/estimate.py`).
+The estimate executes the run with the offline model in place of the real one, so it works for any reader. A text too long for
+that is tried on two of its beginnings, and the difference is extrapolated. Replies already on record are not counted again. A
+trial tells how often the text must be gone through; the length of another model's walk and replies is a guess, so those are
+ranges. Not here: how an estimate is displayed (`components/widgets/estimate.py`).
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from readers.engine.store import Run, Store
 from readers.engine.text import refs, tokens
 from readers.engine.text.document import Document, Span
 
-MAX_WHOLE_TOKENS = 60_000  # a text of so many tokens is tried out from end to end, in less than a second
+MAX_WHOLE_TOKENS = 60_000  # a text up to this many tokens is tried from end to end, in under a second
 BEGINNING_LENGTHS = (50_000, 100_000)  # in characters
-FEW_PARTS = 3  # parts: a reader that makes no more of a long beginning, and one call, is tried out on any text at once
+FEW_PARTS = 3  # a reader that makes no more parts and calls than this of a long beginning is tried on a text of any length
 SAME_FIELDS = ("reader", "version", "options", "model", "api_base", "temperature", "top_p", "prompts")
 EXTRAPOLATION_SPREAD = (0.9, 1.1)  # how far the rest of a text may differ from its beginning
-BUILD_SPREAD = (0.75, 2.0)  # how much less or more another model brings to a memory that is built for one question
+BUILD_SPREAD = (0.75, 2.0)  # how much less or more another model may bring to a memory that is built for one question
 WALK_SPREAD = (0.5, 3.0)  # how much shorter or longer another model's way to an answer may be
-PROMPT_SPREAD = (0.8, 1.25)  # the same for the tokens it is sent, for its summaries have another length
+PROMPT_SPREAD = (0.8, 1.25)  # the same for the tokens it is sent, because its summaries differ in length
 REPLY_SPREAD = (0.5, 2.0)
-MIN_PASS_SHARE = 0.8  # the share of a question's calls that the text asks for, for their number to be the text's
-PASS_SPREAD = (1.0, 1.2)  # calls that the text asks for: as many with any model, but for replies asked for again
-PASS_TASKS = ("update_memory", "answer")  # tasks of such calls: one for each chunk, and one at the end
+MIN_PASS_SHARE = 0.8  # the share of a question's calls that must go over the text for their number to depend on the text alone
+PASS_SPREAD = (1.0, 1.2)  # calls that go over the text: the same number with any model, plus retries
+PASS_TASKS = ("update_memory", "answer")  # the tasks of such calls: one call for each chunk, and one at the end
 
 
 class Range(NamedTuple):
-    """From so much to so much; the same twice where it is known."""
+    """From low to high; both are equal if the number is known."""
 
     low: float
     high: float
@@ -57,10 +57,13 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True)
 class Estimate:
-    """`calls` are those still to be made, without the `reused`. `cuts` are the parts the reader makes of the text, or of as much
-    of it as was tried out; `parts` is how many there will be. `whole`: the text was tried out from end to end. `open_end`: the
-    trial stopped before its end, so it will take more. `problem` is a sentence about what will make the reading fail. `left_out`
-    are the cuts that the reader leaves out for want of room."""
+    """What a run will take.
+
+    `calls` are still to be made, without the `reused` ones. `cuts` are the parts the reader makes of the text, or of as much of
+    it as was tried; `parts` is how many there will be in total. `whole`: the text was tried from end to end. `open_end`: the
+    trial stopped early, so the run will take more. `problem` is a sentence on what will make the run fail. `left_out` are cuts
+    the reader drops for lack of room.
+    """
 
     calls: Range
     reused: int
@@ -78,7 +81,7 @@ class Estimate:
 
 @dataclass
 class CallTally:
-    """Calls of one sort, and their tokens."""
+    """A number of calls and their tokens."""
 
     calls: float = 0
     sent: float = 0
@@ -96,6 +99,7 @@ class CallTally:
         self.received += reply.tokens_out or 0
 
     def grown(self, before: CallTally, grow: Callable[[float, float], float]) -> CallTally:
+        """Extrapolate each figure from `before` and this one."""
         return CallTally(
             grow(before.calls, self.calls), grow(before.sent, self.sent), grow(before.received, self.received)
         )  # fmt: skip
@@ -103,8 +107,11 @@ class CallTally:
 
 @dataclass
 class TrialModel:
-    """The offline model in another's place. Replies on record are taken from there; `shared` are the calls another question will
-    not repeat, `made` those that build the memory for this one, `own` the others."""
+    """The offline model in place of another, counting calls; shared replies on record are reused.
+
+    `total` counts all calls; `shared` those that another question will not repeat, `building` those that build the memory for
+    this question, `own` the others.
+    """
 
     spec: RunSpec
     store: Store | None
@@ -129,7 +136,7 @@ class TrialModel:
         return self.shared.plus(self.building).plus(self.own).plus(unsorted)
 
     def split_building(self, events: tuple[Event, ...], document: Document) -> None:
-        """Tell what was asked while the memory was built from what was asked later."""
+        """Sort the calls for this question into those made while the memory was built and those made later."""
         built = {event.seq for event in events[: Trace(document, events).built_until] if isinstance(event, Asked)}
         for seq, reply in self.replies:
             (self.building if seq in built else self.own).add(reply)
@@ -143,10 +150,10 @@ class TrialModel:
     def complete(self, call: Call) -> Reply:
         shared = call.prompt.shared
         if shared and self.spec.reuse and self.store is not None:
-            found = self.store.tape("").find_shared(call.identity)
-            if found is not None and found.reply is not None:
+            record = self.store.tape("").find_shared(call.identity)
+            if record is not None and record.reply is not None:
                 self.reused += 1
-                return Reply(found.reply, tokens_in=0, tokens_out=0, cost_usd=0.0)
+                return Reply(record.reply, tokens_in=0, tokens_out=0, cost_usd=0.0)
         reply = Offline().complete(call)
         if shared:
             self.shared.add(reply)
@@ -157,7 +164,7 @@ class TrialModel:
 
 
 def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store | None = None, concurrency: int = 8) -> Estimate:
-    """Try a reading out. Raises BadOptions for one that cannot be run at all; changes nothing."""
+    """Try a run. Raises BadOptions if it cannot run at all; changes nothing."""
     trial, parts = _try_any_length(document, reader, spec, store)
     return _estimate_from(trial, parts, store, concurrency)
 
@@ -165,8 +172,8 @@ def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store 
 def estimate_several(
     document: Document, reader: Reader, spec: RunSpec, questions: int, *, store: Store | None = None
 ) -> Estimate:
-    """What as many questions to one text take, one after the other, if each takes what this one does: what is shared is asked
-    once. How long each one's way is differs even with the offline model, so these are ranges."""
+    """What this many questions to one text take, one after another, if each takes as much as this one and shared calls are made
+    once. The results are ranges even with the offline model, because questions differ."""
     trial, parts = _try_any_length(document, reader, spec, store)
     several = replace(
         trial, building=trial.building.times(questions), own=trial.own.times(questions), passes=trial.passes * questions,
@@ -176,22 +183,22 @@ def estimate_several(
 
 
 def _try_any_length(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> tuple[TrialModel, int | None]:
-    """A trial, and how many parts the text will have where it was not tried out from end to end."""
+    """A trial, and the number of parts the text will have if it was not tried from end to end."""
     text = document.text
     if len(text) <= 5 * MAX_WHOLE_TOKENS and tokens.count(text) <= MAX_WHOLE_TOKENS:
         return _try(document, reader, spec, store), None
     return _extrapolate(document, reader, spec, store)
 
 
-def _estimate_from(trial: TrialModel, parts: int | None, store: Store | None, width: int) -> Estimate:
-    """What a trial comes to."""
+def _estimate_from(trial: TrialModel, parts: int | None, store: Store | None, concurrency: int) -> Estimate:
+    """The estimate that a trial amounts to."""
     sure = trial.sure and trial.spec.model == catalogue.OFFLINE
-    about = (1.0, 1.0) if parts is None else EXTRAPOLATION_SPREAD
-    shared = _range_around(trial.shared.calls, about)
-    made = _range_around(trial.building.calls, about if sure else BUILD_SPREAD, least=1 if trial.building.calls else 0)
-    own = _range_around(trial.own.calls, about if sure else _question_spread(trial, about), least=1 if trial.own.calls else 0)
+    spread = (1.0, 1.0) if parts is None else EXTRAPOLATION_SPREAD
+    shared = _range_around(trial.shared.calls, spread)
+    building = _range_around(trial.building.calls, spread if sure else BUILD_SPREAD, least=1 if trial.building.calls else 0)
+    own = _range_around(trial.own.calls, spread if sure else _question_spread(trial, spread), least=1 if trial.own.calls else 0)
     sent = received = Range(0, 0)
-    for calls, tally in ((shared, trial.shared), (made, trial.building), (own, trial.own)):
+    for calls, tally in ((shared, trial.shared), (building, trial.building), (own, trial.own)):
         sent, received = (
             sent.plus(_token_range(calls, tally.calls, tally.sent)),
             received.plus(_token_range(calls, tally.calls, tally.received)),
@@ -200,11 +207,11 @@ def _estimate_from(trial: TrialModel, parts: int | None, store: Store | None, wi
     too_long = isinstance(trial.failed, PromptTooLong)
     free = trial.spec.model == catalogue.OFFLINE
     return Estimate(
-        calls=shared.plus(made).plus(own),
+        calls=shared.plus(building).plus(own),
         reused=round(trial.reused),
         tokens_in=sent,
         tokens_out=received,
-        seconds=_seconds(trial, shared.plus(made), own, store, width),
+        seconds=_seconds(trial, shared.plus(building), own, store, concurrency),
         cost=cost_of(trial.spec.model, sent, received),
         cuts=trial.cuts,
         parts=len(trial.cuts) if parts is None else parts,
@@ -215,12 +222,12 @@ def _estimate_from(trial: TrialModel, parts: int | None, store: Store | None, wi
     )
 
 
-def _question_spread(trial: TrialModel, about: tuple[float, float]) -> tuple[float, float]:
-    """How far the calls that belong to the question may differ with another model. The walk to an answer is the model's own;
-    where almost all of them go over the text once or answer at the end, their number is the text's."""
+def _question_spread(trial: TrialModel, spread: tuple[float, float]) -> tuple[float, float]:
+    """How far the number of calls for the question may differ with another model. A walk to an answer depends on the model; if
+    nearly all calls go over the text or answer at the end, the text sets their number."""
     if trial.passes < MIN_PASS_SHARE * trial.own.calls:
         return WALK_SPREAD
-    return about[0] * PASS_SPREAD[0], about[1] * PASS_SPREAD[1]
+    return spread[0] * PASS_SPREAD[0], spread[1] * PASS_SPREAD[1]
 
 
 def _try(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> TrialModel:
@@ -242,8 +249,8 @@ def _try(document: Document, reader: Reader, spec: RunSpec, store: Store | None)
 
 
 def _extrapolate(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> tuple[TrialModel, int | None]:
-    """The trial of a long text, made of the trials of two beginnings, and how many parts it will have; None where it was tried
-    out from end to end after all."""
+    """The trial of a long text, extrapolated from two of its beginnings, and its number of parts; None for the latter if the text
+    was tried from end to end after all."""
     short, long = (Document(document.title, document.text[: _paragraph_end(document.text, size)]) for size in BEGINNING_LENGTHS)
     first, trial = (_try(beginning, reader, spec, store) for beginning in (short, long))
     if trial.shared.calls + trial.building.calls + trial.own.calls <= 1 and len(trial.cuts) <= FEW_PARTS:
@@ -257,7 +264,7 @@ def _extrapolate(document: Document, reader: Reader, spec: RunSpec, store: Store
     def slowly(before: float, after: float) -> float:
         return after + max(0.0, after - before) * log2(there / here)
 
-    # What doubles with the text will go on to; the way down a tree, or a few look-ups, will not.
+    # What doubles with the text will keep growing; the way down a tree, or a few look-ups, will not.
     grow = in_step if trial.own.calls >= 1.6 * first.own.calls and first.own.calls > 1 else slowly
     parts = round(in_step(len(first.cuts), len(trial.cuts)))
     whole = replace(
@@ -268,17 +275,17 @@ def _extrapolate(document: Document, reader: Reader, spec: RunSpec, store: Store
         passes=in_step(first.passes, trial.passes),
         reused=in_step(first.reused, trial.reused),
         seconds=trial.seconds * there / here,
-        cuts=trial.cuts[:-1],  # the last one ends where the beginning does
+        cuts=trial.cuts[:-1],  # the last one is cut off by the end of the beginning
     )
-    before = store and _earlier_reading(store, document, spec)
-    if store is not None and before:  # the beginning of a text has another tree than the whole of it
-        reused = sum(record.shared and record.reply is not None for record in store.tape(before.id).records())
+    earlier = store and _earlier_reading(store, document, spec)
+    if store is not None and earlier:  # the tree of a beginning is not part of the whole text's tree
+        reused = sum(record.shared and record.reply is not None for record in store.tape(earlier.id).records())
         whole = replace(whole, shared=CallTally(), reused=reused)
     return whole, parts
 
 
 def _earlier_reading(store: Store, document: Document, spec: RunSpec) -> Run | None:
-    """A finished reading of this text on the same terms, whatever it was asked, that lends its replies."""
+    """A finished run on this text with the same terms, whatever its question, whose shared replies can be reused."""
     terms = asdict(spec)
     for run in store.runs(document=document.id) if spec.reuse else []:
         if run.status == "finished" and not run.taken_in and all(run.spec.get(name) == terms[name] for name in SAME_FIELDS):
@@ -306,18 +313,18 @@ def _token_range(calls: Range, tried: float, counted: float) -> Range:
 
 
 def cost_of(model: str, sent: Range, received: Range) -> Range | None:
-    """What so many tokens cost in US dollars; None where the price is unknown."""
+    """The price of these tokens in US dollars; None if it is unknown."""
     if model in (catalogue.OFFLINE, catalogue.HUMAN):
         return Range(0, 0)
     low, high = token_cost(model, sent.low, received.low), token_cost(model, sent.high, received.high)
     return None if low is None or high is None else Range(low, high)
 
 
-def _seconds(trial: TrialModel, concurrent: Range, sequential: Range, store: Store | None, width: int) -> Range | None:
-    """By the trial itself for the offline model, else by this model's earlier calls; None if there were none."""
+def _seconds(trial: TrialModel, concurrent: Range, sequential: Range, store: Store | None, concurrency: int) -> Range | None:
+    """From the trial itself for the offline model, otherwise from this model's earlier calls; None if there were none."""
     if trial.spec.model == catalogue.OFFLINE:
         return Range(trial.seconds, 2 * trial.seconds)
     pace = store.pace(trial.spec.model) if store else None
     if not pace:
         return None
-    return concurrent.times(pace / 1000 / width).plus(sequential.times(pace / 1000))
+    return concurrent.times(pace / 1000 / concurrency).plus(sequential.times(pace / 1000))

@@ -1,7 +1,7 @@
-"""Readings: what one is to do (`RunSpec`), doing it (`execute`), taking it up again (the same), and trying it out (`rehearse`).
+"""Runs: what to do (`RunSpec`), doing or resuming it (`execute`), and trying it out (`rehearse`).
 
-Executing a finished reading again makes no call and yields the same events; an interrupted one goes on where its record ends.
-The spec holds the model, base URL, parameters and caps, never a key: whoever executes brings the model.
+Executing a finished run again makes no call and yields the same events; an interrupted one continues where its record ends. The
+spec contains model, base URL, parameters and caps, never a key: the caller of `execute` supplies the model.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _CANCEL_CHECK_SECONDS = 0.25
 
 @dataclass(frozen=True)
 class RunSpec:
-    """Everything that decides about a reading, besides the text. JSON data all through; `prompts` holds templates in other words,
-    by prompt id, `edits` what a fork does otherwise (`edits.py`)."""
+    """Everything that determines a run, besides the document. All JSON data; `prompts` holds edited templates by prompt id,
+    `edits` the changes of a fork (`edits.py`)."""
 
     reader: str
     version: int
@@ -68,35 +68,35 @@ class RunSpec:
 
     @property
     def models(self) -> tuple[ServedModel, ...]:
-        """The models of the reading, each with its base URL: its own, and those it was switched to."""
+        """The models of the run with their base URLs: its own, and those it was switched to."""
         own = ServedModel(self.model, self.api_base)
         return tuple(dict.fromkeys([own, *self.models_from(0)]))
 
     def models_from(self, first: int) -> tuple[ServedModel, ...]:
-        """Those that may be asked from call `first` on."""
+        """The models that may be called from call `first` on."""
         return Edits.of(self.edits).models_from(first, ServedModel(self.model, self.api_base))
 
 
 def models_still_needed(store: Store, run: Run) -> tuple[ServedModel, ...]:
-    """The models that a reading may still ask: of a fork that has all its parent's replies, those from where it begins."""
+    """The models that a run may still call. For a fork that has all its parent's replies, those from where it begins."""
     first = run.fork_at or 0
-    whole = store.tape(run.id).answered_below(first) == first
-    return RunSpec.from_json(run.spec).models_from(first if whole else 0)
+    has_all_replies = store.tape(run.id).answered_below(first) == first
+    return RunSpec.from_json(run.spec).models_from(first if has_all_replies else 0)
 
 
 def check_servers(run: Run, models: Sequence[ServedModel], *chosen: str | None) -> None:
-    """Raise BadOptions where a reading from a file would have a server asked that nobody here has `chosen`: it would get the key
-    that is set in the environment."""
-    for api_base in (run.spec["api_base"], *(base for _, base in models)):  # its own is where texts are compared
+    """Raise BadOptions if an imported run would call a server that nobody here has `chosen`, because that server would receive
+    the API key from the environment."""
+    for api_base in (run.spec["api_base"], *(base for _, base in models)):  # texts are compared on its own server
         if run.taken_in and api_base is not None and api_base not in chosen:
             raise BadOptions(
-                f"reading {run.id!r} came in a run file, and its calls would go to the server {api_base!r} that the file names; "
-                "to go on with it there, choose that server on the page Models, or name it with --api-base"
+                f"reading {run.id!r} was imported, and its calls would go to the server {api_base!r} named in the run file; to "
+                "resume it there, choose that server on the page Models, or name it with --api-base"
             )
 
 
 def create_run(store: Store, document: Document, reader: Reader, spec: RunSpec) -> Run:
-    """Check a reading and put it on record, queued. Raises BadOptions for what cannot be run, BadFile for a text without any."""
+    """Check a spec and put the run on record, queued. Raises BadOptions for an invalid spec, BadFile for an empty document."""
     check_spec(reader, spec)
     if not document.text.strip():
         raise BadFile(f"there is no text in {document.title!r}; choose a document that has some")
@@ -105,16 +105,16 @@ def create_run(store: Store, document: Document, reader: Reader, spec: RunSpec) 
 
 
 def check_spec(reader: Reader, spec: RunSpec) -> None:
-    """Raise BadOptions where the question, choices, options, prompts or base URL cannot be used."""
+    """Raise BadOptions if the question, choices, options, prompts or base URL are unusable."""
     words = json.dumps(asdict(spec), ensure_ascii=False)
     if encodable(words) != words:
-        raise BadOptions("the question, a choice or a setting holds half of a character (a broken emoji, mostly): write it again")
+        raise BadOptions("the question, a choice or a setting contains half a character (mostly a broken emoji): type it again")
     if not spec.question.strip():
-        raise BadOptions("there is no question; write one, as you would ask somebody who has just read the text")
+        raise BadOptions("there is no question; ask one as you would ask somebody who has just read the text")
     if len(spec.choices) == 1 or len(spec.choices) > 26 or any(not choice.strip() for choice in spec.choices):
-        raise BadOptions(f"a multiple-choice question has 2 to 26 choices, none of them empty; there are {len(spec.choices)}")
+        raise BadOptions(f"a multiple-choice question needs 2 to 26 choices, none of them empty; there are {len(spec.choices)}")
     if not 0 <= spec.temperature <= 2:
-        raise BadOptions(f"the temperature is from 0 to 2, not {spec.temperature}")
+        raise BadOptions(f"the temperature must be from 0 to 2, not {spec.temperature}")
     Edits.of(spec.edits)
     for _, api_base in spec.models:
         if api_base is not None:
@@ -125,8 +125,9 @@ def check_spec(reader: Reader, spec: RunSpec) -> None:
 
 @dataclass(frozen=True)
 class Execution:
-    """How to execute: who answers, the key for embeddings, how many calls at once, who may stop it, how long to wait for late
-    replies, and whether it `waits` for a person, so that it takes up no other reading's place."""
+    """How to execute a run: the model, the key for embeddings, the number of concurrent calls, a stop signal, how long to wait
+    for late replies, a callback for when the status is settled, and whether the run waits for a person (and then occupies no
+    place in `Jobs`)."""
 
     model: Model
     api_key: str | None = field(default=None, repr=False)
@@ -138,17 +139,17 @@ class Execution:
 
 
 def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> Run:
-    """Do a reading, or the rest of one, and settle its status. What is recorded stays, however it ends.
+    """Start or resume a run, and settle its status. What is recorded stays, however it ends.
 
-    Raises Busy when another live process works on it. A ReadingError ends it as failed; any other exception does too, and is
-    raised again.
+    Raises Busy if another live process is working on it. A ReadingError ends the run as failed; so does any other exception,
+    which is then raised again.
     """
     run = store.run(run_id)
     spec = RunSpec.from_json(run.spec)
     if spec.version != reader.version:
         raise Diverged(
             f"reading {run.id!r} was made by version {spec.version} of {reader.title}, and this is version {reader.version}: "
-            "it can be viewed; to go on, start a new reading"
+            "it can be viewed but not resumed; start a new reading"
         )
     store.claim(run.id)
     began = time.monotonic()
@@ -156,7 +157,7 @@ def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> 
     def settle(status: Status, **columns: Any) -> None:
         store.settle(run.id, status, seconds=time.monotonic() - began, **columns)
 
-    inherits_from = "" if run.experiment else run.parent or ""  # samples ask everything anew
+    inherits_from = "" if run.experiment else run.parent or ""  # samples inherit nothing
     journal = Journal(
         store.tape(run.id, parent=inherits_from), reuse=spec.reuse and not execution.waits_for_person, edits=Edits.of(spec.edits)
     )
@@ -181,7 +182,7 @@ def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> 
 
 
 def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *, tape: Tape | None = None) -> Trace:
-    """Do a reading that leaves nothing behind: for estimates, figures and tests. Errors are raised."""
+    """Execute a spec without storing anything: for estimates, figures and tests. Errors are raised."""
     check_spec(reader, spec)
     journal = Journal(tape or MemoryTape(), reuse=False, edits=Edits.of(spec.edits))
     calls = calls_for(journal, spec, Execution(model, concurrency=1), lambda: False)
@@ -193,6 +194,7 @@ def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *,
 
 
 def calls_for(journal: Journal, spec: RunSpec, execution: Execution, stopped: Callable[[], bool]) -> CallsInFlight:
+    """The call queue for an execution, with scoring and retries."""
     model = Retry(WithScores(execution.model, execution.api_key), stopped=lambda: calls.closing)
     calls = CallsInFlight(journal, model, concurrency=execution.concurrency, caps=Caps(**spec.caps), stopped=stopped)
     return calls
@@ -212,7 +214,7 @@ def run_reader(journal: Journal, calls: CallsInFlight, document: Document, reade
 
 
 def outcome_columns(journal: Journal) -> dict[str, Any]:
-    """The columns of a finished reading."""
+    """The columns of a finished run."""
     last = journal.emitted[-1]
     if isinstance(last, events.Answered):
         return {"outcome": "answered", "answer": last.text, "evidence": last.evidence}
@@ -221,23 +223,23 @@ def outcome_columns(journal: Journal) -> dict[str, Any]:
 
 
 def edited_prompts(reader: Reader, templates: Mapping[str, str]) -> dict[str, Prompt]:
-    """The reader's prompts in the words of these templates, by prompt id. Raises BadOptions for one that the reader does not
-    have, or that lacks a part."""
+    """The reader's prompts with these templates, by prompt id. Raises BadOptions for a prompt the reader does not have, or a
+    template that lacks a part."""
     own = {prompt.id: prompt for prompt in reader.prompts}
     unknown = sorted(set(templates) - set(own))
     if unknown:
         raise BadOptions(f"{reader.title} has no prompt {unknown[0]!r}; it has {', '.join(own)}")
-    return {id: own[id].edited(template) for id, template in templates.items()}
+    return {prompt_id: own[prompt_id].edited(template) for prompt_id, template in templates.items()}
 
 
 def changed_templates(reader: Reader, templates: Mapping[str, str]) -> dict[str, str]:
-    """The templates without those that are the reader's own words."""
+    """These templates without those equal to the reader's own."""
     own = {prompt.id: prompt.template for prompt in reader.prompts}
-    return {id: template for id, template in templates.items() if own.get(id) != template}
+    return {prompt_id: template for prompt_id, template in templates.items() if own.get(prompt_id) != template}
 
 
 class _StopCheck:
-    """Whether to stop: the caller says so, or a cancel was left in the store, which is looked up four times a second at most."""
+    """Whether to stop: the caller says so, or the store has a cancel request, checked at most four times a second."""
 
     def __init__(self, store: Store, run_id: str, stopped: Callable[[], bool]) -> None:
         self._store = store

@@ -1,9 +1,9 @@
 """You are the model: `human/you`, whose replies a person writes on the page, one call at a time.
 
-A call is put into the table `waiting` and polled for; the page shows it and replies. A reply that cannot be read is refused with
-the reason and is no attempt, whichever way it came. A reading that was stopped or has ended asks nobody any longer. What a person
-replies is recorded like any model's reply, but never shared with another reading. Scores are computed as ever and never put to a
-person (`similarity.WithScores`). Not here: how a call is shown, and how a reply is put together (`components/`).
+A call goes into the table `waiting` and is polled for; the page displays it and submits the reply. An unreadable reply is refused
+with the reason and is no attempt, whichever way it arrives. A run that was stopped or has ended asks nobody. A person's reply is
+recorded like any model's, but never shared with another run. Scores are computed as usual and never put to a person
+(`similarity.WithScores`). Not here: how a call is displayed and how a reply is composed (`components/`).
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ MAX_REPLY_LENGTH = 100_000  # characters
 
 @dataclass(frozen=True)
 class Human:
-    """The person who replies to the calls of one reading, through the database at `path` (the default one if not given).
+    """The person who replies to the calls of one run, through the database at `path` (None: the default).
 
-    Asked on a thread of the reading's own; each call opens a store there. Raises ModelFailed when the reading was stopped.
+    Called on one of the run's own threads; every call opens a store there. Raises ModelFailed if the run was stopped.
     """
 
     run: str
@@ -52,15 +52,15 @@ class Human:
                     return Reply(taken.text, None, None, 0.0, ms=taken.ms)
                 if taken:
                     store.waiting.put_back(self.run)
-                if not store.waiting.wanted(self.run):  # settled: had it failed before that, the reading would count as failed
+                if not store.waiting.wanted(self.run):  # the run is settled: failing earlier would make it count as failed
                     store.waiting.withdraw(self.run)
-                    raise ModelFailed("the reading was stopped before you replied; Resume puts the same call to you again")
+                    raise ModelFailed("the reading was stopped before you replied; Resume shows you the same call again")
                 time.sleep(POLL_SECONDS)
 
 
 class DisplayedCall(NamedTuple):
-    """A call as the model sees it. `sources` tells of each text of each part, by the part's name, the kinds of place its words
-    come from (`document`, `wrote`, `reply`, `question`, ...). `edited` stands in the place of prompt and parts."""
+    """A call as the model sees it. `sources` lists, for each text of each part, the kinds of origin its words have (`document`,
+    `wrote`, `reply`, `question`, ...). `edited` replaces prompt and parts."""
 
     prompt: Prompt
     parts: tuple[Part, ...]
@@ -70,30 +70,30 @@ class DisplayedCall(NamedTuple):
 
 
 def may_ask_person(spec: Mapping[str, Any], *, first: int = 0) -> bool:
-    """Whether a person may reply to calls of a reading with this spec, from call `first` on."""
+    """Whether a run with this spec may ask a person, from call `first` on."""
     called = Edits.of(spec.get("edits") or ()).models_from(first, ServedModel(spec["model"], spec.get("api_base")))
     return any(served.model == catalogue.HUMAN for served in called)
 
 
 def first_human_call(run: Run) -> int:
-    """The number of the first call of a reading that a person may be asked: 0, or where a fork was switched to one."""
-    began = run.fork_at or 0
-    switched = [
+    """The first call that a run may put to a person: 0, or the call at which a fork was switched to one."""
+    start = run.fork_at or 0
+    switches = [
         edit.seq
         for edit in Edits.of(run.spec.get("edits") or ()).items
         if isinstance(edit, ModelEdit) and edit.model == catalogue.HUMAN
     ]
-    return max(began, min(switched)) if switched and run.spec["model"] != catalogue.HUMAN else began
+    return max(start, min(switches)) if switches and run.spec["model"] != catalogue.HUMAN else start
 
 
 def count_human_replies(store: Store, run: str) -> int:
-    """How many calls of a reading a person has replied to; not those that a fork took over from its parent."""
+    """How many calls of a run a person has replied to, without those a fork took over from its parent."""
     replies = (record for record in store.tape(run).records() if record.reply is not None)
     return sum(record.model == catalogue.HUMAN and record.origin == "live" for record in replies)
 
 
 def describe_call(call: Call) -> dict[str, Any]:
-    """All that is needed to show a call and to read a reply to it, as JSON data."""
+    """Everything needed to display a call and parse a reply to it, as JSON data."""
     sources = {
         part.name: [sorted({refs.kind(p.origin) or "" for p in text.pieces}) for text in part.texts] for part in call.parts
     }
@@ -109,21 +109,22 @@ def describe_call(call: Call) -> dict[str, Any]:
 
 
 def display_call(waited: WaitingCall, document: Document) -> DisplayedCall:
-    """A waiting call, put together again."""
+    """Rebuild a waiting call."""
     call = waited.call
     parts = decode_parts(call["parts"], document)
     return DisplayedCall(_prompt(waited), parts, call["sources"], call["note"], tuple(call["edited"]))
 
 
 def submit_reply(store: Store, waited: WaitingCall, text: str) -> bool:
-    """Reply to a waiting call. False where somebody else has, or it waits no more. Raises BadInput for what cannot be read."""
+    """Reply to a waiting call. Returns False if somebody else has, or it waits no longer. Raises BadInput for an unreadable
+    reply."""
     text = encodable(text)
     if len(text) > MAX_REPLY_LENGTH:
-        raise BadInput(f"the reply has {len(text):,} characters, and {MAX_REPLY_LENGTH:,} is the most; shorten it")
+        raise BadInput(f"the reply has {len(text):,} characters, the limit is {MAX_REPLY_LENGTH:,}; shorten it")
     sizes = {name: len(texts) for name, texts in json.loads(waited.call["parts"])}
-    found = _prompt(waited).reply.parse(text, sizes)
-    if isinstance(found, Unreadable):
-        raise BadInput(f"the reply cannot be read: {found.problem}; set it right and send it again")
+    parsed = _prompt(waited).reply.parse(text, sizes)
+    if isinstance(parsed, Unreadable):
+        raise BadInput(f"the reply cannot be read: {parsed.problem}; correct it and send it again")
     return store.waiting.reply(waited.run, waited.seq, waited.attempt, text)
 
 

@@ -1,6 +1,6 @@
-"""Readings in flight, outside the page: a few at once on threads of their own, the others queued.
+"""Runs in the background: a few at a time on threads of their own, the others queued.
 
-The database is the channel: whoever watches polls it. Each thread opens its own store. Not here: what a reading does (`runs.py`).
+The database is the channel: pages poll it. Each thread opens its own store. Not here: what a run does (`execute.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from readers.engine.store import Store
 
 AT_ONCE = 3
 MAX_AT_ONCE = 64
-MAX_WAITING = 200  # readings that wait for a person; each holds two threads that sleep
+MAX_WAITING = 200  # runs that wait for a person; each occupies two sleeping threads
 LINGER_SECONDS = 600.0
 RECHECK_SECONDS = 1.0
 
@@ -28,21 +28,20 @@ logger = logging.getLogger(__name__)
 
 
 def configured_at_once() -> int:
-    """How many readings go on at once: PALIMPSEST_AT_ONCE, else 3. Raises BadOptions for what is no such number."""
-    given = os.environ.get("PALIMPSEST_AT_ONCE", "").strip()
-    if not given:
+    """How many runs execute at a time: PALIMPSEST_AT_ONCE, default 3. Raises BadOptions for an invalid value."""
+    value = os.environ.get("PALIMPSEST_AT_ONCE", "").strip()
+    if not value:
         return AT_ONCE
-    if not given.isdecimal() or not 1 <= int(given) <= MAX_AT_ONCE:
-        raise BadOptions(f"PALIMPSEST_AT_ONCE is {given!r}; set it to a number from 1 to {MAX_AT_ONCE}, or not at all")
-    return int(given)
+    if not value.isdecimal() or not 1 <= int(value) <= MAX_AT_ONCE:
+        raise BadOptions(f"PALIMPSEST_AT_ONCE is {value!r}; set it to a number from 1 to {MAX_AT_ONCE}, or unset it")
+    return int(value)
 
 
 class Jobs:
-    """All readings of one process. Safe to use from any thread.
+    """All background runs of one process. Thread-safe.
 
-    A reading that was stopped gives up its place at once; its thread stays until the replies on their way are recorded, and the
-    same reading does not begin again before that. Readings that wait for a person take up no place of the others: a class can
-    be the model all at once.
+    A stopped run frees its place at once; its thread stays until the replies in flight are recorded, and the same run does not
+    start again before that. Runs that wait for a person occupy no place, so a whole class can be the model at the same time.
     """
 
     def __init__(self, path: Path | None = None, *, at_once: int = AT_ONCE) -> None:
@@ -54,23 +53,23 @@ class Jobs:
         self._running: set[str] = set()
         self._waiting: set[str] = set()
         self._followed: dict[str, Callable[[], bool]] = {}
-        self._stops = 0  # of readings, until now
+        self._stops = 0  # how many runs have stopped so far
 
     @property
     def places(self) -> int:
-        """How many readings go on at once."""
+        """How many runs can execute at a time."""
         return self._at_once
 
     def start(self, run_id: str, reader: Reader, execution: Execution) -> None:
-        """Let a run that is queued on record begin as soon as there is room. One that waits or goes on here is left alone."""
+        """Start a run that is queued on record as soon as there is room. Does nothing if it is queued or running here already."""
         with self._changed:
             if not self._has(run_id):
                 self._add(run_id, reader, execution)
 
     def resume(self, store: Store, run_id: str, reader: Reader, execution: Execution) -> None:
-        """Queue a run that has stopped, and let it go on as soon as there is room. One that waits or goes on here is left alone.
+        """Queue a stopped run, and continue it as soon as there is room. Does nothing if it is queued or running here already.
 
-        Raises Busy where another live process works on it.
+        Raises Busy if another live process is working on it.
         """
         with self._changed:
             if not self._has(run_id):
@@ -85,12 +84,12 @@ class Jobs:
         self._start_queued()
 
     def queue_position(self, run_id: str) -> int | None:
-        """How many readings begin before this one; None for one that is not queued here."""
+        """How many runs start before this one; None if it is not queued here."""
         with self._changed:
             return next((n for n, (queued, _, _) in enumerate(self._queue) if queued == run_id), None)
 
     def cancel(self, run_id: str) -> None:
-        """Stop a reading before its next call; take it from the queue if it waits there."""
+        """Stop a run before its next call; remove it from the queue if it is waiting there."""
         with self._changed:
             self._queue = [job for job in self._queue if job[0] != run_id]
         with Store(self._path) as store:
@@ -104,8 +103,8 @@ class Jobs:
         unless: Callable[[], bool] = lambda: False,
         then: Callable[[], None] = lambda: None,
     ) -> None:
-        """Some seconds from now, delete all that a visitor made, its readings under way as soon as they have stopped; `then` do
-        what is to be done once it is gone."""
+        """After some seconds, delete everything a visitor made, including active runs as soon as they have stopped; `then` runs
+        once all is gone."""
         timer = threading.Timer(after, self._end_visit, (visitor, unless, then))
         timer.daemon = True
         timer.start()
@@ -121,10 +120,10 @@ class Jobs:
             self.end_visit(visitor, after=RECHECK_SECONDS, unless=unless, then=then)
 
     def follow(self, name: str, step: Callable[[], bool]) -> None:
-        """On a thread of its own, do `step` now and whenever a reading has stopped, until it gives False.
+        """Call `step` now and whenever a run has stopped, on a thread of its own, until it returns False.
 
-        For work that is made of readings, such as a batch: it waits in no queue and takes up no reading's place. Another step
-        under the same name takes the place of the one before.
+        For work that consists of runs, such as a batch: it is not queued and occupies no place. Another step under the same name
+        replaces the previous one.
         """
         with self._changed:
             new = name not in self._followed
@@ -133,7 +132,7 @@ class Jobs:
                 threading.Thread(target=self._follow, args=(name,), name=f"follow-{name}", daemon=True).start()
 
     def is_following(self, name: str) -> bool:
-        """Whether what is followed under this name goes on."""
+        """Whether the work under this name is still active."""
         with self._changed:
             return name in self._followed
 
@@ -160,12 +159,12 @@ class Jobs:
         except ReadingError as error:
             logger.warning("%s could not go on: %s", name, error)
         except Exception:
-            logger.exception("%s broke down", name)  # as in `_work`
+            logger.exception("%s broke down", name)  # as in `_run`
         return False
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until no reading is queued or going on and nothing is followed, for `timeout` seconds at most; whether that came
-        about."""
+        """Wait at most `timeout` seconds until no run is queued or active and no work is followed; returns whether that
+        happened."""
         with self._changed:
             return self._changed.wait_for(lambda: not (self._queue or self._threads or self._followed), timeout)
 
@@ -189,7 +188,7 @@ class Jobs:
         except ReadingError as error:
             logger.warning("reading %s could not go on: %s", run_id, error)
         except Exception:
-            # The thread's last stand: execute() has recorded the failure; without this it would be lost to the log.
+            # Nothing above this thread would log it: execute() has recorded the failure.
             logger.exception("reading %s broke down", run_id)
         finally:
             with self._changed:

@@ -109,7 +109,7 @@ def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest
     store.settle(made.id, "failed", error="no reply")
     store.batches.note_error(batch.id, store.batches.cells(batch.id)[0], HOSTILE)
     run(app, batch=batch.id)
-    assert f"No reply. It could not be gone on with: {escape(HOSTILE)}" in html(app)
+    assert f"No reply. It could not be resumed: {escape(HOSTILE)}" in html(app)
     assert HOSTILE not in html(app)
 
 

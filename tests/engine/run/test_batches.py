@@ -1,4 +1,4 @@
-"""Batches: every question by every variant, once, whatever happens on the way; and what they cost."""
+"""Batches: every question by every variant, once, whatever goes wrong; and what they cost."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def added(store: Store, *variants: RunSpec, numbers: list[int] | None = None, **
 
 
 class Model:
-    """The offline model, counted, let and made to fail by what the reading asks."""
+    """The offline model, with its calls counted, held back or made to fail by question."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, str]] = []
@@ -92,7 +92,7 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_every_question_is_read_by_every_variant_and_judged(store: Store) -> None:
+def test_every_question_is_read_by_every_variant_and_graded(store: Store) -> None:
     batch, jobs, model = added(store, WHOLE, TREE), Jobs(), Model()
     assert batches.progress(store, batch.id) == BatchProgress(12, 0, 0, 0, 0, 0, 0, 12)
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
@@ -111,7 +111,7 @@ def test_every_question_is_read_by_every_variant_and_judged(store: Store) -> Non
     assert [run.id for run in store.batches.runs_of(batch.id)] == [one.run.id for one in found if one.run]
 
 
-def test_a_finished_batch_asks_nothing_when_it_is_gone_on_with(store: Store) -> None:
+def test_resuming_a_finished_batch_makes_no_call(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
     for _ in range(3):
         batches.start(jobs, batch.id, BatchExecution(get, model.execution))
@@ -120,7 +120,7 @@ def test_a_finished_batch_asks_nothing_when_it_is_gone_on_with(store: Store) -> 
     assert len(store.runs()) == 6
 
 
-def test_choices_are_given_or_kept_back(store: Store) -> None:
+def test_choices_are_given_or_withheld(store: Store) -> None:
     document = parts_of(2)
     asked = SetQuestion("a", document.id, "Which?", choices=("Part 0", "Part 1"), answers=("Part 1",), answerable=True)
     made = store.question_sets.add(QuestionSet("x", (asked,), (document,)))
@@ -134,7 +134,7 @@ def test_choices_are_given_or_kept_back(store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_killed_in_the_middle_and_resumed_nothing_is_read_twice(store: Store, own_home: Path, tmp_path: Path) -> None:
+def test_a_batch_killed_midway_and_resumed_reads_nothing_twice(store: Store, own_home: Path, tmp_path: Path) -> None:
     batch, log, last = added(store, TREE, WHOLE), tmp_path / "log", 9
     words = [sys.executable, "-m", "tests.support.killed_batches", batch.id, str(log), str(last)]
     assert subprocess.run(words, cwd=ROOT, check=False, timeout=60).returncode == -9
@@ -162,11 +162,11 @@ def test_killed_in_the_middle_and_resumed_nothing_is_read_twice(store: Store, ow
     assert sorted(whole.read_text(encoding="utf-8").splitlines()) == sorted(again)
 
 
-def test_stopped_and_gone_on_with(store: Store) -> None:
+def test_a_batch_can_be_stopped_and_resumed(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(at_once=3), Model()
     model.open.clear()
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    until(lambda: len(model.calls) == 2)  # a place stays free
+    until(lambda: len(model.calls) == 2)  # one place stays free
     assert batches.progress(store, batch.id).going == 2
     batches.cancel(jobs, store, batch.id)
     until(lambda: not jobs.is_following(batch.id) and batches.progress(store, batch.id).stopped == 2)
@@ -181,7 +181,7 @@ def test_stopped_and_gone_on_with(store: Store) -> None:
     assert len(model.calls) == 6  # the late replies were recorded
 
 
-def test_gone_on_with_while_it_still_stops(store: Store) -> None:
+def test_a_batch_can_be_resumed_while_it_is_still_stopping(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(at_once=3), Model()
     model.open.clear()
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
@@ -195,7 +195,7 @@ def test_gone_on_with_while_it_still_stops(store: Store) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyRefused("no key"), ModelFailed("no reply"), ZeroDivisionError("by nothing")])
-def test_a_reading_that_fails_holds_up_no_other_and_is_tried_again(store: Store, error: Exception) -> None:
+def test_a_failed_run_delays_no_other_and_is_tried_again(store: Store, error: Exception) -> None:
     batch, jobs, model = added(store), Jobs(at_once=2), Model()
     bad = f"{ASK.format(1)} (0)"
     model.failing[bad] = error
@@ -212,7 +212,7 @@ def test_a_reading_that_fails_holds_up_no_other_and_is_tried_again(store: Store,
     assert len(store.runs()) == 6
 
 
-def test_what_cannot_begin_is_told_and_begins_once_it_can(store: Store) -> None:
+def test_a_run_that_cannot_start_says_why_and_starts_once_it_can(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
     gone = store.question_sets.questions(batch.question_set)[0].document
     text = store.document(gone)
@@ -229,7 +229,7 @@ def test_what_cannot_begin_is_told_and_begins_once_it_can(store: Store) -> None:
     assert batches.results(store, batch)[0].cell.error is None
 
 
-def test_a_limit_keeps_further_readings_from_beginning(store: Store) -> None:
+def test_a_limit_keeps_further_runs_from_starting(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
 
     def four(opened: Store) -> None:
@@ -242,7 +242,7 @@ def test_a_limit_keeps_further_readings_from_beginning(store: Store) -> None:
     assert (stands.done, stands.refused, len(store.runs())) == (4, 2, 4)
 
 
-def test_two_who_work_on_one_batch_read_nothing_twice(store: Store) -> None:
+def test_two_processes_on_one_batch_read_nothing_twice(store: Store) -> None:
     batch, model = added(store, WHOLE, each=10), Model()
     both = Jobs(at_once=4), Jobs(at_once=4)
     for jobs in both:
@@ -253,7 +253,7 @@ def test_two_who_work_on_one_batch_read_nothing_twice(store: Store) -> None:
     assert (len(store.runs()), len(model.calls)) == (20, 20)
 
 
-def test_the_first_question_of_a_text_goes_ahead_so_that_shared_work_is_done_once(store: Store) -> None:
+def test_the_first_question_on_a_text_goes_ahead_so_that_shared_work_is_done_once(store: Store) -> None:
     batch, jobs, model = added(store, TREE, texts=1, each=5), Jobs(at_once=5), Model()
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
@@ -267,7 +267,7 @@ def test_the_first_question_of_a_text_goes_ahead_so_that_shared_work_is_done_onc
     assert Counter(summaries) == Counter(prompt for _, prompt in alone.calls if "summary" in prompt)
 
 
-def test_a_batch_that_is_deleted_begins_no_more_and_its_readings_stay(store: Store) -> None:
+def test_a_deleted_batch_starts_no_more_runs_and_keeps_those_it_has(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(at_once=2), Model()
     model.open.clear()
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
@@ -279,7 +279,7 @@ def test_a_batch_that_is_deleted_begins_no_more_and_its_readings_stay(store: Sto
     assert store.question_sets.question_of(store.runs()[0]) is not None  # its set still asks the same
 
 
-def test_a_deleted_reading_is_made_anew(store: Store) -> None:
+def test_a_deleted_run_is_made_again(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
@@ -290,7 +290,7 @@ def test_a_deleted_reading_is_made_anew(store: Store) -> None:
     assert (batches.progress(store, batch.id).done, len(model.calls)) == (6, 7)
 
 
-def test_why_a_reading_that_failed_cannot_be_gone_on_with_is_told_until_it_can(store: Store) -> None:
+def test_the_obstacle_to_resuming_a_failed_run_is_shown_until_it_is_gone(store: Store) -> None:
     batch, jobs, model = added(store, texts=1, each=1), Jobs(), Model()
     bad = f"{ASK.format(0)} (0)"
     model.failing[bad] = ModelFailed("no reply")
@@ -306,7 +306,7 @@ def test_why_a_reading_that_failed_cannot_be_gone_on_with_is_told_until_it_can(s
     assert jobs.wait(60)
     (one,) = batches.results(store, batch)
     assert "and this is version 99: make a new batch" in str(one.cell.error)
-    assert one.problem.endswith(f". It could not be gone on with: {one.cell.error}")
+    assert one.problem.endswith(f". It could not be resumed: {one.cell.error}")
     assert batches.progress(store, batch.id).failed == 1
     model.failing.clear()
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
@@ -315,7 +315,7 @@ def test_why_a_reading_that_failed_cannot_be_gone_on_with_is_told_until_it_can(s
     assert (one.cell.error, one.problem, batches.progress(store, batch.id).done) == (None, "", 1)
 
 
-def test_what_is_noted_of_a_cell_is_of_the_reading_that_was_tried(store: Store) -> None:
+def test_the_error_noted_in_a_cell_belongs_to_the_run_that_was_tried(store: Store) -> None:
     batch = added(store, texts=1, each=1)
     (cell,) = store.batches.cells(batch.id)
     assert store.batches.begin(batch.id, cell, Run("", cell.document, "whole", "Q?", {}, "queued"))
@@ -323,7 +323,7 @@ def test_what_is_noted_of_a_cell_is_of_the_reading_that_was_tried(store: Store) 
     assert store.batches.cells(batch.id)[0].error is None
 
 
-def test_a_plan_of_another_version_makes_no_reading(store: Store) -> None:
+def test_a_plan_for_another_version_starts_no_run(store: Store) -> None:
     made = kept(store)
     plan = BatchPlan((replace(WHOLE, version=99),))
     batch = store.batches.add("old", made, plan.to_json(), variants=1, numbers=[0, 1])
@@ -338,7 +338,7 @@ def test_a_plan_of_another_version_makes_no_reading(store: Store) -> None:
 @pytest.mark.parametrize(
     ("plan", "error", "says"),
     [
-        (BatchPlan(()), BadOptions, "1 to 16 ways"),
+        (BatchPlan(()), BadOptions, "1 to 16 variants"),
         (BatchPlan((WHOLE, WHOLE)), BadOptions, "there twice"),
         (BatchPlan((variant("whole", window=3),)), BadOptions, "no option 'window'"),
         (BatchPlan((replace(WHOLE, model="human/you"),)), BadOptions, "a batch is read by models"),
@@ -346,7 +346,7 @@ def test_a_plan_of_another_version_makes_no_reading(store: Store) -> None:
         (BatchPlan((replace(WHOLE, reader="skimmer"),)), NotFound, "skimmer"),
     ],
 )
-def test_a_plan_that_cannot_be_read_by_is_refused(store: Store, plan: BatchPlan, error: type[Exception], says: str) -> None:
+def test_an_unusable_plan_is_refused(store: Store, plan: BatchPlan, error: type[Exception], says: str) -> None:
     made = kept(store)
     for act in (
         lambda: batches.add(store, made, plan, readers=get),
@@ -357,16 +357,16 @@ def test_a_plan_that_cannot_be_read_by_is_refused(store: Store, plan: BatchPlan,
     assert store.batches.listed() == []
 
 
-def test_no_question_and_too_many_are_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_questions_or_too_many_are_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     made = kept(store)
     with pytest.raises(BadOptions, match="no question to read"):
         batches.add(store, made, BatchPlan((WHOLE,)), readers=get, numbers=[77])
     monkeypatch.setattr(batches, "MAX_CELLS", 5)
-    with pytest.raises(BadOptions, match="up to 5 readings"):
+    with pytest.raises(BadOptions, match="at most 5 readings"):
         batches.add(store, made, BatchPlan((WHOLE,)), readers=get)
 
 
-def test_a_plan_survives_the_database(store: Store) -> None:
+def test_a_plan_is_stored_and_loaded_unchanged(store: Store) -> None:
     plan = BatchPlan((replace(TREE, caps={"max_calls": 3}), WHOLE), give_choices=False, name="  Night\nrun ")
     batch = batches.add(store, kept(store), plan, readers=get, numbers=[4, 1, 1])
     found = store.batches.get(batch.id[:4])
@@ -374,8 +374,8 @@ def test_a_plan_survives_the_database(store: Store) -> None:
     assert [(cell.number, cell.variant) for cell in store.batches.cells(batch.id)] == [(1, 0), (1, 1), (4, 0), (4, 1)]
 
 
-def test_the_price_holds_what_the_batch_takes(store: Store) -> None:
-    """Tried on both texts: so the calls are in the range, and shared ones count once a text."""
+def test_the_price_range_contains_the_actual_price(store: Store) -> None:
+    """Both texts are tried, so the calls are in the range, and shared ones count once for each text."""
     made, model, jobs = kept(store, each=4), Model(), Jobs()
     plan = BatchPlan((WHOLE, TREE))
     told = batches.price(store, store.question_sets.questions(made), plan, readers=get)
@@ -392,7 +392,7 @@ def test_the_price_holds_what_the_batch_takes(store: Store) -> None:
     assert batches.price(store, store.question_sets.questions(made), unknown, readers=get).cost is None
 
 
-def test_of_many_texts_a_few_are_tried_out(store: Store) -> None:
+def test_only_a_few_of_many_texts_are_tried(store: Store) -> None:
     documents = [Document(f"Text {n}", parts_of(2 + n).text) for n in range(12)]
     asked = tuple(SetQuestion(str(n), document.id, f"Which part is number {n}?") for n, document in enumerate(documents))
     store.question_sets.add(QuestionSet("many", asked, tuple(documents)))

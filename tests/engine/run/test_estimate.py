@@ -1,4 +1,4 @@
-"""What a reading will take is told before it: exactly for the offline model, as a range for others or a long text."""
+"""What a run will take is estimated beforehand: exactly for the offline model, as a range for other models or a long text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def long(lamp: Document) -> Document:
     return Document.of(lamp.text * 12, title="Long")
 
 
-def test_for_the_offline_model_it_is_what_the_reading_then_takes(store: Store, lamp: Document) -> None:
+def test_for_the_offline_model_the_estimate_is_exact(store: Store, lamp: Document) -> None:
     found = estimate(lamp, READER, SPEC, store=store)
     run = read(store, lamp, SPEC)
     records = store.tape(run.id).records()
@@ -45,13 +45,13 @@ def test_for_the_offline_model_it_is_what_the_reading_then_takes(store: Store, l
     assert (found.parts, found.whole, found.reused, found.cost) == (len(cut.spans), True, 0, Range(0, 0))
 
 
-def test_it_leaves_nothing_behind(store: Store, lamp: Document) -> None:
+def test_an_estimate_stores_nothing(store: Store, lamp: Document) -> None:
     estimate(lamp, READER, SPEC, store=store)
     assert store.runs() == []
     assert store.documents() == []
 
 
-def test_a_second_question_of_the_same_text_takes_nothing_for_the_tree(store: Store, lamp: Document) -> None:
+def test_a_second_question_on_the_same_text_reuses_the_tree(store: Store, lamp: Document) -> None:
     first = read(store, lamp, SPEC)
     shared = sum(record.shared for record in store.tape(first.id).records())
     second = replace(SPEC, question="Who was Rhoda?")
@@ -63,7 +63,7 @@ def test_a_second_question_of_the_same_text_takes_nothing_for_the_tree(store: St
     assert estimate(lamp, READER, replace(second, options={"segment_tokens": 300}), store=store).reused < shared / 2
 
 
-def test_another_models_walk_and_replies_are_told_as_ranges(store: Store, lamp: Document) -> None:
+def test_another_models_walk_and_replies_are_ranges(store: Store, lamp: Document) -> None:
     sure, found = estimate(lamp, READER, SPEC, store=store), estimate(lamp, READER, OTHER, store=store)
     for one, other in ((sure.calls, found.calls), (sure.tokens_in, found.tokens_in), (sure.tokens_out, found.tokens_out)):
         assert other.low < one.low < other.high
@@ -80,12 +80,12 @@ def test_a_known_price_gives_a_cost(lamp: Document, monkeypatch: pytest.MonkeyPa
     )
 
 
-def test_prices_are_litellms_and_unknown_where_it_has_none() -> None:
+def test_prices_are_litellms_or_unknown() -> None:
     assert models.token_cost("gpt-4o-mini", 1_000_000, 0) == pytest.approx(0.15)
     assert models.token_cost("openai/no-such-model-at-all", 1_000, 10) is None
 
 
-def test_time_is_told_by_what_earlier_calls_of_the_model_took(store: Store, lamp: Document) -> None:
+def test_time_is_estimated_from_earlier_calls_of_the_model(store: Store, lamp: Document) -> None:
     run = read(store, lamp, SPEC)
     store.connection.execute("UPDATE calls SET ms = 500, model = ? WHERE run = ?", (OTHER.model, run.id))
     assert store.pace(OTHER.model) == 500
@@ -97,7 +97,7 @@ def test_time_is_told_by_what_earlier_calls_of_the_model_took(store: Store, lamp
     assert many.high < one.high
 
 
-def test_a_long_text_is_told_from_its_beginning(store: Store, long: Document) -> None:
+def test_a_long_text_is_extrapolated_from_its_beginning(store: Store, long: Document) -> None:
     found = estimate(long, READER, SPEC, store=store)
     assert not found.whole
     run = read(store, long, SPEC)
@@ -114,19 +114,19 @@ def test_a_long_text_is_told_from_its_beginning(store: Store, long: Document) ->
 
 
 @pytest.mark.parametrize("text", ["One line.", "x" * 50_000, "a\n\n" * 10_000, "字" * 40_000])
-def test_any_text_is_told(text: str) -> None:
+def test_any_text_has_an_estimate(text: str) -> None:
     found = estimate(Document.of(text), READER, replace(SPEC, options={}))
     assert found.calls.high >= found.calls.low >= 1
     assert found.parts >= len(found.cuts) >= 1
 
 
-def test_a_prompt_that_will_not_fit_is_told_before(lamp: Document) -> None:
+def test_a_prompt_that_will_not_fit_is_reported_in_advance(lamp: Document) -> None:
     found = estimate(lamp, READER, replace(OTHER, window=600, options={"segment_tokens": 500}))
     assert "take smaller segments" in found.problem
     assert not found.open_end
 
 
-def test_where_the_trial_cannot_go_to_its_end_it_says_so(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_incomplete_trial_is_marked_as_open_ended(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recurrence_models, "UPDATE", replace(recurrence_models.UPDATE, task="judge"))
     spec = RunSpec("recurrent", 1, "Who?", model=OTHER.model)
     found = estimate(lamp, Recurrent(), spec)
@@ -148,10 +148,10 @@ def test_calls_that_go_over_the_text_once_are_as_many_with_any_model(reader_id: 
     assert exact.calls == (len(split.segments(lamp.text, 500)) + 1,) * 2
 
 
-def test_caps_do_not_make_it_less(lamp: Document) -> None:
+def test_caps_do_not_lower_the_estimate(lamp: Document) -> None:
     assert estimate(lamp, READER, replace(SPEC, caps={"max_calls": 3})).calls == estimate(lamp, READER, SPEC).calls
 
 
-def test_what_cannot_be_read_is_refused(lamp: Document) -> None:
+def test_an_invalid_spec_is_refused(lamp: Document) -> None:
     with pytest.raises(BadOptions, match="no question"):
         estimate(lamp, READER, replace(SPEC, question=" "))

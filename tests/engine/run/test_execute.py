@@ -1,4 +1,4 @@
-"""Replay, resume and order: the same reading, however often, in whichever process, and wherever it was cut off."""
+"""Replay, resume and order: the same run, however often, in whichever process, and wherever it was interrupted."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def start(store: Store, **changes: Any) -> Run:
 
 
 def processes(home: Path, *readings: tuple[str, Path, int]) -> list[int]:
-    """How each of these readings (run_id, log, the call that kills it) ended in a process of its own."""
+    """The exit codes of these runs (id, log, the call that kills it), each in a process of its own."""
     with Store(home / "palimpsest.db") as store:
-        store.connection.execute("UPDATE runs SET worker = ''")  # nobody's, so that other processes may take them
+        store.connection.execute("UPDATE runs SET worker = ''")  # no worker, so that other processes can claim them
     words = [sys.executable, "-m", "tests.support.killed_readings", *(str(word) for reading in readings for word in reading)]
     done = subprocess.run(words, cwd=ROOT, env={**os.environ, "PALIMPSEST_HOME": str(home)}, stdout=subprocess.PIPE, check=True)
     return [int(line) for line in done.stdout.split()]
@@ -52,10 +52,10 @@ def recorded(store: Store, run_id: str) -> list[tuple[Any, ...]]:
     return [(r.seq, r.attempt, r.asked, r.identity, r.reply, r.note, r.sample) for r in store.tape(run_id).records()]
 
 
-# Line 2: replay
+# Replay
 
 
-def test_a_finished_reading_executed_again_makes_no_call_and_yields_the_same_events(store: Store) -> None:
+def test_a_finished_run_executed_again_makes_no_call_and_yields_the_same_events(store: Store) -> None:
     run = start(store)
     execute(store, run.id, READER, Execution(Scripted(answer), concurrency=4))
     before, rows = store.tape(run.id).events(), recorded(store, run.id)
@@ -65,7 +65,7 @@ def test_a_finished_reading_executed_again_makes_no_call_and_yields_the_same_eve
     assert recorded(store, run.id) == rows
 
 
-def test_so_does_one_that_ended_without_an_answer(store: Store) -> None:
+def test_so_does_a_run_that_ended_without_an_answer(store: Store) -> None:
     run = create_run(store, parts_of(2), READER, RunSpec("memwalker", 1, "Where?", options={"segment_tokens": 64}))
     assert execute(store, run.id, READER, Execution(walker([0, BACK, 1, BACK]))).outcome == "exhausted"
     before = store.tape(run.id).events()
@@ -73,19 +73,19 @@ def test_so_does_one_that_ended_without_an_answer(store: Store) -> None:
     assert store.tape(run.id).events() == before
 
 
-# Line 3: killed and resumed
+# Killed and resumed
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The events and rows of the reading that nobody kills."""
+    """The events and rows of the run that nobody kills."""
     with Store(tmp_path_factory.mktemp("whole") / "p.db") as store:
         run = start(store)
         assert execute(store, run.id, READER, Execution(Scripted(answer), concurrency=4)).outcome == "answered"
         return store.tape(run.id).events(), recorded(store, run.id)
 
 
-def test_broken_off_at_any_call_and_resumed_no_answered_call_is_made_again(
+def test_a_run_interrupted_at_any_call_and_resumed_repeats_no_answered_call(
     store: Store, whole: tuple[list[str], list[tuple[Any, ...]]]
 ) -> None:
     for last in range(1, CALLS + 1):
@@ -109,7 +109,7 @@ def resumed_as_whole(
 
 
 @pytest.mark.slow
-def test_killed_at_any_call_and_resumed_no_answered_call_is_made_again(
+def test_a_run_killed_at_any_call_and_resumed_repeats_no_answered_call(
     store: Store, own_home: Path, tmp_path: Path, whole: tuple[list[str], list[tuple[Any, ...]]]
 ) -> None:
     """A real SIGKILL at each call; the last reading is killed twice and then let go on."""
@@ -128,17 +128,17 @@ def test_killed_at_any_call_and_resumed_no_answered_call_is_made_again(
     assert sum(count - 1 for count in answered.values()) <= 2 * in_flight
 
 
-def test_the_kills_fell_inside_batches_too(whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
+def test_some_kills_fell_inside_batches(whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
     attempts = Counter(row[0] for row in whole[1])
     assert attempts.total() == CALLS
     assert {seq for seq, count in attempts.items() if count > 1} == {3, 10}  # the fourth of the six segments, and a decision
 
 
-# Line 5: not on timing; that nothing hangs on the hash seed, tests/readers/test_every_reader.py shows for every reader
+# Independent of timing; the hash seed is varied for every reader in one test of its own
 
 
 class Shuffled:
-    """Answers like `answer`, each batch in an order drawn anew."""
+    """Answers like `answer`, each batch in a random order."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -164,7 +164,7 @@ def test_events_do_not_depend_on_the_order_of_replies(store: Store, whole: tuple
     assert len(orders) > 1
 
 
-def test_nor_on_how_many_go_at_once(store: Store, whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
+def test_events_do_not_depend_on_concurrency(store: Store, whole: tuple[list[str], list[tuple[Any, ...]]]) -> None:
     for width in (1, 2, 32):
         run = start(store)
         execute(store, run.id, READER, Execution(Scripted(answer), concurrency=width))
@@ -195,7 +195,7 @@ def overlapping(model: Any) -> Any:
     return rehearse(parts_of(1), Overlapping(), RunSpec("overlapping", 1, "?"), model)
 
 
-def test_equal_prompts_in_one_reading_are_different_samples() -> None:
+def test_equal_prompts_in_one_run_are_different_samples() -> None:
     model = Scripted(lambda call: f"{call.seq}")
     overlapping(model)
     by_seq = sorted(model.calls, key=lambda call: call.seq)
@@ -204,7 +204,7 @@ def test_equal_prompts_in_one_reading_are_different_samples() -> None:
     assert len({call.asked for call in model.calls}) == 2
 
 
-def test_a_call_asked_again_keeps_its_number_and_its_sample_and_takes_the_next_attempt() -> None:
+def test_a_retried_call_keeps_its_number_and_sample_and_takes_the_next_attempt() -> None:
     model = Scripted(lambda call: "" if call.seq in (1, 4) and call.attempt == 0 else f"{call.seq}")
     overlapping(model)
     again = sorted((call.seq, call.attempt, call.sample) for call in model.calls if call.seq in (1, 4))
@@ -212,13 +212,13 @@ def test_a_call_asked_again_keeps_its_number_and_its_sample_and_takes_the_next_a
     assert len({call.identity for call in model.calls}) == 8
 
 
-def test_results_stand_in_the_order_of_their_rows_whichever_was_asked_again() -> None:
+def test_results_keep_the_order_of_their_rows_whichever_was_retried() -> None:
     trace = overlapping(Scripted(lambda call: "" if call.seq == 3 and call.attempt == 0 else f"{call.seq}"))
     assert [event.text for event in trace.events if isinstance(event, events.Wrote) and event.role == "gist"] == ["1", "3", "5"]
     assert [(event.seq, event.attempt) for event in trace.misreads] == [(3, 0)]
 
 
-def test_a_generators_own_calls_number_and_tell_at_once_and_the_batch_in_row_order() -> None:
+def test_a_generators_own_calls_are_numbered_and_emitted_at_once_and_the_batch_in_row_order() -> None:
     trace = overlapping(Scripted(lambda call: f"{call.seq}"))
     told = [
         (event.kind, event.seq if isinstance(event, events.Asked) else event.text)
@@ -247,7 +247,7 @@ def test_a_generator_that_asks_overlaps_with_its_rows(store: Store) -> None:
     assert execute(store, run.id, Overlapping(), Execution(Held(), concurrency=4)).status == "finished"
 
 
-def test_a_sample_base_makes_another_sample_of_every_call() -> None:
+def test_a_sample_base_makes_every_call_another_sample() -> None:
     plain, moved = Scripted(answer), Scripted(answer)
     spec = RunSpec("memwalker", 1, "When?", options=OPTIONS)
     rehearse(parts_of(PARTS), READER, spec, plain)
@@ -257,7 +257,7 @@ def test_a_sample_base_makes_another_sample_of_every_call() -> None:
     assert {call.asked for call in plain.calls} == {call.asked for call in moved.calls}
 
 
-# Rules 7 and 8: what no longer fits its record
+# Rules 7 and 8: runs that no longer match their record
 
 
 def finished(store: Store, **changes: Any) -> Run:
@@ -265,7 +265,7 @@ def finished(store: Store, **changes: Any) -> Run:
     return execute(store, run.id, READER, Execution(Scripted(answer), concurrency=4))
 
 
-def test_a_changed_prompt_is_named_when_a_reading_diverges(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_diverging_run_names_the_changed_prompt(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     run = finished(store)
     monkeypatch.setattr("readers.memwalker.reader.TRIAGE", replace(TRIAGE, template=TRIAGE.template + " Thank you."))
     again = execute(store, run.id, READER, Execution(RefusingModel()))
@@ -274,7 +274,7 @@ def test_a_changed_prompt_is_named_when_a_reading_diverges(store: Store, monkeyp
     assert "start a new reading" in (again.error or "")
 
 
-def test_a_changed_part_is_named_when_a_reading_diverges(store: Store) -> None:
+def test_a_diverging_run_names_the_changed_part(store: Store) -> None:
     run = finished(store)
     sql = "UPDATE runs SET spec = json_set(spec, '$.question', 'Who lit it?') WHERE id = ?"
     store.connection.execute(sql, (run.id,))
@@ -283,13 +283,13 @@ def test_a_changed_part_is_named_when_a_reading_diverges(store: Store) -> None:
     assert "call 9" in (again.error or "")
 
 
-def test_a_reader_that_tells_another_story_diverges(store: Store) -> None:
+def test_a_reader_that_emits_other_events_diverges(store: Store) -> None:
     run = finished(store)
     store.connection.execute("UPDATE events SET body = replace(body, 'at 9', 'at nine') WHERE run = ?", (run.id,))
     assert "but the record has" in (execute(store, run.id, READER, Execution(RefusingModel())).error or "")
 
 
-def test_a_reading_of_another_version_is_not_taken_up(store: Store) -> None:
+def test_a_run_of_another_version_is_not_resumed(store: Store) -> None:
     class Newer(MemWalker):
         version = 2
 
@@ -299,10 +299,10 @@ def test_a_reading_of_another_version_is_not_taken_up(store: Store) -> None:
     assert store.run(run.id).status == "finished"
 
 
-# Failing, stopping, and prompts in other words
+# Failing, stopping, and edited prompts
 
 
-def test_a_reader_that_breaks_down_fails_the_reading_and_is_raised(store: Store) -> None:
+def test_a_reader_that_raises_fails_its_run_and_the_error_is_raised_again(store: Store) -> None:
     class Broken(MemWalker):
         def read(self, *_: Any) -> Text:
             raise KeyError("nothing of the kind")
@@ -314,7 +314,7 @@ def test_a_reader_that_breaks_down_fails_the_reading_and_is_raised(store: Store)
     assert "nothing of the kind" in (store.run(run.id).error or "")
 
 
-def test_a_failure_in_words_that_cannot_be_encoded_is_a_failure_like_any_other(store: Store) -> None:
+def test_an_error_message_that_cannot_be_encoded_fails_the_run_like_any_other(store: Store) -> None:
     def refuse(call: Call) -> str:
         raise ModelFailed("the server said \ud800")
 
@@ -326,13 +326,13 @@ def test_a_failure_in_words_that_cannot_be_encoded_is_a_failure_like_any_other(s
 
 
 @pytest.mark.parametrize("text", ["", " \n\n\t"])
-def test_a_text_without_any_is_refused_before_it_is_on_record(store: Store, text: str) -> None:
+def test_an_empty_document_is_refused_before_anything_is_stored(store: Store, text: str) -> None:
     with pytest.raises(BadFile, match="no text in 'Blank'"):
         create_run(store, Document.of(text, title="Blank"), READER, RunSpec("memwalker", 1, "Where?"))
     assert (store.runs(), store.documents()) == ([], [])
 
 
-def test_a_cancel_left_in_the_store_stops_the_reading(store: Store) -> None:
+def test_a_cancel_request_in_the_store_stops_the_run(store: Store) -> None:
     run = start(store)
 
     def cancel_at_four(call: Call) -> str:
@@ -360,19 +360,19 @@ def test_a_cancel_left_in_the_store_stops_the_reading(store: Store) -> None:
         ({"prompts": {"memwalker.triage": "no parts"}}, "lacks"),
         ({"prompts": {"memwalker.nap": "x"}}, "no prompt"),
         ({"options": {"segment_tokens": 1}}, "at least 32"),
-        ({"question": "Why \ud83d?"}, "half of a character"),
-        ({"choices": ("one", "tw\udcff")}, "half of a character"),
-        ({"model": "\ud800"}, "half of a character"),
-        ({"prompts": {"memwalker.leaf_summary": "\ud800 $segment"}}, "half of a character"),
+        ({"question": "Why \ud83d?"}, "half a character"),
+        ({"choices": ("one", "tw\udcff")}, "half a character"),
+        ({"model": "\ud800"}, "half a character"),
+        ({"prompts": {"memwalker.leaf_summary": "\ud800 $segment"}}, "half a character"),
     ],
 )
-def test_what_cannot_be_read_is_refused_before_it_is_on_record(store: Store, changes: dict[str, Any], says: str) -> None:
+def test_an_invalid_spec_is_refused_before_anything_is_stored(store: Store, changes: dict[str, Any], says: str) -> None:
     with pytest.raises(BadOptions, match=says):
         start(store, **changes)
     assert store.runs() == []
 
 
-def test_a_prompt_in_other_words_is_what_the_model_sees(store: Store) -> None:
+def test_the_model_sees_an_edited_prompt(store: Store) -> None:
     model = Scripted(answer)
     run = start(store, prompts={TRIAGE.id: "Ahoy. " + TRIAGE.template})
     execute(store, run.id, READER, Execution(model))
@@ -380,7 +380,7 @@ def test_a_prompt_in_other_words_is_what_the_model_sees(store: Store) -> None:
     assert issubclass(BadOptions, ReadingError)
 
 
-def test_a_second_question_asks_nothing_of_the_tree(store: Store) -> None:
+def test_a_second_question_makes_no_calls_for_the_tree(store: Store) -> None:
     first, second = Scripted(answer), walker([0, 0, COMMIT])
     run = start(store, reuse=True)
     execute(store, run.id, READER, Execution(first))
@@ -391,7 +391,7 @@ def test_a_second_question_asks_nothing_of_the_tree(store: Store) -> None:
     assert origins == {(True, "cached"): 10, (False, "live"): 3}  # nine summaries, one of them misread once
 
 
-def test_a_reading_may_be_followed_while_it_goes_on(store: Store) -> None:
+def test_a_run_can_be_followed_while_it_is_executing(store: Store) -> None:
     run, seen = start(store), []
 
     def watch(call: Call) -> str:

@@ -80,7 +80,7 @@ def until(true: Callable[[], object]) -> None:
 
 
 def waiting(store: Store, run_id: str, seq: int) -> WaitingCall:
-    """The call of this number, once it waits."""
+    """The call with this number, once it is waiting."""
     until(lambda: (found := store.waiting.pending(run_id)) and found.seq == seq)
     found = store.waiting.pending(run_id)
     assert found is not None
@@ -88,7 +88,7 @@ def waiting(store: Store, run_id: str, seq: int) -> WaitingCall:
 
 
 def replied(store: Store, run_id: str, seq: int) -> WaitingCall:
-    """Reply to the call of this number as somebody would who finds everything in the first part."""
+    """Reply to the call with this number as a person who finds everything in the first segment."""
     waited = waiting(store, run_id, seq)
     prompt = waited.call["prompt"]["id"].removeprefix("memwalker.")
     words = {"triage": TRIAGE, "leaf": LEAF}.get(prompt)
@@ -97,7 +97,7 @@ def replied(store: Store, run_id: str, seq: int) -> WaitingCall:
     return waited
 
 
-def test_every_call_waits_for_a_reply_and_the_reading_is_an_ordinary_one(store: Store, jobs: Jobs) -> None:
+def test_every_call_waits_for_a_reply_and_the_run_is_an_ordinary_one(store: Store, jobs: Jobs) -> None:
     run_id = started(store, jobs)
     waited = waiting(store, run_id, 0)
     assert store.run(run_id).status == "waiting"
@@ -116,7 +116,7 @@ def test_every_call_waits_for_a_reply_and_the_reading_is_an_ordinary_one(store: 
     assert execute(store, run_id, READER, Execution(Human("no run"))).answer == "forty-two"
 
 
-def test_what_waits_is_the_call_as_a_model_would_get_it(store: Store, jobs: Jobs) -> None:
+def test_a_waiting_call_is_shown_as_a_model_would_get_it(store: Store, jobs: Jobs) -> None:
     seen: list[Call] = []
 
     class Looking(Human):
@@ -136,7 +136,7 @@ def test_what_waits_is_the_call_as_a_model_would_get_it(store: Store, jobs: Jobs
     assert shown.sources["memory"] == [["wrote"]]
 
 
-def test_of_two_replies_the_first_counts_and_the_second_is_told(store: Store, jobs: Jobs) -> None:
+def test_of_two_replies_the_first_counts_and_the_second_is_refused(store: Store, jobs: Jobs) -> None:
     run_id = started(store, jobs)
     waited = waiting(store, run_id, 0)
     with Store() as other:
@@ -147,7 +147,7 @@ def test_of_two_replies_the_first_counts_and_the_second_is_told(store: Store, jo
     assert [row.reply for row in store.tape(run_id).records()] == ["The first."]
 
 
-def test_a_reply_that_cannot_be_read_is_refused_and_is_no_attempt(store: Store, jobs: Jobs) -> None:
+def test_an_unreadable_reply_is_refused_and_is_no_attempt(store: Store, jobs: Jobs) -> None:
     run_id = started(store, jobs)
     for seq in range(3):
         replied(store, run_id, seq)
@@ -157,7 +157,7 @@ def test_a_reply_that_cannot_be_read_is_refused_and_is_no_attempt(store: Store, 
     with pytest.raises(BadInput, match="characters"):
         human_model.submit_reply(store, waited, "x" * 200_000)
     assert store.waiting.reply(run_id, 3, 0, "not through the check")
-    until(lambda: store.waiting.taken(run_id, 3, 0) is None)  # put back by whoever executes the reading
+    until(lambda: store.waiting.taken(run_id, 3, 0) is None)  # put back by the thread that executes the run
     assert (store.waiting.pending(run_id), store.run(run_id).status) == (waited, "waiting")
     replied(store, run_id, 3)
     replied(store, run_id, 4)
@@ -165,14 +165,14 @@ def test_a_reply_that_cannot_be_read_is_refused_and_is_no_attempt(store: Store, 
     assert [(row.seq, row.attempt) for row in store.tape(run_id).records()] == [(n, 0) for n in range(5)]
 
 
-def test_a_memory_over_its_limit_is_refused_too_though_a_models_would_be_cut(store: Store, jobs: Jobs) -> None:
+def test_a_persons_overlong_memory_is_refused_although_a_models_would_be_cut(store: Store, jobs: Jobs) -> None:
     run_id = started(store, jobs, reader="memagent")
     with pytest.raises(BadInput, match="there is room for 32"):
         human_model.submit_reply(store, waiting(store, run_id, 0), "so many words " * 20)
 
 
 def test_a_draft_stays_with_its_call_until_a_reply_is_sent(store: Store, jobs: Jobs) -> None:
-    """For whoever opens the page anew; also when the same call is asked again, and never for another call."""
+    """It is there when the page is reopened and when the same call is made again, but never for another call."""
     run_id = started(store, jobs)
     waited = waiting(store, run_id, 0)
     assert store.waiting.draft(waited) == {}
@@ -193,7 +193,7 @@ def test_a_draft_stays_with_its_call_until_a_reply_is_sent(store: Store, jobs: J
     assert store.waiting.draft(waiting(store, run_id, 1)) == {}
 
 
-def test_a_persons_replies_are_counted_from_where_a_person_is_asked(store: Store, jobs: Jobs) -> None:
+def test_a_persons_replies_are_counted_from_the_first_human_call(store: Store, jobs: Jobs) -> None:
     run_id = started(store, jobs)
     assert (human_model.first_human_call(store.run(run_id)), human_model.count_human_replies(store, run_id)) == (0, 0)
     replied(store, run_id, 0)
@@ -207,7 +207,7 @@ def test_a_persons_replies_are_counted_from_where_a_person_is_asked(store: Store
     assert (human_model.first_human_call(store.run(made.id)), human_model.count_human_replies(store, made.id)) == (last, 0)
 
 
-def test_a_cancelled_reading_settles_at_once_and_leaves_no_thread(store: Store, jobs: Jobs) -> None:
+def test_a_cancelled_run_settles_at_once_and_leaves_no_thread(store: Store, jobs: Jobs) -> None:
     run_id = started(store, jobs)
     replied(store, run_id, 0)
     waited = waiting(store, run_id, 1)
@@ -224,7 +224,7 @@ def test_a_cancelled_reading_settles_at_once_and_leaves_no_thread(store: Store, 
     assert [row.reply for row in store.tape(run_id).records() if row.reply] == ["In short, 0."]
 
 
-def test_a_deleted_visit_stops_it_as_well(store: Store, jobs: Jobs) -> None:
+def test_a_deleted_visit_stops_the_run_as_well(store: Store, jobs: Jobs) -> None:
     with Store(visitor="somebody") as theirs:
         run_id = started(theirs, jobs)
     waiting(store, run_id, 0)
@@ -234,7 +234,7 @@ def test_a_deleted_visit_stops_it_as_well(store: Store, jobs: Jobs) -> None:
 
 
 @pytest.mark.slow
-def test_killed_and_taken_up_again_the_same_call_waits_and_all_replies_stay(store: Store, jobs: Jobs, own_home: Path) -> None:
+def test_after_a_kill_and_resume_the_same_call_waits_and_all_replies_stay(store: Store, jobs: Jobs, own_home: Path) -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD], cwd=ROOT, env={**os.environ, "PALIMPSEST_HOME": str(own_home)}, stdout=subprocess.PIPE
     )
@@ -257,13 +257,13 @@ def test_killed_and_taken_up_again_the_same_call_waits_and_all_replies_stay(stor
     assert store.run(run_id).answer == "forty-two"
 
 
-def test_a_worker_that_has_lost_a_reading_leaves_what_the_next_one_asks(store: Store) -> None:
+def test_a_worker_that_has_lost_a_run_leaves_the_next_ones_call_alone(store: Store) -> None:
     run_id = begun(store)
     store.claim(run_id)
     asked = WaitingCall(run_id, 4, 0, {"identity": "a call", "prompt": {}})
     store.waiting.ask(asked)
     before = store.waiting.pending(run_id)
-    late = WaitingCalls(store.connection, "1:1.00")  # as which the reading is not known any more
+    late = WaitingCalls(store.connection, "1:1.00")  # which no longer owns the run
     late.ask(WaitingCall(run_id, 2, 0, {"identity": "another call", "prompt": {}}))
     late.withdraw(run_id)
     assert (store.waiting.pending(run_id), store.run(run_id).status) == (before, "waiting")
@@ -275,11 +275,11 @@ def test_a_worker_that_has_lost_a_reading_leaves_what_the_next_one_asks(store: S
     store.waiting.put_back(run_id)
     assert store.waiting.pending(run_id) == before
     store.settle(run_id, "cancelled")
-    late.withdraw(run_id)  # nobody's now
+    late.withdraw(run_id)  # it owns nothing any more
     assert store.waiting.pending(run_id) is None
 
 
-def test_readings_that_wait_for_people_take_up_no_place(store: Store, jobs: Jobs) -> None:
+def test_runs_that_wait_for_people_occupy_no_place(store: Store, jobs: Jobs) -> None:
     people = [started(store, jobs) for _ in range(20)]
     for run_id in people:
         waiting(store, run_id, 0)
@@ -289,8 +289,8 @@ def test_readings_that_wait_for_people_take_up_no_place(store: Store, jobs: Jobs
     assert {store.run(run_id).status for run_id in people} == {"waiting"}
 
 
-def test_what_a_person_replies_is_neither_shared_nor_taken(store: Store, jobs: Jobs) -> None:
-    """Also where the spec says that replies may be used again, and another person reads the same text."""
+def test_a_persons_replies_are_neither_shared_nor_reused(store: Store, jobs: Jobs) -> None:
+    """Even if the spec allows reuse and another person reads the same text."""
     document = parts_of(3)
     execute(store, begun(store, document, model=catalogue.OFFLINE), READER, Execution(Offline()))
     first = begun(store, document)
@@ -308,13 +308,13 @@ def test_what_a_person_replies_is_neither_shared_nor_taken(store: Store, jobs: J
     assert {row.model for row in store.tape(third.id).records()} == {catalogue.OFFLINE}
 
 
-def test_the_app_begins_it_without_reuse_and_one_call_at_a_time(store: Store) -> None:
+def test_the_app_starts_it_without_reuse_and_one_call_at_a_time(store: Store) -> None:
     run = store.run(begun(store))
     how = start_runs.execution(run, models_still_needed(store, run), ModelChoice(HUMAN))
     assert (how.waits_for_person, how.concurrency, how.model) == (True, 1, Human(run.id))
 
 
-def test_from_the_command_line_it_is_wrong_use(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_on_the_command_line_it_is_wrong_use(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "text.txt"
     path.write_text("A lamp. A boat.")
     assert main(["read", str(path), "--question", "Where?", "--model", HUMAN]) == 2
@@ -328,7 +328,7 @@ def test_from_the_command_line_it_is_wrong_use(store: Store, tmp_path: Path, cap
     assert (catalogue.title(HUMAN), catalogue.window_for(HUMAN)) == ("you", None)
 
 
-def test_it_costs_nothing_and_is_asked_as_often_as_others(store: Store) -> None:
+def test_it_costs_nothing_and_needs_as_many_calls_as_other_models(store: Store) -> None:
     document = parts_of(3)
     options = {"segment_tokens": 64}
     mine, theirs = (

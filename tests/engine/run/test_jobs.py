@@ -1,4 +1,4 @@
-"""Readings in the background: a few at once, the others queued, each stopped and taken up again."""
+"""Background runs: a few at a time, the others queued, each stopped and resumed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ READER = MemWalker()
 
 
 class Gate:
-    """A model that answers only once it is let."""
+    """A model that answers only once it is released."""
 
     def __init__(self) -> None:
         self.open = threading.Event()
@@ -45,14 +45,14 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_a_reading_is_done_in_the_background(store: Store) -> None:
+def test_a_run_executes_in_the_background(store: Store) -> None:
     jobs, run_id = Jobs(), new_run(store)
     jobs.start(run_id, READER, Execution(walker([1, COMMIT])))
     assert jobs.wait(20)
     assert (store.run(run_id).status, store.run(run_id).answer) == ("finished", "forty-two")
 
 
-def test_only_a_few_read_at_once_and_the_others_say_how_many_are_before_them(store: Store) -> None:
+def test_only_a_few_runs_execute_at_once_and_the_others_know_their_queue_position(store: Store) -> None:
     jobs, gate = Jobs(at_once=1), Gate()
     first, second, third = (new_run(store) for _ in range(3))
     for run_id in (first, second, third):
@@ -74,7 +74,7 @@ def test_cancel_takes_effect_while_a_call_is_in_flight_and_keeps_its_late_reply(
     assert [record.reply for record in store.tape(run_id).records()] == []
     other = new_run(store)
     jobs.start(other, READER, Execution(walker([0, COMMIT])))
-    until(lambda: store.run(other).status == "finished")  # the place is free although a call is still out
+    until(lambda: store.run(other).status == "finished")  # the place is free although a call is still in flight
     gate.open.set()
     assert jobs.wait(20)
     assert [record.reply is not None for record in store.tape(run_id).records()] == [True, True, True]
@@ -84,7 +84,7 @@ def test_cancel_takes_effect_while_a_call_is_in_flight_and_keeps_its_late_reply(
     assert not [call for call in again.calls if call.prompt.id == "memwalker.leaf_summary"]
 
 
-def test_a_queued_reading_that_is_cancelled_never_begins(store: Store) -> None:
+def test_a_queued_run_that_is_cancelled_never_starts(store: Store) -> None:
     jobs, gate = Jobs(at_once=1), Gate()
     first, second = new_run(store), new_run(store)
     model = walker([0, COMMIT])
@@ -96,7 +96,7 @@ def test_a_queued_reading_that_is_cancelled_never_begins(store: Store) -> None:
     assert (store.run(second).status, model.calls) == ("cancelled", [])
 
 
-def test_starting_twice_reads_once(store: Store) -> None:
+def test_starting_a_run_twice_executes_it_once(store: Store) -> None:
     jobs, gate, run_id = Jobs(at_once=2), Gate(), new_run(store)
     jobs.start(run_id, READER, Execution(gate))
     jobs.start(run_id, READER, Execution(gate))
@@ -105,9 +105,7 @@ def test_starting_twice_reads_once(store: Store) -> None:
     assert gate.asked == 5
 
 
-def test_a_reader_that_breaks_down_is_recorded_and_the_next_reading_goes_on(
-    store: Store, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_reader_that_raises_is_recorded_and_the_next_run_starts(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     class Broken(MemWalker):
         def read(self, *_: object) -> None:  # type: ignore[override]
             raise ZeroDivisionError("by nothing")

@@ -1,4 +1,4 @@
-"""A prompt may raise the temperature at each retry; its first call, and all other prompts, keep the reading's own."""
+"""A prompt may raise the temperature at each retry; its first call, and all other prompts, keep the run's own."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Asks:
 
 
 def temperatures(prompt: Prompt, *, temperature: float = 0.0) -> list[float]:
-    """Those of all the replies to a prompt whose replies are always empty."""
+    """The temperatures of all attempts at a prompt whose replies are always empty."""
     model = Scripted(lambda call: "")
     rehearse(Document.of("x"), Asks(prompt), RunSpec("asks", 1, "Who?", temperature=temperature), model)
     return [call.settings.temperature for call in model.calls]
@@ -63,16 +63,16 @@ def test_each_retry_is_warmer_than_the_one_before() -> None:
     assert temperatures(prompt(warmer=0.2), temperature=0.3) == pytest.approx([0.3, 0.5, 0.7, 0.9, 1.0])
 
 
-def test_it_is_raised_to_one_and_never_lowered() -> None:
+def test_the_temperature_is_raised_to_one_at_most_and_never_lowered() -> None:
     assert temperatures(prompt(warmer=0.5)) == pytest.approx([0.0, 0.5, 1.0, 1.0, 1.0])
     assert temperatures(prompt(warmer=0.5), temperature=1.4) == pytest.approx([1.4] * 5)
 
 
-def test_other_prompts_keep_the_readings_own() -> None:
+def test_other_prompts_keep_the_runs_own_temperature() -> None:
     assert temperatures(prompt(tries=3), temperature=0.7) == [0.7] * 3
 
 
-def test_attempts_of_other_temperatures_are_other_requests() -> None:
+def test_attempts_at_other_temperatures_are_other_requests() -> None:
     calls: list[Call] = []
     for warmer in (0.0, 0.2):
         model = Scripted(lambda call: "")

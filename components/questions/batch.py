@@ -1,6 +1,6 @@
-"""One batch on the Questions page: how far it is, stop and go on, how its answers were judged, and its readings.
+"""One batch on the Questions page: progress, cancel and resume, the grades of its answers, and its readings.
 
-The batch runs in `Jobs`; this page polls the database, so that closing or reloading it changes nothing.
+The batch runs in `Jobs`; this page polls the database, so closing or reloading it changes nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import streamlit as st
 
 from components.html import markup, wording
 from components.questions import keys
-from components.questions import wording as told
+from components.questions import wording as words
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
@@ -25,21 +25,21 @@ POLL = 1.0
 A_PAGE = 20
 
 
-def show(id: str, make_project: Callable[[str], None] | None) -> None:
-    """Raises NotFound."""
+def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
+    """Draw the batch. Raises NotFound."""
     with access.opened() as store:
-        batch = store.batches.get(id)
+        batch = store.batches.get(batch_id)
         progress = batches.progress(store, batch.id)
         name = next((one.name for one in store.question_sets.listed() if one.id == batch.question_set), "")
-    going = start_runs.batch_going(batch.id, progress)
+    running = start_runs.batch_going(batch.id, progress)
     with st.container(key="batch-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", batch.name, hint=wording.ago(batch.created, datetime.now(UTC))))
         if name:
             st.page_link(
-                PAGE, label=markup.plain(f"Its questions: {name}"), query_params=address.to_question_set(batch.question_set)
+                PAGE, label=markup.plain(f"Question set: {name}"), query_params=address.to_question_set(batch.question_set)
             )
-        _delete(batch, going=going)
-    if going:
+        _delete(batch, running=running)
+    if running:
         _watch(batch.id, progress.done)
     else:
         _ended(batch, progress)
@@ -47,15 +47,17 @@ def show(id: str, make_project: Callable[[str], None] | None) -> None:
         found = batches.results(store, batch)
         titles = store.question_sets.documents(batch.question_set)
         hidden = hidden_answers.hidden(store)
-    found = [told.unjudged(one) if hidden_answers.is_hidden(one.question, hidden) else one for one in found]
-    names = told.variants(BatchPlan.of(batch.plan), {one.reader: _title(one.reader) for one in BatchPlan.of(batch.plan).variants})
+    found = [words.without_grade(one) if hidden_answers.is_hidden(one.question, hidden) else one for one in found]
+    names = words.variant_names(
+        BatchPlan.of(batch.plan), {one.reader: _title(one.reader) for one in BatchPlan.of(batch.plan).variants}
+    )
     if any(one.grade for one in found):
-        st.html(markup.section("", "How the answers were judged"))
-        st.html(markup.outcomes(*told.outcomes(found, names)))
-        st.caption(told.BY_RULE)
+        st.html(markup.section("", "Grades"))
+        st.html(markup.outcomes(*words.outcome_table(found, names)))
+        st.caption(words.BY_RULE)
     if make_project and progress.done and st.button(
         "Label these readings", key=state.key(keys.BATCH_PROJECT, batch.id),
-        help="Make a project, in which people say where each of these readings went wrong.",
+        help="Create a project in which people label where each of these readings went wrong.",
     ):  # fmt: skip
         make_project(batch.id)
     _readings(batch, found, names, titles)
@@ -68,23 +70,28 @@ def _title(reader: str) -> str:
         return reader
 
 
-def _delete(batch: Batch, *, going: bool) -> None:
+def _delete(batch: Batch, *, running: bool) -> None:
     if not access.may_change(batch.id):
         return
     with st.popover("Delete …"):
-        st.markdown("Delete this batch? Its readings stay, and are listed under Readings.")
-        if going:
-            st.caption("It is under way: stop it first.")
+        st.markdown("Delete this batch? Its readings stay on the page Readings.")
+        if running:
+            st.caption("The batch is running. Cancel it first.")
         st.button(
-            "Delete it for good", disabled=going, key=state.key(keys.BATCH_DELETE, batch.id), on_click=_delete_now, args=(batch,)
+            "Delete permanently",
+            disabled=running,
+            key=state.key(keys.BATCH_DELETE, batch.id),
+            on_click=_delete_now,
+            args=(batch,),
         )
 
 
 def _delete_now(batch: Batch) -> None:
-    _told(lambda: access.delete_batch(batch.id), f"“{batch.name}” was deleted; its readings stay.")
+    _act(lambda: access.delete_batch(batch.id), f"Deleted “{batch.name}”; its readings stay.")
 
 
-def _told(act: Callable[[], None], done: str) -> None:
+def _act(act: Callable[[], None], done: str) -> None:
+    """Do it, and leave a message: `done`, or what went wrong."""
     try:
         act()
         if done:
@@ -93,74 +100,74 @@ def _told(act: Callable[[], None], done: str) -> None:
         flash.leave_error(error)
 
 
-# While it goes on, and after
+# While it runs, and after
 
 
 @st.fragment(run_every=POLL)
-def _watch(id: str, drawn: int) -> None:
-    """How far it is, by the database. The whole page is drawn anew when it has ended, and when some more have been read."""
+def _watch(batch_id: str, drawn: int) -> None:
+    """Progress, polled from the database. Redraws the whole page when the batch has ended or a page more of readings is done."""
     with access.opened() as store:
-        batch = store.batches.get(id)
-        progress = batches.progress(store, id)
-        figures = store.run_list.figures([run.id for run in store.batches.runs_of(id)]).values()
-    if not start_runs.batch_going(id, progress) or progress.done - drawn >= max(1, progress.total // A_PAGE):
+        batch = store.batches.get(batch_id)
+        progress = batches.progress(store, batch_id)
+        figures = store.run_list.figures([run.id for run in store.batches.runs_of(batch_id)]).values()
+    if not start_runs.batch_going(batch_id, progress) or progress.done - drawn >= max(1, progress.total // A_PAGE):
         st.rerun()
-    began, before = process_cache.begun().get(id, (datetime.now(UTC), progress.done))
+    began, before = process_cache.begun().get(batch_id, (datetime.now(UTC), progress.done))
     seconds = (datetime.now(UTC) - began).total_seconds()
-    facts = told.going_facts(progress, seconds, progress.done - before)
+    facts = words.progress_facts(progress, seconds, progress.done - before)
     spent = [one.cost for one in figures if one.cost]
     facts.append(f"{sum(one.calls for one in figures):,} calls so far")
     if spent:
         facts.append(f"${sum(spent):.2f} so far" if sum(spent) >= 0.01 else "under 1 cent so far")
     with st.container(horizontal=True, vertical_alignment="center", key="progress"):
-        stage = "Stopping before the next calls" if batch.cancelled else "Reading"
+        stage = "Cancelling before the next calls" if batch.cancelled else "Reading"
         st.html(markup.working(stage, facts, done=min(0.99, progress.done / max(1, progress.total))))
-        if access.may_change(id):  # by a callback, which is heard even where the page is about to be drawn anew
-            key = state.key(keys.BATCH_CANCEL, id)
-            st.button("Cancel", key=key, disabled=batch.cancelled, on_click=_cancel, args=(id,))
+        if access.may_change(batch_id):  # a callback is heard even when the page is about to be redrawn
+            key = state.key(keys.BATCH_CANCEL, batch_id)
+            st.button("Cancel", key=key, disabled=batch.cancelled, on_click=_cancel, args=(batch_id,))
 
 
-def _cancel(id: str) -> None:
-    _told(lambda: start_runs.cancel_batch(id), "")
+def _cancel(batch_id: str) -> None:
+    _act(lambda: start_runs.cancel_batch(batch_id), "")
 
 
 def _ended(batch: Batch, progress: BatchProgress) -> None:
-    """How it stands, and going on with what is open."""
+    """The state of a batch that is not running, and Resume for what is unfinished."""
     with st.container(horizontal=True, vertical_alignment="center", key="batch-stands"):
-        st.html(markup.standing(told.stands(batch, progress, going=False)), width="content")
+        st.html(markup.standing(words.batch_state(batch, progress, going=False)), width="content")
         st.html(markup.facts(_counts(progress)), width="content")
         if progress.resumable and access.may_change(batch.id):
             st.button(
-                "Go on", type="primary", key=state.key(keys.BATCH_RESUME, batch.id), on_click=_go_on, args=(batch.id,),
-                help="What is finished is not read again; failed readings are tried once more.",
+                "Resume", type="primary", key=state.key(keys.BATCH_RESUME, batch.id), on_click=_resume, args=(batch.id,),
+                help="Finished readings are not read again; failed ones are tried again.",
             )  # fmt: skip
 
 
 def _counts(progress: BatchProgress) -> list[str]:
-    facts = [f"{progress.done:,} of {progress.total:,} read to the end", f"{progress.unanswered:,} without an answer"]
+    facts = [f"{progress.done:,} of {progress.total:,} finished", f"{progress.unanswered:,} without an answer"]
     if progress.failed + progress.refused:
         facts.append(f"{progress.failed + progress.refused:,} failed")
     if progress.stopped:
-        facts.append(f"{progress.stopped:,} stopped on the way")
-    return [*facts, *([f"{progress.left:,} not begun"] if progress.left else [])]
+        facts.append(f"{progress.stopped:,} stopped midway")
+    return [*facts, *([f"{progress.left:,} not started"] if progress.left else [])]
 
 
-def _go_on(id: str) -> None:
-    _told(lambda: start_runs.resume_batch(id), "")
+def _resume(batch_id: str) -> None:
+    _act(lambda: start_runs.resume_batch(batch_id), "")
 
 
 # Its readings
 
 
 def _readings(batch: Batch, found: Sequence[CellResult], names: Sequence[str], titles: dict[str, str]) -> None:
-    st.html(markup.section("", "Its readings", hint=wording.count(len(found))))
-    there = {only: sum(told.belongs(one, only) for one in found) for only in told.ONLY}
-    options = [only for only in told.ONLY if there[only] or not only]
+    st.html(markup.section("", "Readings", hint=wording.count(len(found))))
+    counts = {only: sum(words.matches_filter(one, only) for one in found) for only in words.FILTERS}
+    options = [only for only in words.FILTERS if counts[only] or not only]
     only = st.selectbox(
-        "Show", options, format_func=lambda only: f"{told.ONLY[only]} ({there[only]:,})", width=340,
+        "Show", options, format_func=lambda only: f"{words.FILTERS[only]} ({counts[only]:,})", width=340,
         key=state.key(keys.BATCH_ONLY, batch.id),
     )  # fmt: skip
-    rows = [one for one in found if told.belongs(one, only or "")]
+    rows = [one for one in found if words.matches_filter(one, only or "")]
     pages = max(1, -(-len(rows) // A_PAGE))
     box = st.container(key="batch-readings", gap=None)
     page = 1
@@ -174,13 +181,13 @@ def _readings(batch: Batch, found: Sequence[CellResult], names: Sequence[str], t
 
 def _row(one: CellResult, names: Sequence[str], titles: dict[str, str]) -> None:
     asked, run, at = one.question, one.run, f"{one.cell.number}-{one.cell.variant}"
-    answer = told.short(run.answer or "") if run else ""
+    answer = words.short(run.answer or "") if run else ""
     facts = [names[one.cell.variant], titles.get(asked.document, "its text was deleted")]
-    why = told.reason(one)
+    why = words.grade_reason(one)
     with st.container(key=f"reading-{at}", horizontal=True, gap="small"):
         with st.container(key=f"listed-{at}", gap=None):
             if run:
                 st.page_link("pages/3_Trace.py", label=markup.plain(asked.question), query_params=address.to_trace(run.id))
             st.html(markup.listed_reading("" if run else asked.question, answer, facts, ()))
-            st.html(markup.held_against(told.right(asked), why))
-        st.html(markup.standing(told.chip(one)), width="content")
+            st.html(markup.held_against(words.right_answer(asked), why))
+        st.html(markup.standing(words.result_chip(one)), width="content")

@@ -1,5 +1,6 @@
-"""The Questions page: the question sets and batches there are, and taking in a set. What is done with one is
-`questions_set.py` and `questions_batch.py`.
+"""The Questions page: the lists of question sets and batches, and the import of a set.
+
+One set is `question_set.py`, one batch `batch.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import streamlit as st
 from components.html import markup, wording
 from components.questions import batch as questions_batch
 from components.questions import keys, question_set
-from components.questions import wording as told
+from components.questions import wording as words
 from components.session import access, address, flash, start_runs, state
 from components.session import demo_limits as demos
 from components.session.samples import FOLDER, samples
@@ -39,167 +40,173 @@ FORMAT = """One question a line, as JSON, in a file that ends in `.jsonl`:
 {"title": "The ferry", "question": "What does it cost?", "answerable": false}
 ```
 
-or the same names as the first line of a `.csv` file, with `|` between several choices or answers in a cell. The text stands in
-the line (`text`), in a file given along (`file`), or in the library (`title`, `document`). All fields are in the README."""
+or the same names as the first line of a `.csv` file, with `|` between several choices or answers in a cell. The text is in the
+line (`text`), in a file uploaded with it (`file`), or in the library (`title`, `document`). The README lists all fields."""
 
 
 def show_questions(make_project: Callable[[str], None] | None = None) -> None:
-    """The page; `make_project` takes the id of a batch whose readings are to be labelled, and without it nothing offers that."""
+    """Draw the page. `make_project` opens a new labelling project on the readings of a batch, by its id; None: not offered."""
     address.restore()
-    set, batch = address.question_set_id(), address.batch_id()
+    set_id, batch_id = address.question_set_id(), address.batch_id()
     with access.opened() as store:
         sets, made = store.question_sets.listed(), store.batches.listed()
     st.html(markup.page_title("Questions", hint=wording.count(len(sets), "question set") if sets else ""))
     flash.show()
-    with st.container(key="two-questions-open" if set or batch else "two-questions"):
+    with st.container(key="two-questions-open" if set_id or batch_id else "two-questions"):
         left, right = st.columns([0.75, 1.25], gap="large")
     with left:
-        _lists(set, batch)
+        _lists(set_id, batch_id)
     with right:
         try:
-            if batch:
-                questions_batch.show(batch, make_project)
-            elif set:
-                question_set.show(set, [one for one in made if one.question_set == set])
+            if batch_id:
+                questions_batch.show(batch_id, make_project)
+            elif set_id:
+                question_set.show(set_id, [one for one in made if one.question_set == set_id])
             else:
-                _take_in()
+                _import()
         except NotFound as error:
             flash.error(error)
-            _take_in()
+            _import()
 
 
-def _lists(set: str, batch: str) -> None:
-    """What there is, each a link."""
+def _lists(set_id: str, batch_id: str) -> None:
+    """The question sets and batches, each a link."""
     now = datetime.now(UTC)
     with access.opened() as store:
         sets, made = store.question_sets.listed(), store.batches.listed()
         stands = [(one, batches.progress(store, one.id)) for one in made[:LISTED]]
-    if set or batch:
-        st.page_link(PAGE, label="Take in questions", icon=":material/add:")
+    if set_id or batch_id:
+        st.page_link(PAGE, label="Import questions", icon=":material/add:")
     st.html(markup.section("", "Question sets"))
     if not sets:
-        st.html(markup.empty("Nothing here yet. Questions with known answers, on one or many texts, will be listed here."))
+        st.html(markup.empty("No question sets yet. Import questions with known answers, about one or many texts."))
     with st.container(key="sets", gap=None):
-        for kept in sets[:LISTED]:
-            _row(kept.name, told.set_facts(kept, now), address.to_question_set(kept.id), here=kept.id == set)
+        for listed in sets[:LISTED]:
+            facts = words.set_facts(listed, now)
+            _row(listed.name, facts, address.to_question_set(listed.id), here=listed.id == set_id)
     if len(sets) > LISTED:
-        st.caption(f"The newest {LISTED} of {len(sets):,} are shown.")
+        st.caption(f"Showing the newest {LISTED} of {len(sets):,}.")
     if not any(one.id == _samples().id for one in sets):
         st.button(
-            "Add the samples’ questions", key=state.key(keys.SET_KEEP, "samples"), on_click=_keep_samples,
+            "Add the samples’ questions", key=state.key(keys.SET_KEEP, "samples"), on_click=_save_samples,
             type="secondary" if sets else "primary",
-            help="45 questions on the three sample texts, with their answers and where the texts give them.",
+            help="45 questions about the three sample texts, with their answers and the places that give them.",
         )  # fmt: skip
     if not stands:
         return
     st.html(markup.section("", "Batches"))
     with st.container(key="batches", gap=None):
         for one, progress in stands:
-            facts = told.batch_facts(one, progress, going=start_runs.batch_going(one.id, progress), now=now)
-            _row(one.name, facts, address.to_batch(one.id), here=one.id == batch)
+            facts = words.batch_facts(one, progress, going=start_runs.batch_going(one.id, progress), now=now)
+            _row(one.name, facts, address.to_batch(one.id), here=one.id == batch_id)
     if len(made) > LISTED:
-        st.caption(f"The newest {LISTED} of {len(made):,} are shown.")
+        st.caption(f"Showing the newest {LISTED} of {len(made):,}.")
 
 
 def _row(title: str, facts: Sequence[str], asks: dict[str, str], *, here: bool) -> None:
-    (id,) = asks.values()
-    with st.container(key=f"text-{'here' if here else 'at'}-{id}", gap=None):
+    (shown_id,) = asks.values()
+    with st.container(key=f"text-{'here' if here else 'at'}-{shown_id}", gap=None):
         st.page_link(PAGE, label=markup.plain(title), query_params=asks)
         st.html(markup.facts(facts))
 
 
-# Taking in
+# Importing
 
 
 @st.cache_resource(show_spinner=False)
 def _samples() -> QuestionSet:
-    """The samples' own files, which are question files like any other."""
+    """The questions of the samples, from their files."""
     files = [(path.name, path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))]
     assert samples()
     return complete_set(read_questions(files, TextSources(lambda name: from_path(FOLDER / name)), name=SAMPLES))
 
 
-def _keep_samples() -> None:
-    _keep(_samples())
+def _save_samples() -> None:
+    _save(_samples())
 
 
-def _take_in() -> None:
-    """Files of questions with their texts, what was understood of them, and what is wrong."""
-    st.html(markup.section("", "Take in questions"))
+def _import() -> None:
+    """The upload of question files with their texts, a preview of what they hold, and their faults."""
+    st.html(markup.section("", "Import questions"))
     most = demos.MOST_BYTES // 1_000_000 if access.demo() else MOST_UPLOADED
     uploads = st.file_uploader(
-        f"Questions ({', '.join(ENDINGS)}), and the texts they name, together; up to {most} MB",
+        f"Question files ({', '.join(ENDINGS)}) together with the texts they name; up to {most} MB",
         accept_multiple_files=True,
         max_upload_size=most,
         key=keys.ASK_FILES,
     )
     if uploads:
         _preview([(upload.name, upload.getvalue()) for upload in uploads])
-    with st.expander("What such a file looks like", expanded=not uploads):
+    with st.expander("File format", expanded=not uploads):
         st.markdown(FORMAT)
 
 
 def _preview(files: Sequence[tuple[str, bytes]]) -> None:
     try:
-        found = _found(files)
+        imported = _read_files(files)
     except ReadingError as error:
         flash.error(error)
         return
-    made = found.set
-    rows, more = told.problems(found.problems)
+    made = imported.set
+    rows, more = words.problem_rows(imported.problems)
     if rows:
-        wrong = wording.count(len(found.problems), "thing")
-        st.error(f"{wrong} to be put right before this set can be kept. Nothing was kept so far.")
+        faults = wording.count(len(imported.problems), "problem")
+        st.error(f"{faults} to fix before this set can be imported. Nothing has been saved.")
         st.html(markup.problems(rows, more))
     if not made.questions:
         return
-    for note in found.notes:
+    for note in imported.notes:
         st.caption(markup.plain(note))
     texts = len({one.document for one in made.questions})
     st.html(markup.facts([wording.count(len(made.questions), "question"), wording.count(texts, "text")]))
     about = state.short_hash(made.id)
     name = st.text_input("Name", value=made.name, max_chars=LONGEST_NAME, key=state.key(keys.SET_NAME, about))
-    if not found.problems:
-        kept = QuestionSet(name, made.questions, made.documents)
-        st.button("Keep this set", type="primary", key=state.key(keys.SET_KEEP, about), on_click=_keep, args=(kept,))
+    if not imported.problems:
+        named = QuestionSet(name, made.questions, made.documents)
+        st.button("Save this set", type="primary", key=state.key(keys.SET_KEEP, about), on_click=_save, args=(named,))
     titles = {document.id: document.title for document in made.documents}
     with st.container(key="asked", gap=None):
         for one in made.questions[:PREVIEWED]:
             st.html(
-                markup.asked(one.question, titles.get(one.document, "a text of the library"), told.known(one), told.choices(one))
+                markup.asked(
+                    one.question,
+                    titles.get(one.document, "a text in the library"),
+                    words.known_answer(one),
+                    words.marked_choices(one),
+                )
             )
     if len(made.questions) > PREVIEWED:
         st.caption(f"And {len(made.questions) - PREVIEWED:,} more.")
 
 
-def _found(files: Sequence[tuple[str, bytes]]) -> Imported:
-    """What the files hold, as far as this visitor may take it in. Raises BadFile."""
+def _read_files(files: Sequence[tuple[str, bytes]]) -> Imported:
+    """The questions in the files, within what this visitor may import. Raises BadFile."""
     if len(files) > MOST_FILES:
-        raise BadFile(f"{MOST_FILES} files are taken at once; take some away")
+        raise BadFile(f"at most {MOST_FILES} files can be imported at once; remove some")
     if access.demo():
         demos.check_upload(sum(len(data) for _, data in files))
     asked = [(name, data) for name, data in files if is_questions(name)]
     if not asked:
-        raise BadFile(f"none of these is a file of questions: their names end in {', '.join('.' + one for one in ENDINGS)}")
+        raise BadFile(f"none of these is a question file; their names end in {', '.join('.' + one for one in ENDINGS)}")
     given = {name: data for name, data in files if not is_questions(name)}
     with access.opened() as store:
-        shelf = store.documents()
+        documents = store.documents()
 
         def beside(name: str) -> Ingested | None:
             return access.uploaded(given[name], name) if name in given else None
 
         def library(named: str) -> list[Document]:
-            return [store.document(shelved.id) for shelved in shelf if named in (shelved.id, shelved.title)]
+            return [store.document(listed.id) for listed in documents if named in (listed.id, listed.title)]
 
-        stamp = digest(" ".join(f"{shelved.id} {shelved.title}" for shelved in shelf))
-        return _read(tuple(asked), tuple(given.items()), stamp, TextSources(beside, library, _check))
+        library_key = digest(" ".join(f"{listed.id} {listed.title}" for listed in documents))
+        return _read(tuple(asked), tuple(given.items()), library_key, TextSources(beside, library, _check))
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the questions …")
 def _read(
-    asked: tuple[tuple[str, bytes], ...], given: tuple[tuple[str, bytes], ...], stamp: str, _sources: TextSources
+    asked: tuple[tuple[str, bytes], ...], given: tuple[tuple[str, bytes], ...], library_key: str, _sources: TextSources
 ) -> Imported:
-    """By the files and by what is in the library, which they may name."""
+    """Cached by the files and by the library, whose texts they may name."""
     return read_questions(asked, _sources)
 
 
@@ -208,12 +215,12 @@ def _check(document: Document) -> None:
         demos.check_tokens(document.tokens)
 
 
-def _keep(made: QuestionSet) -> None:
+def _save(made: QuestionSet) -> None:
     try:
-        kept = access.add_questions(made)
+        saved = access.add_questions(made)
     except ReadingError as error:
         flash.leave_error(error)
         return
     flash.leave(
-        "success", f"“{kept.name}” is kept: {wording.count(kept.questions, 'question')}. Open it to let readers read them."
+        "success", f"Saved “{saved.name}” with {wording.count(saved.questions, 'question')}. Open it to have readers answer them."
     )

@@ -1,6 +1,6 @@
-"""One question set on the Questions page: letting readers read it as a batch, at a price told before, and its questions.
+"""One question set on the Questions page: starting a batch, with its estimate first, and the list of questions.
 
-Who may start what is `access.py`; the batch itself runs in `Jobs`, and knows nothing of this page.
+`session/access.py` decides who may start what; the batch itself runs in `Jobs` and knows nothing of this page.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import streamlit as st
 
 from components.html import markup, reader_words, wording
 from components.questions import keys
-from components.questions import wording as told
+from components.questions import wording as words
 from components.session import access, address, database, demo_limits, flash, hidden_answers, process_cache, start_runs, state
 from components.widgets import options_form
 from readers import READERS, get
@@ -31,20 +31,20 @@ from readers.engine.store.question_sets import ListedSet
 A_PAGE = 20
 
 
-def show(id: str, made: Sequence[Batch]) -> None:
-    """Raises NotFound."""
+def show(set_id: str, made: Sequence[Batch]) -> None:
+    """Draw the set; `made` are its batches. Raises NotFound."""
     with access.opened() as store:
-        kept = next((one for one in store.question_sets.listed() if one.id == id), None)
+        kept = next((one for one in store.question_sets.listed() if one.id == set_id), None)
         if kept is None:
-            raise NotFound(f"there is no question set {id[:40]!r} here; it may have been deleted, or its address was cut short")
-        asked, titles = store.question_sets.questions(id), store.question_sets.documents(id)
+            raise NotFound(f"there is no question set {set_id[:40]!r} here; it may have been deleted, or the link was cut short")
+        asked, titles = store.question_sets.questions(set_id), store.question_sets.documents(set_id)
         hidden = hidden_answers.hidden(store)
     with st.container(key="set-head", horizontal=True, vertical_alignment="center"):
-        st.html(markup.section("", kept.name, hint=" · ".join(told.set_facts(kept, datetime.now(UTC)))))
+        st.html(markup.section("", kept.name, hint=" · ".join(words.set_facts(kept, datetime.now(UTC)))))
         _delete(kept, len(made))
     _read_them(kept, asked)
     st.html(markup.section("", "The questions"))
-    _questions(kept, [told.unknown(one) if hidden_answers.is_hidden(one, hidden) else one for one in asked], titles)
+    _questions(kept, [words.without_answer(one) if hidden_answers.is_hidden(one, hidden) else one for one in asked], titles)
 
 
 def _delete(kept: ListedSet, made: int) -> None:
@@ -53,11 +53,11 @@ def _delete(kept: ListedSet, made: int) -> None:
     with st.popover("Delete …"):
         if made:
             batches_made = "A batch was" if made == 1 else f"{made:,} batches were"
-            st.markdown(f"{batches_made} made of this set, and is judged by it. Delete that first; the readings stay.")
+            st.markdown(f"{batches_made} made from this set and graded by it. Delete that first; the readings stay.")
         else:
-            st.markdown("Delete this question set? Its texts and the readings of them stay.")
+            st.markdown("Delete this question set? Its texts and their readings stay.")
         st.button(
-            "Delete it for good",
+            "Delete permanently",
             disabled=bool(made),
             key=state.key(keys.SET_DELETE, kept.id),
             on_click=_delete_now,
@@ -68,18 +68,18 @@ def _delete(kept: ListedSet, made: int) -> None:
 def _delete_now(kept: ListedSet) -> None:
     try:
         access.delete_questions(kept.id)
-        flash.leave("success", f"“{kept.name}” was deleted.")
+        flash.leave("success", f"Deleted “{kept.name}”.")
     except ReadingError as error:
         flash.leave_error(error)
 
 
-# Reading it
+# Starting a batch
 
 
 def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
-    """Which readers and models, what it will take, and Start."""
+    """Readers, models, the estimate, and Start."""
     ids = st.multiselect(
-        "Readers", [reader.id for reader in READERS], default=[READERS[0].id], format_func=lambda id: get(id).title,
+        "Readers", [reader.id for reader in READERS], default=[READERS[0].id], format_func=lambda reader: get(reader).title,
         key=state.key(keys.VARIANT_READERS, kept.id),
     )  # fmt: skip
     models = _models(kept.id)
@@ -89,7 +89,7 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
             st.number_input(
                 f"How many of the {wording.count(len(asked), 'question')}", 1, len(asked), min(len(asked), _usual()), 1,
                 width=210,
-                key=state.key(keys.FIRST_ONES, kept.id), help="The first ones, in the order of the set.",
+                key=state.key(keys.FIRST_ONES, kept.id), help="The first questions, in the order of the set.",
             )
         )  # fmt: skip
         give = True
@@ -104,39 +104,39 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
         return
     plan = BatchPlan(variants, give_choices=give)
     try:
-        found = _price(kept.id, json.dumps(plan.to_json(), sort_keys=True), first, _stamp(), plan)
+        estimate = _estimate(kept.id, json.dumps(plan.to_json(), sort_keys=True), first, _cache_key(), plan)
     except ReadingError as error:
         flash.error(error)
         return
     free = all(one.model in (catalogue.OFFLINE, catalogue.LOCAL) for one in variants)
-    st.html(markup.takes(told.price(found, free=free)))
-    for problem in found.problems:
+    st.html(markup.takes(words.estimate_rows(estimate, free=free)))
+    for problem in estimate.problems:
         st.warning(markup.plain(wording.sentence(problem)))
-    _start(kept, plan, range(first), found)
+    _start(kept, plan, range(first), estimate)
 
 
 def _usual() -> int:
-    """How many questions are offered at first: in a demo no more than a visit may read."""
+    """The number of questions suggested: in a demo no more than a visit may read."""
     return demo_limits.MOST_READINGS if access.demo() else 20
 
 
-def _models(set: str) -> list[str]:
-    """The chosen model, and those that need no key."""
+def _models(set_id: str) -> list[str]:
+    """The models to read with, offered among the chosen one and those that need no key."""
     choice = state.model_choice()
     ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *([catalogue.LOCAL] if local_server.is_installed() else [])]
     offered = list(dict.fromkeys(ids))
     return st.multiselect(
         "Models", offered, default=offered[:1], format_func=catalogue.title,
-        key=state.key(keys.VARIANT_MODELS, set, state.short_hash(" ".join(offered))),
-        help="The model you have chosen on the Models page, and those on this machine.",
+        key=state.key(keys.VARIANT_MODELS, set_id, state.short_hash(" ".join(offered))),
+        help="The model chosen on the page Models, and the models on this machine.",
     )  # fmt: skip
 
 
 def _usual_chars(asked: Sequence[SetQuestion]) -> int:
-    """The length of a text of the set, for options that suit it."""
+    """The median length of the set's texts in characters, for suggesting options."""
     with database.opened() as store:
-        shelved = {one.id: one.chars for one in store.documents()}
-    sizes = sorted(shelved[id] for id in {one.document for one in asked} if id in shelved)
+        lengths = {one.id: one.chars for one in store.documents()}
+    sizes = sorted(lengths[document] for document in {one.document for one in asked} if document in lengths)
     return sizes[len(sizes) // 2] if sizes else 10_000
 
 
@@ -155,23 +155,23 @@ def _variant(reader: Reader, model: str, options: dict[str, object]) -> RunSpec:
     return start_runs.with_choice(spec) if model == choice.id else replace(spec, caps=choice.caps)
 
 
-def _stamp() -> str:
-    """What changes when a reading has ended, whose work is not done twice."""
+def _cache_key() -> str:
+    """Changes when a reading ends: its shared work then makes the estimate smaller."""
     with database.opened() as store:
         return str(store.runs(1)[0].ended) if store.runs(1) else ""
 
 
-@st.cache_resource(max_entries=32, show_spinner="Working out what it will take …")
-def _price(set: str, plan: str, first: int, stamp: str, _plan: BatchPlan) -> BatchPrice:
+@st.cache_resource(max_entries=32, show_spinner="Estimating …")
+def _estimate(set_id: str, plan: str, first: int, cache_key: str, _plan: BatchPlan) -> BatchPrice:
     with database.opened() as store:
-        return batches.price(store, store.question_sets.questions(set)[:first], _plan, readers=get)
+        return batches.price(store, store.question_sets.questions(set_id)[:first], _plan, readers=get)
 
 
-def _start(kept: ListedSet, plan: BatchPlan, numbers: range, found: BatchPrice) -> None:
+def _start(kept: ListedSet, plan: BatchPlan, numbers: range, estimate: BatchPrice) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        label = f"Start {wording.count(found.readings, 'reading')}"
+        label = f"Start {wording.count(estimate.readings, 'reading')}"
         sent = st.button(label, type="primary", key=state.key(keys.BATCH_START, kept.id))
-        st.html(markup.aside("They go on when you leave this page, and can be stopped at any time."), width="content")
+        st.html(markup.aside("They continue when you leave this page, and can be cancelled at any time."), width="content")
     if not sent:
         return
     try:
@@ -200,6 +200,9 @@ def _questions(kept: ListedSet, asked: Sequence[SetQuestion], titles: dict[str, 
             text = titles.get(one.document, "its text is no longer in the library")
             st.html(
                 markup.asked(
-                    one.question, " · ".join(filter(None, (text, one.key, one.note))), told.known(one), told.choices(one)
+                    one.question,
+                    " · ".join(filter(None, (text, one.key, one.note))),
+                    words.known_answer(one),
+                    words.marked_choices(one),
                 )
             )

@@ -1,4 +1,4 @@
-"""What the Questions page says of question sets, prices and batches, without drawing it. Pure."""
+"""The words of the Questions page about question sets, estimates and batches. Pure: nothing is drawn here."""
 
 from __future__ import annotations
 
@@ -21,43 +21,47 @@ from readers.engine.text.shorten import shorten_at_word
 
 SHOWN = 240
 MOST_PROBLEMS = 20
-JUDGED = {
-    "correct": Chip("◆", "right", "good"), "partly": Chip("◇", "partly right", "good"), "wrong": Chip("✕", "wrong", "lost"),
-    "abstained_right": Chip("∅", "rightly none", "good"), "abstained_wrong": Chip("∅", "none, though given", "lost"),
-    "not_judgeable": Chip("?", "not judged", "quiet"),
-}  # fmt: skip
+GRADES = {
+    "correct": Chip("◆", "right", "good"),
+    "partly": Chip("◇", "partly right", "good"),
+    "wrong": Chip("✕", "wrong", "lost"),
+    "abstained_right": Chip("∅", "rightly declined", "good"),
+    "abstained_wrong": Chip("∅", "declined, though the text answers", "lost"),
+    "not_judgeable": Chip("?", "not graded", "quiet"),
+}
 FAILED, OPEN = "failed", "open"
-ONLY = {
-    "": "All", "correct": "Right", "partly": "Partly right", "wrong": "Wrong", "abstained_right": "Rightly no answer",
-    "abstained_wrong": "No answer, though the text gives one", "not_judgeable": "Not judged by rule",
-    FAILED: "Failed, or could not begin", OPEN: "Not read to the end",
+FILTERS = {
+    "": "All", "correct": "Right", "partly": "Partly right", "wrong": "Wrong", "abstained_right": "Rightly declined",
+    "abstained_wrong": "Declined, though the text answers", "not_judgeable": "Not gradable by rule",
+    FAILED: "Failed or could not start", OPEN: "Not finished",
 }  # fmt: skip
 BY_RULE = (
-    "Judged by rule, as a first guess: a choice by its letter or words, a free answer by the words it shares with a known one "
-    "(F1 is 1 where they share all, 0 where they share none). People decide when they label."
+    "Graded by rule, as a first guess: a choice by its letter or words, a free answer by the words it shares with a known answer "
+    "(F1 is 1 when they share all words, 0 when they share none). Annotators make the final decision."
 )
 
 
-def set_facts(kept: ListedSet, now: datetime) -> list[str]:
+def set_facts(listed: ListedSet, now: datetime) -> list[str]:
+    """How large a question set is and when it was added."""
     return [
-        count(kept.questions, "question"),
-        count(kept.documents, "text"),
-        f"added {wording.ago(kept.created, now)}",
+        count(listed.questions, "question"),
+        count(listed.documents, "text"),
+        f"added {wording.ago(listed.created, now)}",
     ]
 
 
 def batch_facts(batch: Batch, progress: BatchProgress, *, going: bool, now: datetime) -> list[str]:
-    """How a batch stands in a list."""
+    """The facts shown for a batch in a list."""
     ways = len(batch.plan.get("variants", ()))
-    told = [
+    facts = [
         f"{progress.done:,} of {progress.total:,} read",
-        count(ways, "way of reading") if ways == 1 else f"{ways} ways of reading",
+        count(ways, "variant"),
     ]
-    return [*told, stands(batch, progress, going=going).word, wording.ago(batch.created, now)]
+    return [*facts, batch_state(batch, progress, going=going).word, wording.ago(batch.created, now)]
 
 
-def stands(batch: Batch, progress: BatchProgress, *, going: bool) -> Chip:
-    """How a batch stands, in a word."""
+def batch_state(batch: Batch, progress: BatchProgress, *, going: bool) -> Chip:
+    """The state of a batch as a mark and a word."""
     if going:
         return Chip("●", "stopping" if batch.cancelled else "reading", "quiet")
     if not progress.resumable:
@@ -69,34 +73,34 @@ def stands(batch: Batch, progress: BatchProgress, *, going: bool) -> Chip:
     return Chip("!", f"{progress.failed + progress.refused:,} failed", "warn")
 
 
-def going_facts(progress: BatchProgress, seconds: float, since: int) -> list[str]:
-    """Count, rate and time left; `since` are the readings that came to an end in these seconds."""
-    told = [f"{progress.done:,} of {progress.total:,} read", f"{progress.going:,} going"]
+def progress_facts(progress: BatchProgress, seconds: float, since: int) -> list[str]:
+    """Progress and time left. `since` is the number of readings that finished within `seconds`."""
+    facts = [f"{progress.done:,} of {progress.total:,} read", f"{progress.going:,} running"]
     if progress.failed + progress.refused:
-        told.append(f"{progress.failed + progress.refused:,} failed")
+        facts.append(f"{progress.failed + progress.refused:,} failed")
     if since > 0 and seconds >= 3:
         left = progress.left + progress.going + progress.stopped
-        told.append(f"about {wording.duration(left * seconds / since)} left")
-    return told
+        facts.append(f"about {wording.duration(left * seconds / since)} left")
+    return facts
 
 
-def price(found: BatchPrice, *, free: bool) -> list[tuple[str, str, str]]:
-    """Each figure by its name, with what there is to say of it."""
-    more = "at least " if found.open_end else ""
-    tried = "" if found.tried == found.texts else f"{found.tried} of {found.texts:,} texts tried out"
+def estimate_rows(estimate: BatchPrice, *, free: bool) -> list[tuple[str, str, str]]:
+    """The rows of the estimate: name, figure, remark."""
+    more = "at least " if estimate.open_end else ""
+    tried = "" if estimate.tried == estimate.texts else f"{estimate.tried} of {estimate.texts:,} texts sampled"
     rows = [
-        ("Readings", f"{found.readings:,}", ""),
-        ("Calls to the model", more + wording.numbers(found.calls, rough=True), tried),
-        ("Tokens sent", more + wording.numbers(found.tokens_in, rough=True), ""),
-        ("Tokens written", more + wording.numbers(found.tokens_out, rough=True), ""),
+        ("Readings", f"{estimate.readings:,}", ""),
+        ("Calls to the model", more + wording.numbers(estimate.calls, rough=True), tried),
+        ("Tokens sent", more + wording.numbers(estimate.tokens_in, rough=True), ""),
+        ("Tokens written", more + wording.numbers(estimate.tokens_out, rough=True), ""),
         (
             "Cost",
-            "nothing" if free else (more if found.cost else "") + _money(found.cost),
-            "" if found.cost else "no price is known for this model",
+            "free" if free else (more if estimate.cost else "") + _money(estimate.cost),
+            "" if estimate.cost else "no price is known for this model",
         ),
     ]
-    if found.seconds is not None:
-        rows.append(("Time", f"up to {wording.duration(max(1.0, found.seconds.high))}", "one reading after the other"))
+    if estimate.seconds is not None:
+        rows.append(("Time", f"up to {wording.duration(max(1.0, estimate.seconds.high))}", "one reading at a time"))
     return rows
 
 
@@ -106,19 +110,19 @@ def _money(cost: Range | None) -> str:
     return "under 1 cent" if cost.high < 0.01 else f"${cost.low:,.2f} to ${cost.high:,.2f}"
 
 
-def problems(found: Sequence[Problem]) -> tuple[list[tuple[str, str, str, str]], int]:
-    """The first problems as rows of a table, and how many more there are."""
+def problem_rows(problems: Sequence[Problem]) -> tuple[list[tuple[str, str, str, str]], int]:
+    """The first problems as table rows (file, place, field, reason), and the number of further problems."""
     rows = [
         (one.file, one.where, one.field, wording.sentence(one.why))
         if one.file
         else ("", "", "", wording.sentence(describe_problem(one)))
-        for one in found[:MOST_PROBLEMS]
+        for one in problems[:MOST_PROBLEMS]
     ]
-    return rows, len(found) - len(rows)
+    return rows, len(problems) - len(rows)
 
 
-def known(asked: SetQuestion) -> str:
-    """What is known of the answer, where the choices do not show it."""
+def known_answer(asked: SetQuestion) -> str:
+    """The known answer in words, as far as the marked choices do not show it."""
     places = f"; {count(len(asked.evidence), 'known place')} in the text" if asked.evidence else ""
     if asked.answerable is False:
         return "The text does not answer it."
@@ -131,45 +135,46 @@ def known(asked: SetQuestion) -> str:
     return places.removeprefix("; ")
 
 
-def unknown(asked: SetQuestion) -> SetQuestion:
-    """A question with nothing of what is known of its answer."""
+def without_answer(asked: SetQuestion) -> SetQuestion:
+    """The question without its known answer, for a viewer who must not see it."""
     return replace(asked, answers=(), answerable=None, evidence=(), note="")
 
 
-def unjudged(result: CellResult) -> CellResult:
-    """One reading of a batch for somebody who must not know yet what is right."""
+def without_grade(result: CellResult) -> CellResult:
+    """A result without its grade and known answer, for a viewer who must not see them yet."""
     grade = Grade("not_judgeable", wording.KEPT_BACK) if result.grade else None
-    return result._replace(question=unknown(result.question), grade=grade)
+    return result._replace(question=without_answer(result.question), grade=grade)
 
 
-def right(asked: SetQuestion) -> str:
-    """The right answer, in a list of readings."""
+def right_answer(asked: SetQuestion) -> str:
+    """The right answer in one line, for a list of readings."""
     if asked.answerable is False:
         return "The text does not answer it"
     letters = [f"({chr(65 + n)}) " for n, choice in enumerate(asked.choices) if choice in asked.answers[:1]]
     return f"{letters[0] if letters else ''}{short(asked.answers[0])}" if asked.answers else ""
 
 
-def choices(asked: SetQuestion) -> list[tuple[str, bool]]:
+def marked_choices(asked: SetQuestion) -> list[tuple[str, bool]]:
+    """The choices, each with whether it is right."""
     return [(short(choice), choice in asked.answers) for choice in asked.choices]
 
 
-def chip(result: CellResult) -> Chip:
-    """How one reading of a batch stands: judged, if it came to an end."""
+def result_chip(result: CellResult) -> Chip:
+    """The state of one reading of a batch: its grade, if it finished."""
     if result.grade:
-        return JUDGED[result.grade.outcome]._replace(meaning=result.grade.reason)
+        return GRADES[result.grade.outcome]._replace(meaning=result.grade.reason)
     if result.run is None:
-        return Chip("!", "could not begin", "warn") if result.cell.error else Chip("□", "not read yet", "quiet")
+        return Chip("!", "could not start", "warn") if result.cell.error else Chip("□", "not read yet", "quiet")
     return wording.state(result.run)
 
 
-def reason(result: CellResult) -> str:
-    """What a rule makes of an answer, or why there is none."""
+def grade_reason(result: CellResult) -> str:
+    """The reason for the grade, or for the failure of the reading."""
     return result.grade.reason if result.grade else wording.sentence(result.problem) if result.problem else ""
 
 
-def belongs(result: CellResult, only: str) -> bool:
-    """Whether a reading of a batch is among those that are asked for."""
+def matches_filter(result: CellResult, only: str) -> bool:
+    """Whether a result matches the chosen filter (a key of `FILTERS`)."""
     if not only:
         return True
     failed = (result.run is None and bool(result.cell.error)) or (result.run is not None and result.run.status == "failed")
@@ -178,29 +183,30 @@ def belongs(result: CellResult, only: str) -> bool:
     return result.grade is not None and result.grade.outcome == only
 
 
-def variants(plan: BatchPlan, titles: dict[str, str]) -> list[str]:
-    """What each way of reading is called: the reader and its model, and what its options are where two are else alike."""
+def variant_names(plan: BatchPlan, titles: dict[str, str]) -> list[str]:
+    """The name of each variant: reader and model, and the options where two names would be equal."""
     names = [f"{titles.get(one.reader, one.reader)} · {catalogue.title(one.model)}" for one in plan.variants]
-    alike = Counter(names)
-    told = []
+    repeated = Counter(names)
+    labels = []
     for name, one in zip(names, plan.variants, strict=True):
         options = ", ".join(f"{key} {value}" for key, value in sorted(one.options.items()))
-        told.append(f"{name} ({options})" if alike[name] > 1 and options else name)
-    return told
+        labels.append(f"{name} ({options})" if repeated[name] > 1 and options else name)
+    return labels
 
 
-def outcomes(results: Sequence[CellResult], names: Sequence[str]) -> tuple[list[str], list[tuple[str, list[str]]]]:
-    """A table: how many of each way of reading were judged how. Only what occurs has a column."""
+def outcome_table(results: Sequence[CellResult], names: Sequence[str]) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    """The table of grades by variant: its headings and its rows. Grades that do not occur have no column."""
     counts = [Counter(one.grade.outcome for one in results if one.grade and one.cell.variant == n) for n in range(len(names))]
-    there = [outcome for outcome in JUDGED if any(one[outcome] for one in counts)]  # type: ignore[index]
-    heads = ["", *(ONLY[outcome] for outcome in there), "In all"]
+    occurring = [outcome for outcome in GRADES if any(one[outcome] for one in counts)]  # type: ignore[index]
+    heads = ["", *(FILTERS[outcome] for outcome in occurring), "Total"]
     rows = []
     for name, one in zip(names, counts, strict=True):
         total = one.total()
-        cells = [f"{one[outcome]:,} ({one[outcome] / total:.0%})" if one[outcome] else "–" for outcome in there]  # type: ignore[index]
+        cells = [f"{one[outcome]:,} ({one[outcome] / total:.0%})" if one[outcome] else "–" for outcome in occurring]  # type: ignore[index]
         rows.append((name, [*cells, f"{total:,}"]))
     return heads, rows
 
 
 def short(words: str) -> str:
+    """Words shortened to what a list has room for."""
     return shorten_at_word(words, SHOWN)

@@ -1,5 +1,5 @@
-"""A person and their questions: a file is refused with the line and the field, put right and kept, read as a batch, stopped, gone
-on with, and the answers are judged."""
+"""A person and their questions: a file is refused with the line and the field, fixed and saved, read as a batch, cancelled,
+resumed, and the answers are graded."""
 
 from __future__ import annotations
 
@@ -39,30 +39,30 @@ def rows(*more: object) -> bytes:
 def give(page: Page, name: str, data: bytes) -> None:
     texts = {"name": "mills.txt", "mimeType": "text/plain", "buffer": "\n\n".join(PARAGRAPHS).encode()}
     page.goto("./Questions")
-    expect(page.get_by_role("heading", name="Take in questions")).to_be_visible()
+    expect(page.get_by_role("heading", name="Import questions")).to_be_visible()
     settled(page)
     files = [{"name": name, "mimeType": "application/json", "buffer": data}, texts]
     page.locator("input[type=file]").set_input_files(files)  # type: ignore[arg-type]
 
 
-def test_from_a_bad_file_to_judged_answers(page: Page) -> None:
+def test_from_a_bad_file_to_graded_answers(page: Page) -> None:
     give(page, f"mills {HOSTILE}.jsonl", rows({**ROW, "question": HOSTILE, "evidence": ["a swan"]}))
     wrong = page.locator(".problems tbody tr")
     expect(wrong).to_have_count(1)
     expect(wrong).to_contain_text("line 13")
     expect(wrong).to_contain_text("evidence")
     expect(wrong).to_contain_text("The text does not say “a swan”")
-    expect(page.get_by_role("button", name="Keep this set")).to_have_count(0)
+    expect(page.get_by_role("button", name="Save this set")).to_have_count(0)
     give(page, "mills.jsonl", rows({**ROW, "question": HOSTILE, "answerable": False}))
     page.get_by_role("textbox", name="Name").fill("Wardens of mills")
     page.get_by_role("textbox", name="Name").press("Enter")
     settled(page)
-    page.get_by_role("button", name="Keep this set").click()
-    expect(page.get_by_text("“Wardens of mills” is kept: 13 questions.")).to_be_visible()
+    page.get_by_role("button", name="Save this set").click()
+    expect(page.get_by_text("Saved “Wardens of mills” with 13 questions.")).to_be_visible()
     page.locator(".st-key-sets").get_by_role("link", name="Wardens of mills").click()
     expect(page).to_have_url(re.compile(r"/Questions\?set=[0-9a-f]{10}$"))
     settled(page)
-    expect(page.locator(".takes")).to_contain_text("nothing")
+    expect(page.locator(".takes")).to_contain_text("free")
     page.get_by_role("button", name="Start 13 readings").click()
     expect(page).to_have_url(re.compile(r"/Questions\?batch=[0-9a-f]{10}$"))
     expect(page.get_by_text("all read").first).to_be_visible(timeout=60_000)
@@ -85,21 +85,21 @@ def test_a_batch_is_stopped_on_the_page_and_goes_on_after_a_reload(page: Page, a
         id = kept.question_sets.add(QuestionSet("Long", tuple(asked), (text,))).id
         made = batches.add(kept, id, plan, readers=get)
         page.goto(f"./Questions?batch={made.id}")
-        expect(page.get_by_text("80 not begun")).to_be_visible()
-        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_text("80 not started")).to_be_visible()
+        page.get_by_role("button", name="Resume").click()
         expect(page.get_by_text(re.compile(r"^Reading\b"))).to_be_visible()
         page.locator(".st-key-progress").get_by_role("button", name="Cancel").click()
-        expect(page.get_by_text(re.compile(r"\d+ not begun"))).to_be_visible(timeout=30_000)
+        expect(page.get_by_text(re.compile(r"\d+ not started"))).to_be_visible(timeout=30_000)
         before = batches.progress(kept, made.id)
         assert 0 < before.left < 80
         assert before.going == 0
         ended = {run.id: run.ended for run in kept.batches.runs_of(made.id) if run.status == "finished"}
         page.reload()
-        page.get_by_role("button", name="Go on").click()
-        expect(page.get_by_text(re.compile(r"\d+ not begun"))).to_have_count(0)
-        page.goto("./Library")  # it goes on without its page
+        page.get_by_role("button", name="Resume").click()
+        expect(page.get_by_text(re.compile(r"\d+ not started"))).to_have_count(0)
+        page.goto("./Library")  # it runs without its page
         page.goto(f"./Questions?batch={made.id}")
-        expect(page.get_by_text("80 of 80 read to the end")).to_be_visible(timeout=120_000)
+        expect(page.get_by_text("80 of 80 finished")).to_be_visible(timeout=120_000)
         after = {run.id: run.ended for run in kept.batches.runs_of(made.id)}
         assert len(after) == 80
         assert ended.items() <= after.items()
@@ -108,8 +108,8 @@ def test_a_batch_is_stopped_on_the_page_and_goes_on_after_a_reload(page: Page, a
 def test_on_a_narrow_page_what_is_open_comes_before_the_lists(page: Page) -> None:
     page.set_viewport_size({"width": 900, "height": 900})
     give(page, "narrow.jsonl", rows({**ROW, "question": "Which geese?"}))
-    page.get_by_role("button", name="Keep this set").click()
-    expect(page.get_by_text("is kept: 13 questions.")).to_be_visible()
+    page.get_by_role("button", name="Save this set").click()
+    expect(page.get_by_text("with 13 questions.")).to_be_visible()
     page.locator(".st-key-sets a").first.click()
     expect(page.get_by_role("heading", name="The questions")).to_be_visible()
     settled(page)
@@ -134,7 +134,7 @@ def test_axe_finds_nothing_grave(page: Page, app_home: Path) -> None:
     expect(page.locator(".problems tbody tr")).to_have_count(1)
     settled(page)
     assert not grave(page)
-    for asks, there in ((f"set={id}", "Start 1 reading"), (f"batch={made.id}", "How the answers were judged")):
+    for asks, there in ((f"set={id}", "Start 1 reading"), (f"batch={made.id}", "Grades")):
         page.goto(f"./Questions?{asks}")
         expect(page.get_by_text(there).first).to_be_visible()
         settled(page)

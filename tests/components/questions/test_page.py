@@ -14,7 +14,7 @@ from components.html import markup
 from components.questions import batch as questions_batch
 from components.questions import keys, question_set
 from components.questions import page as questions
-from components.questions import wording as told
+from components.questions import wording as questions_wording
 from components.session import access, process_cache, start_runs, state
 from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
@@ -69,34 +69,34 @@ def all_told(app: AppTest) -> str:
 
 def test_an_empty_page_offers_the_samples_and_they_can_be_read_at_once(app: AppTest, store: Store) -> None:
     run(app)
-    assert "Nothing here yet." in html(app)
+    assert "No question sets yet." in html(app)
     press(app, "Add the samples’ questions")
     (kept,) = store.question_sets.listed()
     assert (kept.name, kept.questions, kept.documents) == ("Samples", 45, 3)
     assert ("Samples", f"set={kept.id}") in links(app)
-    assert "“Samples” is kept: 45 questions." in all_told(app)
+    assert "Saved “Samples” with 45 questions." in all_told(app)
     assert not any(one.label.startswith("Add the samples") for one in app.button)
 
 
-def test_a_set_is_read_as_a_batch_whose_answers_are_judged(app: AppTest, store: Store) -> None:
+def test_a_set_is_read_as_a_batch_whose_answers_are_graded(app: AppTest, store: Store) -> None:
     id = put(store, 3, answers=("Part 1 begins here.",), answerable=True)
     run(app, set=id)
     assert "Part 1 begins here." in html(app)
     app.multiselect(key=state.key(keys.VARIANT_READERS, id)).set_value(["whole", "memwalker"]).run()
     app.number_input(key=state.key(keys.FIRST_ONES, id)).set_value(2).run()
-    assert "<dt>Cost</dt><dd>nothing</dd>" in html(app)
+    assert "<dt>Cost</dt><dd>free</dd>" in html(app)
     press(app, "Start 4 readings")
     (batch,) = store.batches.listed()
     assert app.query_params["batch"] in (batch.id, [batch.id])
     assert process_cache.jobs().wait(30)
     app.run()
     assert not app.exception
-    assert "4 of 4 read to the end" in html(app)
-    assert "How the answers were judged" in html(app)
+    assert "4 of 4 finished" in html(app)
+    assert "Grades" in html(app)
     runs = store.batches.runs_of(batch.id)
     assert {query for _, query in links(app) if query.startswith("run=")} == {f"run={run.id}" for run in runs}
     assert "Known answer:</b> Part 1 begins here." in html(app)
-    assert not any(one.label == "Go on" for one in app.button)
+    assert not any(one.label == "Resume" for one in app.button)
 
 
 def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest, store: Store) -> None:
@@ -113,14 +113,14 @@ def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest
     assert HOSTILE not in html(app)
 
 
-def test_what_was_stopped_is_gone_on_with(app: AppTest, store: Store) -> None:
+def test_a_cancelled_batch_is_resumed(app: AppTest, store: Store) -> None:
     id = put(store)
     batch = batches.add(store, id, BatchPlan((WHOLE,)), readers=get)
     store.batches.set_cancelled(batch.id, True)
     run(app, batch=batch.id)
     assert "stopped" in html(app)
-    assert "3 not begun" in html(app)
-    press(app, "Go on")
+    assert "3 not started" in html(app)
+    press(app, "Resume")
     assert process_cache.jobs().wait(30)
     app.run()
     assert "all read" in html(app)
@@ -136,15 +136,15 @@ def test_sets_and_batches_are_deleted_in_order(app: AppTest, store: Store) -> No
     id = put(store)
     batch = batches.add(store, id, BatchPlan((WHOLE,)), readers=get)
     run(app, set=id)
-    assert button(app, "Delete it for good").disabled
-    assert "A batch was made of this set" in words(app)
+    assert button(app, "Delete permanently").disabled
+    assert "A batch was made from this set" in words(app)
     with opened("5_Questions") as other:
         run(other, batch=batch.id)
-        press(other, "Delete it for good")
+        press(other, "Delete permanently")
         assert store.batches.listed() == []
         assert "its readings stay" in all_told(other)
     app.run()
-    press(app, "Delete it for good")
+    press(app, "Delete permanently")
     assert store.question_sets.listed() == []
 
 
@@ -172,23 +172,23 @@ def test_hostile_words_show_as_themselves(app: AppTest, store: Store) -> None:
 
 
 def test_what_is_wrong_in_a_file_is_a_table_of_escaped_words() -> None:
-    rows, more = told.problems([Problem(HOSTILE, "line 3", "evidence", HOSTILE)] * 30)
+    rows, more = questions_wording.problem_rows([Problem(HOSTILE, "line 3", "evidence", HOSTILE)] * 30)
     shown = markup.problems(rows, more)
     assert "<img" not in shown
-    assert shown.count("<td>line 3</td><td><code>evidence</code></td>") == told.MOST_PROBLEMS
+    assert shown.count("<td>line 3</td><td><code>evidence</code></td>") == questions_wording.MOST_PROBLEMS
     assert "And 10 more." in shown
-    assert told.problems([Problem("", "", "", "'q.csv' is empty")])[0] == [("", "", "", "'q.csv' is empty.")]
+    assert questions_wording.problem_rows([Problem("", "", "", "'q.csv' is empty")])[0] == [("", "", "", "'q.csv' is empty.")]
 
 
 def test_files_are_sorted_into_questions_and_texts(store: Store) -> None:
     rows = [{"file": "lamp.txt", "question": "Who?"}, {"title": "Shelved", "question": "What?"}]
     store.add_document(Document("Shelved", "On the shelf."))
     files = [("lamp.txt", b"The lamp."), ("q.jsonl", "\n".join(map(json.dumps, rows)).encode())]
-    found = questions._found(files)
+    found = questions._read_files(files)
     assert not found.problems
     assert [document.text for document in found.set.documents] == ["The lamp."]
-    with pytest.raises(BadFile, match="none of these is a file of questions"):
-        questions._found(files[:1])
+    with pytest.raises(BadFile, match="none of these is a question file"):
+        questions._read_files(files[:1])
 
 
 # --- a public demo --------------------------------------------------------------------------------------------------------
@@ -272,11 +272,11 @@ def test_a_visitor_reads_with_the_demos_models_and_sizes_alone(demo: dict[str, s
         start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=[0])
     with pytest.raises(BadFile, match="public demo"):
         mine(2)
-    found = questions._found([("q.jsonl", json.dumps({"text": "One two three four five.", "question": "?"}).encode())])
+    found = questions._read_files([("q.jsonl", json.dumps({"text": "One two three four five.", "question": "?"}).encode())])
     assert "public demo" in found.problems[0].why
     monkeypatch.setattr(demos, "MOST_BYTES", 10)
     with pytest.raises(BadFile, match="files given at once"):
-        questions._found([("q.jsonl", b"{}" * 9)])
+        questions._read_files([("q.jsonl", b"{}" * 9)])
 
 
 def test_what_a_visitor_took_in_goes_with_them_and_a_batch_under_way_stops(store: Store, demo: dict[str, str]) -> None:
@@ -309,65 +309,76 @@ def result(**columns: Any) -> CellResult:
     return CellResult(cell, SetQuestion("q", "d", "?"), made, columns.pop("grade", None))
 
 
-def test_how_a_batch_and_its_readings_stand() -> None:
+def test_the_states_of_a_batch_and_its_readings() -> None:
     batch = Batch("b", "B", "s", "2026-01-01T00:00:00+00:00", {"variants": [1]})
     none = BatchProgress(10, 0, 0, 0, 0, 0, 0, 0)
-    assert told.stands(batch, none._replace(left=4), going=True).word == "reading"
-    assert told.stands(Batch(**{**batch.__dict__, "cancelled": True}), none, going=True).word == "stopping"
-    assert told.stands(Batch(**{**batch.__dict__, "cancelled": True}), none._replace(left=4), going=False).word == "stopped"
-    assert told.stands(batch, none._replace(left=4), going=False).word == "interrupted"
-    assert told.stands(batch, none._replace(failed=2, refused=1), going=False).word == "3 failed"
-    assert told.stands(batch, none._replace(answered=10), going=False).word == "all read"
-    assert told.chip(result()).word == "not read yet"
-    assert told.chip(result(error="x")).word == "could not begin"
-    assert told.chip(result(status="failed")).word == "failed"
-    assert told.chip(result(status="finished", grade=Grade("partly", "Why."))) == told.JUDGED["partly"]._replace(meaning="Why.")
-    assert told.belongs(result(error="x"), told.FAILED)
-    assert told.belongs(result(), told.OPEN)
-    assert not told.belongs(result(status="failed"), told.OPEN)
-    assert told.belongs(result(status="finished", grade=Grade("wrong", "")), "wrong")
+    assert questions_wording.batch_state(batch, none._replace(left=4), going=True).word == "reading"
+    assert questions_wording.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none, going=True).word == "stopping"
+    assert (
+        questions_wording.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none._replace(left=4), going=False).word
+        == "stopped"
+    )
+    assert questions_wording.batch_state(batch, none._replace(left=4), going=False).word == "interrupted"
+    assert questions_wording.batch_state(batch, none._replace(failed=2, refused=1), going=False).word == "3 failed"
+    assert questions_wording.batch_state(batch, none._replace(answered=10), going=False).word == "all read"
+    assert questions_wording.result_chip(result()).word == "not read yet"
+    assert questions_wording.result_chip(result(error="x")).word == "could not start"
+    assert questions_wording.result_chip(result(status="failed")).word == "failed"
+    assert questions_wording.result_chip(result(status="finished", grade=Grade("partly", "Why."))) == questions_wording.GRADES[
+        "partly"
+    ]._replace(meaning="Why.")
+    assert questions_wording.matches_filter(result(error="x"), questions_wording.FAILED)
+    assert questions_wording.matches_filter(result(), questions_wording.OPEN)
+    assert not questions_wording.matches_filter(result(status="failed"), questions_wording.OPEN)
+    assert questions_wording.matches_filter(result(status="finished", grade=Grade("wrong", "")), "wrong")
 
 
-def test_progress_tells_rate_and_time_left_once_they_say_something() -> None:
+def test_progress_shows_the_time_left_only_once_it_can_be_estimated() -> None:
     progress = BatchProgress(10, 4, 1, 1, 0, 1, 1, 2)
-    assert told.going_facts(progress, 1.0, 3) == ["5 of 10 read", "1 going", "2 failed"]
-    assert told.going_facts(progress, 30.0, 5)[-1] == "about 18 seconds left"
+    assert questions_wording.progress_facts(progress, 1.0, 3) == ["5 of 10 read", "1 running", "2 failed"]
+    assert questions_wording.progress_facts(progress, 30.0, 5)[-1] == "about 18 seconds left"
 
 
-def test_a_price_in_words() -> None:
+def test_an_estimate_in_words() -> None:
     found = BatchPrice(40, Range(1_234, 5_678), Range(5, 5), Range(0, 0), None, Range(1, 200), 3, 35, True, ())
-    rows = told.price(found, free=False)
-    assert rows[1] == ("Calls to the model", "at least 1,200 to 5,700", "3 of 35 texts tried out")
+    rows = questions_wording.estimate_rows(found, free=False)
+    assert rows[1] == ("Calls to the model", "at least 1,200 to 5,700", "3 of 35 texts sampled")
     assert rows[4] == ("Cost", "unknown", "no price is known for this model")
-    assert told.price(found._replace(cost=Range(0.1, 2.0), open_end=False), free=False)[4][:2] == ("Cost", "$0.10 to $2.00")
+    assert questions_wording.estimate_rows(found._replace(cost=Range(0.1, 2.0), open_end=False), free=False)[4][:2] == (
+        "Cost",
+        "$0.10 to $2.00",
+    )
 
 
-def test_what_is_known_of_a_question() -> None:
+def test_the_known_answer_in_words() -> None:
     asked = SetQuestion("q", "d", "?", answers=("five", "5"), answerable=True, evidence=(Span(0, 1),))
-    assert told.known(asked) == "five (and 1 more); 1 known place in the text"
-    assert told.known(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it."
-    assert told.known(SetQuestion("q", "d", "?")) == ""
-    assert told.known(SetQuestion("q", "d", "?", choices=("one", "two"), answers=("two",))) == "(B) is right"
+    assert questions_wording.known_answer(asked) == "five (and 1 more); 1 known place in the text"
+    assert questions_wording.known_answer(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it."
+    assert questions_wording.known_answer(SetQuestion("q", "d", "?")) == ""
+    assert questions_wording.known_answer(SetQuestion("q", "d", "?", choices=("one", "two"), answers=("two",))) == "(B) is right"
     chosen = SetQuestion("q", "d", "?", choices=("a", "b"), answers=("b",), answerable=True)
-    assert (told.right(chosen), told.choices(chosen)) == ("(B) b", [("a", False), ("b", True)])
-    assert told.right(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it"
+    assert (questions_wording.right_answer(chosen), questions_wording.marked_choices(chosen)) == (
+        "(B) b",
+        [("a", False), ("b", True)],
+    )
+    assert questions_wording.right_answer(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it"
 
 
-def test_ways_of_reading_that_are_else_alike_are_told_apart_by_their_options() -> None:
+def test_variants_with_equal_names_show_their_options() -> None:
     plan = BatchPlan((RunSpec("whole", 1, "", options={"keep": "left"}), RunSpec("whole", 1, "", options={"keep": "right"})))
     offline = "offline model (no neural network)"
-    assert told.variants(plan, {"whole": "Whole text"}) == [
+    assert questions_wording.variant_names(plan, {"whole": "Whole text"}) == [
         f"Whole text · {offline} (keep left)",
         f"Whole text · {offline} (keep right)",
     ]
-    assert told.variants(BatchPlan(plan.variants[:1]), {}) == [f"whole · {offline}"]
+    assert questions_wording.variant_names(BatchPlan(plan.variants[:1]), {}) == [f"whole · {offline}"]
 
 
-def test_the_table_of_outcomes_has_what_occurs_and_adds_up() -> None:
+def test_the_table_of_grades_has_only_grades_that_occur_and_adds_up() -> None:
     results = [
         result(status="finished", grade=Grade(outcome, "")) for outcome in ("correct", "correct", "wrong", "not_judgeable")
     ]
-    heads, rows = told.outcomes(results, ["A"])
-    assert heads == ["", "Right", "Wrong", "Not judged by rule", "In all"]
+    heads, rows = questions_wording.outcome_table(results, ["A"])
+    assert heads == ["", "Right", "Wrong", "Not gradable by rule", "Total"]
     assert rows == [("A", ["2 (50%)", "1 (25%)", "1 (25%)", "4"])]
     assert question_set.A_PAGE == questions_batch.A_PAGE

@@ -11,6 +11,7 @@ from typing import Any
 
 from components.html import document
 from readers.engine.text.document import Span
+from readers.engine.text.shorten import shorten
 
 MOST_STRIPES = 400
 Shares = Sequence[tuple[float, float]]
@@ -120,8 +121,7 @@ def parts_table(text: str, cuts: Sequence[Span], sizes: Sequence[int]) -> str:
 
 
 def _first_words(text: str, span: Span) -> str:
-    words = " ".join(text[span.start : min(span.end, span.start + 200)].split())
-    return words if len(words) <= FIRST_WORDS else f"{words[:FIRST_WORDS]}…"
+    return shorten(text[span.start : min(span.end, span.start + 200)], FIRST_WORDS)
 
 
 def tally(head: Sequence[str], rows: Sequence[tuple[str, str, Sequence[int]]], of: Sequence[int]) -> str:

@@ -13,6 +13,7 @@ from readers.engine.record.narrative import Narrative, Ranking, StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Text
+from readers.engine.text.shorten import truncate
 
 LONGEST_OPTION, LONGEST_STRETCH = 700, 120
 MOST_PLACES, MOST_LEFT = 40, 5  # of a ranking: places in all, and places that were not taken
@@ -115,10 +116,6 @@ def texts(trace: Trace, cards: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 def _words(trace: Trace, ref: str) -> str:
     """What a ref stands for: something written, or the beginning of a stretch of the document."""
     if (number := refs.written(ref)) in trace.wrote:
-        return _shortened(trace.wrote[number].text, LONGEST_OPTION)
+        return truncate(trace.wrote[number].text, LONGEST_OPTION)
     start, end = refs.span(ref) or (0, 0)
-    return _shortened(trace.document.text[start:end], LONGEST_STRETCH)
-
-
-def _shortened(words: str, most: int) -> str:
-    return words if len(words) <= most else words[:most].rstrip() + " …"
+    return truncate(trace.document.text[start:end], LONGEST_STRETCH)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from components.html.palette import PALETTE
+from readers.engine.text.shorten import shorten_at_word
 
 Theme = Literal["light", "dark"]
 Picture = Mapping[str, Any]
@@ -78,7 +79,7 @@ def step(picture: Picture, memory: int) -> int:
 
 
 def label(words: str, most: int = LABEL) -> str:
-    return words if len(words) <= most else words[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"
+    return shorten_at_word(words, most)
 
 
 def _words(picture: Picture, lane: int, at: int) -> str:

@@ -19,6 +19,7 @@ from readers import get
 from readers.engine.errors import NotFound
 from readers.engine.models import catalogue
 from readers.engine.store.run_list import Facets, ListedRun, RunFilter
+from readers.engine.text.shorten import shorten
 
 A_PAGE = 20
 MOST_TICKED = 1_000
@@ -129,13 +130,8 @@ def _filter(label: str, name: str, titles: Mapping[str, str], anything: str) -> 
     """One field; what the address asks for is offered even where nothing is like it."""
     here = str(state.value(_key(name)) or "")
     options = list(dict.fromkeys(["", *titles, *([here] if here else [])]))
-    shown = {"": anything, **{id: _short(title) for id, title in titles.items()}}
-    st.selectbox(label, options, format_func=lambda id: shown.get(id, _short(id)), key=_key(name), on_change=_changed)
-
-
-def _short(words: str) -> str:
-    line = " ".join(words.split())
-    return line if len(line) <= 60 else f"{line[:58]} …"
+    shown = {"": anything, **{id: shorten(title, 60) for id, title in titles.items()}}
+    st.selectbox(label, options, format_func=lambda id: shown.get(id, shorten(id, 60)), key=_key(name), on_change=_changed)
 
 
 def _reader(id: str) -> str:

@@ -13,6 +13,7 @@ from components.widgets import reply_fields
 from readers.engine.forks.experiment_results import Arm, ExperimentOutcome, Firmness, OptionCount
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.events import Asked
+from readers.engine.text.shorten import truncate
 
 LONGEST = 600
 SAME, OTHER, ALIKE = "◆ as in the reading", "≠ counted as changed", "≈ in other words, counted as the same"
@@ -102,4 +103,4 @@ def _name(number: int, call: AskedCall) -> str:
 
 
 def _short(words: str, most: int = LONGEST) -> str:
-    return words if len(words) <= most else f"{words[:most].rstrip()} …"
+    return truncate(words, most)

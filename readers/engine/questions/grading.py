@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.normalise_answer import comparable_words, is_figure, is_number_word, nfc, positions
+from readers.engine.text.shorten import shorten
 
 Outcome = Literal["correct", "partly", "wrong", "abstained_right", "abstained_wrong", "not_judgeable"]
 PARTLY = 0.5  # the F1 from which an answer counts as partly correct
@@ -276,5 +277,4 @@ def _line(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    line = _line(text)
-    return line if len(line) <= 80 else f"{line[:78]} …"
+    return shorten(text, 80)

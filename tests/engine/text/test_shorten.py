@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readers.engine.text.shorten import shorten, shorten_at_word, shorten_middle
+from readers.engine.text.shorten import shorten, shorten_at_word, shorten_middle, truncate
 
 
 def test_a_short_text_is_only_put_on_one_line() -> None:
@@ -15,6 +15,11 @@ def test_a_long_text_ends_with_an_ellipsis() -> None:
     assert shorten("The lamp was lit", 10) == "The lamp w …"
     assert shorten_at_word("The lamp was lit", 10) == "The lamp …"
     assert shorten_at_word("Unbroken", 4) == "Unbr …"
+
+
+def test_line_breaks_are_kept_where_only_the_end_goes() -> None:
+    assert truncate("The\nlamp", 8) == "The\nlamp"
+    assert truncate("The\nlamp was lit", 9) == "The\nlamp …"
 
 
 def test_a_long_name_keeps_its_ending() -> None:

@@ -1,6 +1,6 @@
 """Readings: every reading, found, filtered and sorted; tagged, named, compared, saved, deleted; and run files taken in.
 
-The address says what is listed: `/Readings?words=lamp&reader=memwalker&ended=answered&tag=class&sort=calls&page=2`.
+The address says what is listed: `/Readings?words=lamp&reader=ID&ended=answered&tag=class&sort=calls&page=2`.
 """
 
 from __future__ import annotations

@@ -6,12 +6,19 @@ Every check reads one import graph of the whole tree, imports inside functions i
 from __future__ import annotations
 
 import ast
+import importlib
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import networkx as nx
 
+from readers import READERS
+from readers.engine.analysis.memory_snapshots import CHUNK
+from readers.engine.record.events import SharedAction
+from readers.engine.record.narrative import Narrative
 from readers.engine.run.desk import Desk
 from tests.support.paths import ROOT
 
@@ -59,6 +66,18 @@ EXTERNAL_STATE = {"session_state", "query_params", "cookies"}  # what Streamlit 
 
 # Pure, with all they import: no Streamlit. Besides these, everything named `wording`.
 PURE = ("readers.", "components.html.")
+# Ids and titles of readers that are also ordinary words, so that finding them in a text says nothing.
+ORDINARY = {"whole", "Whole text", "retrieval", "Retrieval", "recurrence", "Recurrence"}
+# Shared modules that may name a reader, each with the reason.
+MAY_NAME_A_READER = {
+    "components.home.page": "Home draws one reading, and that is this reader's",
+    "components.player.pictures": "the table of pictures, by reader",
+}
+# Words of shared modules that are also an action or a step of one reader, each with what they mean there.
+ANOTHER_MEANING = {
+    "leave_out": "the kind of an edit (forks)",
+    "start": "where a span begins, in JSON",
+}
 # Signatures that the design sets: `choose` takes what it may leave out in order.
 BY_CONTRACT = ("choose",)
 
@@ -256,3 +275,113 @@ def test_components_open_the_store_and_the_jobs_in_the_session_alone() -> None:
             }
             wrong += [f"{module}: {name}" for name in sorted(called & {"Store", "Jobs"})]
     assert not wrong
+
+
+# A reader owns its words
+
+
+def shared_modules() -> list[str]:
+    """Everything but the readers' own packages and pictures, and the list of the readers."""
+    pictures = "components.player.pictures."
+    return [module for module in MODULES if module != "readers" and not _is_reader(module) and not module.startswith(pictures)]
+
+
+def strings(module: str) -> Iterator[tuple[int, str]]:
+    """The strings of a module, without docstrings, keys of dictionaries and subscripts, by line."""
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(parsed(module))
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    keys = {id(key) for node in ast.walk(parsed(module)) if isinstance(node, ast.Dict) for key in node.keys}
+    keys |= {id(node.slice) for node in ast.walk(parsed(module)) if isinstance(node, ast.Subscript)}
+    for node in ast.walk(parsed(module)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings | keys:
+            yield node.lineno, node.value
+
+
+def attributes(module: str) -> set[str]:
+    return {node.attr for node in ast.walk(parsed(module)) if isinstance(node, ast.Attribute)}
+
+
+def test_no_shared_module_names_a_reader() -> None:
+    names = {name for reader in READERS for name in (reader.id, reader.title)} - ORDINARY
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, sorted(names)))})\b", re.IGNORECASE)
+    wrong = [
+        f"{module}:{number}: {line.strip()}"
+        for module in shared_modules()
+        if module not in MAY_NAME_A_READER
+        for number, line in enumerate(MODULES[module].read_text(encoding="utf-8").splitlines(), 1)
+        if pattern.search(line)
+    ]
+    assert not wrong
+
+
+def test_no_shared_module_compares_with_a_reader() -> None:
+    """Also where the reader's id is an ordinary word."""
+    ids = {reader.id for reader in READERS}
+    wrong = []
+    for module in shared_modules():
+        for node in ast.walk(parsed(module)):
+            sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+            about_reader = any(isinstance(side, (ast.Name, ast.Attribute)) and "reader" in ast.unparse(side) for side in sides)
+            named = any(isinstance(side, ast.Constant) and side.value in ids for side in sides)
+            wrong += [f"{module}:{node.lineno}"] if about_reader and named else []
+    assert not wrong
+
+
+def test_no_shared_module_names_an_action_that_one_reader_has() -> None:
+    """In modules that look at decisions; elsewhere the same words mean other things."""
+    own = {action for reader in READERS for action in reader.narrative.actions} - set(ANOTHER_MEANING)
+    assert not own & set(get_args(SharedAction))
+    looking = {"action", "picked", "decisions"}
+    wrong = [
+        f"{module}:{line}: {words!r}"
+        for module in shared_modules()
+        if looking & attributes(module) or "readers.engine.record.events.Chose" in set(imported_names(module))
+        for line, words in strings(module)
+        if words in own
+    ]
+    assert not wrong
+
+
+def test_no_shared_module_names_a_step_that_one_reader_has() -> None:
+    """In modules that look at the names of steps."""
+    own = {word for reader in READERS for word in (*reader.narrative.phases, *reader.narrative.steps)} | set(_steps_of_readers())
+    own -= {*Narrative().headings, CHUNK, *ANOTHER_MEANING}
+    wrong = [
+        f"{module}:{line}: {words!r}"
+        for module in shared_modules()
+        if {"phase", "steps"} & attributes(module) and not module.startswith("readers.engine.models.")
+        for line, words in strings(module)
+        if words in own or (words.partition(" ")[0] in own and words.endswith(" "))
+    ]
+    assert not wrong
+
+
+def _steps_of_readers() -> Iterator[str]:
+    """The names of the readers' steps, without the numbers after them."""
+    for module in filter(_is_reader, MODULES):
+        for node in ast.walk(parsed(module)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "step" and node.args:
+                name = node.args[0]
+                first = name.values[0] if isinstance(name, ast.JoinedStr) else name
+                if isinstance(first, ast.Constant):
+                    yield str(first.value).strip()
+
+
+def imported_names(module: str) -> Iterator[str]:
+    for node in ast.walk(parsed(module)):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_a_reader_declares_every_action_of_its_own() -> None:
+    """What its type says is what its narrative shows."""
+    for module in MODULES:
+        if _is_reader(module) and module.endswith(".narrative"):
+            found = importlib.import_module(module)
+            declared = {action for name, value in vars(found).items() if name.endswith("Action") for action in get_args(value)}
+            shown = {a for value in vars(found).values() if isinstance(value, type) and value.__module__ == module
+                     for a in getattr(value, "actions", {})}  # fmt: skip
+            assert declared == shown, module

@@ -19,7 +19,7 @@ FIRST_WORDS = 60
 
 
 def glance(view: Mapping[str, Any], length: int, *, told: str) -> str:
-    """MemWalker's tree over the text, each node as wide as what it stands for: the way down, and what was read word for word.
+    """A tree over the text, each node as wide as what it stands for: the way down, and what was read word for word.
 
     `told` is the same in words, for those who do not see it.
     """

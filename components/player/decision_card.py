@@ -104,7 +104,7 @@ def _ranked(ranking: Ranking, record: StepRecord) -> dict[str, Any]:
         }
         for place in ranking.places[:most]
     ]
-    return {"at": "", "action": "take", "options": options, "reason": ranking.rule, "by_model": False}
+    return {"at": "", "action": "ranked", "options": options, "reason": ranking.rule, "by_model": False}
 
 
 def texts(trace: Trace, cards: Iterable[Mapping[str, Any]]) -> dict[str, str]:

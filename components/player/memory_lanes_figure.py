@@ -1,7 +1,7 @@
 """Figures as plotly takes them, as plain data. Pure: no Streamlit, and plotly itself only where a figure is drawn.
 
 The life of every sentence of a memory: a lane a sentence, the steps from left to right. Built on the picture that the player
-shows (`readers/memagent/reader.py`), so both tell the same. Shape and words carry the meaning; colour helps.
+shows (`pictures/memory.py`), so both tell the same. Shape and words carry the meaning; colour helps.
 """
 
 from __future__ import annotations

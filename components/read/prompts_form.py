@@ -36,7 +36,7 @@ class Worded(NamedTuple):
 
 
 def readable(prompt: Prompt) -> str:
-    """A prompt's name in words: `memwalker.leaf_summary` is “Leaf summary”."""
+    """A prompt's name in words: that of the id `reader.leaf_summary` is “Leaf summary”."""
     return prompt.id.partition(".")[2].replace("_", " ").capitalize() or prompt.id
 
 

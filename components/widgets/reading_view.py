@@ -10,7 +10,7 @@ import streamlit as st
 from components.html import markup, wording
 from components.player import cache, evidence, memory_lanes, mount
 from components.player import data as player_data
-from components.player.pictures import kind, memagent
+from components.player.pictures import kind, memory
 from components.session import address, process_cache, state
 from components.widgets import keys
 from readers import get
@@ -112,7 +112,7 @@ def _source_of(reading: Reading, answer: str) -> str:
     run, _, trace, _ = reading
     drawn = _memory(reading)
     if drawn and not run.evidence:
-        return wording.from_memory(memagent.rests(drawn, answer))
+        return wording.from_memory(memory.rests(drawn, answer))
     names = get(run.reader).names(trace)
     places = evidence.places(run.evidence, names)
     return evidence.told(places, evidence.holding(reading.document.text, answer, places), names)

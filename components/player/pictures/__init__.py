@@ -1,7 +1,7 @@
-"""What each reader's picture is, by the reader's id; a reader without one is shown by its steps alone.
+"""The picture of each reader, by the reader's id: one table. A reader without a picture is shown by its steps alone.
 
-A picture is made from the trace and from the ids of what a person opened by hand; it is data for the player, and pure. Its kind
-says which of the player's modules draws it.
+A picture is made from the trace and from the ids of what a person opened by hand. It is data for the player, and pure. Its kind
+says which of the player's scripts draws it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Set
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from components.player.pictures import memagent, memwalker, qrmem, readagent
+from components.player.pictures import memory, memwalker, qrmem, readagent
+from readers.engine.analysis.memory_snapshots import LIMITS
 from readers.engine.record.trace import Trace
 
 Kind = Literal["graph", "pages", "net", "memory"]
@@ -27,9 +28,9 @@ VIEWS: dict[str, View] = {
     "memwalker": View("graph", memwalker.draw),
     "readagent": View("pages", readagent.draw),
     "qrmem": View("net", qrmem.draw),
-    "memagent": View("memory", partial(memagent.draw, "memagent")),
-    "rememr1": View("memory", partial(memagent.draw, "rememr1")),
-    "recurrence": View("memory", partial(memagent.draw, "recurrence")),
+    "memagent": View("memory", partial(memory.draw, "memagent")),
+    "rememr1": View("memory", partial(memory.draw, "rememr1")),
+    "recurrence": View("memory", partial(memory.draw, "recurrence")),
 }
 
 
@@ -41,9 +42,10 @@ def kind(reader: str) -> Kind | None:
 def picture(
     reader: str, trace: Trace, *, opened: Set[str] = frozenset(), options: Mapping[str, Any] | None = None
 ) -> dict[str, Any] | None:
-    """The picture of a reading; None where the reader has none, or nothing is there yet to draw. `options` are those the reading
-    was made with: the limit of a memory stands in them and in no event."""
+    """The picture of a reading; None where the reader has none, or there is nothing to draw yet.
+
+    `options` are those of the reading: they hold the limit of a memory, and no event does.
+    """
     drawn = VIEWS[reader].draw(trace, opened) if reader in VIEWS else None
-    given = options or {}
-    limit = given.get("memory_tokens", given.get("summary_tokens"))
+    limit = next((options[name] for name in LIMITS if options and name in options), None)
     return {**drawn, "limit": limit} if drawn and limit is not None else drawn

@@ -79,7 +79,7 @@ def tfidf(query: str, texts: Sequence[str]) -> list[float]:
 
 
 def word_recall(query: str, texts: Sequence[str]) -> list[float]:
-    """The share of the query's distinct words that occur in the text, 0 to 1 (ReMemR1)."""
+    """The share of the query's distinct words that occur in the text, 0 to 1 (Shi et al., 2025)."""
     wanted = set(terms(query))
     return [len(wanted & _term_counts(text).keys()) / len(wanted) if wanted else 0.0 for text in texts]
 

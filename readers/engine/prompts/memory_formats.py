@@ -27,7 +27,7 @@ _LETTER = re.compile(r"\(?([A-Za-z])(?:[).:]|$)")
 
 @dataclass(frozen=True)
 class Memory:
-    """The whole reply is the new memory, of at most `limit` tokens (MemAgent). An over-long one is usable."""
+    """The whole reply is the new memory, of at most `limit` tokens (Yu et al., 2025). An over-long one is usable."""
 
     limit: int
     main = "text"
@@ -51,7 +51,8 @@ class Memory:
 
 @dataclass(frozen=True)
 class MemoryBlocks:
-    """`<thinking>`, one `<update>` with the new memory of at most `limit` tokens, and a `<recall>` query or none (ReMemR1).
+    """`<thinking>`, one `<update>` with the new memory of at most `limit` tokens, and at most one `<recall>` query (Shi et al.,
+    2025).
 
     The last well-formed block of each name outside `<thinking>` counts. Without an `<update>`, what is left of the reply without
     the other blocks is usable. `format_error` says what was malformed.

@@ -69,8 +69,8 @@ _INTEGER = re.compile(rf"(?<![\d.])(?:(?<!\w)[{_MINUS}])?\d{{1,9}}(?![\d.]*\d)")
 
 @dataclass(frozen=True)
 class Block:
-    """`Name: value` lines between two rules of `#` (MemWalker, Table 5). A heading counts at the start of a line, in any case,
-    with or without bold marks.
+    """`Name: value` lines between two rules of `#` (Chen et al., 2023, Table 5). A heading counts at the start of a line, in
+    any case, with or without bold marks.
 
     The last value of each name is taken: models repeat the format, quote the text, and think aloud before they decide.
     """
@@ -146,7 +146,7 @@ def numbers(words: str) -> list[int]:
 
 @dataclass(frozen=True)
 class Label:
-    """`Break point: <3>`: one of the labels, from 1, that stand before the texts of a part (ReadAgent, pagination).
+    """`Break point: <3>`: one of the labels, from 1, that stand before the texts of a part (Lee et al., 2024, pagination).
 
     Words around it do no harm, unless they name other labels and `Break point:` stands before none.
     """
@@ -182,7 +182,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Pages:
-    """`I want to look up Page [2, 5] to ...`: any number of pages, also none, and why (ReadAgent, parallel look-up).
+    """`I want to look up Page [2, 5] to ...`: any number of pages, also none, and why (Lee et al., 2024, parallel look-up).
 
     Which pages there are, and how many are allowed, is the reader's business.
     """
@@ -211,7 +211,7 @@ class Pages:
 
 @dataclass(frozen=True)
 class PageOrStop:
-    """`Page 7` or `STOP`, and why (ReadAgent, sequential look-up). The field `action` is the page, or -1 to stop.
+    """`Page 7` or `STOP`, and why (Lee et al., 2024, sequential look-up). The field `action` is the page, or -1 to stop.
 
     What a line begins with decides; else the only page that is named, or STOP as the last word.
     """

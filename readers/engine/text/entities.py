@@ -1,4 +1,4 @@
-"""Names, dates and quantities in a text, found by rules: a replacement for CoreNLP's entity recogniser in QRMeM (appendix C).
+"""Names, dates and quantities in a text, found by rules. They replace the recogniser of CoreNLP (Wang et al., 2024, appendix C).
 
 A name is a run of capitalised words (`Hester Tarrel`, `Captain Andrew Rennick`, `the Bank of England` without its article, `Form
 218`), or the text between Chinese book marks. A date is a year, a month, a weekday or a combination of them; a quantity is a

@@ -11,7 +11,7 @@ import pytest
 
 from components.html import palette, wording
 from components.player import memory_lanes, memory_lanes_figure, utf16
-from components.player.pictures import kind, memagent, picture
+from components.player.pictures import kind, memory, picture
 from readers.engine.analysis import sentence_history
 from readers.engine.record.trace import Trace
 from readers.engine.store import Run
@@ -49,9 +49,9 @@ def lane_of(shown: dict[str, Any], text: str) -> int:
 
 
 def test_every_memory_can_be_put_together_from_it(shown: dict[str, Any]) -> None:
-    for row, memory in zip(shown["memories"], memory_models.MEMORIES, strict=True):
+    for row, expected in zip(shown["memories"], memory_models.MEMORIES, strict=True):
         breaks = {0: " ", 1: "\n", 2: "\n\n"}
-        assert "".join(f"{breaks[b]}{words(shown, lane, version)}" for lane, version, _, b in row).strip() == memory
+        assert "".join(f"{breaks[b]}{words(shown, lane, version)}" for lane, version, _, b in row).strip() == expected
 
 
 def test_each_sentence_is_told_how_it_went_on(shown: dict[str, Any]) -> None:
@@ -123,15 +123,15 @@ def test_a_new_sentence_knows_what_in_its_chunk_is_most_like_it(trace: Trace, sh
 
 def test_a_sentence_that_no_sentence_is_like_has_no_source() -> None:
     document = Document.of("The kettle boiled over. Nobody minded it at all.")
-    assert memagent.most_like(document, Span(0, len(document.text)), "Admiral Horatio surveyed Gibraltar.") is None
-    assert memagent.most_like(document, Span(0, len(document.text)), "A kettle boiled over.") == Span(0, 23)
+    assert memory.most_like(document, Span(0, len(document.text)), "Admiral Horatio surveyed Gibraltar.") is None
+    assert memory.most_like(document, Span(0, len(document.text)), "A kettle boiled over.") == Span(0, 23)
 
 
 def test_a_letter_that_has_two_small_ones_does_not_switch_off_ignoring_case_for_its_chunk() -> None:
     document = Document.of("A ship from İZMİR came in. THE KETTLE BOILED over.")
     chunk = Span(0, len(document.text))
-    assert memagent.most_like(document, chunk, "A kettle boiled over.") == Span(27, 50)
-    assert memagent.most_like(document, chunk, "İzmir’s ship came.") == Span(0, 26)
+    assert memory.most_like(document, chunk, "A kettle boiled over.") == Span(27, 50)
+    assert memory.most_like(document, chunk, "İzmir’s ship came.") == Span(0, 26)
     longer = [letter for letter in map(chr, range(0x110000)) if len(letter.lower()) > 1]
     assert longer == ["İ"]  # the others keep their number
 
@@ -153,7 +153,7 @@ def test_a_sentence_that_opens_by_a_split_comes_from_where_its_words_came_in() -
 
 def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """All of a sentence is all of it, to the last digit, of whatever words: those of a set have no order of their own."""
-    monkeypatch.setattr(memagent, "LIKE", 1.0)
+    monkeypatch.setattr(memory, "LIKE", 1.0)
     monkeypatch.setattr(sentence_history, "WHOLE", 1.0)
     names = [f"{a}arn{b}wick" for a in "bcdfghjklm" for b in "bcdfghjklm"]
     for seed in range(60):
@@ -162,7 +162,7 @@ def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch)
         shown = {
             "lanes": [{"v": [[0, 0, 7]]}], "memories": [[[0, 0, 7, 0]]], "texts": [answer], "snapshots": [{"step": 0}],
         }  # fmt: skip
-        assert memagent.rests(shown, answer) == [1]
+        assert memory.rests(shown, answer) == [1]
         whole = {word: 0.1 * (n % 7 + 1) for n, word in enumerate(names[seed % 7 :: 2])}
         halves = [dict.fromkeys(list(whole)[::2], 1.0), dict.fromkeys(list(whole)[1::2], 1.0)]
         assert sentence_history._parts(whole, dict(enumerate(halves))) == [0, 1]
@@ -179,8 +179,8 @@ def test_places_are_counted_as_a_browser_counts_them() -> None:
 
 
 def test_an_answer_from_memory_says_when_it_was_written(shown: dict[str, Any]) -> None:
-    assert memagent.rests(shown, memory_models.ANSWER) == [7]
-    assert memagent.rests(shown, "Because of the elephants of Numidia.") == []
+    assert memory.rests(shown, memory_models.ANSWER) == [7]
+    assert memory.rests(shown, "Because of the elephants of Numidia.") == []
     assert wording.from_memory([3, 7]) == "from memory, most like what was written at steps 3 and 7"
     assert wording.from_memory([2]) == "from memory, most like what was written at step 2"
 

@@ -1,8 +1,9 @@
-"""The picture of MemAgent and ReMemR1: every version of the memory, what was written over in it, and what was recalled. Pure.
+"""The picture of a memory that is overwritten chunk by chunk: every version, what was overwritten, and what was recalled. Pure.
 
-The life of every sentence comes from `engine/lineage.py`. Texts travel once, by number; differences only for what changed. Built
-on the readers' own `view`, so it tells what the run file tells. Where a sentence comes from in the text is found by its words
-alone: it is the sentence of its chunk that is *most like* it, and none where none is.
+Drawn for each reader whose `view` has `snapshots`, and built on that view, so it shows what the run file has. The life of every
+sentence comes from `engine/analysis/sentence_history.py`. Each text is sent once, by number; differences only for what changed.
+Where a sentence comes from in the text is found by its words alone: it is the sentence of its chunk that is *most like* it, or
+none.
 """
 
 from __future__ import annotations

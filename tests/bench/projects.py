@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from components.annotate.bench.panel_data import Bench, panel, work
+from components.annotate.bench.panel_data import PanelState, assignments, panel_data
 from components.annotate.results.tables import results
 from readers.engine.analysis import disagreements, visible_labels
 from readers.engine.labels import agreement, taxonomy
@@ -104,12 +104,12 @@ def moved_on() -> Row:
         store.labels.put(about(project, here, "Cai", "outcome", "wrong"), 0)
         store.turns.finish(project.id, here, "Cai")
         viewer = store.projects.viewer(project.id, "Cai")
-        now = work(project, runs, store.projects.annotator(project.id, "Cai"), store.turns.in_project(project.id, viewer))
-        following = now.following(here)
+        now = assignments(project, runs, store.projects.annotator(project.id, "Cai"), store.turns.in_project(project.id, viewer))
+        following = now.next_after(here)
         assert following is not None
         turn = store.turns.open(project.id, following, "Cai")
         there = store.labels.in_project(project.id, viewer, run=following, removed=True)
         book = taxonomy.preset()
-        assert panel(Bench(project, viewer, following, READERS[0], "The lamp was lit.", 9, turn, now, there, book=book))
+        assert panel_data(PanelState(project, viewer, following, READERS[0], "The lamp was lit.", 9, turn, now, there, book=book))
 
     return _against_reading("moving on to the next reading", work_, 2.0)

@@ -38,7 +38,7 @@ def test_another_child_is_kept_and_read_on_with_and_the_fork_opened(page: Page, 
     offered = place.get_by_role("radiogroup", name="What it does next")
     offered.locator("label").filter(has=page.get_by_role("radio")).nth(other).click()
     expect(place.locator(".takes")).to_contain_text("Asked anew")
-    place.get_by_role("button", name="Keep, and read on with it").click()
+    place.get_by_role("button", name="Save and continue from it").click()
     expect(place).to_contain_text("Tested: the fork")
     said = f"action {other} (part {other + 1})"
     expect(place).to_contain_text(f"got another reply: {said}")
@@ -62,9 +62,9 @@ def test_another_child_is_kept_and_read_on_with_and_the_fork_opened(page: Page, 
     expect(field).to_have_value(HOSTILE)
     saved(page)
     assert labels(app_home, project, "Fay")[0].value == {"edit": None, "words": HOSTILE}
-    place.get_by_role("button", name="Keep as my correction").click()
+    place.get_by_role("button", name="Save as my correction").click()
     expect(place).to_contain_text("Tested: the fork")  # it is there already
-    expect(place.get_by_role("button", name="Read on with it")).to_have_count(0)
+    expect(place.get_by_role("button", name="Continue from it")).to_have_count(0)
     settled(page)
     place.get_by_role("link", name="Open the fork").click()
     expect(page.locator(".forked")).to_contain_text(f"{said} instead of")

@@ -1,4 +1,4 @@
-"""The bench: one reading under its player, with the label panel beside it, and what comes before the first and after the last."""
+"""The bench: one reading with its player and the label panel; before it the welcome, after the last reading the summary."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import streamlit as st
 
 from components.annotate import keys
 from components.annotate.bench import corrections, label_panel
-from components.annotate.bench.corrections import Seat
-from components.annotate.bench.panel_data import ABOUT_STAGES, Work
-from components.annotate.projects.wording import bench_finished
+from components.annotate.bench.bench_reading import BenchReading
+from components.annotate.bench.panel_data import ABOUT_STAGES, Assignments
+from components.annotate.bench.wording import bench_finished
 from components.html import markup, wording
 from components.player import cache, utf16
 from components.player import mount as stage
@@ -31,10 +31,10 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     elif viewer.stage == GROUPS:
         _grouping(store, project, viewer)
     else:
-        work = label_panel.work(store, project, viewer)
-        run = _begun(store, project, viewer, work)
+        assignments = label_panel.assignments(store, project, viewer)
+        run = _open_turn(store, project, viewer, assignments)
         if run is None:
-            _all_done(store, project, viewer, work)
+            _all_done(store, project, viewer, assignments)
         else:
             address.set_project(project.id, address.BENCH, run=run)
             address.remember_bench_run(project.id, run)
@@ -49,14 +49,14 @@ def _join(store: Store, project: Project, viewer: Viewer) -> None:
     stages = (NOTES, GROUPS, CODES) if project.settings.start_stage == NOTES else (CODES,)
     st.html(markup.page_title(project.name, hint=f"{count:,} reading{'' if count == 1 else 's'}"))
     words = [
-        f"You label as {viewer.name}, in an order of readings that is yours alone.",
+        f"You label as {viewer.name}. Each annotator gets the readings in a different order.",
         *(ABOUT_STAGES[stage] for stage in stages),
     ]
-    words.append("Then, reading by reading, you see what others said, and settle where you differ.")
+    words.append("After finishing a reading, you see others’ labels of it, and can decide where you disagree.")
     if viewer.whole:
         words.append(
-            "You set this project up and see all of it. Once you label in it yourself, you see what an annotator sees, and what "
-            "you finish is marked as not done blind."
+            "You own this project and see all of it. Once you label in it yourself, you see what an annotator sees, and readings "
+            "that you finish are marked as not done blind."
         )
     st.html(markup.notice("", words))
     st.caption(markup.plain(f"The protocol: {protocol(project.settings, count)}."))
@@ -68,36 +68,36 @@ def _join(store: Store, project: Project, viewer: Viewer) -> None:
 def _grouping(store: Store, project: Project, viewer: Viewer) -> None:
     st.html(markup.notice("", [ABOUT_STAGES[GROUPS]]))
     st.page_link("pages/5_Annotate.py", label="Group your notes", query_params=address.to_project(project.id, "groups"))
-    _go_on(store, project, viewer)
+    _next_stage(store, project, viewer)
 
 
-def _all_done(store: Store, project: Project, viewer: Viewer, work: Work) -> None:
+def _all_done(store: Store, project: Project, viewer: Viewer, assignments: Assignments) -> None:
     address.remember_bench_run(project.id, "")
-    others = len(store.projects.readings(project.id)) - len(work.runs)
-    tone, said = bench_finished(work.done, work.skipped, others)
-    st.html(markup.notice(tone, [said]))
-    if viewer.stage >= CODES and work.done:
-        agreed = address.to_project(project.id, "agreement")
-        st.page_link("pages/5_Annotate.py", label="See how far you agree with others", query_params=agreed)
-    if work.before(""):
-        back = address.to_project(project.id, run=work.before("") or "")
-        st.page_link("pages/5_Annotate.py", label="Back to the last one", query_params=back)
-    _go_on(store, project, viewer, ready=True)
+    others = len(store.projects.readings(project.id)) - len(assignments.runs)
+    tone, sentence = bench_finished(assignments.done, assignments.skipped, others)
+    st.html(markup.notice(tone, [sentence]))
+    if viewer.stage >= CODES and assignments.done:
+        agreement = address.to_project(project.id, "agreement")
+        st.page_link("pages/5_Annotate.py", label="See how far you agree with others", query_params=agreement)
+    if last := assignments.previous_before(""):
+        back = address.to_project(project.id, run=last)
+        st.page_link("pages/5_Annotate.py", label="Back to the last reading", query_params=back)
+    _next_stage(store, project, viewer, ready=True)
 
 
-def _go_on(store: Store, project: Project, viewer: Viewer, *, ready: bool = False) -> None:
-    """To the next stage, the one thing to do where the work of this one is `ready`; there is no way back."""
+def _next_stage(store: Store, project: Project, viewer: Viewer, *, ready: bool = False) -> None:
+    """The button to the next stage, prominent if this stage is `ready`. There is no way back."""
     if viewer.stage >= CODES:
         return
     after = {NOTES: "group your notes", GROUPS: "see the codes"}[viewer.stage]
-    words = "You cannot come back to this stage" + (
-        ": who has seen the codes cannot note without them." if viewer.stage == GROUPS else "."
+    words = "You cannot return to this stage" + (
+        ": once you have seen the codes, you cannot note without them." if viewer.stage == GROUPS else "."
     )
     with st.popover(f"Continue to stage {viewer.stage + 1}: {after}", type="primary" if ready else "secondary"):
         st.write(words)
         if st.button("Continue", type="primary", key=state.key(keys.STAGE_ON, project.id, viewer.stage)):
             try:
-                store.turns.release(project.id, viewer.name, viewer)  # what was only opened is not in the way
+                store.turns.release(project.id, viewer.name, viewer)  # readings that were opened but not labelled
                 store.projects.advance(project.id, viewer.name, viewer.stage + 1)
             except BadOptions as error:
                 flash.error(error)
@@ -108,15 +108,15 @@ def _go_on(store: Store, project: Project, viewer: Viewer, *, ready: bool = Fals
 # Which reading
 
 
-def _begun(store: Store, project: Project, viewer: Viewer, work: Work) -> str | None:
-    """The reading to show, its turn begun; None where nothing is left."""
+def _open_turn(store: Store, project: Project, viewer: Viewer, assignments: Assignments) -> str | None:
+    """The reading to show, with its turn opened; None if nothing is left."""
     named = address.run_id()
-    if named and named not in work.runs:
+    if named and named not in assignments.runs:
         st.info(
-            "That reading is not yours to label in this stage: others have it, you passed it over, or it is not in this project. "
-            "Here is your next."
+            "That reading is not yours to label in this stage: others have it, you skipped it, or it is not in this project. "
+            "Here is your next one."
         )
-    for run in [named] * (named in work.runs) + [work.following("")]:
+    for run in [named] * (named in assignments.runs) + [assignments.next_after("")]:
         try:
             if run:
                 store.turns.open(project.id, run, viewer.name)
@@ -132,22 +132,22 @@ def _begun(store: Store, project: Project, viewer: Viewer, work: Work) -> str | 
 def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> None:
     known = hidden_answers.shown(store, run, hidden_answers.hidden(store)) if sees_outcome(viewer) else None
     if start_runs.going(run):
-        st.html(
-            markup.notice("warn", ["This reading is still under way; skip it for now, and come back to it when it has ended."])
-        )
+        st.html(markup.notice("warn", ["This reading is still under way. Skip it for now and come back when it has ended."]))
     reading = process_cache.ended(run)
-    seat = Seat(project, viewer.name, reading, state.key("bench-panel", project.id, run.id, state.short_hash(viewer.name)))
+    at_bench = BenchReading(
+        project, viewer.name, reading, state.key("bench-panel", project.id, run.id, state.short_hash(viewer.name))
+    )
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
             gold = reading_view.show_head(reading, known, unanswered=_unanswered)
             evidence = utf16.spans(reading.document.text, known.evidence) if known and gold else None
             stage.link({"run": run.id, "known": {"evidence": evidence} if evidence else None}, key=state.key("gold", run.id))
             stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=address.step() or 0)
-            _below(seat)
+            _below(at_bench)
             with st.container(key="bench-foot", horizontal=True):
-                _go_on(store, project, viewer)
+                _next_stage(store, project, viewer)
         with st.container(key="bench-panel"):
-            label_panel.show(seat)
+            label_panel.show(at_bench)
 
 
 def _unanswered(run: Run) -> None:
@@ -155,22 +155,22 @@ def _unanswered(run: Run) -> None:
 
 
 @st.fragment
-def _below(seat: Seat) -> None:
-    """What Python draws for the step: in Full, its calls and what was written, so that they can be marked; and the place to say
-    what would have been right."""
-    at = reading_view.follow(seat.reading)
-    seq = _record(seat.reading, at) if address.is_full() and seat.reading.trace.steps else None
-    corrections.show(seat, at, seq=seq)
+def _below(at_bench: BenchReading) -> None:
+    """What Python draws for the step: in Full, its calls and written texts, so that they can be marked; and the form for
+    corrections."""
+    at = reading_view.follow(at_bench.reading)
+    seq = _record(at_bench.reading, at) if address.is_full() and at_bench.reading.trace.steps else None
+    corrections.show(at_bench, at, seq=seq)
 
 
 def _record(reading: Reading, at: int) -> int | None:
-    """The calls of a step and what was written there; the number of the call that is shown."""
+    """Draw the calls and written texts of a step. Returns the number of the call that is shown."""
     seq = calls.show_calls(reading, at)
     step = reading.trace.steps[at]
     written = [event for event in reading.trace.events[step.start : step.end] if isinstance(event, Wrote)]
     names = get(reading.run.reader).names(reading.trace)
     if written:
-        st.html(markup.section("", "What was written here", hint=f"step {at + 1}"))
+        st.html(markup.section("", "Written at this step", hint=f"step {at + 1}"))
     for event in written:
         called = f"{event.role.replace('_', ' ')} {names.get(refs.wrote(event.n), '')}".strip()
         with st.container(key=f"wrote-at-{event.n}"):

@@ -1,7 +1,7 @@
-"""The label panel beside the player: saves what it sends, answers, and tells it how things are now.
+"""The label panel beside the player: saves what the panel sends, answers, and sends it the current state.
 
-The panel is a component of its own (`assets/js/annotate/`). It knows the step from the player, keeps what is typed in the browser
-until the store has it, and sends each change at once. What the stage hides is not sent at all (`panel_data.py`).
+The panel is a browser component (`assets/js/annotate/`). It follows the player's step, keeps typed text in the browser until the
+store has it, and sends each change at once. What the stage hides is never sent (`panel_data.py`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Mapping
 import streamlit as st
 
 from components.annotate.bench import corrections, panel_data, save_labels
-from components.annotate.bench.corrections import Seat
-from components.annotate.bench.panel_data import Bench, Work
+from components.annotate.bench.bench_reading import BenchReading, remembered
+from components.annotate.bench.panel_data import Assignments, PanelState
 from components.html import prompt_stretches, wording
 from components.html.scripts import script
 from components.html.styles import sheet
@@ -42,42 +42,43 @@ _panel = st.components.v2.component(
 
 
 @st.fragment
-def show(seat: Seat) -> None:
-    """Save what the panel has sent, and tell it how things are now."""
-    reading, key = seat.reading, seat.panel
+def show(at_bench: BenchReading) -> None:
+    """Save what the panel has sent, and send it the current state."""
+    reading, key = at_bench.reading, at_bench.panel
     sent = state.value(key)
     message = sent.get("said") if isinstance(sent, Mapping) else None
-    kept = corrections.remembered(key)
+    memory = remembered(key)
     with access.opened() as store:
-        session = saved(store, seat, message)
+        session = save_message(store, at_bench, message)
         if session is None:
             return
-        bench = bench_of(store, session, reading, hinted=bool(kept.get("hints")))
-        following = bench.work.following(reading.run.id) if message else None
+        panel = panel_state(store, session, reading, hinted=bool(memory.get("hints")))
+        following = panel.assignments.next_after(reading.run.id) if message else None
         upcoming = store.run(following) if following else None
-    if corrections.redraw(key, session.own):
+    if corrections.must_redraw(key, session.own):
         st.rerun()
-    data = panel_data.panel(bench)
-    answered = {"n": kept.get("n", 0), "answers": kept.get("answers", []), "note": kept.get("note", ""), "made": kept.get("made")}
-    _panel(key=key, data={**data, **answered}, on_said_change=_nothing)
+    data = panel_data.panel_data(panel)
+    answer = {name: memory.get(name, default) for name, default in (("n", 0), ("answers", []), ("note", ""), ("made", None))}
+    _panel(key=key, data={**data, **answer}, on_said_change=_ignore)
     if upcoming and upcoming.ended:
-        # The next reading's frames are made while this one is looked at; only here, where the fragment is drawn by itself: while
-        # the whole page is drawn, its old content stays.
+        # Make the next reading's frames in advance. Only in this fragment: while the whole page is drawn, it would show its old
+        # content for longer.
         cache.frames(process_cache.ended(upcoming))
 
 
-def _nothing() -> None:
-    """Streamlit reports what a component says only to a callback."""
+def _ignore() -> None:
+    """Streamlit reports a component's messages only if there is a callback."""
 
 
 # Saving
 
 
-def saved(store: Store, seat: Seat, message: object) -> LabelSession | None:
-    """The annotator's work on the run, with the changes of a new message saved and its action done; None if somebody else has the
-    run. The turn may have been released in another tab or by the project lead; it is begun again."""
-    kept, where = corrections.remembered(seat.panel), (seat.project.id, seat.reading.run.id, seat.annotator)
-    new = save_labels.number(message) not in (0, kept.get("n"))
+def save_message(store: Store, at_bench: BenchReading, message: object) -> LabelSession | None:
+    """Save the changes of a new message and do its action. Returns the annotator's session; None if someone else has the reading.
+
+    The turn may have been released in another tab or by the project's owner; it is reclaimed."""
+    memory, where = remembered(at_bench.panel), (at_bench.project.id, at_bench.reading.run.id, at_bench.annotator)
+    new = save_labels.number(message) not in (0, memory.get("n"))
     if not new:
         session = store.labels.load(*where)
         if session.turn is not None:
@@ -85,65 +86,65 @@ def saved(store: Store, seat: Seat, message: object) -> LabelSession | None:
     try:
         with store.labels.session(*where, ids=save_labels.label_ids(message)) as session:
             session.ensure_turn()
-            answers = save_labels.save(session, seat.reading.document.text, message) if new else []
+            answers = save_labels.save(session, at_bench.reading.document.text, message) if new else []
     except ReadingError as error:
         flash.error(error)
         return None
     if new:
-        kept["answers"], kept["n"], kept["note"] = answers, save_labels.number(message), ""
-        _act(store, seat, session, message)
+        memory["answers"], memory["n"], memory["note"] = answers, save_labels.number(message), ""
+        _act(store, at_bench, session, message)
     return session
 
 
-def _act(store: Store, seat: Seat, session: LabelSession, message: object) -> None:
+def _act(store: Store, at_bench: BenchReading, session: LabelSession, message: object) -> None:
     """Do what a message asks for besides saving. Moving on redraws the whole page."""
-    kept = corrections.remembered(seat.panel)
-    do, words = save_labels.act(message)
-    if do == "hints":
-        kept["hints"] = not kept.get("hints")
-    if do in ("", "hints"):
+    memory = remembered(at_bench.panel)
+    action, detail = save_labels.action(message)
+    if action == "hints":
+        memory["hints"] = not memory.get("hints")
+    if action in ("", "hints"):
         return
     try:
-        there = _close(store, session, do, words=words)
-        if do == "go" and not any("refused" in answer for answer in kept["answers"]):
-            store.turns.release(seat.project.id, seat.annotator, session.viewer, run=session.run)
+        next_run = _close(store, session, action, detail=detail)
+        if action == "go" and not any("refused" in answer for answer in memory["answers"]):
+            store.turns.release(at_bench.project.id, at_bench.annotator, session.viewer, run=session.run)
     except ReadingError as error:
-        kept["note"] = wording.sentence(str(error))
+        memory["note"] = wording.sentence(str(error))
         return
-    address.open_project(seat.project.id, run=there)
+    address.open_project(at_bench.project.id, run=next_run)
 
 
-def _close(store: Store, session: LabelSession, do: str, *, words: str) -> str:
-    """Finish, skip, reopen or leave the run; the run to go to then, empty for the next one."""
+def _close(store: Store, session: LabelSession, action: str, *, detail: str) -> str:
+    """Finish, skip, reopen or leave the run. Returns the run to open next; empty to choose the next one."""
     where = (session.project.id, session.run, session.annotator.name)
-    if do == "go":
-        return words
-    if do == "reopen":
+    if action == "go":
+        return detail
+    if action == "reopen":
         store.turns.reopen(*where)
         return session.run
-    if do == "finish":
+    if action == "finish":
         store.turns.finish(*where)
     else:
-        store.turns.skip(*where, reason=words)
-    return work(store, session.project, session.viewer).following(session.run) or ""
+        store.turns.skip(*where, reason=detail)
+    return assignments(store, session.project, session.viewer).next_after(session.run) or ""
 
 
-# What the panel gets
+# The panel's state
 
 
-def work(store: Store, project: Project, viewer: Viewer) -> Work:
-    """What an annotator has done and has still to do in their stage."""
+def assignments(store: Store, project: Project, viewer: Viewer) -> Assignments:
+    """The annotator's readings in their stage, done and to do."""
     annotator = store.projects.annotator(project.id, viewer.name)
     turns = store.turns.in_project(project.id, viewer)
-    return panel_data.work(project, store.projects.readings(project.id), annotator, turns)
+    return panel_data.assignments(project, store.projects.readings(project.id), annotator, turns)
 
 
-def bench_of(store: Store, session: LabelSession, reading: Reading, *, hinted: bool) -> Bench:
-    """What there is to tell the panel. It reads only what the session does not know."""
+def panel_state(store: Store, session: LabelSession, reading: Reading, *, hinted: bool) -> PanelState:
+    """The state to send. It loads only what the session does not have."""
     if session.turn is None:
-        raise NotFound("this reading is not open to you any more; load the page again")
+        raise NotFound("this reading is no longer open to you; reload the page")
     run, project, viewer, labels = reading.run, session.project, session.viewer, session.labels
-    return Bench(
+    return PanelState(
         project,
         viewer,
         run.id,
@@ -151,7 +152,7 @@ def bench_of(store: Store, session: LabelSession, reading: Reading, *, hinted: b
         text=reading.document.text,
         steps=len(reading.trace.steps),
         turn=session.turn,
-        work=panel_data.work(project, store.projects.readings(project.id), session.annotator, session.turns),
+        assignments=panel_data.assignments(project, store.projects.readings(project.id), session.annotator, session.turns),
         labels=labels,
         quotes=_quotes(store, reading, labels),
         book=_book(store, project, viewer),
@@ -168,10 +169,10 @@ def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
 
 
 def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Hint]:
-    """The automatic hints; those that rest on what is known only while the known answer is shown."""
+    """The automatic hints; those based on the known answer only while it is shown."""
     run = reading.run
-    asked_for = sees_outcome(viewer) and reading_view.shows_known(run)
-    known = hidden_answers.shown(store, run, hidden_answers.hidden(store)) if asked_for else None
+    reveal = sees_outcome(viewer) and reading_view.shows_known(run)
+    known = hidden_answers.shown(store, run, hidden_answers.hidden(store)) if reveal else None
     if known is None:
         return _cached_hints(run.id, process_cache.stamp(run), "", (reading, None))
     asked = store.question_sets.question_of(run)
@@ -190,7 +191,7 @@ def _cached_hints(
 
 
 def _quotes(store: Store, reading: Reading, labels: list[Label]) -> dict[str, str]:
-    """The words of places that were marked elsewhere than on the source text."""
+    """The words of spans that were marked outside the source text."""
     found = {}
     for label in labels:
         on = label.target.get("on") if label.kind == "span" else None

@@ -1,8 +1,8 @@
-"""What the label panel is told of a reading, as JSON data; and whose turn is next. Pure.
+"""What the label panel gets, as JSON data; and which readings an annotator has to label. Pure.
 
-What a stage hides is not in the data at all: before stage 3 there are no codes, fields, hints, outcomes or others' labels in it,
-whatever the browser asks for. Places on the source text are counted as the browser counts them, all others in characters. Nothing
-here is markup: the panel puts every string on the page as text.
+The data never contains what a stage hides: before stage 3 there are no codes, fields, hints, outcomes or others' labels in it,
+whatever the browser asks for. Offsets in the source text count the browser's units, all others characters. Nothing here is
+markup: the panel puts every string on the page as text.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ from readers.engine.record.hint import Hint
 
 STAGES = {NOTES: "notes", GROUPS: "groups", CODES: "codes"}
 ABOUT_STAGES = {
-    NOTES: "Stage 1: write down what you see, in your own words. The codes, the known answer and what others said come later.",
-    GROUPS: "Stage 2: put your notes into groups of your own.",
-    CODES: "Stage 3: give codes to steps, and say where the reading went wrong.",
+    NOTES: "Stage 1: note what you see, in your own words. The codes, the known answer and others’ labels come later.",
+    GROUPS: "Stage 2: sort your notes into groups of your own.",
+    CODES: "Stage 3: give codes to steps, and mark where the reading went wrong.",
 }
-_OUTCOMES = ("Correct", "Partly correct", "Wrong", "Rightly gave none", "Wrongly gave none", "Cannot be judged")
-_SUPPORTS = ("Proves it", "Goes with it", "Contradicts it", "There is none")
-_PATHS = ("Direct", "Strayed, recovered", "Strayed, lost", "Tried everything", "Broken off")
-_FATES = ("Never indexed", "Never offered", "Not chosen", "Not taken out", "Taken out, lost", "There, not used", "Used")
-# Field, title, key, its values with their words, and what it asks.
+_OUTCOMES = ("Correct", "Partly correct", "Wrong", "Rightly abstained", "Wrongly abstained", "Cannot be judged")
+_SUPPORTS = ("Proves it", "Compatible", "Contradicts it", "None")
+_PATHS = ("Direct", "Strayed, recovered", "Strayed, lost", "Tried everything", "Aborted")
+_FATES = ("Never indexed", "Never offered", "Not chosen", "Not extracted", "Extracted, then lost", "Present, not used", "Used")
+# Field, title, key, values with their titles, and a description.
 CHOICES: tuple[tuple[str, str, str, tuple[tuple[str, str], ...], str], ...] = (
-    ("outcome", "Outcome", "o", tuple(zip(OUTCOMES, _OUTCOMES, strict=True)), "The answer, against what is right."),
-    ("support", "Support", "e", tuple(zip(SUPPORTS, _SUPPORTS, strict=True)), "What the cited passage does for the answer."),
-    ("path", "Path", "p", tuple(zip(PATHS, _PATHS, strict=True)), "How the reader came to its end."),
-    ("fate", "Fate of the fact", "t", tuple(zip(FATES, _FATES, strict=True)), "How far the fact that was needed came."),
+    ("outcome", "Outcome", "o", tuple(zip(OUTCOMES, _OUTCOMES, strict=True)), "The answer compared with the correct one."),
+    ("support", "Support", "e", tuple(zip(SUPPORTS, _SUPPORTS, strict=True)), "How the cited evidence supports the answer."),
+    ("path", "Path", "p", tuple(zip(PATHS, _PATHS, strict=True)), "How the reader reached its end."),
+    ("fate", "Fate of the fact", "t", tuple(zip(FATES, _FATES, strict=True)), "How far the needed fact got."),
 )
-SAID_WRONG = ("partly", "wrong", "abstained_wrong")
-_WORDS = {"outcome": "the outcome", "support": "the support", "path": "the path", "decisive": "the decisive step"}
+WRONG_OUTCOMES = ("partly", "wrong", "abstained_wrong")
+_MISSING_WORDS = {"outcome": "the outcome", "support": "the support", "path": "the path", "decisive": "the decisive step"}
 LONGEST_QUOTE = 160
 
 
-class Work(NamedTuple):
-    """The readings of one annotator in the stage they are in, in their own order, and how those they opened stand."""
+class Assignments(NamedTuple):
+    """An annotator's readings in their stage, in their order, and the standing of those they opened."""
 
     runs: tuple[str, ...]
     standing: Mapping[str, str]
@@ -71,35 +71,35 @@ class Work(NamedTuple):
 
     @property
     def left(self) -> int:
-        """Those to be done yet, the open ones among them."""
+        """How many are still to do, the open ones included."""
         return len(self.runs) - self.done - self.skipped
 
-    def following(self, here: str) -> str | None:
-        """The next reading that is still to be done, round from `here`; None where there is no other."""
+    def next_after(self, here: str) -> str | None:
+        """The next reading to do, searched from `here` and round; None if there is no other."""
         at = self.runs.index(here) + 1 if here in self.runs else 0
         todo = [run for run in (*self.runs[at:], *self.runs[:at]) if self.standing.get(run, "open") == "open" and run != here]
         return todo[0] if todo else None
 
-    def before(self, here: str) -> str | None:
-        """The reading before `here`, of all that are one's own or to be had; the last one, where `here` is none of them."""
+    def previous_before(self, here: str) -> str | None:
+        """The reading before `here`; the last one if `here` is not an assignment."""
         at = self.runs.index(here) if here in self.runs else len(self.runs)
         return self.runs[at - 1] if at else None
 
 
-def work(project: Project, runs: Collection[str], annotator: Annotator, turns: Iterable[Turn]) -> Work:
-    """What an annotator has done and has to do. `turns` are those of the whole project."""
-    kept = list(turns)
-    own = {turn.run: turn.standing for turn in kept if (turn.annotator, turn.stage) == (annotator.name, annotator.stage)}
-    coming = set(upcoming(project, runs, annotator, kept))
+def assignments(project: Project, runs: Collection[str], annotator: Annotator, turns: Iterable[Turn]) -> Assignments:
+    """The annotator's readings, done and to do. `turns` are those of the whole project."""
+    everyone = list(turns)
+    own = {turn.run: turn.standing for turn in everyone if (turn.annotator, turn.stage) == (annotator.name, annotator.stage)}
+    coming = set(upcoming(project, runs, annotator, everyone))
     mine = (run for run in order(project.settings, annotator.name, runs) if run in own or run in coming)
-    return Work(tuple(mine), own)
+    return Assignments(tuple(mine), own)
 
 
 @dataclass(frozen=True)
-class Bench:
-    """What there is to tell of a reading at somebody's bench. `labels` are all that the viewer may see, removed ones of their own
-    among them; `quotes` the words of marked places that are not on the source text, by label; `edited` what corrections change,
-    in words, by label; `corrects` whether there is a place below the player to say what would have been right."""
+class PanelState:
+    """What the label panel shows of a reading. `labels` are those the viewer may see, with their own removed ones; `quotes` are
+    the words of spans outside the source text, by label; `edited` what corrections change, in words, by label; `corrects` whether
+    there is a form for corrections below the player."""
 
     project: Project
     viewer: Viewer
@@ -108,7 +108,7 @@ class Bench:
     text: str
     steps: int
     turn: Turn
-    work: Work
+    assignments: Assignments
     labels: Sequence[Label] = ()
     quotes: Mapping[str, str] | None = None
     book: Codebook | None = None
@@ -118,53 +118,53 @@ class Bench:
     corrects: bool = False
 
 
-def panel(bench: Bench) -> dict[str, Any]:
-    """All that the panel gets, but for the answers to what it sent."""
-    stage, viewer = bench.viewer.stage, bench.viewer
-    own = [label for label in bench.labels if label.annotator == viewer.name]
+def panel_data(panel: PanelState) -> dict[str, Any]:
+    """The data for the panel, except the answers to its messages."""
+    stage, viewer = panel.viewer.stage, panel.viewer
+    own = [label for label in panel.labels if label.annotator == viewer.name]
     coding = sees_codes(viewer)
-    book, hints = (bench.book, bench.hints) if coding else (None, None)
+    book, hints = (panel.book, panel.hints) if coding else (None, None)
     return {
-        "project": bench.project.id,
-        "run": bench.run,
+        "project": panel.project.id,
+        "run": panel.run,
         "annotator": viewer.name,
-        "ids": {name: reading_id(bench.project.id, bench.run, viewer.name, name) for name in FIELDS} if coding else {},
-        "seed": label_seed(bench.project.id, bench.run, viewer.name),
+        "ids": {name: reading_id(panel.project.id, panel.run, viewer.name, name) for name in FIELDS} if coding else {},
+        "seed": label_seed(panel.project.id, panel.run, viewer.name),
         "stage": stage,
         "about": ABOUT_STAGES[stage],
-        "standing": bench.turn.standing,
-        "skipped": bench.turn.reason if bench.turn.standing == "skipped" else "",
-        "steps": bench.steps,
-        "full": bench.full,
-        "corrects": bench.corrects and coding,
+        "standing": panel.turn.standing,
+        "skipped": panel.turn.reason if panel.turn.standing == "skipped" else "",
+        "steps": panel.steps,
+        "full": panel.full,
+        "corrects": panel.corrects and coding,
         "longest": LONGEST_NOTE,
         "writes": list(WRITES[stage]),
-        "progress": progress(bench.work, bench.run),
-        "fields": [_field(*choice) for choice in CHOICES] if coding else [],
+        "progress": progress(panel.assignments, panel.run),
+        "fields": [_choice(*choice) for choice in CHOICES] if coding else [],
         "book": book.version if book else 0,
-        "codes": codes(book, bench.reader) if book else [],
-        "labels": [told(label, bench, book) for label in own if coding or label.kind not in ("reading", "step")],
-        "others": [told(label, bench, book) for label in others(bench)],
+        "codes": codes(book, panel.reader) if book else [],
+        "labels": [label_data(label, panel, book) for label in own if coding or label.kind not in ("reading", "step")],
+        "others": [label_data(label, panel, book) for label in others_labels(panel)],
         "hints": [{"sentence": s.sentence, "steps": list(s.steps), "known": s.known} for s in hints or ()],
         "hinted": hints is not None,
         "missing": missing(stage, own),
     }
 
 
-def progress(work: Work, here: str) -> dict[str, Any]:
-    at = work.runs.index(here) + 1 if here in work.runs else 0
+def progress(assignments: Assignments, here: str) -> dict[str, Any]:
+    at = assignments.runs.index(here) + 1 if here in assignments.runs else 0
     return {
-        "at": at, "of": len(work.runs), "done": work.done, "skipped": work.skipped,
-        "next": work.following(here), "previous": work.before(here),
+        "at": at, "of": len(assignments.runs), "done": assignments.done, "skipped": assignments.skipped,
+        "next": assignments.next_after(here), "previous": assignments.previous_before(here),
     }  # fmt: skip
 
 
-def _field(name: str, title: str, key: str, values: Sequence[tuple[str, str]], about: str) -> dict[str, Any]:
+def _choice(name: str, title: str, key: str, values: Sequence[tuple[str, str]], about: str) -> dict[str, Any]:
     return {"name": name, "title": title, "key": key, "values": [list(value) for value in values], "about": about}
 
 
 def codes(book: Codebook, reader: str) -> list[dict[str, Any]]:
-    """The codes, with the hint for this reader alone; those out of use have a name, and cannot be chosen."""
+    """The codes, with only this reader's hint. Retired codes are named but cannot be chosen."""
     return [
         {
             "id": code.id, "name": code.name, "group": code.group, "definition": code.definition, "example": code.example,
@@ -174,33 +174,33 @@ def codes(book: Codebook, reader: str) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def others(bench: Bench) -> list[Label]:
-    """What others said of this reading, where the viewer may see it: asked once more here, whatever was handed in."""
-    if not sees_others(bench.viewer, bench.run):
+def others_labels(panel: PanelState) -> list[Label]:
+    """Others' labels of this reading, if the viewer may see them. Checked again here, whatever was passed in."""
+    if not sees_others(panel.viewer, panel.run):
         return []
-    return [label for label in bench.labels if label.annotator != bench.viewer.name and not label.removed]
+    return [label for label in panel.labels if label.annotator != panel.viewer.name and not label.removed]
 
 
-def told(label: Label, bench: Bench, book: Codebook | None) -> dict[str, Any]:
-    """A label as the panel takes it. `again` says why it should be looked at again; `quote` are the words that were marked. Of an
-    edit it gets the words alone: it edits none."""
+def label_data(label: Label, panel: PanelState, book: Codebook | None) -> dict[str, Any]:
+    """A label as the panel takes it. `again` is the reason to review it, `quote` the marked words. Of an edit it gets only the
+    description: the panel does not change edits."""
     target = dict(label.target)
     value = {name: given for name, given in label.value.items() if name != "edit"}
-    quote = (bench.quotes or {}).get(label.id, "")
+    quote = (panel.quotes or {}).get(label.id, "")
     if label.kind == "span" and target.get("on") == "text":
-        quote = _short(bench.text[target["start"] : target["end"]])
-        unit = utf16.counter(bench.text)
+        quote = _short(panel.text[target["start"] : target["end"]])
+        unit = utf16.counter(panel.text)
         target |= {"start": unit(target["start"]), "end": unit(target["end"])}
     again = book.review_reason(label.code, label.codebook) if book and label.code and not label.removed else ""
-    by = "" if label.annotator == bench.viewer.name else label.annotator
+    by = "" if label.annotator == panel.viewer.name else label.annotator
     return {
         "id": label.id, "kind": label.kind, "target": target, "value": value, "revision": label.revision,
-        "removed": label.removed, "by": by, "again": again, "quote": quote, "edited": (bench.edited or {}).get(label.id, ""),
+        "removed": label.removed, "by": by, "again": again, "quote": quote, "edited": (panel.edited or {}).get(label.id, ""),
     }  # fmt: skip
 
 
 def quote(words: str, start: int, end: int) -> str:
-    """The words of a marked place, cut where they are long."""
+    """The words of a marked span, shortened."""
     return _short(words[start:end])
 
 
@@ -210,15 +210,15 @@ def _short(words: str) -> str:
 
 
 def in_characters(text: str, target: Mapping[str, Any]) -> dict[str, Any]:
-    """The target of a label as it is kept: a place on the source text comes from the browser in its own units."""
+    """The target of a label as it is stored: the browser gives offsets in the source text in its own units."""
     given = dict(target)
     if given.get("on") == "text":
-        back = _back(text)
+        back = _to_characters(text)
         given |= {name: back(given[name]) for name in ("start", "end") if isinstance(given.get(name), int)}
     return given
 
 
-def _back(text: str) -> Any:
+def _to_characters(text: str) -> Any:
     count = utf16.counter(text)
     length, size = len(text), count(len(text))
     if length == size:
@@ -228,14 +228,14 @@ def _back(text: str) -> Any:
 
 
 def missing(stage: int, own: Sequence[Label]) -> list[str]:
-    """What an annotator has not said of a reading, in words; none of it has to be said."""
+    """What an annotator has not labelled yet, in words. None of it is required."""
     there = [label for label in own if not label.removed]
     if stage == NOTES:
         return [] if any(label.kind == "note" for label in there) else ["any note"]
     if stage != CODES:
         return []
-    said = {label.target["field"]: label.value["value"] for label in there if label.kind == "reading"}
+    given = {label.target["field"]: label.value["value"] for label in there if label.kind == "reading"}
     wanted = ["outcome", "support", "path"]
-    if said.get("outcome") in SAID_WRONG:
+    if given.get("outcome") in WRONG_OUTCOMES:
         wanted.append("decisive")
-    return [_WORDS[name] for name in wanted if name not in said]
+    return [_MISSING_WORDS[name] for name in wanted if name not in given]

@@ -2,7 +2,7 @@
 
 A message holds all changes that have not been answered yet, so a lost message is repeated by the next one; each change is saved
 once however often it arrives. Every change has an answer: the saved revision, the revision that stands in its way (the label was
-changed meanwhile), or why it was refused.
+changed elsewhere), or why it was refused.
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ from readers.engine.store.label_session import LabelSession
 MOST_CHANGES = 200
 
 
-def number(said: object) -> int:
+def number(message: object) -> int:
     """The number of a message; 0 if there is none."""
-    found = said.get("n") if isinstance(said, Mapping) else None
+    found = message.get("n") if isinstance(message, Mapping) else None
     return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else 0
 
 
-def act(said: object) -> tuple[str, str]:
+def action(message: object) -> tuple[str, str]:
     """What to do besides saving: `go`, `finish`, `skip`, `reopen`, `hints`, or nothing; with a run's id or a reason."""
-    found = said.get("act") if isinstance(said, Mapping) else None
+    found = message.get("act") if isinstance(message, Mapping) else None
     if not isinstance(found, Mapping) or found.get("do") not in ("go", "finish", "skip", "reopen", "hints"):
         return "", ""
     words = found.get("with")
     return str(found["do"]), words[:2000] if isinstance(words, str) else ""
 
 
-def label_ids(said: object) -> set[str]:
+def label_ids(message: object) -> set[str]:
     """The ids of the labels that a message changes."""
-    labels = (change.get("label") for change in _changes(said))
+    labels = (change.get("label") for change in _changes(message))
     return {encodable(str(label.get("id", ""))) for label in labels if isinstance(label, Mapping)}
 
 
-def save(session: LabelSession, text: str, said: object) -> list[dict[str, Any]]:
-    """Save the changes of a message about a run of this `text`, and the time it reports. One answer a change, with the change's
-    own number, in their order."""
-    answers = [_answer(session, text, change) for change in _changes(said)]
-    spent = said.get("ms") if isinstance(said, Mapping) else None
+def save(session: LabelSession, text: str, message: object) -> list[dict[str, Any]]:
+    """Save the changes of a message about a run of this `text`, and the time it reports. One answer per change, with its number,
+    in order."""
+    answers = [_answer(session, text, change) for change in _changes(message)]
+    spent = message.get("ms") if isinstance(message, Mapping) else None
     if isinstance(spent, int) and not isinstance(spent, bool) and spent > 0:
         session.add_time(spent)
     return answers
 
 
-def _changes(said: object) -> Iterator[Mapping[str, Any]]:
-    changes = said.get("ops") if isinstance(said, Mapping) else None
+def _changes(message: object) -> Iterator[Mapping[str, Any]]:
+    changes = message.get("ops") if isinstance(message, Mapping) else None
     for change in (changes if isinstance(changes, list) else [])[:MOST_CHANGES]:
         if isinstance(change, Mapping) and isinstance(change.get("n"), int):
             yield change
@@ -82,16 +82,16 @@ def _change(session: LabelSession, text: str, change: Mapping[str, Any]) -> Labe
         return session.remove(label.id, expected)
     if do == "restore":
         return session.restore(label.id, expected, revision=revision)
-    raise BadOptions("a change of a label is put, remove or restore; load the page again")
+    raise BadOptions("a change of a label is put, remove or restore; reload the page")
 
 
 def _label(session: LabelSession, text: str, change: Mapping[str, Any]) -> Label:
     data = change.get("label")
     if not isinstance(data, Mapping):
-        raise BadOptions("a change names its label; load the page again")
+        raise BadOptions("a change names its label; reload the page")
     target, value = data.get("target", {}), data.get("value", {})
     if not isinstance(target, Mapping) or not isinstance(value, Mapping):
-        raise BadOptions("a label has a target and a value; load the page again")
+        raise BadOptions("a label has a target and a value; reload the page")
     where = (session.project.id, session.run, session.annotator.name)
     book = min(_count(change, "book"), session.codebook)  # the version that was shown when the label was made
     return Label(
@@ -102,5 +102,5 @@ def _label(session: LabelSession, text: str, change: Mapping[str, Any]) -> Label
 def _count(change: Mapping[str, Any], name: str) -> int:
     found = change.get(name, 0)
     if isinstance(found, bool) or not isinstance(found, int) or found < 0:
-        raise BadOptions(f"{name!r} of a change is a whole number; load the page again")
+        raise BadOptions(f"{name!r} of a change is a whole number; reload the page")
     return found

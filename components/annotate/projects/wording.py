@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from components.html import wording
-from components.html.wording import Tone, count
+from components.html.wording import count
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Turn
 from readers.engine.labels.project import NOTED_FIRST, Annotator, Progress, Project, Settings, Viewer, leads
 from readers.engine.store import Run
@@ -218,17 +218,3 @@ def deletion_warning(readings: int, turns: Sequence[Turn], versions: int) -> str
     lost[0] += f" ({count(done, 'finished assignment')})" if done else ""
     lost += [f"{count(versions, 'version')} of the codebook"] * bool(versions) + ["every decision"]
     return f"Delete this project? This permanently deletes {', '.join(lost[:-1])} and {lost[-1]}. Export them first. {stays}"
-
-
-def bench_finished(done: int, skipped: int, others: int) -> tuple[Tone, str]:
-    """The message for an annotator with no further reading in their stage, and its tone. `others` counts the project's readings
-    that other people have."""
-    own = f"You have been through all your readings: {done:,} done, {skipped:,} skipped."
-    if not others:
-        return "good", f"{own} There is no further reading for you in this stage."
-    have = "have it: as many as should label it" if others == 1 else "have them: as many as should label each"
-    if done or skipped:
-        rest = "one more reading" if others == 1 else f"{others:,} more readings"
-        return "good", f"{own} The project has {rest}, and others {have}."
-    rest = "one reading" if others == 1 else f"{others:,} readings"
-    return "", f"There is no reading for you in this stage. The project has {rest}, and others {have}."

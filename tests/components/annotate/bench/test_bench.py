@@ -1,4 +1,4 @@
-"""The bench: what the label panel is told at each stage, whose turn is next, and what is made of what the panel sends."""
+"""The bench: what the label panel gets at each stage, which reading is next, and how its messages are saved."""
 
 from __future__ import annotations
 
@@ -9,8 +9,16 @@ from typing import Any
 
 import pytest
 
-from components.annotate.bench.panel_data import Bench, Work, in_characters, missing, panel, told, work
-from components.annotate.bench.save_labels import act, label_ids, number, save
+from components.annotate.bench.panel_data import (
+    Assignments,
+    PanelState,
+    assignments,
+    in_characters,
+    label_data,
+    missing,
+    panel_data,
+)
+from components.annotate.bench.save_labels import action, label_ids, number, save
 from readers.engine.labels import codebook
 from readers.engine.labels.correction import label_seed
 from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, reading_id
@@ -31,13 +39,14 @@ def made(**settings: Any) -> Project:
     return Project("p", "Lamps", "2026-01-01", Settings(**chosen))
 
 
-def at(viewer: Viewer, *labels: Label, **given: Any) -> Bench:
+def at(viewer: Viewer, *labels: Label, **given: Any) -> PanelState:
     """The bench of a viewer at reading r1, whatever is handed to it."""
     fields: dict[str, Any] = {
-        "text": TEXT, "steps": 9, "turn": Turn("p", "r1", viewer.name, viewer.stage, "open"), "work": Work(RUNS, {"r1": "open"}),
+        "text": TEXT, "steps": 9, "turn": Turn("p", "r1", viewer.name, viewer.stage, "open"),
+        "assignments": Assignments(RUNS, {"r1": "open"}),
         "labels": labels, "book": preset(), "hints": [HINT],
     }  # fmt: skip
-    return Bench(made(), viewer, "r1", "memwalker", **{**fields, **given})
+    return PanelState(made(), viewer, "r1", "memwalker", **{**fields, **given})
 
 
 def step_label(annotator: str, **changes: Any) -> Label:
@@ -51,7 +60,7 @@ def step_label(annotator: str, **changes: Any) -> Label:
 def test_before_stage_3_nothing_of_codes_outcomes_hints_or_others_is_in_the_data() -> None:
     mine = Label("b" * 32, "p", "r1", "Ann", "note", {"step": 2}, {"words": "it turned left", "group": ""}, 0, 1)
     outcome = about(made(), "r1", "Ann", "outcome", "wrong")
-    data = panel(at(Viewer("Ann", NOTES), mine, outcome, step_label("Bob")))
+    data = panel_data(at(Viewer("Ann", NOTES), mine, outcome, step_label("Bob")))
     assert (data["codes"], data["fields"], data["hints"], data["others"], data["ids"], data["book"]) == ([], [], [], [], {}, 0)
     assert [label["id"] for label in data["labels"]] == [mine.id]
     words = json.dumps(data)
@@ -61,15 +70,16 @@ def test_before_stage_3_nothing_of_codes_outcomes_hints_or_others_is_in_the_data
 
 def test_others_labels_come_when_ones_own_turn_of_stage_3_is_done() -> None:
     of_bob = step_label("Bob")
-    assert panel(at(Viewer("Ann", CODES), of_bob))["others"] == []
-    assert panel(at(Viewer("Ann", CODES, done=frozenset({"r2"})), of_bob))["others"] == []
-    seen = panel(at(Viewer("Ann", CODES, done=frozenset({"r1"})), of_bob, step_label("Bob", id="c" * 32, removed=True)))["others"]
+    assert panel_data(at(Viewer("Ann", CODES), of_bob))["others"] == []
+    assert panel_data(at(Viewer("Ann", CODES, done=frozenset({"r2"})), of_bob))["others"] == []
+    removed = step_label("Bob", id="c" * 32, removed=True)
+    seen = panel_data(at(Viewer("Ann", CODES, done=frozenset({"r1"})), of_bob, removed))["others"]
     assert [(label["by"], label["value"]["note"]) for label in seen] == [("Bob", "secret")]
-    assert len(panel(at(Viewer("Ann", CODES, blind=False), of_bob))["others"]) == 1
+    assert len(panel_data(at(Viewer("Ann", CODES, blind=False), of_bob))["others"]) == 1
 
 
 def test_in_stage_3_there_is_everything_with_the_hint_for_this_reader_alone() -> None:
-    data = panel(at(Viewer("Ann", CODES), hints=None))
+    data = panel_data(at(Viewer("Ann", CODES), hints=None))
     assert [field["name"] for field in data["fields"]] == ["outcome", "support", "path", "fate"]
     code = next(code for code in data["codes"] if code["id"] == "B2")
     of_book = preset().get("B2")
@@ -78,20 +88,20 @@ def test_in_stage_3_there_is_everything_with_the_hint_for_this_reader_alone() ->
     assert (code["definition"], code["example"], code["near"]) == (of_book.definition, of_book.example, of_book.near_miss)
     assert not data["hinted"]
     assert data["hints"] == []
-    assert panel(at(Viewer("Ann", CODES)))["hints"] == [{"sentence": HINT.sentence, "steps": [2], "known": False}]
+    assert panel_data(at(Viewer("Ann", CODES)))["hints"] == [{"sentence": HINT.sentence, "steps": [2], "known": False}]
     assert data["ids"] == {name: reading_id("p", "r1", "Ann", name) for name in FIELDS}
 
 
 def test_a_label_made_under_an_older_definition_says_why_to_look_again() -> None:
     book = preset().redefine("N1", {"definition": "Another meaning."})
-    assert "version 2" in panel(at(Viewer("Ann", CODES), step_label("Ann"), book=book))["labels"][0]["again"]
-    assert panel(at(Viewer("Ann", CODES), step_label("Ann", codebook=2), book=book))["labels"][0]["again"] == ""
+    assert "version 2" in panel_data(at(Viewer("Ann", CODES), step_label("Ann"), book=book))["labels"][0]["again"]
+    assert panel_data(at(Viewer("Ann", CODES), step_label("Ann", codebook=2), book=book))["labels"][0]["again"] == ""
 
 
 def test_a_place_in_the_text_is_counted_as_the_browser_does_and_back() -> None:
     start, end = TEXT.index("slept"), TEXT.index(" saw")
     span = Label("d" * 32, "p", "r1", "Ann", "span", {"on": "text", "start": start, "end": end}, {"code": None, "note": ""}, 0, 1)
-    there = told(span, at(Viewer("Ann", CODES), span), None)
+    there = label_data(span, at(Viewer("Ann", CODES), span), None)
     units = TEXT.encode("utf-16-le")
     assert units[2 * there["target"]["start"] : 2 * there["target"]["end"]].decode("utf-16-le") == TEXT[start:end]
     assert there["quote"] == "slept. <b>Nobody</b>"
@@ -122,21 +132,23 @@ def test_readings_come_in_ones_own_order_and_what_others_have_is_not_among_them(
     alone = made(share=0.0)
     mine = order(alone.settings, "Ann", RUNS)
     taken = [Turn("p", mine[1], "Bob", 3, "done"), Turn("p", mine[0], "Ann", 3, "done"), Turn("p", mine[2], "Ann", 3, "skipped")]
-    now = work(alone, RUNS, ann, taken)
+    now = assignments(alone, RUNS, ann, taken)
     assert now.runs == (mine[0], mine[2], mine[3])
     assert (now.done, now.skipped, now.left) == (1, 1, 1)
-    assert now.following(mine[0]) == mine[3]
-    assert now.following(mine[3]) is None
-    assert now.before(mine[3]) == mine[2]
-    assert now.before(mine[0]) is None
-    assert Work(("a", "b", "c"), {"c": "open"}).before("c") == "b"  # also where it was never opened, or was given back
-    assert now.following("not mine") == mine[3]
+    assert now.next_after(mine[0]) == mine[3]
+    assert now.next_after(mine[3]) is None
+    assert now.previous_before(mine[3]) == mine[2]
+    assert now.previous_before(mine[0]) is None
+    assert (
+        Assignments(("a", "b", "c"), {"c": "open"}).previous_before("c") == "b"
+    )  # also where it was never opened, or was released
+    assert now.next_after("not mine") == mine[3]
 
 
 def test_going_on_comes_round_to_what_was_left_open() -> None:
-    now = Work(("a", "b", "c"), {"a": "open", "b": "done", "c": "open"})
-    assert now.following("c") == "a"
-    assert now.following("a") == "c"
+    now = Assignments(("a", "b", "c"), {"a": "open", "b": "done", "c": "open"})
+    assert now.next_after("c") == "a"
+    assert now.next_after("a") == "c"
 
 
 # What the panel sends
@@ -241,7 +253,7 @@ def test_what_makes_no_sense_is_no_message(store: Store, said: Any) -> None:
     run = opened(store, lamps, "Ann")
     assert sent(store, lamps, run, "Ann", said) == []
     assert number(said) == 0
-    assert act(said) == ("", "")
+    assert action(said) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -267,14 +279,14 @@ def test_hostile_words_come_back_as_they_were_typed(store: Store, words: str) ->
     label = about(lamps, run, "Ann", "note", words)
     assert sent(store, lamps, run, "Ann", {"n": 1, "ops": [change(label, 1)]}) == [{"n": 1, "revision": 1}]
     (kept,) = store.labels.in_project(lamps.id, store.projects.viewer(lamps.id, "Ann"))
-    shown = told(kept, at(Viewer("Ann", CODES), kept), None)
+    shown = label_data(kept, at(Viewer("Ann", CODES), kept), None)
     assert json.loads(json.dumps(shown))["value"] == {"value": words}
 
 
 def test_two_annotators_and_two_readings_make_other_seeds() -> None:
     seeds = {label_seed(*given) for given in (("p", "r", "Ann"), ("p", "r", "Bob"), ("p", "s", "Ann"), ("q", "r", "Ann"))}
     assert len(seeds) == 4
-    assert act({"act": {"do": "skip", "with": "x" * 5000}}) == ("skip", "x" * 2000)
+    assert action({"act": {"do": "skip", "with": "x" * 5000}}) == ("skip", "x" * 2000)
 
 
 def test_moving_on_saves_finishes_and_lays_out_the_next_reading(store: Store) -> None:
@@ -288,11 +300,11 @@ def test_moving_on_saves_finishes_and_lays_out_the_next_reading(store: Store) ->
     assert sent(store, lamps, here, "P0", {"n": 1, "ops": [outcome], "ms": 10}) == [{"n": 1, "revision": 1}]
     store.turns.finish(lamps.id, here, "P0")
     viewer = store.projects.viewer(lamps.id, "P0")
-    now = work(lamps, runs, store.projects.annotator(lamps.id, "P0"), store.turns.in_project(lamps.id, viewer))
-    following = now.following(here)
+    now = assignments(lamps, runs, store.projects.annotator(lamps.id, "P0"), store.turns.in_project(lamps.id, viewer))
+    following = now.next_after(here)
     assert following is not None
     turn = store.turns.open(lamps.id, following, "P0")
     there = store.labels.in_project(lamps.id, viewer, run=following, removed=True)
     book = codebook.from_json(1, store.codebooks.latest(lamps.id, viewer).codes)  # type: ignore[union-attr]
-    data = panel(Bench(lamps, viewer, following, "memwalker", TEXT, 9, turn, now, there, book=book))
+    data = panel_data(PanelState(lamps, viewer, following, "memwalker", TEXT, 9, turn, now, there, book=book))
     assert data["progress"]["done"] == 20

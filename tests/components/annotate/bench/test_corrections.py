@@ -1,4 +1,4 @@
-"""What would have been right at a step: chosen on the bench, kept beside the words of it, told, and tested by a fork."""
+"""Corrections: chosen on the bench, saved with their words, described, and tested by a fork."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.annotate.bench import corrections
-from components.annotate.bench.corrections import forks_with, in_words, offered, outcome_of, told
-from components.annotate.bench.panel_data import Bench, Work, panel
+from components.annotate.bench.corrections import describe, forks_with, in_words, offered
+from components.annotate.bench.panel_data import Assignments, PanelState, panel_data
 from components.annotate.bench.save_labels import label_ids, save
+from components.annotate.bench.wording import fork_result
 from components.session import start_runs, state
 from components.widgets import keys
 from readers import get
@@ -169,17 +170,17 @@ def test_each_step_and_annotator_has_one_id() -> None:
 
 def test_an_edit_is_told_in_words_and_one_that_has_no_place_with_the_reason(store: Store, reading: Reading) -> None:
     step, edit = decided(reading)
-    found = told(reading, edits.to_json(edit), step)
+    found = describe(reading, edits.to_json(edit), step)
     assert found.edit == edit
     assert found.words == f"call {edit.seq} got another reply: reasoning “No.”; action 1 (part 2) instead of 0 (part 1)"
-    assert told(reading, edits.to_json(edit), step + 1).wrong == corrections.ELSEWHERE
+    assert describe(reading, edits.to_json(edit), step + 1).problem == corrections.NOT_AT_THIS_STEP
     wrote = next(one for one in reading.trace.events if isinstance(one, Wrote))
     at = next(one.number for one in reading.trace.steps if wrote in reading.trace.events[one.start : one.end])
-    left_out = told(reading, edits.to_json(WrittenEdit(wrote.n, wrote.role, wrote.text, "")), at + 1)
+    left_out = describe(reading, edits.to_json(WrittenEdit(wrote.n, wrote.role, wrote.text, "")), at + 1)
     assert (left_out.words[:19], left_out.edit and left_out.edit.text) == ("without the summary", edits.LEFT_OUT)  # type: ignore[union-attr]
-    old = told(reading, edits.to_json(WrittenEdit(wrote.n, wrote.role, "It was otherwise.", HOSTILE)), at + 1)
+    old = describe(reading, edits.to_json(WrittenEdit(wrote.n, wrote.role, "It was otherwise.", HOSTILE)), at + 1)
     assert old.edit is None
-    assert "not in this reading" in old.wrong
+    assert "not in this reading" in old.problem
 
 
 @pytest.mark.parametrize(
@@ -192,18 +193,18 @@ def test_an_edit_is_told_in_words_and_one_that_has_no_place_with_the_reason(stor
     ],
 )  # fmt: skip
 def test_an_edit_that_cannot_be_tried_is_told_in_a_sentence(reading: Reading, given: Any) -> None:
-    found = told(reading, given, 1)
+    found = describe(reading, given, 1)
     assert found.edit is None
-    assert found.wrong.endswith(".")
+    assert found.problem.endswith(".")
     label = Label("a" * 32, "p", reading.run.id, "Ann", "correction", {"step": 1}, {"edit": given, "words": ""}, 1, 1)
-    assert in_words(reading, label).endswith(f"(it cannot be tried: {found.wrong})")
+    assert in_words(reading, label).endswith(f"(it cannot be tested: {found.problem})")
 
 
 def test_an_attempt_that_never_was_and_a_reply_of_another_shape_are_told(reading: Reading) -> None:
     step, edit = decided(reading)
-    assert "there is no reply 8" in told(reading, edits.to_json(replace(edit, attempt=7)), step).wrong.lower()
-    odd = told(reading, edits.to_json(replace(edit, text=HOSTILE)), step)
-    assert (odd.wrong, odd.edit is not None) == ("", True)
+    assert "there is no reply 8" in describe(reading, edits.to_json(replace(edit, attempt=7)), step).problem.lower()
+    odd = describe(reading, edits.to_json(replace(edit, text=HOSTILE)), step)
+    assert (odd.problem, odd.edit is not None) == ("", True)
     assert "one that cannot be read" in odd.words
 
 
@@ -216,10 +217,10 @@ def test_the_panel_gets_the_words_of_an_edit_and_never_the_edit(reading: Reading
 
     def given(*done: str, stage: int = CODES) -> dict[str, Any]:
         viewer = Viewer("Ann", stage, frozenset(done))
-        turn, work = Turn("p", "r", "Ann", stage, "open"), Work(("r",), {"r": "open"})
+        turn, work = Turn("p", "r", "Ann", stage, "open"), Assignments(("r",), {"r": "open"})
         project = Project("p", "Lamps", "2026-01-01", Settings())
-        return panel(
-            Bench(
+        return panel_data(
+            PanelState(
                 project, viewer, "r", "memwalker", "", 9, turn, work, labels=[mine, of_bob], edited=edited, corrects=True
             )
         )  # fmt: skip
@@ -240,7 +241,7 @@ def test_the_forks_that_test_a_correction_are_those_with_the_same_edit(store: St
     same = [fork(store, reading, READER, edit, terms=ForkTerms(name=name)) for name in ("one", "two")]
     fork(store, reading, READER, replace(edit, text="Another one."))
     fork(store, reading, READER, edit, terms=ForkTerms(experiment="x", sample_base=3))
-    found = told(reading, edits.to_json(edit), step).edit
+    found = describe(reading, edits.to_json(edit), step).edit
     assert found is not None
     assert {run.id for run in forks_with(found, reading.run, store.family(reading.run.id))} == {run.id for run in same}
     assert forks_with(found, same[0], store.family(reading.run.id)) == []
@@ -261,12 +262,12 @@ def test_the_forks_that_test_a_correction_are_those_with_the_same_edit(store: St
         (("finished", "over_budget", None), ("finished", "no_answer", None), "Tested: the fork uses up its budget"),
         (("failed", None, None), ("finished", "answered", "Bo"), "Not tested: the fork failed before its end"),
         (("cancelled", None, None), ("finished", "answered", "Bo"), "Not tested: the fork was stopped before its end"),
-        (("running", None, None), ("finished", "answered", "Bo"), "The fork is being read"),
+        (("running", None, None), ("finished", "answered", "Bo"), "The fork is running"),
     ],
 )
 def test_what_came_of_a_fork_is_told(fork: tuple[Any, ...], parent: tuple[Any, ...], said: str) -> None:
     made, run = (Run("x", "d", "memwalker", "Who?", {}, *given) for given in (fork, parent))
-    assert outcome_of(made, run) == said
+    assert fork_result(made, run) == said
 
 
 # The page
@@ -299,25 +300,25 @@ def test_another_option_is_kept_read_on_with_and_its_outcome_told(store: Store, 
     assert not app.exception
     assert "Asked anew" in html(app)
     assert own(store, where, reading) == []
-    button(app, "Keep as my correction").click().run()
+    button(app, "Save as my correction").click().run()
     assert not app.exception
     (label,) = own(store, where, reading)
     assert (label.value["words"], label.target, label.value["edit"]["kind"]) == ("", {"step": step}, "reply")
     assert "Your correction: call " in html(app)
     assert "This is your correction." in words(app)
     assert store.family(reading.run.id) == [store.run(reading.run.id)]
-    button(app, "Read on with it").click().run()
+    button(app, "Continue from it").click().run()
     assert not app.exception
     (made,) = [run for run in store.family(reading.run.id) if run.parent]
     start_runs._wait_while(lambda: start_runs.going(store.run(made.id)), 20)
     assert made.name == f"Step {step} corrected"
     app.run()
     done = store.run(made.id)
-    assert outcome_of(done, reading.run) in html(app)
-    assert button(app, "Read on with it") is None
+    assert fork_result(done, reading.run) in html(app)
+    assert button(app, "Continue from it") is None
     assert ("Open the fork", f"run={made.id}") in links(app)
     assert ("Side by side with this reading", f"runs={reading.run.id}%2C{made.id}") in links(app)
-    button(app, "Take the correction away").click().run()
+    button(app, "Remove correction").click().run()
     assert own(store, where, reading) == []
     assert "Your correction: " not in html(app)
 
@@ -334,11 +335,11 @@ def test_a_broken_edit_is_told_and_gives_way_to_another(store: Store, reading: R
     app = sat(where, reading, step)
     assert "Your correction cannot be read." in html(app)
     assert "&lt;img src=x" in html(app)
-    assert button(app, "Read on with it") is None
-    button(app, "Take the correction away").click().run()
+    assert button(app, "Continue from it") is None
+    button(app, "Remove correction").click().run()
     assert not app.exception
     assert own(store, where, reading)[0].value == {"edit": None, "words": "left"}
-    assert "cannot be tried" in html(sat(where, reading, step, "Bob"))
+    assert "cannot be tested" in html(sat(where, reading, step, "Bob"))
 
 
 def test_nothing_is_offered_before_stage_3_or_where_a_reading_cannot_be_read_on(
@@ -367,18 +368,18 @@ def test_a_closed_turn_shows_the_correction_and_takes_no_other(store: Store, rea
 from components.annotate.bench import corrections
 from components.session import state
 from components.widgets import keys
-from components.annotate.bench.corrections import Seat
+from components.annotate.bench.bench_reading import BenchReading
 from readers.engine.store.reading import open_reading
 from readers.engine.store import Store
 import streamlit as st
 with Store() as store:
-    seat = Seat(store.projects.get(%r), "Ann", open_reading(store, %r), "p")
+    seat = BenchReading(store.projects.get(%r), "Ann", open_reading(store, %r), "p")
 st.session_state[state.key(keys.WHAT_IF, "p")] = True
 corrections.show(seat, %d)
 """
     app = AppTest.from_string(page % (where.id, reading.run.id, step - 1), default_timeout=60).run()
     assert not app.exception
     assert "Your correction: call " in html(app)
-    assert [one.label for one in app.button] == ["Read on with it"]
+    assert [one.label for one in app.button] == ["Continue from it"]
     assert not app.radio
-    assert "open it again to change them" in words(app)
+    assert "reopen it to change your labels" in words(app)

@@ -1,5 +1,5 @@
-"""Moving on from a reading at the bench: what was only looked at is given back, what was typed is kept, and the lead frees the
-rest. The known answer of the bench is the one that every other page shows."""
+"""Moving on from a reading at the bench: an unused reading is released, typed text is kept, and the owner releases the rest. The
+known answer on the bench is the one that every other page shows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from components.annotate.bench import bench, corrections, label_panel
-from components.annotate.bench.corrections import Seat
-from components.annotate.projects.wording import bench_finished
+from components.annotate.bench import bench, label_panel
+from components.annotate.bench.bench_reading import BenchReading, remembered
+from components.annotate.bench.wording import bench_finished
 from components.session import address, annotator, flash, hidden_answers
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
@@ -29,18 +29,18 @@ def went(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def seated(store: Store, where: Project, run: str, name: str = "Ann") -> Seat:
+def open_at_bench(store: Store, where: Project, run: str, name: str = "Ann") -> BenchReading:
     """Somebody who labels a reading of which there is nothing but its run."""
     reading: Any = SimpleNamespace(run=store.run(run), document=SimpleNamespace(text="The lamp was lit."))
-    return Seat(where, name, reading, f"panel of {name}")
+    return BenchReading(where, name, reading, f"panel of {name}")
 
 
 def send(store: Store, where: Project, run: str, **said: Any) -> dict[str, Any]:
     """What the panel sends from Ann's bench, and what is kept for its answer."""
-    seat = seated(store, where, run)
-    corrections.remembered(seat.panel).clear()
-    label_panel.saved(store, seat, {"n": 1, **said})
-    return corrections.remembered(seat.panel)
+    at_bench = open_at_bench(store, where, run)
+    remembered(at_bench.panel).clear()
+    label_panel.save_message(store, at_bench, {"n": 1, **said})
+    return remembered(at_bench.panel)
 
 
 def put(label: Any) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def put(label: Any) -> dict[str, Any]:
     return {"n": 1, "do": "put", "label": data, "expected": 0, "revision": 0, "book": 1}
 
 
-def test_going_on_gives_back_what_was_only_looked_at(store: Store, went: list[str]) -> None:
+def test_moving_on_releases_an_unused_reading(store: Store, went: list[str]) -> None:
     where = project(store, 2, share=0.0)
     run, other = opened(store, where, "Ann"), store.projects.readings(where.id)[1]
     send(store, where, run, act={"do": "go", "with": other})
@@ -57,7 +57,7 @@ def test_going_on_gives_back_what_was_only_looked_at(store: Store, went: list[st
     assert set(store.turns.upcoming(where.id, "Ann")) == {run, other}
 
 
-def test_going_on_keeps_what_holds_a_label_that_comes_with_it(store: Store, went: list[str]) -> None:
+def test_moving_on_keeps_a_reading_with_a_new_label(store: Store, went: list[str]) -> None:
     where = project(store, 2, share=0.0)
     run, other = opened(store, where, "Ann"), store.projects.readings(where.id)[1]
     send(store, where, run, ops=[put(about(where, run, "Ann", "note", "It turned."))], act={"do": "go", "with": other})
@@ -65,7 +65,7 @@ def test_going_on_keeps_what_holds_a_label_that_comes_with_it(store: Store, went
     assert [one.run for one in store.turns.in_project(where.id, HOST)] == [run]
 
 
-def test_going_on_gives_nothing_back_while_a_change_was_refused(store: Store, went: list[str]) -> None:
+def test_moving_on_releases_nothing_after_a_refused_change(store: Store, went: list[str]) -> None:
     where = project(store, 2, share=0.0)
     run, other = opened(store, where, "Ann"), store.projects.readings(where.id)[1]
     kept = send(store, where, run, ops=[put(about(where, run, "Ann", "note", "x" * 5_000))], act={"do": "go", "with": other})
@@ -73,22 +73,22 @@ def test_going_on_gives_nothing_back_while_a_change_was_refused(store: Store, we
     assert [one.run for one in store.turns.in_project(where.id, HOST)] == [run]
 
 
-def test_a_tab_left_open_takes_its_reading_again_unless_others_have_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_open_tab_reclaims_its_reading_unless_others_have_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     where = project(store, 1, share=0.0)
     run = opened(store, where, "Ann")
     said: list[str] = []
     monkeypatch.setattr(flash, "error", lambda error: said.append(str(error)))
     store.turns.release(where.id, "Ann", HOST)
-    seat = seated(store, where, run)
-    assert label_panel.saved(store, seat, None)
+    at_bench = open_at_bench(store, where, run)
+    assert label_panel.save_message(store, at_bench, None)
     assert [one.annotator for one in store.turns.in_project(where.id, HOST)] == ["Ann"]
     store.turns.release(where.id, "Ann", HOST)
     opened(store, where, "Ben")
-    assert not label_panel.saved(store, seat, None)
+    assert not label_panel.save_message(store, at_bench, None)
     assert "others have it already" in said[0]
 
 
-def test_the_lead_gives_back_what_others_hold(store: Store) -> None:
+def test_the_owner_releases_readings_of_others(store: Store) -> None:
     where = project(store, 2, lead="Lea")
     opened(store, where, "<b>Ann", "Ben")
     for name, offered in (("Ben", False), ("Lea", True)):

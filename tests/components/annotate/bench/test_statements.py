@@ -8,13 +8,13 @@ from types import SimpleNamespace
 from typing import Any
 
 from components.annotate.bench import label_panel
-from components.annotate.bench.corrections import Seat
+from components.annotate.bench.bench_reading import BenchReading
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.support.labels import coded, opened, project
 
-SAVING, DRAWING = 8, 2  # statements, with BEGIN and COMMIT: 31 and 10 when the viewer was worked out four times a message
+SAVING, DRAWING = 8, 2  # statements, with BEGIN and COMMIT: 31 and 10 when the viewer was loaded four times a message
 
 
 @contextmanager
@@ -29,14 +29,14 @@ def statements(store: Store) -> Iterator[list[str]]:
         connection.set_trace_callback(None)
 
 
-def seated(store: Store) -> tuple[Seat, str]:
+def open_at_bench(store: Store) -> tuple[BenchReading, str]:
     where = project(store)
     run = opened(store, where, "Ann", "Ben")
     trace = SimpleNamespace(steps=[], wrote={})
     reading: Any = SimpleNamespace(
         run=store.run(run), document=SimpleNamespace(text="The lamp was lit."), trace=trace, records=[]
     )
-    return Seat(where, "Ann", reading, "panel"), run
+    return BenchReading(where, "Ann", reading, "panel"), run
 
 
 def message(n: int, *labels: Label, expected: int = 0) -> dict[str, Any]:
@@ -51,40 +51,40 @@ def message(n: int, *labels: Label, expected: int = 0) -> dict[str, Any]:
 
 
 def test_saving_a_label_takes_at_most_eight_statements_and_its_answer_two_more(store: Store) -> None:
-    seat, run = seated(store)
-    new = coded(seat.project, run, "Ann", 1)
-    changed = coded(seat.project, run, "Ann", 1, note="It turned.")
+    at_bench, run = open_at_bench(store)
+    new = coded(at_bench.project, run, "Ann", 1)
+    changed = coded(at_bench.project, run, "Ann", 1, note="It turned.")
     for said in (message(1, new), message(2, changed, expected=1)):
         with statements(store) as saving:
-            session = label_panel.saved(store, seat, said)
+            session = label_panel.save_message(store, at_bench, said)
         assert session is not None
         assert len(saving) <= SAVING, saving
         assert (saving[0], saving[-1]) == ("BEGIN IMMEDIATE", "COMMIT")
         with statements(store) as drawing:
-            bench = label_panel.bench_of(store, session, seat.reading, hinted=False)
+            panel = label_panel.panel_state(store, session, at_bench.reading, hinted=False)
         assert len(drawing) <= DRAWING, drawing
-        assert bench.labels == store.labels.in_project(seat.project.id, HOST, run=run, removed=True)
-        assert bench.viewer == store.projects.viewer(seat.project.id, "Ann")
-        assert bench.work == label_panel.work(store, seat.project, bench.viewer)
-    assert [(one.revision, one.value["note"]) for one in bench.labels] == [(2, "It turned.")]
-    assert store.turns.in_project(seat.project.id, HOST, annotator="Ann")[0].ms == 3_000
+        assert panel.labels == store.labels.in_project(at_bench.project.id, HOST, run=run, removed=True)
+        assert panel.viewer == store.projects.viewer(at_bench.project.id, "Ann")
+        assert panel.assignments == label_panel.assignments(store, at_bench.project, panel.viewer)
+    assert [(one.revision, one.value["note"]) for one in panel.labels] == [(2, "It turned.")]
+    assert store.turns.in_project(at_bench.project.id, HOST, annotator="Ann")[0].ms == 3_000
 
 
 def test_ten_labels_in_one_message_take_two_statements_each(store: Store) -> None:
-    seat, run = seated(store)
-    labels = [coded(seat.project, run, "Ann", number) for number in range(10)]
+    at_bench, run = open_at_bench(store)
+    labels = [coded(at_bench.project, run, "Ann", number) for number in range(10)]
     with statements(store) as saving:
-        session = label_panel.saved(store, seat, message(1, *labels))
+        session = label_panel.save_message(store, at_bench, message(1, *labels))
     assert session is not None
     assert len(session.own) == 10
     assert len(saving) <= SAVING + 2 * 9, saving
 
 
 def test_drawing_the_panel_without_a_message_takes_no_lock(store: Store) -> None:
-    seat, _ = seated(store)
+    at_bench, _ = open_at_bench(store)
     with statements(store) as reading:
-        session = label_panel.saved(store, seat, None)
+        session = label_panel.save_message(store, at_bench, None)
         assert session is not None
-        label_panel.bench_of(store, session, seat.reading, hinted=False)
+        label_panel.panel_state(store, session, at_bench.reading, hinted=False)
     assert len(reading) <= 5, reading
     assert not [one for one in reading if one.startswith("BEGIN")]

@@ -1,0 +1,38 @@
+"""What the bench says: the end of the readings, and the forks that test a correction. Pure."""
+
+from __future__ import annotations
+
+from components.html.wording import Tone
+from readers.engine.forks import describe_edit
+from readers.engine.store import Run
+
+
+def bench_finished(done: int, skipped: int, others: int) -> tuple[Tone, str]:
+    """The message for an annotator with no further reading in their stage, and its tone. `others` counts the project's readings
+    that other people have."""
+    own = f"You have been through all your readings: {done:,} done, {skipped:,} skipped."
+    if not others:
+        return "good", f"{own} There is no further reading for you in this stage."
+    have = "have it: as many as should label it" if others == 1 else "have them: as many as should label each"
+    if done or skipped:
+        rest = "one more reading" if others == 1 else f"{others:,} more readings"
+        return "good", f"{own} The project has {rest}, and others {have}."
+    rest = "one reading" if others == 1 else f"{others:,} readings"
+    return "", f"There is no reading for you in this stage. The project has {rest}, and others {have}."
+
+
+def fork_result(fork: Run, original: Run) -> str:
+    """The result of a fork that tests a correction of the original reading."""
+    answer = describe_edit.excerpt(fork.answer or "")
+    if fork.status != "finished":
+        how = {"failed": "the fork failed", "cancelled": "the fork was stopped", "interrupted": "the fork was interrupted"}
+        return f"Not tested: {how[fork.status]} before its end" if fork.status in how else "The fork is running"
+    if fork.outcome != "answered":
+        how = {"exhausted": "gives up", "over_budget": "uses up its budget"}
+        too = " too" if original.outcome == fork.outcome else ""
+        return f"Tested: the fork {how.get(str(fork.outcome), 'finds no answer')}{too}"
+    if original.outcome != "answered":
+        return f"Tested: the fork answers “{answer}”"
+    before = describe_edit.excerpt(original.answer or "")
+    same = fork.answer == original.answer
+    return f"Tested: the fork answers “{answer}”{', as this reading does' if same else f', this reading “{before}”'}"

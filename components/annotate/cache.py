@@ -10,9 +10,10 @@ from components.annotate.results import tables
 from components.annotate.results.tables import Results, Rule
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels
-from readers.engine.labels import agreement, counts
-from readers.engine.labels.agreement import Figure, Group
-from readers.engine.labels.counts import About
+from readers.engine.labels import agreement_report, counts
+from readers.engine.labels.agreement import Figure
+from readers.engine.labels.agreement_report import FigureGroup
+from readers.engine.labels.counts import LabelledRun
 from readers.engine.labels.project import MOST_READINGS
 from readers.engine.store import Run, Store
 
@@ -29,27 +30,27 @@ def step_count(store: Store, run: Run) -> int:
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the steps …")
-def _about_readings(key: str, _store: Store, _visible: VisibleLabels) -> list[About]:
+def _about_readings(key: str, _store: Store, _visible: VisibleLabels) -> list[LabelledRun]:
     return visible_labels.about_readings(_visible.runs.values(), lambda run: _step_kinds(run.id, run.status, run.ended, _store))
 
 
-def about_readings(store: Store, visible: VisibleLabels) -> list[About]:
+def about_readings(store: Store, visible: VisibleLabels) -> list[LabelledRun]:
     """What counting needs to know about the readings."""
     key = " ".join(f"{run.id}{run.status}{run.ended}" for run in visible.runs.values())
     return _about_readings(key, store, visible)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Computing the agreement …")
-def agreement_figures(key: str, _store: Store, _visible: VisibleLabels) -> list[Group]:
+def agreement_figures(key: str, _store: Store, _visible: VisibleLabels) -> list[FigureGroup]:
     """All figures of agreement."""
     phases = counts.phase_of(about_readings(_store, _visible))
-    return agreement.report(_visible.labels, done=_visible.done, phase_of=phases)
+    return agreement_report.report(_visible.labels, done=_visible.done, phase_of=phases)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Computing the agreement on each code …")
 def agreement_by_code(key: str, _visible: VisibleLabels) -> Sequence[tuple[str, Figure, float]]:
     """Alpha and prevalence of each code, the most frequent first."""
-    found = agreement.by_code(agreement.of_steps(_visible.labels, _visible.done))
+    found = agreement_report.by_code(agreement_report.of_steps(_visible.labels, _visible.done))
     return sorted(((_visible.code_title(code), *both) for code, both in found.items()), key=lambda row: (-row[2], row[0]))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from components.annotate.bench.panel_data import PanelState, assignments, panel_data
 from components.annotate.results.tables import results
 from readers.engine.analysis import disagreements, visible_labels
-from readers.engine.labels import agreement, taxonomy
+from readers.engine.labels import agreement, agreement_report, taxonomy
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
 from tests.bench.cutting import ROUNDS, best_of
@@ -65,7 +65,7 @@ def agreed() -> Row:
     def work(store: Store, project: Project) -> None:
         agreement._samples.cache_clear()
         made = store.labels.in_project(project.id, HOST)
-        assert agreement.report(made, phase_of=lambda *_: "walk")
+        assert agreement_report.report(made, phase_of=lambda *_: "walk")
 
     return _against_reading("the report of agreement, with intervals", work, 10.0)
 

@@ -7,7 +7,8 @@ from html import escape
 
 from components.annotate.agreement.wording import LabelText, Side
 from components.html import wording
-from readers.engine.labels.agreement import Figure, Group
+from readers.engine.labels.agreement import Figure
+from readers.engine.labels.agreement_report import FigureGroup
 
 MEANINGS = {
     "percent agreement": "Of all pairs of labels by two annotators on the same reading, the share that are equal.",
@@ -32,7 +33,7 @@ _HEADS = ("Figure", "Value", "95% interval", "Readings", "Units", "Pairs", "Note
 _WIDTH = 7
 
 
-def figures(groups: Iterable[Group]) -> str:
+def figures(groups: Iterable[FigureGroup]) -> str:
     """All figures of agreement, each with its counts, interval and notes; an undefined one with the reason."""
     head = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
     body = ""

@@ -23,8 +23,9 @@ from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.forks import describe_edit, fork
+from readers.engine.labels.check_label import correction_edit
 from readers.engine.labels.correction import correction_of
-from readers.engine.labels.label import CODES, Label, corrected
+from readers.engine.labels.label import CODES, Label
 from readers.engine.labels.project import Viewer
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
@@ -114,7 +115,7 @@ def describe(reading: Reading, given: object, step: int) -> CorrectionText:
 def _described(run_id: str, stamp: tuple[str, str | None], key: str, _given: tuple[Reading, object, int]) -> CorrectionText:
     reading, given, step = _given
     try:
-        edit = corrected(given)
+        edit = correction_edit(given)
     except BadOptions as error:
         return CorrectionText("", problem=wording.sentence(str(error)))
     data, reader = edits.to_json(edit), get(reading.run.reader)

@@ -11,7 +11,7 @@ from components.html import wording
 from readers.engine.analysis.disagreements import STEP, find_disagreements
 from readers.engine.analysis.visible_labels import VisibleLabels, decided_codes
 from readers.engine.labels import counts
-from readers.engine.labels.counts import BEGINNING, NONE, About, Cell, Found, Table, Time, Together
+from readers.engine.labels.counts import BEGINNING, NONE, Cell, CodePair, CodesByStep, LabelledRun, LabellingTime, Table
 from readers.engine.labels.saturation import Saturation, codes_by_reading, saturation
 
 Rule = Literal["any", "most", "all", "decided"]
@@ -91,11 +91,11 @@ class Results:
     saturation: Saturation
 
 
-def results(visible: VisibleLabels, about: Sequence[About], rule: Rule) -> Results:
+def results(visible: VisibleLabels, about: Sequence[LabelledRun], rule: Rule) -> Results:
     """Everything on the results page, under a rule."""
     decided = decided_codes(visible.decisions)
     how: counts.Rule = "all" if rule == "decided" else rule
-    found = Found(visible.labels, about, done=visible.done, rule=how, decided=decided if rule == "decided" else NONE)
+    found = CodesByStep(visible.labels, about, done=visible.done, rule=how, decided=decided if rule == "decided" else NONE)
     by_run = found.by_run()
     about_run = {one.run: one for one in about}
     grids = [
@@ -116,7 +116,7 @@ def results(visible: VisibleLabels, about: Sequence[About], rule: Rule) -> Resul
     )
 
 
-def _counts(found: Found, code_title: Callable[[str], str]) -> list[Grid]:
+def _counts(found: CodesByStep, code_title: Callable[[str], str]) -> list[Grid]:
     """Codes by reader, model and kind of step; the first two with a column for all readings."""
     every = counts.by_code(found)
     tables: list[tuple[str, Table, Callable[[str], str]]] = [
@@ -137,7 +137,7 @@ def _counts(found: Found, code_title: Callable[[str], str]) -> list[Grid]:
     return made
 
 
-def _turning(found: Found) -> Grid:
+def _turning(found: CodesByStep) -> Grid:
     table = counts.turning_points(found)
 
     def title(kind: str) -> str:
@@ -149,7 +149,7 @@ def _turning(found: Found) -> Grid:
     return Grid(TURNING, about, "Last good step ↓ first bad step →", columns, [(row, title(row)) for row in table.rows], cells)
 
 
-def _together(pairs: Sequence[Together], code_title: Callable[[str], str]) -> Grid:
+def _together(pairs: Sequence[CodePair], code_title: Callable[[str], str]) -> Grid:
     columns = [
         ("both", "Readings with both", ""),
         ("either", "of those with either", ""),
@@ -166,7 +166,7 @@ def _together(pairs: Sequence[Together], code_title: Callable[[str], str]) -> Gr
     return Grid(TOGETHER, f"Which codes occur together{more}", "Two codes in one reading", columns, rows, cells)
 
 
-def _times(grid_id: str, corner: str, times: Mapping[str, Time]) -> Grid:
+def _times(grid_id: str, corner: str, times: Mapping[str, LabellingTime]) -> Grid:
     counted_in = "Readings" if grid_id == ANNOTATORS else "Assignments"
     columns = [("count", counted_in, ""), ("median", "Median", ""), ("half", "Middle half", ""), ("total", "Total", "")]
     cells = {}

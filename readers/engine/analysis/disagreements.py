@@ -14,7 +14,8 @@ from typing import Any
 
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.canonical import canonical
-from readers.engine.labels.agreement import Item, of_field, of_steps
+from readers.engine.labels.agreement import Item
+from readers.engine.labels.agreement_report import of_field, of_steps
 from readers.engine.labels.label import Decision, Label
 
 STEP = "step"

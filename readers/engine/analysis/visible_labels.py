@@ -15,7 +15,7 @@ from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import Codebook
-from readers.engine.labels.counts import About, Spent, step_kind
+from readers.engine.labels.counts import LabelledRun, TimeSpent, step_kind
 from readers.engine.labels.label import CODES, Decision, Label, Turn
 from readers.engine.labels.project import Project, Viewer, sees_codes, sees_others
 from readers.engine.record.events import Event, StepBegan, StepEnded, from_json
@@ -64,12 +64,12 @@ class VisibleLabels:
         return codebook.to_review(self.book, self.labels) if self.book else []
 
     @property
-    def times(self) -> list[Spent]:
+    def times(self) -> list[TimeSpent]:
         """The time each annotator spent on a finished reading, all stages together."""
         times: dict[tuple[str, str], int] = defaultdict(int)
         for turn in self.turns:
             times[turn.run, turn.annotator] += turn.ms
-        return [Spent(run, annotator, times[run, annotator]) for run, annotator in sorted(self.done)]
+        return [TimeSpent(run, annotator, times[run, annotator]) for run, annotator in sorted(self.done)]
 
     def without(self, turns: Collection[tuple[str, str]]) -> VisibleLabels:
         """The same, as if these annotators had not finished these readings."""
@@ -141,9 +141,9 @@ def step_kinds(bodies: Sequence[str]) -> tuple[str, ...]:
     return tuple(step_kind(step) for step in Trace(_NO_TEXT, tuple(events)).steps)
 
 
-def about_readings(runs: Iterable[Run], kinds_of: Callable[[Run], tuple[str, ...]]) -> list[About]:
+def about_readings(runs: Iterable[Run], kinds_of: Callable[[Run], tuple[str, ...]]) -> list[LabelledRun]:
     """What counting needs to know about the readings."""
-    return [About(run.id, run.reader, str(run.spec.get("model", "")), kinds_of(run)) for run in runs]
+    return [LabelledRun(run.id, run.reader, str(run.spec.get("model", "")), kinds_of(run)) for run in runs]
 
 
 def decided_codes(decisions: Iterable[Decision]) -> dict[tuple[str, int], tuple[str, ...]]:

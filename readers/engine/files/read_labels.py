@@ -18,7 +18,8 @@ import orjson
 
 from readers.engine.errors import BadFile, BadInput
 from readers.engine.files.export_labels import ENDINGS, SCHEMA, YES
-from readers.engine.labels.label import CODES, NOTES, Label, Turn, checked
+from readers.engine.labels.check_label import checked
+from readers.engine.labels.label import CODES, NOTES, Label, Turn
 
 MAX_BYTES, MOST_LINES = 100_000_000, 500_000
 _NEEDED = ("schema", "project", "run", "annotator", "label", "kind", "target", "value", "codebook", "at")

@@ -1,18 +1,18 @@
-"""How far annotators agree: pure figures over who gave what to which reading, each with its n, an interval and, where it is not
-defined, the reason in words.
+"""How far annotators agree: figures over who gave which reading what, each with its n and an interval or, if it is undefined, the
+reason in words. Pure.
 
-  - percent: of all pairs of labels that two annotators gave the same thing, the share that are the same;
-  - Cohen's kappa (1960), for more than two annotators the mean over their pairs (Light 1971);
-  - Krippendorff's alpha, nominal, or with the MASI distance (Passonneau 2006) where a label is a set of codes;
+  - percent: the share of equal pairs, of all pairs of labels that two annotators gave to the same thing;
+  - Cohen's kappa (1960); for more than two annotators, the mean over their pairs (Light 1971);
+  - Krippendorff's alpha, nominal, or with the MASI distance (Passonneau 2006) if a label is a set of codes;
   - the decisive step: the same, at most one apart, in the same phase;
-  - spans: the F1 of the characters two annotators marked. It is not gamma (Mathet et al. 2015), which also aligns whole spans and
-    corrects for chance: its library brings a solver and a dozen packages with it, too heavy for one figure. F1 is not corrected
+  - spans: the F1 of the characters that two annotators marked. It is not gamma (Mathet et al. 2015), which also aligns whole
+    spans and corrects for chance: its library needs a solver and a dozen packages, too much for one figure. F1 is not corrected
     for chance, and long spans weigh more in it.
 
-Intervals are percentile bootstraps over readings, since the steps of one reading are not independent: of `RESAMPLES` samples of
-as many readings, drawn with a fixed seed, the middle 95 %. So the figures are computed here, for all samples at once: the
-library for alpha takes some 0.2 s for each of a thousand, at 2,500 steps with 60 sets of codes. The tests hold the figures
-against two libraries and against published examples. Not here: what an acceptable figure is.
+Intervals are percentile bootstraps over readings, because the steps of one reading are not independent: the middle 95 % of
+`RESAMPLES` samples of as many readings, drawn with a fixed seed. The figures are computed here, for all samples at once,
+because the library for alpha takes about 0.2 s for each of a thousand samples, at 2,500 steps with 60 sets of codes. The tests
+compare the figures with two libraries and with published examples. Not here: what an acceptable figure is.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from readers.engine.labels.label import BUILDING, Label
+from readers.engine.labels.label import BUILDING
 from readers.engine.record.trace import BUILD, merge_spans
 from readers.engine.text.document import Span
 
 RESAMPLES, SEED = 1000, 20060522
-FEW = 20  # readings: with fewer, an interval from resampling is too narrow
-MOSTLY = 0.9  # of the samples must have the figure, for an interval
+FEW = 20  # readings; with fewer, a bootstrap interval is too narrow
+MOSTLY = 0.9  # the share of samples in which the figure must be defined, for an interval
 
 Array = npt.NDArray[np.float64]
 Statistic = Callable[[Array], Array]
@@ -42,8 +42,8 @@ Same = Callable[[str, Any, Any], bool | None]
 
 
 class Item(NamedTuple):
-    """One label. `unit` is what was labelled inside the reading, such as a step; empty for the reading itself. Of two by the same
-    annotator for the same thing the later one stands."""
+    """One label. `unit` is the part of the reading that was labelled, such as a step; empty for the whole reading. Of two labels
+    by one annotator for the same thing, the later one counts."""
 
     reading: str
     annotator: str
@@ -61,10 +61,10 @@ class Marked(NamedTuple):
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure. `value` is None where it is undefined, and then `why` says it; `low` and `high` are its 95 % interval.
+    """One figure. If it is undefined, `value` is None and `why` gives the reason; `low` and `high` are its 95 % interval.
 
-    `readings` and `units` are what two annotators or more labelled; `pairs` the pairs of labels behind it. `note` says what else
-    one must know to read it.
+    `readings` and `units` count what two or more annotators labelled, `pairs` the pairs of labels behind the figure. `note` says
+    what else a reader of it must know.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class _Table:
-    """Labels by what they were given to, without what only one annotator labelled; readings and annotators in order."""
+    """Labels by what they were given to, without what only one annotator labelled. Readings and annotators are sorted."""
 
     units: Mapping[tuple[str, str], Mapping[str, Any]]
     readings: Sequence[str]
@@ -99,7 +99,7 @@ class _Table:
         return {reading: number for number, reading in enumerate(self.readings)}
 
     def figure(self, name: str, statistic: Statistic, *, undefined: str, note: str = "") -> Figure:
-        """The figure of all readings, and its interval. `undefined` is the reason where the statistic has no value."""
+        """The figure over all readings, and its interval. `undefined` is the reason to give if the statistic has no value."""
         empty = Figure(name, None, readings=len(self.readings), units=len(self.units), pairs=self.pairs, why=self.why)
         if self.why:
             return empty
@@ -121,7 +121,7 @@ def _table(items: Iterable[Item]) -> _Table:
 
 
 def _too_few(found: Mapping[tuple[str, str], Mapping[str, Any]], both: int) -> str:
-    """Why there is nothing to compare; empty where there is."""
+    """Why there is nothing to compare; empty if there is something."""
     if not found:
         return "nobody has given such a label yet"
     if len({annotator for labels in found.values() for annotator in labels}) == 1:
@@ -139,14 +139,14 @@ def _too_few(found: Mapping[tuple[str, str], Mapping[str, Any]], both: int) -> s
 
 @lru_cache(maxsize=8)
 def _samples(readings: int) -> Array:
-    """How often each reading is in each sample."""
+    """How often each reading occurs in each sample."""
     drawn = np.random.default_rng(SEED).integers(readings, size=(RESAMPLES, readings))
     cells = drawn + np.arange(RESAMPLES)[:, np.newaxis] * readings
     return np.bincount(cells.ravel(), minlength=RESAMPLES * readings).reshape(RESAMPLES, readings).astype(np.float64)
 
 
 def _interval(readings: int, statistic: Statistic) -> tuple[float | None, float | None, str]:
-    """The middle 95 % of the samples' values, and what to say of it."""
+    """The middle 95 % of the samples' values, and what to note about it."""
     if readings < 2:
         return None, None, "no interval: all of it is one reading"
     values = statistic(_samples(readings))
@@ -158,7 +158,7 @@ def _interval(readings: int, statistic: Statistic) -> tuple[float | None, float 
 
 
 def _divided(above: Array, below: Array) -> Array:
-    """NaN where nothing is divided by."""
+    """The quotient; NaN for a divisor of zero."""
     empty = np.full(np.broadcast(above, below).shape, np.nan)
     found: Array = np.divide(above, below, out=empty, where=np.abs(below) > 1e-12)
     return found
@@ -168,12 +168,12 @@ def _divided(above: Array, below: Array) -> Array:
 
 
 def percent(items: Iterable[Item], *, name: str = "percent agreement") -> Figure:
-    """The share of pairs of labels for the same thing that are the same, 0 to 1."""
+    """The share of equal pairs, of all pairs of labels for the same thing; 0 to 1."""
     return share(items, lambda _, a, b: bool(a == b), name=name)
 
 
 def share(items: Iterable[Item], same: Same, *, name: str) -> Figure:
-    """The share of pairs for which `same(reading, one, other)` holds; pairs for which it is None are left out."""
+    """The share of pairs for which `same(reading, one, other)` is true; pairs for which it is None are left out."""
     table = _table(items)
     hits, pairs = np.zeros(len(table.readings)), np.zeros(len(table.readings))
     row = table.row
@@ -187,7 +187,7 @@ def share(items: Iterable[Item], same: Same, *, name: str) -> Figure:
 
 
 def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Figure:
-    """Cohen's kappa, -1 to 1; of more than two annotators the mean over the pairs of them that it is defined for."""
+    """Cohen's kappa, -1 to 1; for more than two annotators, the mean over those of their pairs for which it is defined."""
     table = _table(items)
     of_pairs = _kappas(table)
 
@@ -203,11 +203,11 @@ def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Figure:
 
 
 def _kappas(table: _Table) -> Statistic:
-    """The kappa of every pair of annotators with something in common, a column each; NaN where it is undefined."""
+    """The kappa of every pair of annotators who labelled something in common, one column each; NaN if undefined."""
     values, row = _numbered(table), table.row
     found = [(row[reading], pair) for (reading, _), labels in table.units.items() for pair in combinations(labels.items(), 2)]
     number = {names: n for n, names in enumerate(dict.fromkeys((a, b) for _, ((a, _), (b, _)) in found))}
-    # For each reading and pair how often the one gave each value, then the other, then how often both gave the same.
+    # For each reading and pair: how often the first gave each value, how often the second did, how often both agreed.
     counts = np.zeros((len(row), len(number), 2 * len(values) + 1))
     for at, ((a, one), (b, other)) in found:
         cell = counts[at, number[a, b]]
@@ -233,7 +233,7 @@ _NO_VARIATION_IN_PAIRS = f"there is no variation: in each pair, both gave all th
 
 
 def _numbered(table: _Table) -> dict[Any, int]:
-    """Every value by its number, in the order in which they come."""
+    """A number for each value, in the order in which they occur."""
     found = dict.fromkeys(value for labels in table.units.values() for value in labels.values())
     return {value: number for number, value in enumerate(found)}
 
@@ -244,8 +244,8 @@ def differs(a: Any, b: Any) -> float:
 
 
 def masi(a: Collection[Any], b: Collection[Any]) -> float:
-    """The distance of two sets, 0 to 1: one less the Jaccard index times 1 for equal sets, 2/3 where one holds the other, 1/3
-    where they overlap, 0 where they do not (Passonneau 2006). Two empty sets are equal."""
+    """The distance of two sets, 0 to 1: one minus the Jaccard index times 1 for equal sets, 2/3 if one contains the other, 1/3 if
+    they overlap, 0 if they are disjoint (Passonneau 2006). Two empty sets are equal."""
     one, other = set(a), set(b)
     if one == other:
         return 0.0
@@ -255,9 +255,9 @@ def masi(a: Collection[Any], b: Collection[Any]) -> float:
 
 
 def alpha(items: Iterable[Item], distance: Distance = differs, *, name: str = "Krippendorff's alpha") -> Figure:
-    """Krippendorff's alpha for any number of annotators, with labels missing: 1 for full agreement, 0 as by chance.
+    """Krippendorff's alpha for any number of annotators, some labels missing: 1 for full agreement, 0 for agreement by chance.
 
-    `distance` is symmetric, 0 for a value and itself; values are sets of codes for `masi`, as frozensets.
+    `distance` is symmetric, and 0 for equal values. For `masi`, values are frozensets of codes.
     """
     table = _table(items)
     values = _numbered(table)
@@ -284,10 +284,10 @@ PhaseOf = Callable[[str, int], str | None]
 
 
 def decisive(items: Iterable[Item], *, phase_of: PhaseOf | None = None) -> tuple[Figure, Figure, Figure]:
-    """How often two annotators name the same decisive step, one at most one step away, and one in the same phase of the reading.
+    """How often two annotators name the same decisive step, steps at most one apart, and steps in the same phase of the reading.
 
-    Values are numbers of steps from 1, "none" or "building"; the words agree with themselves alone, but "building" is in the same
-    phase as any step of the building phase. `phase_of(reading, step)` is None for a step that is not known.
+    Values are step numbers from 1, "none" or "building". A word agrees only with itself, except that "building" is in the same
+    phase as any step of the building phase. `phase_of(reading, step)` is None for an unknown step.
     """
     given = list(items)
 
@@ -315,10 +315,11 @@ def decisive(items: Iterable[Item], *, phase_of: PhaseOf | None = None) -> tuple
 
 
 def character_f1(items: Iterable[Item], *, name: str = "character-level F1 of spans") -> Figure:
-    """Twice the characters that both of a pair marked, over those that each marked, 0 to 1, over all pairs and readings together.
+    """Twice the characters that both annotators of a pair marked, divided by those that each marked; 0 to 1, over all pairs and
+    readings together.
 
-    A value is a collection of `Marked`, empty for an annotator who worked on the reading and marked nothing. Characters of other
-    places never meet. Undefined where nobody marked anything.
+    A value is a collection of `Marked`, empty for an annotator who worked on the reading and marked nothing. Characters in
+    different places never match. Undefined if nobody marked anything.
     """
     table = _table(Item(reading, annotator, _covered(value), unit) for reading, annotator, value, unit in items)
     both, marked = np.zeros(len(table.readings)), np.zeros(len(table.readings))
@@ -339,107 +340,9 @@ def _covered(marks: Iterable[Marked]) -> dict[str, tuple[Span, ...]]:
 
 
 def _overlap(a: Sequence[Span], b: Sequence[Span]) -> int:
-    """The characters in both; each is in order, without overlaps."""
+    """How many characters are in both; the spans of each are sorted and do not overlap."""
     total = i = j = 0
     while i < len(a) and j < len(b):
         total += max(0, min(a[i].end, b[j].end) - max(a[i].start, b[j].start))
         i, j = (i + 1, j) if a[i].end <= b[j].end else (i, j + 1)
     return total
-
-
-# From the labels of a project
-
-
-class Group(NamedTuple):
-    """Figures of one question that annotators answered. `about` says what was compared."""
-
-    key: str
-    title: str
-    about: str
-    figures: tuple[Figure, ...]
-
-
-FIELDS = {"outcome": "Outcome", "support": "Support", "path": "Path", "fate": "Fate of the fact"}
-Done = Collection[tuple[str, str]]
-
-
-def report(labels: Iterable[Label], *, done: Done | None = None, phase_of: PhaseOf | None = None) -> list[Group]:
-    """Every figure of a project. `done` are the readings and annotators that count, those whose work on it is finished (without
-    it: all that have a label there); someone who finished and gave a step no code, or marked no span, has then said so."""
-    there = [label for label in labels if not label.removed and label.kind in ("reading", "step", "span")]
-    counted = set(done) if done is not None else {(label.run, label.annotator) for label in there}
-    there = [label for label in there if (label.run, label.annotator) in counted]
-    groups = []
-    for field, title in FIELDS.items():
-        items = of_field(there, field)
-        groups.append(Group(field, title, "One value for each reading.", (percent(items), kappa(items), alpha(items))))
-    steps = [item._replace(value=item.value["step"]) for item in of_field(there, "decisive")]
-    groups.append(Group("decisive", "Decisive step", "One step, or none, for each reading.", decisive(steps, phase_of=phase_of)))
-    groups.append(_of_codes(of_steps(there, counted)))
-    figures = (
-        character_f1(of_spans(there, counted), name="character-level F1, any code"),
-        character_f1(of_spans(there, counted, coded=True), name="character-level F1, the same code"),
-    )
-    groups.append(Group("span", "Spans", "Characters marked on the text, prompts, replies and what was written.", figures))
-    return groups
-
-
-def _of_codes(items: Sequence[Item]) -> Group:
-    about = "The codes of every step to which one annotator or more gave a code; whoever finished and gave none counts as none."
-    figures = [percent(items, name="the same codes"), alpha(items, masi, name="Krippendorff's alpha with MASI distance")]
-    return Group("step", "Codes of steps", about, tuple(figures))
-
-
-def by_code(items: Sequence[Item]) -> dict[str, tuple[Figure, float]]:
-    """For each code alpha of whether a step has it, and its prevalence: the share of the labels that hold it. Items as of
-    `of_steps`."""
-    codes = sorted({code for item in items for code in item.value})
-    return {
-        code: (
-            alpha([item._replace(value=code in item.value) for item in items], name=f"alpha of {code}"),
-            sum(code in item.value for item in items) / len(items),
-        )
-        for code in codes
-    }
-
-
-def of_field(labels: Iterable[Label], field: str) -> list[Item]:
-    """What was said of readings in one field."""
-    return [
-        Item(label.run, label.annotator, label.value["value"])
-        for label in labels
-        if label.kind == "reading" and label.target.get("field") == field and not label.removed
-    ]
-
-
-def of_steps(labels: Iterable[Label], done: Done) -> list[Item]:
-    """The set of codes that each annotator gave a step, empty for whoever is `done` and gave it none; steps without any code of
-    anybody's are no units."""
-    given: dict[tuple[str, int], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for label in labels:
-        if label.kind == "step" and not label.removed and (label.run, label.annotator) in done:
-            given[label.run, int(label.target["step"])][label.annotator].add(label.value["code"])
-    readers = _annotators(done)
-    return [
-        Item(run, annotator, frozenset(codes.get(annotator, ())), str(step))
-        for (run, step), codes in sorted(given.items())
-        for annotator in readers[run]
-    ]
-
-
-def of_spans(labels: Iterable[Label], done: Done, *, coded: bool = False) -> list[Item]:
-    """What each annotator who is `done` marked in a reading; with `coded`, under different codes they do not meet."""
-    marks: dict[tuple[str, str], list[Marked]] = {key: [] for key in sorted(done)}
-    for label in labels:
-        if label.kind == "span" and not label.removed and (label.run, label.annotator) in marks:
-            on, code = label.target, label.value.get("code") if coded else ""
-            place = f"{on['on']} {on.get('number', '')} {code or ''}"
-            marks[label.run, label.annotator].append(Marked(place, on["start"], on["end"]))
-    return [Item(run, annotator, tuple(found)) for (run, annotator), found in marks.items()]
-
-
-def _annotators(done: Done) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for run, annotator in sorted(done):
-        found[run].append(annotator)
-    return found

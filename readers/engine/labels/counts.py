@@ -1,10 +1,10 @@
-"""What annotators found, counted: codes by reader, model and kind of step, the matrix from the last good step to the first bad
-one, which codes go together, and the time a reading took. Pure; every count carries the readings behind it.
+"""Counts of what annotators found: codes by reader, model and kind of step, the matrix from the last good step to the first bad
+one, which codes occur together, and how long labelling took. Pure; every count names the runs behind it.
 
-Where several annotators worked on a reading, `Rule` says whose codes count: those that any of them gave, most of them, or all. A
-step about which a decision was taken has the codes decided on. Shares come with Wilson's interval (95 %), which, unlike the usual
-one, is sound for few readings and for shares near 0 and 1; it takes readings for independent, which those of one text are not
-quite. Not here: whether a code caused anything.
+If several annotators worked on a run, `Rule` says whose codes count: those given by any of them, by most, or by all. A decision
+on a step replaces its codes. Shares have Wilson's 95 % interval, which, unlike the usual one, is sound for few runs and for
+shares near 0 and 1; it assumes that runs are independent, which those of one text are not quite. Not here: whether a code caused
+anything.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from statistics import NormalDist, median
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from readers.engine.labels.agreement import Done, PhaseOf
+from readers.engine.labels.agreement import PhaseOf
+from readers.engine.labels.agreement_report import Done
 from readers.engine.labels.label import Label
 from readers.engine.record.trace import Step
 
 Rule = Literal["any", "most", "all"]
-BEGINNING = "the beginning"  # before the first step: nothing good came before the first bad one
+BEGINNING = "the beginning"  # instead of a last good step, if the first step is bad
 UNKNOWN = "unknown step"
 _Z = NormalDist().inv_cdf(0.975)
 
 
-class About(NamedTuple):
-    """What findings need to know of a reading: `kinds` of its steps in order, as `step_kind` gives them."""
+class LabelledRun(NamedTuple):
+    """What the counts need to know about a run; `kinds` are those of its steps in order, from `step_kind`."""
 
     run: str
     reader: str
@@ -37,13 +38,13 @@ class About(NamedTuple):
     kinds: tuple[str, ...]
 
     def kind(self, step: int) -> str:
-        """Of a step, counted from 1."""
+        """The kind of a step (from 1)."""
         return self.kinds[step - 1] if 1 <= step <= len(self.kinds) else UNKNOWN
 
 
 @dataclass(frozen=True)
 class Cell:
-    """`count` of `of`, the share with its interval (None of nothing), and the readings in which it was found."""
+    """`count` out of `of`, the share with its interval (None if `of` is 0), and the runs in which it was found."""
 
     count: int
     of: int
@@ -55,7 +56,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Cells by row and column; one that is not there counts 0 of `totals[column]`."""
+    """Cells by row and column; a missing cell counts 0 out of `totals[column]`."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -66,9 +67,9 @@ class Table:
         return self.cells.get((row, column)) or cell((), self.totals.get(column, 0))
 
 
-class Together(NamedTuple):
-    """Two codes in one reading: `both` readings (`runs`) of the `either` (`either_runs`) that have one of them or both. `lift` is
-    how many times as often as if they had nothing to do with each other."""
+class CodePair(NamedTuple):
+    """Two codes that occur together: `both` runs (`runs`) have both of them, `either` runs (`either_runs`) at least one. `lift`
+    is how many times as often they occur together as they would if they were independent."""
 
     one: str
     other: str
@@ -80,8 +81,8 @@ class Together(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Time:
-    """Seconds that annotators took for a reading, over `count` of them: the median, the middle half, and all together."""
+class LabellingTime:
+    """The seconds that annotators spent on a run, over `count` of them: the median, the quartiles around it, and the total."""
 
     count: int
     median: float
@@ -92,7 +93,7 @@ class Time:
 
 
 def wilson(count: int, of: int) -> tuple[float, float] | None:
-    """The 95 % interval of a share; None of nothing."""
+    """The 95 % interval of a share; None if `of` is 0."""
     if not of:
         return None
     share, square = count / of, _Z * _Z
@@ -102,7 +103,7 @@ def wilson(count: int, of: int) -> tuple[float, float] | None:
 
 
 def cell(runs: Sequence[str], of: int, *, count: int | None = None) -> Cell:
-    """Of readings, unless there is another `count`."""
+    """A cell that counts runs, unless another `count` is given."""
     count = len(runs) if count is None else count
     interval = wilson(count, of)
     share, low, high = (count / of, *interval) if interval else (None, None, None)
@@ -110,15 +111,15 @@ def cell(runs: Sequence[str], of: int, *, count: int | None = None) -> Cell:
 
 
 def step_kind(step: Step) -> str:
-    """What sort of step it is, by its names without numbers: `build: level`, `walk`, `look-up: request`."""
+    """The kind of a step, from its names without numbers: `build: level`, `walk`, `look-up: request`."""
     words = [" ".join(re.sub(r"(?<!\w)[\d.]+(?!\w)", " ", name).split()) for name in step.names]
     named = [word for word in words if word]
     return ": ".join(dict.fromkeys((named[0], named[-1]))) if named else UNKNOWN
 
 
-def phase_of(about: Iterable[About]) -> PhaseOf:
-    """What tells the phase of a reading's step, from 1, for `agreement.decisive`: the first of its names, without numbers, so
-    that all chunks of a reading are one phase; None for a step that is not known."""
+def phase_of(about: Iterable[LabelledRun]) -> PhaseOf:
+    """A function that returns the phase of a run's step (from 1), for `agreement.decisive`: the first of its names, without
+    numbers, so that all chunks of a run are one phase; None for an unknown step."""
     readings = {reading.run: reading for reading in about}
 
     def phase(run: str, step: int) -> str | None:
@@ -128,20 +129,20 @@ def phase_of(about: Iterable[About]) -> PhaseOf:
     return phase
 
 
-# What was found where
+# Codes by step
 
 Decided = Mapping[tuple[str, int], Collection[str]]
 NONE: Decided = MappingProxyType({})
 
 
-class Found:
-    """The codes of each step that count, over the readings that annotators are `done` with.
+class CodesByStep:
+    """The codes of each step that count, in the runs that annotators are `done` with.
 
-    `decided` holds, by reading and step, the codes that were decided on; empty for none.
+    `decided` holds the codes that were decided on, by run and step; a decision may be that there is none.
     """
 
     def __init__(
-        self, labels: Iterable[Label], about: Iterable[About], *, done: Done, rule: Rule = "any", decided: Decided = NONE
+        self, labels: Iterable[Label], about: Iterable[LabelledRun], *, done: Done, rule: Rule = "any", decided: Decided = NONE
     ):
         counted = set(done)
         self.about = {reading.run: reading for reading in about}
@@ -155,17 +156,17 @@ class Found:
         self.codes = {key: tuple(sorted(codes)) for key, codes in sorted((held | settled).items()) if codes}
 
     def _held(self, run: str, by: Collection[str], rule: Rule) -> bool:
-        """Whether a code that these annotators gave counts."""
+        """Whether a code counts that these annotators gave."""
         of = len(self.annotators[run])
         return rule == "any" or (len(by) == of if rule == "all" else 2 * len(by) > of)
 
     @property
     def runs(self) -> list[str]:
-        """The readings that somebody is done with, those without any code among them."""
+        """The runs that somebody is done with, including those without any code."""
         return [run for run in self.about if run in self.annotators]
 
     def by_run(self) -> dict[str, dict[str, None]]:
-        """The codes of each reading, in the order of its steps."""
+        """The codes of each run, in the order of its steps."""
         found: dict[str, dict[str, None]] = {run: {} for run in self.runs}
         for (run, _), codes in self.codes.items():
             found[run].update(dict.fromkeys(codes))
@@ -182,22 +183,22 @@ def _sorted(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 # Tables
 
 
-def by_code(found: Found) -> Table:
-    """In how many of all readings each code is: one column."""
+def by_code(found: CodesByStep) -> Table:
+    """In how many of all runs each code occurs: one column."""
     return _by(found, lambda _: "all readings")
 
 
-def by_reader(found: Found) -> Table:
-    """In how many of a reader's readings each code is."""
+def by_reader(found: CodesByStep) -> Table:
+    """In how many of each reader's runs each code occurs."""
     return _by(found, lambda reading: reading.reader)
 
 
-def by_model(found: Found) -> Table:
-    """In how many of a model's readings each code is."""
+def by_model(found: CodesByStep) -> Table:
+    """In how many of each model's runs each code occurs."""
     return _by(found, lambda reading: reading.model)
 
 
-def _by(found: Found, group: Callable[[About], str]) -> Table:
+def _by(found: CodesByStep, group: Callable[[LabelledRun], str]) -> Table:
     totals: dict[str, int] = defaultdict(int)
     having: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run, codes in found.by_run().items():
@@ -209,9 +210,9 @@ def _by(found: Found, group: Callable[[About], str]) -> Table:
     return _table(cells, totals)
 
 
-def by_kind(found: Found) -> Table:
-    """At how many of the steps of a kind each code is, over the readings that somebody is done with. Steps of one reading are not
-    independent: the intervals are narrower than they should be."""
+def by_kind(found: CodesByStep) -> Table:
+    """At how many steps of each kind each code occurs, over the runs that somebody is done with. The steps of one run are not
+    independent, so the intervals are narrower than they should be."""
     totals: dict[str, int] = defaultdict(int)
     for run in found.runs:
         for kind in found.about[run].kinds:
@@ -228,7 +229,7 @@ def by_kind(found: Found) -> Table:
 
 
 def _table(cells: Mapping[tuple[str, str], Cell], totals: Mapping[str, int]) -> Table:
-    """The commonest codes first; columns in the order in which they came."""
+    """The most frequent codes first; columns in the order of `totals`."""
     counts: dict[str, int] = defaultdict(int)
     for (row, _), found in cells.items():
         counts[row] += found.count
@@ -236,8 +237,8 @@ def _table(cells: Mapping[tuple[str, str], Cell], totals: Mapping[str, int]) -> 
     return Table(tuple(rows), tuple(totals), cells, dict(totals))
 
 
-def turning_points(found: Found) -> Table:
-    """From the kind of the last good step (rows) to that of the first bad one (columns), over readings with a code at a step.
+def turning_points(found: CodesByStep) -> Table:
+    """From the kind of the last good step (rows) to that of the first bad one (columns), over runs with a code at a step.
 
     The first bad step is the first with a code; the last good one is the step before it. Shares are of the column.
     """
@@ -254,8 +255,8 @@ def turning_points(found: Found) -> Table:
     return _table({key: cell(runs, totals[key[1]]) for key, runs in having.items()}, totals)
 
 
-def together(found: Found) -> list[Together]:
-    """Pairs of codes that some reading has both of, the commonest first."""
+def together(found: CodesByStep) -> list[CodePair]:
+    """Pairs of codes that occur in one run, the most frequent first."""
     having: dict[str, list[str]] = defaultdict(list)
     for run, codes in found.by_run().items():
         for code in codes:
@@ -267,40 +268,40 @@ def together(found: Found) -> list[Together]:
         if runs:
             either = tuple(dict.fromkeys([*having[one], *having[other]]))
             lift = len(runs) * len(found.runs) / (len(having[one]) * len(having[other]))
-            pairs.append(Together(one, other, len(runs), len(either), lift, runs, either))
+            pairs.append(CodePair(one, other, len(runs), len(either), lift, runs, either))
     return sorted(pairs, key=lambda pair: (-pair.both, -pair.lift, pair.one, pair.other))
 
 
-# Time
+# LabellingTime
 
 
-class Spent(NamedTuple):
-    """The milliseconds that an annotator took for a reading, all stages of it together."""
+class TimeSpent(NamedTuple):
+    """The milliseconds that an annotator spent on a run, in all stages together."""
 
     run: str
     annotator: str
     ms: int
 
 
-def times(spent: Iterable[Spent], group: Callable[[Spent], str]) -> dict[str, Time]:
-    """By group, such as the annotator or the reader; `runs` are the readings, the slowest first. Turns without any time are left
-    out: nothing is known of them."""
-    groups: dict[str, list[Spent]] = defaultdict(list)
+def times(spent: Iterable[TimeSpent], group: Callable[[TimeSpent], str]) -> dict[str, LabellingTime]:
+    """Labelling times by group, such as the annotator or the reader; `runs` are sorted by time, the longest first. Turns without
+    any time are left out, because theirs is unknown."""
+    groups: dict[str, list[TimeSpent]] = defaultdict(list)
     for turn in spent:
         if turn.ms > 0:
             groups[group(turn)].append(turn)
     return {name: _time(turns) for name, turns in sorted(groups.items())}
 
 
-def _time(turns: Sequence[Spent]) -> Time:
+def _time(turns: Sequence[TimeSpent]) -> LabellingTime:
     seconds = sorted(turn.ms / 1000 for turn in turns)
     slowest = sorted(turns, key=lambda turn: (-turn.ms, turn.run))
     low, high = _quantile(seconds, 0.25), _quantile(seconds, 0.75)
-    return Time(len(turns), median(seconds), low, high, sum(seconds), tuple(dict.fromkeys(turn.run for turn in slowest)))
+    return LabellingTime(len(turns), median(seconds), low, high, sum(seconds), tuple(dict.fromkeys(turn.run for turn in slowest)))
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
-    """Linear between the two nearest."""
+    """A quantile, interpolated between the two nearest values."""
     place = share * (len(ordered) - 1)
     below = int(place)
     above = min(below + 1, len(ordered) - 1)

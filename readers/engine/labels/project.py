@@ -1,10 +1,10 @@
-"""Projects of readings that people label: their settings, who reads what in which order, and who may see what.
+"""Projects of readings that people label: their settings, who labels what in which order, and who may see what. Pure.
 
-Pure. A project is a protocol: open notes with codes and outcomes hidden (stage 1), their grouping (2), the codebook (3), and
-then, reading by reading, what others said (agreement and adjudication). Each annotator has an order of their own, fixed by the
-project's seed and their name alone. A share of the readings is for several annotators, the others for one: who comes first to a
-reading in their own order has it, until they skip it. Blindness is decided here and nowhere else: every road to labels asks a
-function over a `Viewer`. Not here: who somebody is.
+A project is a protocol: open notes with codes and outcomes hidden (stage 1), grouping them (2), the codebook (3), and then,
+reading by reading, what others said (agreement and adjudication). Each annotator has their own order, fixed by the project's
+seed and their name alone. A share of the readings is for several annotators, the others for one: whoever comes to a reading first
+has it, until they skip it. Blindness is decided here and nowhere else: all access to labels goes through the functions over a
+`Viewer`. Not here: how a person is identified.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from readers.engine.errors import BadOptions
 from readers.engine.labels.label import CODES, GROUPS, NOTES, STAGES, Label, Turn, annotator_name
 
 MOST_READINGS, MOST_ANNOTATORS = 5_000, 50
-NOTED_FIRST = 30  # so many readings are noted without codes before the codebook is used, by the practice guides
+NOTED_FIRST = 30  # readings to take notes on before the codebook is used, as practice guides recommend
 _MOST_SEED = 2**53 - 1
 
 
 @dataclass(frozen=True)
 class Settings:
-    """A project's protocol. `share` (0 to 1) of the readings are read by `annotators` people (from 2), the others by one.
+    """A project's protocol. `share` (0 to 1) of the readings are for `annotators` people (2 or more), the others for one.
 
-    `blind`: nobody sees others' labels of a reading before their own turn is done. `start_stage` is 1 or 3. `lead` is who set it
-    up: as long as they do not label, they see everything. `batch` is the batch of questions that it was made of, if any.
+    `blind`: nobody sees others' labels of a reading before their own turn is done. `start_stage` is 1 or 3. `lead` set the
+    project up and sees everything, as long as they do not label in it. `batch` is the batch that it was made from, if any.
     """
 
     lead: str = ""
@@ -42,7 +42,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Project:
-    """A project as the store knows it, without its readings. `created` is ISO 8601 in UTC."""
+    """A project without its readings. `created` is ISO 8601 in UTC."""
 
     id: str
     name: str
@@ -51,7 +51,7 @@ class Project:
 
 
 class Annotator(NamedTuple):
-    """Somebody who labels in a project, and the stage they are in."""
+    """A person who labels in a project, and the stage they are in."""
 
     name: str
     joined: str
@@ -60,8 +60,8 @@ class Annotator(NamedTuple):
 
 @dataclass(frozen=True)
 class Viewer:
-    """Somebody who looks at a project: the stage they are in (0: they do not label in it), and the readings whose turn of stage 3
-    they have done. `whole`: nothing is hidden from them."""
+    """A person who looks at a project: the stage they are in (0: they do not label in it), and the readings whose turn in stage 3
+    they have finished. Nothing is hidden from a `whole` viewer."""
 
     name: str
     stage: int = 0
@@ -70,11 +70,11 @@ class Viewer:
     whole: bool = False
 
 
-HOST = Viewer("", whole=True)  # who has the database itself: the command line, never a page
+HOST = Viewer("", whole=True)  # whoever has the database itself: the command line, never a page
 
 
 class Progress(NamedTuple):
-    """How far an annotator is in a stage: readings done, skipped, open, and still to be had."""
+    """How far an annotator has come in a stage: readings done, skipped, open, and still available to them."""
 
     done: int
     skipped: int
@@ -86,20 +86,21 @@ class Progress(NamedTuple):
 
 
 def settings_of(data: Mapping[str, Any]) -> Settings:
-    """The settings from JSON data; what is left out is as `Settings` has it. Raises BadOptions, naming what does not hold."""
+    """The settings from JSON data, with defaults for what is missing. Raises BadOptions, naming what is invalid."""
     known = {one.name: one for one in fields(Settings)}
     if unknown := [name for name in data if name not in known]:
         raise BadOptions(f"a project has no setting {str(unknown[0])[:40]!r}; it has {', '.join(known)}")
     given = {**asdict(Settings()), **data}
-    _held(given["start_stage"] in (NOTES, CODES) and _is_int(given["start_stage"]), "start_stage is 1 (notes first) or 3 (codes)")
-    _held(isinstance(given["blind"], bool), "blind is true or false")
-    _held(_is_int(given["seed"]) and 0 <= given["seed"] <= _MOST_SEED, f"seed is a whole number from 0 to {_MOST_SEED:,}")
+    start = given["start_stage"]
+    _require(start in (NOTES, CODES) and _is_int(start), "start_stage is 1 (notes first) or 3 (codes)")
+    _require(isinstance(given["blind"], bool), "blind is true or false")
+    _require(_is_int(given["seed"]) and 0 <= given["seed"] <= _MOST_SEED, f"seed is a whole number from 0 to {_MOST_SEED:,}")
     share = given["share"]
-    _held(isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share <= 1, "share is a number from 0 to 1")
+    _require(isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share <= 1, "share is a number from 0 to 1")
     people = given["annotators"]
-    _held(_is_int(people) and 2 <= people <= MOST_ANNOTATORS, f"annotators is a whole number from 2 to {MOST_ANNOTATORS}")
-    _held(isinstance(given["batch"], str) and len(given["batch"]) <= 80, "batch is the id of a batch, or empty")
-    _held(isinstance(given["lead"], str), "lead is a name, or empty")
+    _require(_is_int(people) and 2 <= people <= MOST_ANNOTATORS, f"annotators is a whole number from 2 to {MOST_ANNOTATORS}")
+    _require(isinstance(given["batch"], str) and len(given["batch"]) <= 80, "batch is the id of a batch, or empty")
+    _require(isinstance(given["lead"], str), "lead is a name, or empty")
     lead = annotator_name(given["lead"]) if given["lead"] else ""
     return Settings(**{**given, "share": float(share), "lead": lead})
 
@@ -109,7 +110,7 @@ def settings_json(settings: Settings) -> dict[str, Any]:
 
 
 def protocol(settings: Settings, readings: int) -> str:
-    """The protocol in one paragraph of words, as it stands in exports."""
+    """The protocol in one sentence, as exports state it."""
     several = round(settings.share * readings)
     start = "the codebook from the start"
     if settings.start_stage == NOTES:
@@ -128,13 +129,13 @@ def protocol(settings: Settings, readings: int) -> str:
 
 
 def order(settings: Settings, annotator: str, runs: Iterable[str]) -> tuple[str, ...]:
-    """The readings in the order of one annotator. It depends on the seed, the name and the readings: whoever joins later, and
-    readings that are added, leave the others in their order."""
+    """The readings in one annotator's order. It depends only on the seed, the name and the readings: a new annotator does not
+    change it, and a new reading does not change the order of the others."""
     return _ranked(f"{settings.seed}|order|{annotator}", runs)
 
 
 def for_several(settings: Settings, runs: Collection[str]) -> frozenset[str]:
-    """The readings that several annotators are to read: the share asked for, to the nearest reading."""
+    """The readings that several annotators are to label: the share from the settings, rounded to whole readings."""
     return frozenset(_ranked(f"{settings.seed}|several", runs)[: round(settings.share * len(runs))])
 
 
@@ -145,10 +146,10 @@ def quotas(settings: Settings, runs: Collection[str]) -> dict[str, int]:
 
 
 def upcoming(project: Project, runs: Collection[str], annotator: Annotator, turns: Iterable[Turn]) -> tuple[str, ...]:
-    """The readings that an annotator has still to do in their stage, in their order. `turns` are those of the whole project.
+    """The readings that an annotator still has to do in their stage, in their order. `turns` are those of the whole project.
 
-    Those they have open are among them, those they have done in it or skipped in any are not. Theirs are those they did in an
-    earlier stage, and every reading that still has room. Groups (stage 2) are of what they noted, and nothing comes new to them.
+    Open turns are included; readings done in this stage or skipped in any are not. They get what they did in an earlier stage,
+    and every reading that still has room. Grouping (stage 2) is for what they noted, so nothing new is added then.
     """
     kept = list(turns)
     mine: dict[str, dict[int, str]] = defaultdict(dict)
@@ -171,7 +172,7 @@ def upcoming(project: Project, runs: Collection[str], annotator: Annotator, turn
 
 
 def holders(turns: Iterable[Turn]) -> dict[str, frozenset[str]]:
-    """Who has each reading: those whose last stage of it is not skipped. A place they take is nobody else's."""
+    """The annotators who have each reading: those who have not skipped it in their last stage. Each takes one place."""
     last: dict[tuple[str, str], Turn] = {}
     for turn in turns:
         before = last.get((turn.run, turn.annotator))
@@ -185,7 +186,7 @@ def holders(turns: Iterable[Turn]) -> dict[str, frozenset[str]]:
 
 
 def progress(project: Project, runs: Collection[str], annotator: Annotator, turns: Iterable[Turn]) -> Progress:
-    """How far an annotator is in the stage they are in."""
+    """How far an annotator has come in their current stage."""
     kept = list(turns)
     own = Counter(turn.standing for turn in kept if (turn.annotator, turn.stage) == (annotator.name, annotator.stage))
     left = len(upcoming(project, runs, annotator, kept)) - own["open"]
@@ -193,8 +194,8 @@ def progress(project: Project, runs: Collection[str], annotator: Annotator, turn
 
 
 def refused_stage(annotator: Annotator, stage: int, *, turns: Iterable[Turn], ungrouped: int) -> str | None:
-    """Why an annotator cannot go on to a stage yet; None where they can. Stages go one by one and never back: who has seen the
-    codes cannot note without them. `ungrouped` counts their notes without a group."""
+    """Why an annotator cannot move on to a stage yet; None if they can. Stages follow one by one and never back: who has seen the
+    codes can no longer take notes without them. `ungrouped` counts their notes without a group."""
     if stage not in STAGES or stage != annotator.stage + 1:
         return f"after stage {annotator.stage} comes stage {annotator.stage + 1}" if annotator.stage < CODES else "it is the last"
     if annotator.stage == NOTES:
@@ -223,48 +224,49 @@ def viewer_of(project: Project, name: str, joined: Annotator | None, *, turns: I
 
 
 def one_person(name: str, other: str) -> bool:
-    """Whether two names are one person's: they differ in capital letters alone."""
+    """Whether two names are one person's: they differ at most in case."""
     return name.casefold() == other.casefold()
 
 
 def leads(project: Project, viewer: Viewer) -> bool:
-    """Whether somebody may change a project's name and readings, free what others hold, or delete it: its lead, whether or not
-    they label in it too, and everybody where there is none."""
+    """Whether the viewer may rename or delete a project, add readings, or release others' turns: the lead, whether or not they
+    label in it too, and everybody if there is no lead."""
     return viewer.whole or not project.settings.lead or one_person(project.settings.lead, viewer.name)
 
 
 def sees_codes(viewer: Viewer) -> bool:
-    """The codebook, and the hints that name its codes."""
+    """Whether the viewer may see the codebook, and hints that name its codes."""
     return viewer.whole or viewer.stage >= CODES
 
 
 def sees_outcome(viewer: Viewer) -> bool:
-    """How an answer compares with the gold answer, the gold answer itself, and hints that rest on it."""
+    """Whether the viewer may see the known answer, how an answer compares with it, and hints that rest on it."""
     return viewer.whole or viewer.stage >= CODES
 
 
 def sees_others(viewer: Viewer, run: str) -> bool:
-    """Others' labels and the decisions of a reading: when one's own turn of stage 3 is done; in stage 3 at once, if not blind."""
+    """Whether the viewer may see others' labels of a reading and decisions on it: after their own turn in stage 3, or from the
+    beginning of that stage if the project is not blind."""
     return viewer.whole or (viewer.stage >= CODES and (not viewer.blind or run in viewer.done))
 
 
 def sees(viewer: Viewer, label: Label) -> bool:
-    """A label: one's own, or another's where others' may be seen."""
+    """Whether the viewer may see a label: their own, or another's if they may see others'."""
     return (viewer.stage > 0 and label.annotator == viewer.name) or sees_others(viewer, label.run)
 
 
 def visible(viewer: Viewer, labels: Iterable[Label]) -> list[Label]:
-    """The labels among these that a viewer may see."""
+    """Those of these labels that the viewer may see."""
     return [label for label in labels if sees(viewer, label)]
 
 
 def _ranked(salt: str, runs: Iterable[str]) -> tuple[str, ...]:
-    """The readings by a hash of their ids: an order that nothing but the salt decides."""
+    """The readings by a hash of their ids and a salt: a shuffled order that never changes."""
     return tuple(sorted(runs, key=lambda run: (digest(f"{salt}|{run}"), run)))
 
 
-def _held(holds: bool, expected: str) -> None:
-    if not holds:
+def _require(valid: bool, expected: str) -> None:
+    if not valid:
         raise BadOptions(f"a project's {expected}")
 
 

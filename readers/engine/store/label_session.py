@@ -17,6 +17,7 @@ import orjson
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, Conflict, NotFound
+from readers.engine.labels.check_label import checked
 from readers.engine.labels.correction import (
     correction_id,
     correction_of,
@@ -26,7 +27,7 @@ from readers.engine.labels.correction import (
     with_words,
     words_of,
 )
-from readers.engine.labels.label import GROUPS, Label, Revision, Turn, allowed, checked, same_label
+from readers.engine.labels.label import GROUPS, Label, Revision, Turn, allowed, same_label
 from readers.engine.labels.project import Annotator, Project, Viewer, settings_of, viewer_of, visible
 from readers.engine.store.connection import Connection, now, placeholders
 from readers.engine.store.rows import missing_project, select_turns

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Conflict, NotFound
-from readers.engine.labels.label import Decision, Label, Revision, checked, checked_decision
+from readers.engine.labels.check_label import checked, checked_decision
+from readers.engine.labels.label import Decision, Label, Revision
 from readers.engine.labels.project import Viewer, sees, sees_others, visible
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.label_session import (

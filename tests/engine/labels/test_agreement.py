@@ -15,22 +15,10 @@ from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
 
 from readers.engine.labels import agreement
-from readers.engine.labels.agreement import (  # fmt: skip
-    Figure,
-    Item,
-    Marked,
-    alpha,
-    by_code,
-    character_f1,
-    decisive,
-    kappa,
-    masi,
-    of_spans,
-    of_steps,
-    percent,
-    report,
-)
-from readers.engine.labels.label import Label, checked
+from readers.engine.labels.agreement import Figure, Item, Marked, alpha, character_f1, decisive, kappa, masi, percent
+from readers.engine.labels.agreement_report import by_code, of_spans, of_steps, report
+from readers.engine.labels.check_label import checked
+from readers.engine.labels.label import Label
 
 SIX_DIGITS = pytest.approx
 

@@ -9,8 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readers.engine.labels import counts
-from readers.engine.labels.counts import BEGINNING, UNKNOWN, About, Found, Rule, Spent, phase_of, step_kind, times, wilson
-from readers.engine.labels.label import Label, checked
+from readers.engine.labels.check_label import checked
+from readers.engine.labels.counts import (
+    BEGINNING,
+    UNKNOWN,
+    CodesByStep,
+    LabelledRun,
+    Rule,
+    TimeSpent,
+    phase_of,
+    step_kind,
+    times,
+    wilson,
+)
+from readers.engine.labels.label import Label
 from readers.engine.record.trace import Step
 
 WALK = ("build: segments", "build: level", "walk", "walk", "walk")
@@ -26,9 +38,12 @@ def coded(run: str, annotator: str, step: int, code: str, **more: Any) -> Label:
 coded.made = 0  # type: ignore[attr-defined]
 
 ABOUT = [
-    About("r1", "memwalker", "small", WALK), About("r2", "memwalker", "large", WALK), About("r3", "memagent", "small", CHUNKS),
-    About("r4", "memagent", "small", CHUNKS), About("r5", "memagent", "large", CHUNKS),
-]  # fmt: skip
+    LabelledRun("r1", "memwalker", "small", WALK),
+    LabelledRun("r2", "memwalker", "large", WALK),
+    LabelledRun("r3", "memagent", "small", CHUNKS),
+    LabelledRun("r4", "memagent", "small", CHUNKS),
+    LabelledRun("r5", "memagent", "large", CHUNKS),
+]
 DONE = {("r1", "ada"), ("r1", "bo"), ("r2", "ada"), ("r3", "ada"), ("r4", "bo")}
 LABELS = [
     coded("r1", "ada", 2, "B2"), coded("r1", "ada", 4, "N1"), coded("r1", "bo", 4, "N1"), coded("r1", "bo", 5, "R1"),
@@ -38,8 +53,8 @@ LABELS = [
 ]  # fmt: skip
 
 
-def found(rule: Rule = "any", **more: Any) -> Found:
-    return Found(LABELS, ABOUT, done=DONE, rule=rule, **more)
+def found(rule: Rule = "any", **more: Any) -> CodesByStep:
+    return CodesByStep(LABELS, ABOUT, done=DONE, rule=rule, **more)
 
 
 def test_wilsons_interval_equals_published_figures() -> None:
@@ -90,12 +105,12 @@ def test_by_kind_of_step() -> None:
     cell = table.at("N1", "walk")
     assert (cell.count, cell.of, cell.runs) == (2, 6, ("r1", "r2"))
     assert table.at("M1", "chunk").count == 1
-    twice = Found([coded("r1", "ada", 3, "N1"), coded("r1", "ada", 4, "N1")], ABOUT, done=DONE)
+    twice = CodesByStep([coded("r1", "ada", 3, "N1"), coded("r1", "ada", 4, "N1")], ABOUT, done=DONE)
     assert (counts.by_kind(twice).at("N1", "walk").count, counts.by_kind(twice).at("N1", "walk").runs) == (2, ("r1",))
 
 
 def test_a_step_that_the_reading_does_not_have_is_no_error() -> None:
-    table = counts.by_kind(Found([coded("r1", "ada", 99, "N1")], ABOUT, done=DONE))
+    table = counts.by_kind(CodesByStep([coded("r1", "ada", 99, "N1")], ABOUT, done=DONE))
     assert (table.at("N1", UNKNOWN).count, table.at("N1", UNKNOWN).of) == (1, 1)
 
 
@@ -108,8 +123,8 @@ def test_whose_codes_count(rule: Rule, codes: set[str]) -> None:
 def test_most_is_more_than_half() -> None:
     done = {("r1", who) for who in ("ada", "bo", "cy")}
     labels = [coded("r1", "ada", 1, "A1"), coded("r1", "bo", 1, "A1"), coded("r1", "cy", 1, "A2")]
-    assert set(Found(labels, ABOUT, done=done, rule="most").by_run()["r1"]) == {"A1"}
-    assert set(Found(labels, ABOUT, done=done, rule="all").by_run()["r1"]) == set()
+    assert set(CodesByStep(labels, ABOUT, done=done, rule="most").by_run()["r1"]) == {"A1"}
+    assert set(CodesByStep(labels, ABOUT, done=done, rule="all").by_run()["r1"]) == set()
 
 
 def test_what_was_decided_stands_in_the_place_of_what_was_given() -> None:
@@ -139,7 +154,7 @@ def test_which_codes_go_together() -> None:
 
 
 def test_the_time_of_a_reading() -> None:
-    spent = [Spent(f"r{n}", "ada", 1000 * n) for n in range(1, 6)] + [Spent("r1", "bo", 4000), Spent("r2", "bo", 0)]
+    spent = [TimeSpent(f"r{n}", "ada", 1000 * n) for n in range(1, 6)] + [TimeSpent("r1", "bo", 4000), TimeSpent("r2", "bo", 0)]
     found = times(spent, lambda turn: turn.annotator)
     ada = found["ada"]
     assert (ada.count, ada.median, ada.low, ada.high, ada.total) == (5, 3.0, 2.0, 4.0, 15.0)
@@ -168,7 +183,7 @@ def test_the_phase_of_a_step() -> None:
 
 
 def test_nothing_yet_is_no_error() -> None:
-    nothing = Found([], ABOUT, done=())
+    nothing = CodesByStep([], ABOUT, done=())
     for make in (counts.by_code, counts.by_reader, counts.by_model, counts.by_kind, counts.turning_points):
         assert make(nothing).rows == ()
     assert counts.together(nothing) == []

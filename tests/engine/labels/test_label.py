@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadOptions, Conflict, NotFound
-from readers.engine.labels.label import FIELDS, Label, allowed, checked, reading_id
+from readers.engine.labels.check_label import checked
+from readers.engine.labels.label import FIELDS, Label, allowed, reading_id
 from readers.engine.labels.project import HOST
 from readers.engine.record import edits
 from readers.engine.store import Store
@@ -77,7 +78,7 @@ BAD = [
     (label("note", {"step": None}, {"words": "x", "group": "g" * 81}), "'group'"),
     (label("note", {"step": None}, {"words": None}), "'words'"),
     (label("correction", {"step": 1}, {"edit": {"kind": "magic"}}), "'magic'"),
-    (label("correction", {"step": 1}, {"edit": {"kind": "reply", "seq": 1}}), "not whole"),
+    (label("correction", {"step": 1}, {"edit": {"kind": "reply", "seq": 1}}), "incomplete or invalid"),
     (label("correction", {"step": 1}, {"edit": {"kind": ["reply"], "seq": 1}}), "no edit of the kind"),
     (label("correction", {"step": 1}, {"edit": EDIT | {"seq": "3"}}), "seq"),
     (label("correction", {"step": 1}, {"edit": EDIT | {"seq": 2**70}}), "no JSON"),

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadOptions, Conflict, NotFound
-from readers.engine.labels.label import Decision, Label, Turn, checked_decision
+from readers.engine.labels.check_label import checked_decision
+from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import (
     HOST,
     Annotator,

@@ -11,8 +11,9 @@ from components.annotate.agreement import html as agreement_html
 from components.annotate.agreement import wording
 from readers.engine.analysis import disagreements, visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
-from readers.engine.labels import agreement, codebook, counts, taxonomy
-from readers.engine.labels.agreement import Figure, Group
+from readers.engine.labels import agreement_report, codebook, counts, taxonomy
+from readers.engine.labels.agreement import Figure
+from readers.engine.labels.agreement_report import FigureGroup
 from readers.engine.labels.codebook import Code
 from readers.engine.labels.label import BUILDING, Decision, Label
 from readers.engine.labels.project import HOST, Project, Viewer
@@ -67,7 +68,7 @@ def test_every_figure_of_the_engine_is_shown_with_its_counts_and_interval(lamps:
     about = visible_labels.about_readings(
         visible.runs.values(), lambda run: visible_labels.step_kinds(store.tape(run.id).events())
     )
-    groups = agreement.report(store.labels.in_project(where.id, HOST), done=visible.done, phase_of=counts.phase_of(about))
+    groups = agreement_report.report(store.labels.in_project(where.id, HOST), done=visible.done, phase_of=counts.phase_of(about))
     shown = html(page(where, "Lea"))
     figures = [figure for group in groups for figure in group.figures]
     rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", shown)
@@ -101,7 +102,7 @@ def test_an_undefined_figure_says_why_and_zero_has_no_sign() -> None:
         Figure("Cohen's kappa", None, readings=2, why="there is <b>no</b> variation"),
         Figure("x", -0.001, -0.2, 0.1, 9, 9, 9),
     )
-    shown = agreement_html.figures([Group("a", "<i>A</i>", "&", figures)])
+    shown = agreement_html.figures([FigureGroup("a", "<i>A</i>", "&", figures)])
     assert "There is &lt;b&gt;no&lt;/b&gt; variation." in shown
     assert "undefined" in shown
     assert "&lt;i&gt;A&lt;/i&gt;" in shown
@@ -112,7 +113,7 @@ def test_an_undefined_figure_says_why_and_zero_has_no_sign() -> None:
 def test_single_codes_have_their_alpha_and_prevalence(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, _ = lamps
     visible = seen_by(store, where, "Lea")
-    found = agreement.by_code(agreement.of_steps(visible.labels, visible.done))
+    found = agreement_report.by_code(agreement_report.of_steps(visible.labels, visible.done))
     shown = agreement_html.codes([(visible.code_title(code), *both) for code, both in found.items()])
     assert found["N1"][1] == 8 / 10
     assert "N1 Wrong turn" in shown
@@ -153,7 +154,7 @@ def test_labels_of_an_older_definition_are_shown_first(lamps: tuple[Store, Proje
 
 def test_a_negative_figure_is_drawn_on_an_axis_below_zero() -> None:
     def drawn(value: float, low: float, high: float) -> list[tuple[str, ...]]:
-        group = Group("step", "Codes", "", (Figure("alpha", value, low, high, readings=30),))
+        group = FigureGroup("step", "Codes", "", (Figure("alpha", value, low, high, readings=30),))
         return re.findall(r"<(\w) style=\"left:([\d.]+)%(?:;width:([\d.]+)%)?", agreement_html.figures([group]))
 
     assert drawn(0.25, 0.0, 0.5) == [("i", "0.0", "50.0"), ("b", "25.0", "")]

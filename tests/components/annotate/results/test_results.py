@@ -21,7 +21,7 @@ from readers.engine.files.import_labels import import_labels
 from readers.engine.files.read_labels import read_label_file
 from readers.engine.labels import codebook, counts, saturation
 from readers.engine.labels.codebook import Code
-from readers.engine.labels.counts import BEGINNING, About, Found
+from readers.engine.labels.counts import BEGINNING, CodesByStep, LabelledRun
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project
 from readers.engine.record.trace import Trace
@@ -34,7 +34,7 @@ from tests.support.labels import HOSTILE
 Made = tuple[Store, Project, tuple[str, ...]]
 
 
-def about(store: Store, visible: VisibleLabels) -> list[About]:
+def about(store: Store, visible: VisibleLabels) -> list[LabelledRun]:
     return visible_labels.about_readings(
         visible.runs.values(), lambda run: visible_labels.step_kinds(store.tape(run.id).events())
     )
@@ -71,7 +71,7 @@ def lamps(store: Store) -> Made:
 def test_every_cell_is_the_engines_with_its_interval_and_readings(lamps: Made, rule: Any) -> None:
     store, where, _ = lamps
     visible = seen_by(store, where, "Lea")
-    counted = Found(visible.labels, about(store, visible), done=visible.done, rule=rule)
+    counted = CodesByStep(visible.labels, about(store, visible), done=visible.done, rule=rule)
     grids = found(store, where, rule).grids
     counted_tables = {
         "reader": counts.by_reader(counted), "model": counts.by_model(counted), "kind": counts.by_kind(counted),

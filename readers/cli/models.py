@@ -1,0 +1,44 @@
+"""`models` and `doctor`: which models can be used, and whether the installation is sound."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib.metadata import version
+
+from readers.cli.output import DONE, FAILED
+from readers.engine.files.run_file import APP_VERSION
+from readers.engine.models import catalogue, local_server
+from readers.engine.store import Store
+from readers.engine.text import tokens
+
+PACKAGES = ("streamlit", "pyvis", "plotly", "litellm", "tiktoken", "networkx", "sqlite-utils")
+
+
+def list_models(arguments: argparse.Namespace) -> int:
+    print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always there")
+    print(
+        f"{catalogue.LOCAL:<46} {local_server.TITLE}; {'fetched' if local_server.is_installed() else local_server.INSTALL_HINT}"
+    )
+    print(f"{catalogue.HUMAN:<46} yourself; in the app alone, where each prompt is put to you")
+    keys = catalogue.configured_keys()
+    for variable, example in catalogue.PROVIDERS.values():
+        print(f"{example:<46} {variable} is {'set' if keys[variable] else 'not set'}")
+    print(f"{'ollama/<name>, openai/<name> --api-base URL':<46} a server of your own; a key only if it asks for one")
+    print(f"\nTaken when none is named: {catalogue.default_model()}. Any other model id of litellm can be used as well.")
+    return DONE
+
+
+def doctor(arguments: argparse.Namespace) -> int:
+    print(f"Palimpsest {APP_VERSION} · Python {sys.version.split()[0]}")
+    for package in PACKAGES:
+        print(f"  {package:<14} {version(package)}")
+    print(f"Token tables: {tokens.ENCODING}, {tokens.count('offline')} token counted without a network")
+    for variable, is_set in catalogue.configured_keys().items():
+        print(f"  {variable:<20} {'set' if is_set else 'not set'}")
+    with Store() as store:
+        state = store.check()
+        print(f"Database: {store.path}")
+        print(f"  schema {store.schema()[-1]} · {len(store.runs())} readings, {len(store.documents())} documents")
+        print(f"  {'sound' if state == 'ok' else 'DAMAGED: ' + state}")
+    return DONE if state == "ok" else FAILED

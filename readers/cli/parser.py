@@ -1,0 +1,154 @@
+"""The commands and their options."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from readers import READERS
+from readers.cli import batches, models, prompts, question_sets, readings, show
+from readers.engine.models import catalogue
+from readers.engine.run.execute import DEFAULT_CONCURRENCY
+
+
+class Command(Protocol):
+    """Adds a command: its name, the function that runs it, and a line of help."""
+
+    def __call__(self, name: str, run: Callable[[argparse.Namespace], int], summary: str, /) -> argparse.ArgumentParser: ...
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    top = argparse.ArgumentParser(prog="python -m readers", description="Watch a language model read a long text.")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, run: Callable[[argparse.Namespace], int], summary: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=summary, description=summary)
+        sub.set_defaults(command=run)
+        return sub
+
+    _read_arguments(command("read", readings.read, "Ask a question of a text."))
+    command("runs", show.list_runs, "List the readings, newest first.").add_argument(
+        "--json", action="store_true", help="as JSON"
+    )
+    command("show", show.show, "Tell a reading step by step.").add_argument("run", help="the id of a reading, or a run file")
+    resume_parser = command("resume", readings.resume, "Go on with a reading that was stopped or failed.")
+    resume_parser.add_argument("run")
+    resume_parser.add_argument("--api-base", metavar="URL", help="the server that a reading from a run file may ask")
+    resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
+    resume_parser.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
+    _fork_arguments(command("fork", readings.fork_reading, "Change one thing in a reading and read on from there."))
+    exporter = command("export", show.export, "Write a reading to a file.")
+    exporter.add_argument("run")
+    exporter.add_argument("--format", choices=["json"], default="json")
+    exporter.add_argument("-o", "--out", metavar="OUT", type=Path, help="where to; standard output if not given")
+    importer = command("import", show.import_files, "Take in readings from run files; prints their new ids.")
+    importer.add_argument("files", nargs="+", metavar="FILE", type=Path)
+    _prompts_arguments(command("prompts", prompts.prompts, "Print a reader's prompts as a prompt set, or keep sets of your own."))
+    _batch_commands(command)
+    command("models", models.list_models, "Which models can be used, and which keys are set.")
+    command("doctor", models.doctor, "Check the installation and the database.")
+    return top
+
+
+def _fork_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("run", help="the reading to be changed; it stays as it is")
+    at = sub.add_mutually_exclusive_group(required=True)
+    at.add_argument("--at", type=int, metavar="SEQ", help="the number of a call, as `export` and the page give it")
+    at.add_argument("--wrote", nargs=2, metavar=("EVENT", "FILE"), help="what the reader wrote at this event reads as this file")
+    what = sub.add_mutually_exclusive_group()
+    what.add_argument("--reply", metavar="FILE", type=Path, help="the call got this reply")
+    what.add_argument("--prompt", metavar="FILE", type=Path, help="the call was sent this")
+    what.add_argument("--model", metavar="ID", help="from this call on another model answers")
+    what.add_argument("--leave-out", nargs=2, type=int, metavar=("START", "END"), help="from this call on no prompt shows these "
+                      "characters of the text")  # fmt: skip
+    sub.add_argument("--attempt", type=int, default=0, metavar="N", help="with --reply: which of the call's replies, from 0")
+    sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
+    sub.add_argument("--name", metavar="TEXT", help="what to call the fork")
+    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
+    sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
+
+
+def _prompts_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("reader", help=", ".join(reader.id for reader in READERS))
+    what = sub.add_mutually_exclusive_group()
+    what.add_argument("--save", nargs=2, metavar=("NAME", "FILE"), help="save a prompt set's file for read --prompts NAME")
+    what.add_argument("--list", action="store_true", help="the saved sets by name, each with the prompts it words")
+    what.add_argument("--delete", metavar="NAME", help="delete a saved set")
+
+
+def _read_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("file", metavar="FILE", help="txt, md, html, pdf, epub or docx")
+    sub.add_argument("--question", required=True)
+    sub.add_argument("--reader", default=READERS[0].id, help=", ".join(reader.id for reader in READERS))
+    sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
+    sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the reader")
+    sub.add_argument(
+        "--prompts", metavar="SET", help="a prompt set: JSON with templates by prompt id, a file or a saved set of this reader"
+    )
+    sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
+    sub.add_argument(
+        "--model", metavar="ID", default=catalogue.default_model(), help="a model id of litellm, or offline/extractive"
+    )
+    sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
+    sub.add_argument("--window", type=_positive, metavar="N", help="the tokens that go into the model with its reply")
+    sub.add_argument("--temperature", type=float, default=0.0, metavar="T")
+    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls at once")
+    sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop before more live calls than this")
+    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop when this much is spent")
+    sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
+
+
+def _batch_commands(command: Command) -> None:
+    _questions_arguments(command("questions", question_sets.list_sets, "List the question sets, or take one in."))
+    _batch_arguments(command("batch", batches.start_batch, "Let readers read all questions of a set."))
+    lister = command("batches", batches.list_batches, "List the batches, or the readings of one.")
+    lister.add_argument("batch", nargs="?", help="the id of a batch")
+    lister.add_argument("--json", action="store_true", help="as JSON")
+    resumer = command("batch-resume", batches.resume_batch, "Go on with a batch that was stopped, was killed, or had failures.")
+    resumer.add_argument("batch")
+    _working_arguments(resumer)
+
+
+def _questions_arguments(sub: argparse.ArgumentParser) -> None:
+    acts = sub.add_subparsers(metavar="ACT")
+    importer = acts.add_parser("import", help="take in files of questions as one set; prints its id")
+    importer.add_argument("files", nargs="+", type=Path, metavar="FILE", help="jsonl, csv or json; texts may lie beside them")
+    importer.add_argument("--name", default="", help="what to call the set")
+    importer.set_defaults(command=question_sets.import_set)
+    deleter = acts.add_parser("delete", help="delete a set; its texts and readings stay")
+    deleter.add_argument("set", help="its id or name")
+    deleter.set_defaults(command=question_sets.delete_set)
+    sub.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _batch_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("set", help="the id or name of a question set")
+    sub.add_argument("--reader", action="append", default=[], help=f"several may be given: {', '.join(r.id for r in READERS)}")
+    sub.add_argument("--model", action="append", default=[], metavar="ID", help="several may be given")
+    sub.add_argument("--set", dest="settings", action="append", default=[], metavar="[READER.]NAME=VALUE",
+                     help="an option of all the readers, or of one of them")  # fmt: skip
+    sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
+    sub.add_argument("--temperature", type=float, default=0.0, metavar="T")
+    sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop a reading before more live calls than this")
+    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this much is spent")
+    sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
+    sub.add_argument("--no-choices", action="store_true", help="do not show the readers the choices")
+    sub.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
+    sub.add_argument("--name", default="", help="what to call the batch")
+    sub.add_argument("--price", action="store_true", help="only tell what it will take")
+    _working_arguments(sub)
+
+
+def _working_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
+    sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once")
+
+
+def _positive(word: str) -> int:
+    number = int(word)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{word} is not 1 or more")
+    return number

@@ -1,0 +1,62 @@
+"""`prompts`: print a reader's prompts, and save, list and delete prompt sets."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from pathlib import Path
+
+from readers import get
+from readers.cli.output import DONE, print_json
+from readers.engine.errors import BadFile, NotFound
+from readers.engine.prompts.prompt import prompt_set
+from readers.engine.run.execute import changed_templates, edited_prompts
+from readers.engine.run.reader import Reader
+from readers.engine.store import Store
+from readers.engine.store.prompt_sets import PromptSet
+
+
+def prompts(arguments: argparse.Namespace) -> int:
+    reader = get(arguments.reader)
+    if arguments.save:
+        name, file = arguments.save
+        templates = _prompt_file(Path(file))
+        edited_prompts(reader, templates)
+        with Store() as store:
+            saved = store.prompt_sets.save(reader.id, name, templates)
+        print(f"Saved. Read with it: python -m readers read FILE --reader {reader.id} --prompts {shlex.quote(saved.name)} ...")
+    elif arguments.list:
+        for saved in _saved(reader):
+            print(f"{saved.name}: {', '.join(saved.templates) or 'no prompt'}")
+    elif arguments.delete is not None:
+        with Store() as store:
+            store.prompt_sets.delete(reader.id, arguments.delete)
+        print(f"Deleted {arguments.delete!r}.")
+    else:
+        words = {prompt.id: prompt.template for prompt in reader.prompts}
+        print_json(words)
+    return DONE
+
+
+def prompt_set_of(reader: Reader, named: str) -> dict[str, str]:
+    """The templates of a prompt set: from a file with this name, or else from the saved set. Raises NotFound or BadFile."""
+    if os.path.exists(named):  # unlike Path.exists, it accepts any string
+        return changed_templates(reader, _prompt_file(Path(named)))
+    saved = {one.name: one.templates for one in _saved(reader)}
+    if named not in saved:
+        known = f"saved are {', '.join(map(repr, saved))}" if saved else "none is saved"
+        raise NotFound(f"there is no file {named!r}, and no saved prompt set of {reader.title} by this name; {known}")
+    return changed_templates(reader, saved[named])
+
+
+def _prompt_file(path: Path) -> dict[str, str]:
+    try:
+        return prompt_set(path.read_bytes(), path.name)
+    except OSError as error:
+        raise BadFile(f"the prompt set {str(path)!r} cannot be read: {error.strerror}") from None
+
+
+def _saved(reader: Reader) -> list[PromptSet]:
+    with Store() as store:
+        return store.prompt_sets.of_reader(reader.id)

@@ -1,0 +1,144 @@
+"""`read`, `resume` and `fork`: do a reading, and print its answer."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from readers import get
+from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, read_text, write_json
+from readers.cli.prompts import prompt_set_of
+from readers.cli.show import print_result
+from readers.engine.errors import BadOptions
+from readers.engine.files.run_file import run_file
+from readers.engine.forks import fork
+from readers.engine.ingest import from_path
+from readers.engine.models import catalogue
+from readers.engine.models.call import Call, Reply, ServedModel
+from readers.engine.models.model import Model
+from readers.engine.record import edits
+from readers.engine.record.events import Wrote
+from readers.engine.run.execute import Execution, RunSpec, check_servers, create_run, execute, models_still_needed
+from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
+
+LINGER = 10.0  # seconds that calls in flight have to be recorded when a reading fails or is stopped
+
+
+def read(arguments: argparse.Namespace) -> int:
+    check_writable(arguments.json)
+    reader = get(arguments.reader)
+    model = catalogue.open_model(arguments.model)
+    spec = RunSpec(
+        reader=reader.id,
+        version=reader.version,
+        question=arguments.question,
+        choices=tuple(arguments.choice),
+        options=dict(_pair(setting) for setting in arguments.set),
+        model=arguments.model,
+        api_base=arguments.api_base,
+        temperature=arguments.temperature,
+        window=arguments.window or catalogue.window_for(arguments.model),
+        caps={"max_calls": arguments.max_calls, "max_cost": arguments.max_cost},
+        prompts=prompt_set_of(reader, arguments.prompts) if arguments.prompts is not None else {},
+        reuse=not arguments.no_cache,
+    )
+    ingested = from_path(arguments.file)
+    for note in ingested.notes:
+        print(f"note: {note}", file=sys.stderr)
+    with Store() as store:
+        run = create_run(store, ingested.document, reader, spec)
+        return _execute(store, run, model, arguments)
+
+
+def resume(arguments: argparse.Namespace) -> int:
+    check_writable(arguments.json)
+    with Store() as store:
+        run = store.run(arguments.run)
+        return _execute(store, run, _open_models(run, models_still_needed(store, run), arguments.api_base), arguments)
+
+
+def _open_models(run: Run, models: Sequence[ServedModel], api_base: str | None) -> Model:
+    """Clients for the models of a stored reading. Raises BadOptions if its file names a server that the user did not name."""
+    check_servers(run, models, api_base)
+    return catalogue.open_models(models)
+
+
+def fork_reading(arguments: argparse.Namespace) -> int:
+    check_writable(arguments.json)
+    with Store() as store:
+        reading = open_reading(store, arguments.run)
+        reader = get(reading.run.reader)
+        edit = _edit(reading, arguments)
+        terms = fork.ForkTerms(name=arguments.name)
+        prepared = fork.prepare(store, reading, reader, edit, terms=terms)
+        model = _open_models(reading.run, prepared.models, arguments.api_base)
+        run = fork.add(store, reading, reader, prepared)
+        inherited = run.fork_at or 0
+        which = "no call is" if not inherited else "call 0 is" if inherited == 1 else f"calls 0 to {inherited - 1} are"
+        print(f"Fork {run.id} of {reading.run.id}: {which} taken over.", file=sys.stderr)
+        return _execute(store, run, model, arguments)
+
+
+def _edit(reading: Reading, arguments: argparse.Namespace) -> edits.Edit:
+    """The edit that the arguments describe."""
+    if arguments.wrote:
+        number, file = arguments.wrote
+        event = reading.trace.events[int(number)] if number.isdecimal() and int(number) < len(reading.trace.events) else None
+        if not isinstance(event, Wrote):
+            raise BadOptions(
+                f"nothing was written at event {number}; `export` numbers the events from 0, take one of the kind wrote"
+            )
+        return edits.WrittenEdit(event.n, event.role, event.text, read_text(Path(file)))
+    seq = arguments.at
+    if arguments.reply:
+        return edits.ReplyEdit(seq, arguments.attempt, read_text(arguments.reply))
+    if arguments.prompt:
+        return edits.PromptEdit(seq, ({"role": "user", "content": read_text(arguments.prompt)},))
+    if arguments.leave_out:
+        return edits.LeaveOutEdit(seq, *arguments.leave_out)
+    if arguments.model:
+        spec = RunSpec.from_json(reading.run.spec)
+        window = catalogue.window_for(arguments.model)
+        return edits.ModelEdit(seq, arguments.model, arguments.api_base, spec.temperature, spec.top_p, window)
+    raise BadOptions("--at SEQ takes one of --reply, --prompt, --model and --leave-out: what is to be changed there")
+
+
+def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> int:
+    """Execute a reading and print its result; the exit status."""
+    counted = Progress(model) if sys.stderr.isatty() else model
+    done = execute(store, run.id, get(run.reader), Execution(counted, concurrency=arguments.concurrency, linger=LINGER))
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+    if done.status != "finished":
+        print(f"palimpsest: reading {done.id} {done.status}: {done.error or 'it was stopped'}", file=sys.stderr)
+        print(f"What is recorded is kept; `python -m readers resume {done.id}` goes on from there.", file=sys.stderr)
+        return FAILED
+    if arguments.json:
+        write_json(arguments.json, run_file(store, done.id, get(done.reader)))
+    print_result(open_reading(store, done.id))
+    return ANSWERED if done.outcome == "answered" else UNANSWERED
+
+
+@dataclass
+class Progress:
+    """A model that counts its replies on standard error."""
+
+    model: Model
+    calls: list[str] = field(default_factory=list)
+
+    def complete(self, call: Call) -> Reply:
+        reply = self.model.complete(call)
+        self.calls.append(call.prompt.id)
+        print(f"\r\033[K{len(self.calls)} replies · {call.prompt.id}", end="", file=sys.stderr, flush=True)
+        return reply
+
+
+def _pair(setting: str) -> tuple[str, str]:
+    name, equals, value = setting.partition("=")
+    if not equals:
+        raise BadOptions(f"--set takes NAME=VALUE, not {setting!r}")
+    return name.strip(), value.strip()

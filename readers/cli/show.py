@@ -1,0 +1,111 @@
+"""`runs`, `show`, `export` and `import`: list stored readings, print them, and exchange them as files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from readers import get, offered
+from readers.cli.output import ANSWERED, WRONG_USE, check_writable, print_json, write_json
+from readers.engine.analysis.measures import measures
+from readers.engine.analysis.narrate import ENDINGS, narrate
+from readers.engine.errors import BadRunFile
+from readers.engine.files.import_run import import_run
+from readers.engine.files.run_file import read_run_file, run_file
+from readers.engine.models import catalogue
+from readers.engine.record.edits import models_called
+from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text import refs
+
+EXCERPT = 300
+
+
+def list_runs(arguments: argparse.Namespace) -> int:
+    with Store() as store:
+        rows = [_row(run) for run in store.runs()]
+    if arguments.json:
+        print_json(rows)
+    elif not rows:
+        print('No readings yet. Begin with: python -m readers read FILE --question "..."')
+    for row in [] if arguments.json else rows:
+        ended = row["status"] if row["status"] != "finished" else row["outcome"]
+        print(f"{row['id']}  {row['created'][:16].replace('T', ' ')}  {row['reader']:<10} {ended:<12} {row['question'][:80]}")
+    return ANSWERED
+
+
+def _row(run: Run) -> dict[str, Any]:
+    keys = ("id", "status", "outcome", "reader", "question", "document", "parent", "created")
+    return {key: getattr(run, key) for key in keys}
+
+
+def show(arguments: argparse.Namespace) -> int:
+    reading = _open(arguments.run)
+    run, document, trace, records = reading
+    model = ", then ".join(map(catalogue.title, models_called(run.spec)))
+    reader = get(run.reader)
+    print(f"{run.question}\n{reader.title} · {model} · {document.title} · {run.status}\n")
+    sentences = narrate(trace, reader)
+    for step, sentence in zip(trace.steps, sentences, strict=True):
+        print(f"{step.number + 1:>4}  {' › '.join(step.names):<22} {sentence}")
+    print()
+    if run.status == "finished":
+        print_result(reading)
+    elif run.error:
+        print(f"Stopped: {run.error}")
+    figures = measures(reader, trace, records, seconds=run.seconds)
+    print(
+        f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {figures['read_fraction']:.0%} of the text read raw"
+    )
+    return ANSWERED
+
+
+def _open(name: str) -> Reading:
+    """A reading by id, or from a run file."""
+    if name.endswith(".json"):
+        return read_run_file(Path(name))
+    with Store() as store:
+        return open_reading(store, name)
+
+
+def export(arguments: argparse.Namespace) -> int:
+    check_writable(arguments.out)
+    with Store() as store:
+        run = store.run(arguments.run)
+        data = run_file(store, run.id, get(run.reader))
+    if arguments.out:
+        write_json(arguments.out, data)
+    else:
+        print_json(data)
+    return ANSWERED
+
+
+def import_files(arguments: argparse.Namespace) -> int:
+    """Import run files one by one; a bad one is reported and does not stop the others."""
+    status = ANSWERED
+    for file in arguments.files:
+        try:
+            with Store() as store:
+                print(import_run(store, file, str(file), readers=offered).id)
+        except BadRunFile as error:
+            print(f"palimpsest: {error}", file=sys.stderr)
+            status = WRONG_USE
+    return status
+
+
+def print_result(reading: Reading) -> None:
+    """Print the answer of a finished reading and its evidence, or why there is no answer."""
+    run = reading.run
+    if run.outcome == "answered":
+        print(f"Answer: {run.answer}")
+        print("Evidence:" if run.evidence else "Evidence: none stood in the answering call.")
+        called = get(run.reader).names(reading.trace)
+        for start, end in run.evidence:
+            words = " ".join(reading.document.text[start:end].split())
+            where = called.get(refs.place(start, end), "the text")
+            print(f"  {where}, characters {start} to {end}: “{words[:EXCERPT]}{'…' if len(words) > EXCERPT else ''}”")
+    else:
+        print(f"No answer. {ENDINGS[run.outcome or 'no_answer']}: {run.error}.")
+    print(f"Reading: {run.id}   (step by step: python -m readers show {run.id})")

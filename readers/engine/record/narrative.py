@@ -167,7 +167,7 @@ class Narrative:
             case "shorten":
                 yield f"What is shown of {picked} was cut at the end of a sentence: {because}."
             case "stop":
-                yield f"It stopped: {because}."
+                yield f"It stopped: {because.rstrip('.')}." if because else "It stopped."
 
     def ranking(self, record: StepRecord) -> Ranking | None:
         """What a rule took and left at a step; None where it ranked nothing."""

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.compare import keys
+from components.compare import costs, keys
 from components.compare import wording as compare
 from components.compare.choose import show_choice
-from components.compare.pair import Numbered, show_balance, show_parting, show_players
+from components.compare.pair import Numbered, show_parting, show_players
 from components.html import markup, pictures, wording
 from components.player import cache
 from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
@@ -22,7 +22,7 @@ from readers.engine.analysis.differences import settings
 from readers.engine.errors import NotFound
 from readers.engine.forks.describe_edit import describe
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.costs import costs
+from readers.engine.record.costs import costs as costs_of
 from readers.engine.record.trace import merge_spans
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
@@ -56,9 +56,11 @@ def show_compare(ids: Sequence[str]) -> None:
     found = [process_cache.measured(reading) for reading in readings]
     st.html(markup.versus(_names(readings), compare.measures_table(found), about="Measure"))
     st.html(markup.section("", "What it costs, made anew"))
-    st.html(markup.versus(_names(readings), compare.costs_table([costs(reading.records) for reading in readings]), about="Cost"))
+    st.html(
+        markup.versus(_names(readings), compare.costs_table([costs_of(reading.records) for reading in readings]), about="Cost")
+    )
     if both:
-        show_balance(_numbered(readings))
+        costs.show(_numbered(readings))
     for note in (compare.by_hand(readings), compare.COSTS_NOTE):
         if note:
             st.caption(markup.plain(note))

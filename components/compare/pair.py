@@ -1,7 +1,7 @@
-"""Two readings side by side: where they part, the player of the Trace page twice, and after how many questions one is cheaper.
+"""Two readings side by side: where they part, and the player of the Trace page twice.
 
-Between the players stands `compare.js`: it goes to the place where they part, and keeps both in step while they are locked
-together. All of that happens in the browser; Python is only asked for stretches of long texts and folded parts of pictures.
+A script between the players goes to the place where they part, and keeps both in step while they are locked together. All of
+that happens in the browser; Python is only asked for stretches of long texts and folded parts of pictures.
 """
 
 from __future__ import annotations
@@ -11,16 +11,15 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.compare import cost_figure, keys, wording
+from components.compare import keys, wording
 from components.compare.wording import Parting
 from components.html import markup
-from components.player import cache, mount, utf16
+from components.player import browser_text, cache, mount
 from components.player import data as player_data
 from components.session import state
 from readers import get
 from readers.engine.analysis.differences import first_difference, where_they_part
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.costs import cheapest, compare_costs, costs
 from readers.engine.store.reading import Reading
 
 Steps = tuple[int | None, int | None]
@@ -106,7 +105,7 @@ def show_players(both: Two, steps: Steps, gold: Mapping[str, KnownAnswer]) -> No
 def _player(one: Numbered, at: int | None, known: KnownAnswer | None) -> None:
     run, document = one.reading.run, one.reading.document
     st.html(markup.player_head(one.number, one.title))
-    shown = {"known": {"evidence": utf16.spans(document.text, known.evidence)} if known else None}
+    shown = {"known": {"evidence": browser_text.spans(document.text, known.evidence)} if known else None}
     mount.link({"run": run.id, **shown}, key=state.key("pair-gold", run.id))
     frames = cache.frames(one.reading)
     mount.mount(frames, key=state.key("pair-stage", run.id), at=at, beside=f"Reading {one.number}: {one.title}")
@@ -124,21 +123,3 @@ def _feed(reading: Reading) -> None:
     if wanted.opened:
         data["picture"] = player_data.opened(reading, wanted.opened)
     mount.link(data, key=key)
-
-
-def show_balance(all_of_them: Sequence[Numbered]) -> None:
-    """After how many questions to their text which of the readings is the cheapest."""
-    found = [costs(one.reading.records) for one in all_of_them]
-    numbers, names = [one.number for one in all_of_them], [one.name for one in all_of_them]
-    stages = cheapest(found)
-    if len(found) == 2:
-        told = wording.balance_told(compare_costs(*found), found, (numbers[0], numbers[1]))
-    else:
-        told = wording.cheapest_told(stages, found, names)
-    st.html(markup.balance(told, wording.unfinished([one.reading.run for one in all_of_them], numbers)))
-    if len(stages) > 1 or (stages and len(found) > 2):
-        theme: cost_figure.Theme = "dark" if st.context.theme.type == "dark" else "light"
-        figure = cost_figure.by_questions(found, stages, numbers, theme)
-        config = {"displayModeBar": False, "scrollZoom": False}
-        with st.container(key="compare-balance"):
-            st.plotly_chart(figure, key=state.key(keys.PAIR, "balance", *_ids(all_of_them)), theme=None, config=config)

@@ -8,8 +8,7 @@ from typing import Any
 
 from components.html import document as prose
 from components.html import wording
-from components.player import evidence, frames, utf16
-from components.player import stretches as passage
+from components.player import browser_text, evidence, frames
 from components.player.pictures import kind, picture
 from readers import get
 from readers.engine.analysis import authorship
@@ -81,12 +80,12 @@ def begun(run: Run, document: Document, events: Sequence[Event]) -> dict[str, An
 
 def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:
     """Stretches of a document by their numbers; those that are not there are left out."""
-    count = len(passage.cuts(document.text))
+    count = len(browser_text.cuts(document.text))
     wanted = [n for n in dict.fromkeys(numbers) if n < count][:STRETCHES_AT_ONCE]
-    return {str(n): passage.stretch(document.text, n) for n in wanted}
+    return {str(n): browser_text.stretch(document.text, n) for n in wanted}
 
 
 def opened(reading: Reading, ids: Iterable[str]) -> Mapping[str, Any] | None:
     """The picture with these parts of it opened by hand."""
     run, document, trace, _ = reading
-    return utf16.picture(document.text, picture(run.reader, trace, opened=frozenset(ids), options=run.spec.get("options")))
+    return browser_text.picture(document.text, picture(run.reader, trace, opened=frozenset(ids), options=run.spec.get("options")))

@@ -17,7 +17,7 @@ from typing import Any
 
 from components.html import wording
 from components.html.wording import Line
-from components.player import stretches, utf16
+from components.player import browser_text
 from components.player.decision_card import decision, texts
 from readers.engine.analysis import coverage
 from readers.engine.analysis.authorship import Hands
@@ -64,7 +64,7 @@ def frames(shown: Shown) -> dict[str, Any]:
 def moving(shown: Shown) -> dict[str, Any]:
     """What grows while a reading goes on: all but the document."""
     steps = list(_steps(shown))
-    unit = utf16.counter(shown.trace.document.text)
+    unit = browser_text.counter(shown.trace.document.text)
     return {
         "live": shown.live,
         "steps": steps,
@@ -73,18 +73,18 @@ def moving(shown: Shown) -> dict[str, Any]:
         "phases": _phases(shown.told),
         "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace, ahead=shown.ahead)],
         "kind": shown.kind,
-        "picture": utf16.picture(shown.trace.document.text, shown.picture),
+        "picture": browser_text.picture(shown.trace.document.text, shown.picture),
     }
 
 
 def text(document: Document) -> dict[str, Any]:
     """The document: whole, or of a long one where its stretches begin."""
-    length, unit = len(document.text), utf16.counter(document.text)
+    length, unit = len(document.text), browser_text.counter(document.text)
     return {
         "title": document.title,
         "chars": unit(length),
-        "cuts": [unit(cut) for cut in stretches.cuts(document.text)],
-        "whole": document.text if length <= stretches.SENT_WHOLE else None,
+        "cuts": [unit(cut) for cut in browser_text.cuts(document.text)],
+        "whole": document.text if length <= browser_text.SENT_WHOLE else None,
         "landmarks": [(unit(at), words) for words, at in search.landmarks(document.text)][:MOST_TICKS],
         "size": wording.size(document),
     }
@@ -92,7 +92,7 @@ def text(document: Document) -> dict[str, Any]:
 
 def marks(shown: Shown) -> dict[str, Any]:
     text = shown.trace.document.text
-    return {"evidence": utf16.spans(text, shown.evidence), "quotes": utf16.spans(text, shown.quotes)}
+    return {"evidence": browser_text.spans(text, shown.evidence), "quotes": browser_text.spans(text, shown.quotes)}
 
 
 def _phases(told: Sequence[Line]) -> list[dict[str, Any]]:
@@ -119,7 +119,7 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
             "where": line.where,
             "say": line.sentence,
             "mark": mark(record, shown.narrative, raw=raw),
-            "focus": utf16.spans(trace.document.text, found),
+            "focus": browser_text.spans(trace.document.text, found),
             "raw": raw,
             "range": _range(trace.document, found, counted),
             "reasons": line.reasons,
@@ -168,7 +168,7 @@ def _word_counts(document: Document, spans: Iterable[Focus]) -> Mapping[int, int
     """The number of words before every edge; nothing for a text so long that counting would be felt."""
     if len(document.text) > WORDS_COUNTED:
         return {}
-    return stretches.words_at(document, [edge for found, _ in spans for span in found[:1] + found[-1:] for edge in span])
+    return browser_text.words_at(document, [edge for found, _ in spans for span in found[:1] + found[-1:] for edge in span])
 
 
 def _range(document: Document, found: Sequence[Span], counted: Mapping[int, int]) -> str:

@@ -1,21 +1,41 @@
-"""The life of every sentence of a memory, below the player: a figure, drawn anew where the step has settled.
+"""The life of every sentence of a memory, below the player: a lane a sentence, the steps from left to right.
 
-Clicking a sentence at a step goes there in the player, and opens the sentence's history. Drawn by a fragment, which hears of the
-step. Plotly is loaded by Streamlit when the first figure is drawn, and not before.
+A fragment draws the figure again where the step has settled. Clicking a sentence at a step goes there in the player, and opens
+the sentence's history. The figure is built on the picture that the player shows (`pictures/memory.py`), so both tell the same.
+Shape and words carry the meaning; colour helps. Streamlit loads plotly when the first figure is drawn, and not before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
 
 import streamlit as st
 
 from components.html import markup
-from components.player import memory_lanes_figure
+from components.html.palette import PALETTE
 from components.session import state
 from readers.engine.store import Run
+from readers.engine.text.shorten import shorten_at_word
 
+Theme = Literal["light", "dark"]
+Picture = Mapping[str, Any]
+
+MOST_LANES, MOST_STEPS = 22, 60
+LABEL = 30  # characters
+LABELS = 232  # pixels for them
+ROW, FRAME = 27, 92  # pixels: a lane, and what stands above and below all of them
+BACK, CAME, CHANGED, UNSURE, LOST = "back again", "came in", "reworded, merged or split", "uncertain", "written over"
+# What is marked on a lane: symbol, colour of the palette.
+MARKS = {
+    CAME: ("cross-thin-open", "evidence"),
+    CHANGED: ("diamond-tall-open", "model"),
+    UNSURE: ("triangle-up-open", "warn"),
+    BACK: ("circle-open", "evidence"),
+    LOST: ("x-thin-open", "lost"),
+}
+_MARKED = {"new": CAME, "split": CHANGED, "reworded": CHANGED, "merged": CHANGED, "restored": BACK, "uncertain": UNSURE}
 NAME = "lanes"
 QUIET = {"displayModeBar": False, "scrollZoom": False}
 
@@ -38,24 +58,192 @@ def show_lanes(run: Run, picture: Mapping[str, Any], at: int) -> None:
     """The figure at step `at` (from 0), and in words what it leaves out."""
     here = picture["here"]
     memory = max(0, here[min(max(at, 0), len(here) - 1)]) if here else 0
-    shown = memory_lanes_figure.life(picture, memory)
+    shown = life(picture, memory)
     with st.container(key=NAME):
         st.html(markup.section("", "The life of every sentence", hint="click one for its history and its place in the text"))
         if not shown.lanes:
             st.html(markup.empty("The memory has held nothing yet."))
             return
-        theme: memory_lanes_figure.Theme = "dark" if st.context.theme.type == "dark" else "light"
+        theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
         key = state.key(NAME, run.id)
-        figure = memory_lanes_figure.lanes(picture, memory, theme)
+        figure = lanes(picture, memory, theme)
         st.plotly_chart(figure, key=key, on_select="rerun", selection_mode="points", theme=None, config=QUIET)
         st.caption(markup.plain(_told(picture, shown)))
 
 
-def _told(picture: Mapping[str, Any], shown: memory_lanes_figure.Life) -> str:
+def _told(picture: Mapping[str, Any], shown: Life) -> str:
     count = len(shown.lanes)
     told = f"{count:,} sentence{'' if count == 1 else 's'}, those in memory at this step first"
     rest = f"; {shown.left_out:,} more are not shown" if shown.left_out else ""
     steps = len(picture["snapshots"])
-    first, last = memory_lanes_figure.step(picture, shown.first), memory_lanes_figure.step(picture, shown.last)
+    first, last = step(picture, shown.first), step(picture, shown.last)
     part = f" Steps {first:,} to {last:,} are shown." if shown.last - shown.first + 1 < steps else ""
     return f"{told}{rest}.{part} Sentences are followed by their words: what is told is what is most like, not what is meant."
+
+
+# The figure, as plotly takes it: plain data
+
+
+class Life(NamedTuple):
+    """What a figure shows: the lanes by number, in the order in which they came in, and the memories from `first` to `last`."""
+
+    lanes: tuple[int, ...]
+    first: int
+    last: int
+    left_out: int
+
+
+def life(picture: Picture, at: int) -> Life:
+    """Which sentences to show at memory `at` (from 0): those of it and of the steps around it, then those that lived longest."""
+    count = len(picture["memories"])
+    first = min(max(0, at - MOST_STEPS // 2), max(0, count - MOST_STEPS))
+    last = min(count, first + MOST_STEPS) - 1
+    now = {row[0] for row in picture["memories"][at]}
+    inside = [n for n in range(len(picture["lanes"])) if any(a <= last and b >= first for a, b in stays(picture, n))]
+    inside.sort(key=lambda n: (n not in now, -sum(min(b, last) - max(a, first) + 1 for a, b in stays(picture, n)), n))
+    lanes = tuple(sorted(inside[:MOST_LANES], key=lambda n: (picture["lanes"][n]["v"][0][0], n)))
+    return Life(lanes, first, last, len(picture["lanes"]) - len(lanes))
+
+
+def stays(picture: Picture, lane: int) -> list[tuple[int, int]]:
+    """The stretches of memories, both ends included, in which a sentence was there."""
+    about, last = picture["lanes"][lane], len(picture["memories"]) - 1
+    ends = [gone[0] for gone in about["gone"]]
+    starts = [about["v"][0][0]] + [next((v[0] for v in about["v"] if v[0] > end), last + 1) for end in ends]
+    return [(start, end - 1) for start, end in zip(starts, [*ends, last + 1], strict=True) if start <= last]
+
+
+def lanes(picture: Picture, at: int, theme: Theme) -> dict[str, Any]:
+    """The figure for memory `at`: a lane a sentence, what became of it marked, the present step ringed. Each point knows its lane
+    and memory as `customdata`."""
+    shown = life(picture, at)
+    ink = {name: getattr(colour, theme) for name, colour in PALETTE.items()}
+    rows = {lane: row for row, lane in enumerate(shown.lanes)}
+    return {
+        "data": [*_stays(picture, shown, rows, ink), _steps(picture, shown, rows), *_marks(picture, shown, rows, ink)],
+        "layout": _layout(picture, shown, ink, at=at),
+    }
+
+
+def step(picture: Picture, memory: int) -> int:
+    """The step of the reading a memory was written at, from 1."""
+    return int(picture["snapshots"][memory]["step"]) + 1
+
+
+def _words(picture: Picture, lane: int, at: int) -> str:
+    """A sentence as it stood in a memory, or last before it."""
+    versions = picture["lanes"][lane]["v"]
+    return str(picture["texts"][next((v for v in reversed(versions) if v[0] <= at), versions[0])[1]])
+
+
+def _stays(picture: Picture, shown: Life, rows: Mapping[int, int], ink: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Where a sentence was in memory, and dotted where it was gone in between."""
+    there: tuple[list[float | None], list[int | None]] = ([], [])
+    gone: tuple[list[float | None], list[int | None]] = ([], [])
+    for lane, row in rows.items():
+        found = [
+            (max(a, shown.first), min(b, shown.last)) for a, b in stays(picture, lane) if a <= shown.last and b >= shown.first
+        ]
+        for a, b in found:
+            there[0].extend((step(picture, a) - 0.3, step(picture, b) + 0.3, None))
+            there[1].extend((row, row, None))
+        for (_, a), (b, _) in pairwise(found):
+            gone[0].extend((step(picture, a) + 0.3, step(picture, b) - 0.3, None))
+            gone[1].extend((row, row, None))
+    common = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
+    yield common | {"x": there[0], "y": there[1], "name": "in memory", "line": {"color": ink["stood-for"], "width": 8}}
+    if gone[0]:
+        line = {"color": ink["lost"], "width": 1.5, "dash": "dot"}
+        yield common | {"x": gone[0], "y": gone[1], "name": "gone in between", "line": line}
+
+
+def _steps(picture: Picture, shown: Life, rows: Mapping[int, int]) -> dict[str, Any]:
+    """A point wherever a sentence stood, not to be seen, but to be pointed at."""
+    found = [
+        (lane, row, at)
+        for lane, row in rows.items()
+        for a, b in stays(picture, lane)
+        for at in range(max(a, shown.first), min(b, shown.last) + 1)
+    ]
+    return _points("in memory", [(lane, row, at, _words(picture, lane, at)) for lane, row, at in found], picture) | {
+        "marker": {"size": 12, "opacity": 0},
+        "showlegend": False,
+    }
+
+
+def _marks(picture: Picture, shown: Life, rows: Mapping[int, int], ink: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    found: dict[str, list[tuple[int, int, int, str]]] = {name: [] for name in MARKS}
+    for lane, row in rows.items():
+        about = picture["lanes"][lane]
+        happened = [(version[0], _MARKED.get(picture["hows"][version[2]])) for version in about["v"]]
+        happened += [(gone[0], LOST) for gone in about["gone"]]
+        for at, name in happened:
+            if name and shown.first <= at <= shown.last:
+                found[name].append((lane, row, at, _words(picture, lane, at)))
+    for name, points in found.items():
+        symbol, colour = MARKS[name]
+        marker = {"symbol": symbol, "size": 11, "color": ink[colour], "line": {"color": ink[colour], "width": 2.5}}
+        if points:
+            yield _points(name, points, picture) | {"marker": marker}
+
+
+def _points(name: str, found: Sequence[tuple[int, int, int, str]], picture: Picture) -> dict[str, Any]:
+    """Points with what they say when pointed at; the words are data, and no markup."""
+    kept = {"opacity": 1}
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": [step(picture, at) for _, _, at, _ in found],
+        "y": [row for _, row, _, _ in found],
+        "customdata": [[lane, at] for lane, _, at, _ in found],
+        "text": [f"{_escaped(shorten_at_word(words, 90))}<br>{name}, step {step(picture, at)}" for _, _, at, words in found],
+        "hovertemplate": "%{text}<extra></extra>",
+        "selected": {"marker": kept},
+        "unselected": {"marker": kept} if name != "in memory" else {"marker": {"opacity": 0}},
+    }
+
+
+def _escaped(words: str) -> str:
+    """Plotly takes some tags in its texts; what comes from a model has none."""
+    return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _layout(picture: Picture, shown: Life, ink: Mapping[str, str], *, at: int) -> dict[str, Any]:
+    now = step(picture, at)
+    axis = {"showgrid": True, "gridcolor": ink["line"], "zeroline": False, "tickfont": {"color": ink["ink"], "size": 13}}
+    present = {
+        "type": "rect",
+        "x0": now - 0.42,
+        "x1": now + 0.42,
+        "y0": -0.6,
+        "y1": len(shown.lanes) - 0.4,
+        "line": {"color": ink["ink"], "width": 2},
+        "layer": "above",
+    }
+    first, last = step(picture, shown.first), step(picture, shown.last)
+    return {
+        "height": FRAME + ROW * len(shown.lanes),
+        "margin": {"l": LABELS, "r": 12, "t": 34, "b": 44},
+        "paper_bgcolor": ink["paper"],
+        "plot_bgcolor": ink["paper"],
+        "font": {"family": '"Source Sans", "Source Sans 3", sans-serif', "color": ink["ink"], "size": 14},
+        "hoverlabel": {"bgcolor": ink["paper"], "bordercolor": ink["line"], "font": {"color": ink["ink"], "size": 14}},
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"color": ink["soft"], "size": 13}},
+        "xaxis": {
+            **axis,
+            "title": {"text": "step", "font": {"color": ink["soft"], "size": 13}},
+            "range": [first - 0.7, last + 0.7],
+        }
+        | ({"dtick": 1} if last - first <= 30 else {}),
+        "yaxis": {
+            **axis,
+            "showgrid": False,
+            "range": [len(shown.lanes) - 0.4, -0.6],
+            "tickvals": list(range(len(shown.lanes))),
+            "ticktext": [_escaped(shorten_at_word(_words(picture, lane, at), LABEL)) for lane in shown.lanes],
+        },
+        "shapes": [present],
+        "dragmode": False,
+        "clickmode": "event+select",
+    }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup, run_list_words, wording
-from components.player import cache, mount, utf16
+from components.player import browser_text, cache, mount
 from components.session import access, address, database, flash, hidden_answers, process_cache, start_runs, state
 from components.trace import be_the_model, calls, experiments, keys, live
 from components.trace.forks import show_family, show_whence
@@ -68,7 +68,7 @@ def _show_ended(reading: Reading) -> None:
         known = hidden_answers.shown(store, run, hidden)
     note = wording.KEPT_BACK if hidden_answers.is_hidden(run, hidden) else ""
     gold = reading_view.show_head(reading, known, unanswered=_without_answer, note=note)
-    shown = {"known": {"evidence": utf16.spans(document.text, known.evidence)} if known and gold else None}
+    shown = {"known": {"evidence": browser_text.spans(document.text, known.evidence)} if known and gold else None}
     show_whence(reading)
     mount.link({"run": run.id, **shown}, key=state.key("gold", run.id))
     mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=reading_view.first_step(reading))

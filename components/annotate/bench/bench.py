@@ -10,7 +10,7 @@ from components.annotate.bench.bench_reading import BenchReading
 from components.annotate.bench.panel_data import ABOUT_STAGES, Assignments
 from components.annotate.bench.wording import bench_finished
 from components.html import markup, wording
-from components.player import cache, utf16
+from components.player import browser_text, cache
 from components.player import mount as stage
 from components.session import address, annotator, flash, hidden_answers, process_cache, start_runs, state
 from components.widgets import calls, reading_view
@@ -140,7 +140,7 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
             gold = reading_view.show_head(reading, known, unanswered=_unanswered)
-            evidence = utf16.spans(reading.document.text, known.evidence) if known and gold else None
+            evidence = browser_text.spans(reading.document.text, known.evidence) if known and gold else None
             stage.link({"run": run.id, "known": {"evidence": evidence} if evidence else None}, key=state.key("gold", run.id))
             stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=address.step() or 0)
             _below(at_bench)

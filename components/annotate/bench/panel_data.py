@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from components.player import utf16
+from components.player import browser_text
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.correction import label_seed
 from readers.engine.labels.label import (
@@ -189,7 +189,7 @@ def label_data(label: Label, panel: PanelState, book: Codebook | None) -> dict[s
     quote = (panel.quotes or {}).get(label.id, "")
     if label.kind == "span" and target.get("on") == "text":
         quote = _short(panel.text[target["start"] : target["end"]])
-        unit = utf16.counter(panel.text)
+        unit = browser_text.counter(panel.text)
         target |= {"start": unit(target["start"]), "end": unit(target["end"])}
     again = book.review_reason(label.code, label.codebook) if book and label.code and not label.removed else ""
     by = "" if label.annotator == panel.viewer.name else label.annotator
@@ -219,7 +219,7 @@ def in_characters(text: str, target: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _to_characters(text: str) -> Any:
-    count = utf16.counter(text)
+    count = browser_text.counter(text)
     length, size = len(text), count(len(text))
     if length == size:
         return lambda place: place

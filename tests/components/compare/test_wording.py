@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from components.compare import cost_figure, wording
+from components.compare import costs as costs_page
+from components.compare import wording
 from components.compare.wording import Row, Stretch
 from components.html import markup, pictures
 from components.player import evidence
@@ -204,7 +205,7 @@ def test_from_how_many_questions_on_one_is_cheaper_is_a_sentence(one: Costs, oth
 def test_the_figure_of_costs_has_a_line_a_reading_and_where_they_cross() -> None:
     both = spent("1", "0.1"), spent("0", "0.3")
     stages = cheapest(both)
-    figure = cost_figure.by_questions(both, stages, (2, 4), "dark")
+    figure = costs_page.by_questions(both, stages, (2, 4), "dark")
     one, other = figure["data"]
     assert (one["name"], other["name"]) == ("reading 2", "reading 4")
     assert one["x"] == list(range(1, 13))
@@ -213,10 +214,10 @@ def test_the_figure_of_costs_has_a_line_a_reading_and_where_they_cross() -> None
     assert one["line"]["dash"] != other["line"]["dash"]
     assert figure["layout"]["shapes"][0]["x0"] == 6
     late = [stages[0], stages[1]._replace(questions=10_000)]
-    assert len(cost_figure.questions(late)) <= 62
-    assert cost_figure.questions(late)[-1] == 20_000
+    assert len(costs_page.questions(late)) <= 62
+    assert costs_page.questions(late)[-1] == 20_000
     eight = [spent("1", f"0.{n}") for n in range(1, 9)]
-    lines = cost_figure.by_questions(eight, cheapest(eight), range(1, 9), "light")["data"]
+    lines = costs_page.by_questions(eight, cheapest(eight), range(1, 9), "light")["data"]
     assert len({(line["line"]["color"], line["line"]["dash"], line["marker"]["symbol"]) for line in lines}) == 8
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from components.html import wording
-from components.player import data, frames, stretches
+from components.player import browser_text, data, frames
 from components.player.pictures import picture
 from readers.engine.analysis import coverage
 from readers.engine.analysis.measures import measures
@@ -122,20 +122,20 @@ def test_refusals_and_misreads_are_notes_of_the_decision() -> None:
 def test_a_short_text_travels_whole_and_a_long_one_by_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
     document = parts_of(200)
     assert frames.text(document)["whole"] == document.text
-    monkeypatch.setattr(stretches, "SENT_WHOLE", 1_000)
+    monkeypatch.setattr(browser_text, "SENT_WHOLE", 1_000)
     assert frames.text(document)["whole"] is None
     sent = data.stretches(document, [0, 1, 10**6])
     assert list(sent) == ["0", "1"]
-    cuts = stretches.cuts(document.text)
+    cuts = browser_text.cuts(document.text)
     assert sent["1"] == document.text[cuts[1] : cuts[2]]
 
 
 @pytest.mark.parametrize("text", ["", "a", "\n\n\n", "x" * 50_000, "word " * 9_000, "第一章。" * 9_000, "a\n\n" * 20_000])
 def test_stretches_put_together_are_the_text(text: str) -> None:
-    cuts = stretches.cuts(text)
+    cuts = browser_text.cuts(text)
     assert list(cuts) == sorted(set(cuts))
-    assert "".join(stretches.stretch(text, n) for n in range(len(cuts))) == text
-    assert all(b - a <= 2 * stretches.STRETCH for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True))
+    assert "".join(browser_text.stretch(text, n) for n in range(len(cuts))) == text
+    assert all(b - a <= 2 * browser_text.STRETCH for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True))
 
 
 def test_places_are_counted_as_the_browser_counts_them() -> None:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from components.html import palette, wording
-from components.player import memory_lanes, memory_lanes_figure, utf16
+from components.player import browser_text, memory_lanes
 from components.player.pictures import kind, memory, picture
 from readers.engine.analysis import sentence_history
 from readers.engine.record.trace import Trace
@@ -170,7 +170,7 @@ def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch)
 
 def test_places_are_counted_as_a_browser_counts_them() -> None:
     trace = traced(document=memory_models.document("🚤🚤 "))
-    before, after = drawn(trace), utf16.picture(trace.document.text, drawn(trace))
+    before, after = drawn(trace), browser_text.picture(trace.document.text, drawn(trace))
     assert after is not None
     debt = lane_of(before, memory_models.DEBT)
     assert after["lanes"][debt]["v"][0][4] == [place + 2 for place in before["lanes"][debt]["v"][0][4]]
@@ -191,23 +191,23 @@ def test_nothing_written_is_no_picture() -> None:
 
 def test_a_lane_is_there_where_the_memory_has_it(shown: dict[str, Any]) -> None:
     for lane in range(len(shown["lanes"])):
-        there = {at for a, b in memory_lanes_figure.stays(shown, lane) for at in range(a, b + 1)}
+        there = {at for a, b in memory_lanes.stays(shown, lane) for at in range(a, b + 1)}
         assert there == {at for at, row in enumerate(shown["memories"]) if lane in [place[0] for place in row]}
 
 
 def test_the_figure_is_one_that_plotly_takes_with_a_lane_a_sentence(shown: dict[str, Any]) -> None:
-    figure = go.Figure(memory_lanes_figure.lanes(shown, 6, "light"))
+    figure = go.Figure(memory_lanes.lanes(shown, 6, "light"))
     assert len(figure.layout.yaxis.ticktext) == len(shown["lanes"])
     marks = {trace.name: trace for trace in figure.data if trace.mode == "markers" and trace.showlegend is not False}
-    lost = {(point[0], point[1]) for point in marks[memory_lanes_figure.LOST].customdata}
+    lost = {(point[0], point[1]) for point in marks[memory_lanes.LOST].customdata}
     assert lost == {(n, at) for n, lane in enumerate(shown["lanes"]) for at, _ in lane["gone"]}
-    assert [list(point) for point in marks[memory_lanes_figure.BACK].customdata] == [[lane_of(shown, memory_models.DEBT), 6]]
+    assert [list(point) for point in marks[memory_lanes.BACK].customdata] == [[lane_of(shown, memory_models.DEBT), 6]]
     assert (figure.layout.shapes[0].x0 + figure.layout.shapes[0].x1) / 2 == 7
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_figure_has_the_colours_of_the_palette_and_no_others(shown: dict[str, Any], theme: memory_lanes_figure.Theme) -> None:
-    found = json.dumps(memory_lanes_figure.lanes(shown, 6, theme))
+def test_the_figure_has_the_colours_of_the_palette_and_no_others(shown: dict[str, Any], theme: memory_lanes.Theme) -> None:
+    found = json.dumps(memory_lanes.lanes(shown, 6, theme))
     allowed = {getattr(colour, theme) for colour in palette.PALETTE.values()}
     assert {part[:7] for part in found.split('"')[1::2] if part.startswith("#")} <= allowed
 
@@ -215,9 +215,9 @@ def test_the_figure_has_the_colours_of_the_palette_and_no_others(shown: dict[str
 def test_of_many_sentences_those_in_memory_now_are_shown_and_the_rest_is_counted(
     shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory_lanes_figure, "MOST_LANES", 4)
-    monkeypatch.setattr(memory_lanes_figure, "MOST_STEPS", 5)
-    found = memory_lanes_figure.life(shown, 6)
+    monkeypatch.setattr(memory_lanes, "MOST_LANES", 4)
+    monkeypatch.setattr(memory_lanes, "MOST_STEPS", 5)
+    found = memory_lanes.life(shown, 6)
     assert {row[0] for row in shown["memories"][6]} <= set(found.lanes)
     assert (found.first, found.last, found.left_out) == (3, 7, len(shown["lanes"]) - 4)
     assert list(found.lanes) == sorted(found.lanes)
@@ -228,7 +228,7 @@ def test_words_of_a_model_are_no_markup_in_a_figure() -> None:
         "memories": [[[0, 0, 7, 0]]], "over": [[]], "texts": ["<b>Bold</b> & <i>more</i>."], "hows": ["new"] * 8,
         "lanes": [{"v": [[0, 0, 0]], "gone": [], "parent": -1}], "snapshots": [{"step": 0}],
     }  # fmt: skip
-    assert "<b>" not in json.dumps(memory_lanes_figure.lanes(shown, 0, "light"))
+    assert "<b>" not in json.dumps(memory_lanes.lanes(shown, 0, "light"))
 
 
 def test_what_a_click_says_is_looked_at(shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,19 @@
-"""The cost of readings by the number of questions, as plotly takes it. Pure: no Streamlit.
-
-The sentence beside it says the same (`compare.balance_told`, `compare.cheapest_told`).
-"""
+"""What readings cost by the number of questions to their text, and which one is the cheapest: in words and as a figure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import streamlit as st
+
+from components.compare import keys, wording
+from components.compare.pair import Numbered
+from components.html import markup
 from components.html.palette import PALETTE
-from readers.engine.record.costs import CheapestFrom, Costs, CostUnit
+from components.session import state
+from readers.engine.record.costs import CheapestFrom, Costs, CostUnit, cheapest, compare_costs
+from readers.engine.record.costs import costs as costs_of
 
 Theme = Literal["light", "dark"]
 FEWEST, POINTS = 6, 60
@@ -20,6 +24,25 @@ LINES = (
     ("raw", "solid", "circle"), ("model", "dash", "diamond"), ("evidence", "dot", "square"), ("lost", "dashdot", "triangle-up"),
     ("ink", "longdash", "x"), ("soft", "solid", "star"), ("raw", "longdashdot", "diamond-open"), ("lost", "dash", "circle-open"),
 )  # fmt: skip
+
+
+def show(all_of_them: Sequence[Numbered]) -> None:
+    """After how many questions to their text which of the readings is the cheapest."""
+    found = [costs_of(one.reading.records) for one in all_of_them]
+    ids = [one.reading.run.id for one in all_of_them]
+    numbers, names = [one.number for one in all_of_them], [one.name for one in all_of_them]
+    stages = cheapest(found)
+    if len(found) == 2:
+        told = wording.balance_told(compare_costs(*found), found, (numbers[0], numbers[1]))
+    else:
+        told = wording.cheapest_told(stages, found, names)
+    st.html(markup.balance(told, wording.unfinished([one.reading.run for one in all_of_them], numbers)))
+    if len(stages) > 1 or (stages and len(found) > 2):
+        theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
+        figure = by_questions(found, stages, numbers, theme)
+        config = {"displayModeBar": False, "scrollZoom": False}
+        with st.container(key="compare-balance"):
+            st.plotly_chart(figure, key=state.key(keys.PAIR, "balance", *ids), theme=None, config=config)
 
 
 def questions(stages: Sequence[CheapestFrom]) -> list[int]:

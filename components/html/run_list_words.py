@@ -26,7 +26,7 @@ def wanted(asks: Mapping[str, str]) -> RunFilter:
         reader=asks.get("reader", ""),
         model=asks.get("model", ""),
         document=asks.get("text", ""),
-        standing=ended if ended in ENDED else "",
+        state=ended if ended in ENDED else "",
         tag=asks.get("tag", ""),
         forks={"yes": True, "no": False}.get(asks.get("forks", "")),
         samples=asks.get("samples") == "yes",

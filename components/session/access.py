@@ -92,7 +92,7 @@ def delete_run(id: str) -> None:
 def deleting(ids: Sequence[str]) -> dict[str, int]:
     """Of readings that may be deleted: how many are `held` for now, and how many `samples` would go with them."""
     with opened() as store:
-        return {"held": len(store.run_list.held(ids)), "samples": len(store.run_list.samples_of(ids))}
+        return {"held": len(store.run_list.undeletable(ids)), "samples": len(store.run_list.samples_of(ids))}
 
 
 def delete_runs(ids: Sequence[str]) -> Deleted:

@@ -162,7 +162,7 @@ def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) 
     filled = reply_form.filled(key) or {}
     if mine and state.value(last) not in (None, filled):
         with database.opened() as store:
-            store.waiting.keep_draft(held, filled)
+            store.waiting.save_draft(held, filled)
     state.set_value(last, filled)
     return reply
 

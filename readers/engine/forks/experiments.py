@@ -126,7 +126,7 @@ def experiments_of(store: Store, run: str) -> list[Experiment]:
 def delete_experiment(store: Store, experiment: Experiment) -> None:
     """Delete all samples of an experiment. Raises Busy, and deletes none, while one of them or a fork of one is under way."""
     ids = [run.id for run in experiment.runs]
-    if store.run_list.held(ids):
+    if store.run_list.undeletable(ids):
         raise Busy("samples of this experiment, or forks of them, are under way; cancel them first, and delete it afterwards")
     store.run_list.delete(ids)
 

@@ -46,13 +46,13 @@ class Human:
         with Store(self.path) as store:
             store.waiting.ask(WaitingCall(self.run, call.seq, call.attempt, describe_call(call)))
             while True:
-                taken = store.waiting.taken(self.run, call.seq, call.attempt)
+                taken = store.waiting.find_reply(self.run, call.seq, call.attempt)
                 if taken and not isinstance(call.parse(taken.text), Unreadable):
-                    store.waiting.go_on(self.run)
+                    store.waiting.end_wait(self.run)
                     return Reply(taken.text, None, None, 0.0, ms=taken.ms)
                 if taken:
-                    store.waiting.put_back(self.run)
-                if not store.waiting.wanted(self.run):  # the run is settled: failing earlier would make it count as failed
+                    store.waiting.discard_reply(self.run)
+                if not store.waiting.is_working(self.run):  # the run is settled: failing earlier would make it count as failed
                     store.waiting.withdraw(self.run)
                     raise ModelFailed("the reading was stopped before you replied; Resume shows you the same call again")
                 time.sleep(POLL_SECONDS)

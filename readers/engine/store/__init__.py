@@ -1,4 +1,4 @@
-"""All SQL, a file a table group. Nothing is decided here. The package hands on what others need to open and list runs."""
+"""All SQL, one file for each group of tables. The package exports what most of its users need: the Store and its runs."""
 
 from readers.engine.store.rows import ListedDocument, Run, Status
 from readers.engine.store.store import Store

@@ -1,7 +1,8 @@
-"""The tables, made by numbered migrations, and how a database is opened.
+"""The tables, created by numbered migrations, and opening a database.
 
-One file, SQLite in WAL. A connection belongs to the thread that opened it. Writing begins with BEGIN IMMEDIATE: a plain BEGIN
-that reads first fails beside another writer, whatever the busy timeout. A database of a newer schema is refused, untouched.
+One file, SQLite in WAL mode. A connection belongs to the thread that opened it. Writing begins with BEGIN IMMEDIATE: a plain
+BEGIN that reads first would fail beside another writer, whatever the busy timeout. A database with a newer schema is refused and
+left untouched.
 """
 
 from __future__ import annotations
@@ -71,8 +72,8 @@ def m003_prompt_sets(db: Database) -> None:
 
 @migrations()
 def m004_what_if(db: Database) -> None:
-    """Forks in families, samples that belong to one experiment, readings taken in from run files (whose replies nobody vouches
-    for, so that they are lent to no other), tags, and calls that wait for a person's reply."""
+    """Forks in families, samples of one experiment, runs imported from run files (`taken_in`: nobody vouches for their replies,
+    so these are not shared), tags, and calls that wait for a person's reply."""
     db.execute("ALTER TABLE runs ADD COLUMN experiment TEXT")
     db.execute("ALTER TABLE runs ADD COLUMN taken_in INTEGER NOT NULL DEFAULT 0")
     db.table("runs").create_index(["parent"])
@@ -89,9 +90,9 @@ def m004_what_if(db: Database) -> None:
 
 @migrations()
 def m005_annotate(db: Database) -> None:
-    """Question sets and batches; projects of readings that people label, their codebooks, labels with history, and decisions.
+    """Question sets and batches; projects of runs that people label, their codebooks, labels with history, and decisions.
 
-    A reading that belongs to a project is kept: its labels would mean nothing without it.
+    A run that belongs to a project cannot be deleted: its labels would mean nothing without it.
     """
     for statement in _ANNOTATE:
         db.execute(statement)
@@ -146,7 +147,7 @@ _ANNOTATE = (
 
 
 def open_database(path: Path) -> Database:
-    """The database at `path`, made or brought up to this program's schema. Raises StoreError where that cannot be."""
+    """The database at `path`, created or migrated to the current schema. Raises StoreError if that is impossible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
@@ -178,7 +179,7 @@ def _refuse_newer(db: Database, path: Path) -> None:
 
 
 def schema_names(db: Database) -> list[str]:
-    """The migrations that this database has had, in order."""
+    """The migrations that were applied to this database, in order."""
     return [applied.name for applied in migrations.applied(db)]
 
 

@@ -39,8 +39,8 @@ _ORDER = {
     "calls": "live DESC NULLS LAST, runs.created DESC, runs.rowid DESC",
     "time": "seconds DESC NULLS LAST, runs.created DESC, runs.rowid DESC",
 }
-# Figures as `measures` gives them: a comparison of texts is no call to a model, but may cost; an unknown price makes the sum
-# unknown.
+# The same figures as in `analysis/measures.py`: comparing texts is not a call to a model, but may cost; one unknown price makes
+# the sum unknown.
 _FIGURES = """SELECT run, sum(paid AND task != 'score') AS live, sum(origin != 'live') AS reused,
     sum(CASE WHEN paid THEN coalesce(tokens_in, 0) + coalesce(tokens_out, 0) ELSE 0 END) AS tokens,
     CASE WHEN sum(paid AND cost_usd IS NULL) THEN NULL ELSE sum(CASE WHEN paid THEN cost_usd ELSE 0.0 END) END AS cost
@@ -50,14 +50,14 @@ _WORDS = " || ' ' || ".join(f"coalesce({column}, '')" for column in ("question",
 
 @dataclass(frozen=True)
 class RunFilter:
-    """Which readings, and in what order; an empty string is any. `standing` is an outcome, a status, or `under_way`. Samples of
-    experiments are left out unless asked for."""
+    """Which runs to list, and in what order; an empty string means any. `state` is an outcome, a status, or `under_way`.
+    Samples of experiments are left out unless asked for."""
 
     words: str = ""
     reader: str = ""
     model: str = ""
     document: str = ""
-    standing: str = ""
+    state: str = ""
     tag: str = ""
     forks: bool | None = None
     samples: bool = False
@@ -65,7 +65,7 @@ class RunFilter:
 
 
 class Figures(NamedTuple):
-    """What a reading took: live calls, replies it had from elsewhere, tokens in and out, US dollars (None: unknown)."""
+    """What a run took: live calls, reused replies, tokens in and out, US dollars (None: unknown)."""
 
     calls: int = 0
     reused: int = 0
@@ -74,7 +74,7 @@ class Figures(NamedTuple):
 
 
 class ListedRun(NamedTuple):
-    """A reading as a list shows it."""
+    """A run as lists show it."""
 
     run: Run
     title: str
@@ -83,7 +83,7 @@ class ListedRun(NamedTuple):
 
 
 class Facets(NamedTuple):
-    """What there is to filter by: all models that were asked, documents by id with their titles."""
+    """What the list can be filtered by. `documents` are titles by id; `samples` counts the samples of experiments."""
 
     readers: tuple[str, ...]
     models: tuple[str, ...]
@@ -100,12 +100,12 @@ class RunList:
         sqlite = connection.db.conn  # which lacks these functions
         sqlite.create_function("folded", 1, _folded, deterministic=True)
         sqlite.create_function("models", 1, _models, deterministic=True)
-        sqlite.create_function("standing", 3, _standing)
+        sqlite.create_function("state", 3, _state)
 
     # Finding
 
     def find(self, wanted: RunFilter, *, limit: int = 20, offset: int = 0) -> list[ListedRun]:
-        """Those that are wanted, in order. Raises BadOptions for an unknown order."""
+        """One page of the runs that match, in order. Raises BadOptions for an unknown order."""
         ids = self.ids(wanted, limit=limit, offset=offset)
         runs = {run.id: run for run in self.runs(ids)}
         documents = {run.document for run in runs.values()}
@@ -118,7 +118,7 @@ class RunList:
         ]
 
     def ids(self, wanted: RunFilter, *, limit: int = -1, offset: int = 0) -> list[str]:
-        """The ids alone, for choosing all of them."""
+        """The ids of the runs that match, in order; all of them by default. Raises BadOptions for an unknown order."""
         if wanted.sort not in _ORDER:
             raise BadOptions(f"readings are sorted by {', '.join(SORTS)}, not by {wanted.sort[:40]!r}")
         counted = (
@@ -133,7 +133,7 @@ class RunList:
         return int(self._ask(f"SELECT count(*) FROM {_TABLES} {where}", given)[0][0])
 
     def facets(self) -> Facets:
-        """What the readings differ in that may be seen."""
+        """What the visible runs can be filtered by."""
         seen, given = self._wanted(RunFilter(samples=True))
         models = self._ask(f"SELECT DISTINCT value FROM {_TABLES}, json_each(models(spec)) {seen} ORDER BY 1", given)
         readers = self._ask(f"SELECT DISTINCT reader FROM {_TABLES} {seen} ORDER BY 1", given)
@@ -148,12 +148,12 @@ class RunList:
         return runs_by_id(self._connection, ids)
 
     def figures(self, ids: Collection[str]) -> dict[str, Figures]:
-        """Of those that made any call, by id."""
+        """The figures of the runs that made any call, by id."""
         rows = self._connection.select_in(f"{_FIGURES} WHERE run IN ({{}}) GROUP BY run", ids)
         return {run: Figures(int(live), int(reused), int(tokens), cost) for run, live, reused, tokens, cost in rows}
 
     def _wanted(self, wanted: RunFilter) -> tuple[str, tuple[Any, ...]]:
-        """The WHERE of a list, with what the visitor may see."""
+        """The WHERE clause of a list, with what the visitor may see, and its values."""
         terms: list[tuple[str, tuple[Any, ...]]] = [
             (f"instr(folded({_WORDS}), ?) > 0", (word,)) for word in encodable(wanted.words).casefold().split()[:20]
         ]
@@ -162,8 +162,8 @@ class RunList:
                 terms.append((f"runs.{column} = ?", (value,)))
         if wanted.model:
             terms.append(("EXISTS (SELECT 1 FROM json_each(models(spec)) WHERE value = ?)", (wanted.model,)))
-        if wanted.standing:
-            terms.append(("standing(status, outcome, worker) = ?", (wanted.standing,)))
+        if wanted.state:
+            terms.append(("state(status, outcome, worker) = ?", (wanted.state,)))
         if wanted.tag:
             terms.append(("EXISTS (SELECT 1 FROM tags WHERE tags.run = runs.id AND tag = ?)", (wanted.tag,)))
         if wanted.forks is not None:
@@ -179,11 +179,11 @@ class RunList:
     # Names, notes, tags
 
     def rename(self, run_id: str, name: str) -> None:
-        """What a person calls a reading, up to 120 characters; empty for none. Raises BadOptions, and NotFound."""
+        """Name a run, in up to 120 characters; an empty name removes it. Raises BadOptions and NotFound."""
         self._put(run_id, "name", name_of(name) or None)
 
     def set_note(self, run_id: str, note: str) -> None:
-        """What a person notes on a reading, up to 4,000 characters; empty for none. Raises BadOptions, and NotFound."""
+        """Write a note on a run, up to 4,000 characters; an empty one removes it. Raises BadOptions and NotFound."""
         tidy = encodable(note).replace("\0", "").strip()
         if len(tidy) > LONGEST_NOTE:
             raise BadOptions(f"a note has up to {LONGEST_NOTE:,} characters, and this one has {len(tidy):,}; shorten it")
@@ -195,8 +195,7 @@ class RunList:
                 raise NotFound(f"there is no reading {run_id!r}; it may have been deleted already")
 
     def tag(self, ids: Iterable[str], tag: str) -> int:
-        """Put a tag on readings; how many did not have it. Raises BadOptions for what is none, or one more than 20 on a
-        reading."""
+        """Tag runs; how many did not have the tag yet. Raises BadOptions for an invalid tag, or for more than 20 on a run."""
         tidy = tag_of(tag)
         added = 0
         with self._connection.writing():
@@ -209,25 +208,26 @@ class RunList:
         return added
 
     def untag(self, ids: Iterable[str], tag: str) -> int:
-        """Take a tag off readings; how many had it."""
+        """Remove a tag from runs; how many had it."""
         with self._connection.writing():
             return sum(
                 self._connection.execute("DELETE FROM tags WHERE run = ? AND tag = ?", (run_id, tag)).rowcount for run_id in ids
             )
 
     def tags(self, ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Of those that have any, by id, in alphabetical order."""
+        """The tags of the runs that have any, by id, in alphabetical order."""
         found: dict[str, list[str]] = {}
         for run, tag in self._connection.select_in("SELECT run, tag FROM tags WHERE run IN ({})", ids):
             found.setdefault(run, []).append(tag)
         return {run: tuple(sorted(tags, key=lambda tag: (tag.casefold(), tag))) for run, tags in found.items()}
 
-    # Coming and going
+    # Adding and deleting
 
     def delete(self, ids: Iterable[str]) -> Deleted:
+        """Delete several runs, each with its samples, if nothing prevents it."""
         return delete.delete_runs(self._connection, ids)
 
-    def held(self, ids: Iterable[str]) -> list[str]:
+    def undeletable(self, ids: Iterable[str]) -> list[str]:
         """Those that cannot be deleted now, because they, a sample of theirs, or a fork that copies from them is under way."""
         anything = self._ask(f"SELECT 1 FROM runs WHERE status IN ({placeholders(AT_WORK)}) LIMIT 1", AT_WORK)
         return [run_id for run_id in ids if delete.held_by(self._connection, run_id)] if anything else []
@@ -275,7 +275,7 @@ _TABLES = "runs JOIN documents ON documents.id = runs.document"
 
 
 def name_of(name: str) -> str:
-    """A reading's name as it is kept. Raises BadOptions."""
+    """A run's name with its blanks tidied. Raises BadOptions."""
     tidy = " ".join(encodable(name).split())
     if len(tidy) > LONGEST_NAME or not tidy.isprintable():
         raise BadOptions(f"a reading's name has up to {LONGEST_NAME} characters, all of them to be seen; write another one")
@@ -283,7 +283,7 @@ def name_of(name: str) -> str:
 
 
 def tag_of(tag: str) -> str:
-    """A tag as it is kept: 1 to 40 characters, blanks around it and doubled ones gone. Raises BadOptions for another."""
+    """A tag with its blanks tidied, 1 to 40 characters long. Raises BadOptions."""
     tidy = " ".join(encodable(tag).split())
     if not 1 <= len(tidy) <= LONGEST_TAG or not tidy.isprintable():
         raise BadOptions(f"a tag has 1 to {LONGEST_TAG} characters, all of them to be seen; write another one")
@@ -298,7 +298,7 @@ def _models(spec: str) -> str:
     return json.dumps(models_called(json.loads(spec)))
 
 
-def _standing(status: str, outcome: str | None, worker: str | None) -> str:
+def _state(status: str, outcome: str | None, worker: str | None) -> str:
     """The state of a run in one word: its outcome, if it has one."""
     if status in AT_WORK:
         return "interrupted" if is_interrupted(status, worker) else UNDER_WAY

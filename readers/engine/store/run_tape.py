@@ -1,4 +1,4 @@
-"""The record of one reading in the database: calls, events, prompts."""
+"""The record of one run in the database: its calls, events and prompts."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _COLUMNS = ", ".join(f.name for f in fields(Record))
 _PLACES = ", ".join("?" for _ in fields(Record))
 _NEW = ", ".join(f"{f.name} = excluded.{f.name}" for f in fields(Record))
 
-# No answered call is written over. A late reply to a stopped reading that another process has taken up meanwhile is dropped: that
-# one asks, and reads, its own.
+# An answered call is never overwritten. If another process has resumed a stopped run meanwhile, a late reply to the first one is
+# dropped: the other process asks for its own.
 _SAVE = f"""INSERT INTO calls (run, {_COLUMNS}) SELECT ?, {_PLACES}
     WHERE EXISTS (SELECT 1 FROM runs WHERE id = ? AND (worker IS NULL OR worker = ?))
     ON CONFLICT (run, seq, attempt) DO UPDATE SET {_NEW} WHERE calls.reply IS NULL"""
 _FIND = f"SELECT {_COLUMNS} FROM calls WHERE run = ? AND seq = ? AND attempt = ?"
-# What comes from a run file is lent to no other reading: nobody vouches that a model gave these replies.
+# Replies from an imported run file are never shared: nobody vouches that a model gave them.
 _SHARED = f"""SELECT {_COLUMNS} FROM calls WHERE identity = ? AND shared AND reply IS NOT NULL AND origin IN ('live', 'cached')
     AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = calls.run AND taken_in) LIMIT 1"""
 _ALL = f"SELECT {_COLUMNS} FROM calls WHERE run = ? ORDER BY seq, attempt"
 
 
-# A person's reply stays one in all copies: no model gave it, and nothing was paid for it.
+# A reply edited by a person stays `edited` in every copy: no model gave it, and nothing was paid for it.
 _COPIED = "CASE origin WHEN 'edited' THEN origin ELSE 'replayed' END"
 _COPY = f"""INSERT INTO calls (run, {_COLUMNS})
     SELECT ?, {", ".join(_COPIED if f.name == "origin" else f.name for f in fields(Record))}
@@ -38,22 +38,21 @@ _COPY = f"""INSERT INTO calls (run, {_COLUMNS})
 
 
 class Copied(NamedTuple):
-    """What a fork begins with: its parent's answered calls numbered below `below`, and the `rows` of the call it differs at."""
+    """What a fork begins with: its parent's answered calls numbered under `below`, and the `rows` of the edited call."""
 
     below: int
     rows: tuple[Record, ...] = ()
 
 
 def copy(connection: Connection, run: str, parent: str, copied: Copied) -> None:
-    """Fill the record of a new fork, in the transaction that makes it."""
+    """Copy calls into the record of a new fork, inside the transaction that adds it."""
     connection.execute(_COPY, (run, parent, copied.below))
     insert = f"INSERT INTO calls (run, {_COLUMNS}) VALUES (?, {_PLACES})"
     connection.execute_many(insert, [(run, *_values(record)) for record in copied.rows])
 
 
 class RunTape:
-    """A `Tape` over the store's tables. Belongs to the thread of its database. A fork inherits from its `parent`; one that was
-    deleted has nothing to give."""
+    """A `Tape` over the store's tables. A fork inherits from its `parent`, unless that was deleted."""
 
     def __init__(self, connection: Connection, run: str, worker: str, *, parent: str = "") -> None:
         self._connection = connection
@@ -78,7 +77,7 @@ class RunTape:
 
     @cached_property
     def _inherited(self) -> dict[str, tuple[int, int]]:
-        """Where the answered calls of the parent lie, by identity: of equal ones the first."""
+        """The keys of the parent's answered calls, by identity; of several with one identity, the first."""
         sql = "SELECT identity, seq, attempt FROM calls WHERE run = ? AND reply IS NOT NULL ORDER BY seq DESC, attempt DESC"
         return {identity: (seq, attempt) for identity, seq, attempt in self._connection.execute(sql, (self._parent,))}
 
@@ -111,13 +110,13 @@ class RunTape:
         return [Record(*row) for row in self._connection.execute(_ALL, (self._run,))]
 
     def answered_after(self, seq: int) -> list[str]:
-        """The parts of the calls numbered above `seq` that have a reply, as `decode_parts` takes them: work whose events are not
-        there yet, because they come when a batch ends."""
+        """The parts of the answered calls numbered above `seq`, for `decode_parts`: work whose events are not there yet, because
+        they are written when a batch of calls ends."""
         sql = "SELECT parts FROM calls WHERE run = ? AND seq > ? AND reply IS NOT NULL ORDER BY seq, attempt"
         return [parts for (parts,) in self._connection.execute(sql, (self._run, seq))]
 
     def answered(self) -> int:
-        """How many replies are recorded, reused ones too."""
+        """How many replies are recorded, reused ones included."""
         row = self._connection.execute("SELECT count(*) FROM calls WHERE run = ? AND reply IS NOT NULL", (self._run,)).fetchone()
         return int(row[0])
 
@@ -127,7 +126,7 @@ class RunTape:
         return int(self._connection.execute(sql, (self._run, seq)).fetchone()[0])
 
     def prompts(self) -> dict[str, Prompt]:
-        """The prompts of this reading's calls as they were worded then, by their hash."""
+        """The prompts of this run's calls as they were worded then, by their hash."""
         rows = self._connection.execute(
             "SELECT hash, task, wording FROM prompts WHERE hash IN (SELECT prompt FROM calls WHERE run = ?)", (self._run,)
         )

@@ -1,9 +1,9 @@
-"""Calls that wait for a person's reply: at most one of each reading, in the table `waiting`.
+"""Calls that wait for a person's reply: at most one of each run, in the table `waiting`.
 
-Whoever executes the reading asks and polls; whoever shows the page looks and replies. Of two replies to the same call the first
-one counts, and the second is told so. A reply stays here until the next call is asked, so that it is not lost where the program
-ends between the sending and the recording of it. What has been filled in so far is kept with the call, as a draft, until a reply
-is sent. Not here: what can be read as a reply (`human.py`).
+The process that executes the run asks and polls; the page shows the call and replies. Of two replies to one call, the first
+counts, and the second sender learns that it was too late. A reply stays here until the next call is asked, so that it is not lost
+if the program ends between sending and recording it. Until a reply is sent, a draft of it is saved with the call. Not here: which
+replies can be parsed (`run/human_model.py`).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 from readers.engine.store.connection import Connection, now
 
 _SINCE, _DRAFT = "since", "draft"
-# Whoever does not work on a reading any more, because another process has taken it up, changes nothing of what that one asks.
+# A process that no longer works on a run, because another one has resumed it, changes nothing of what that one asks.
 _OURS = "EXISTS (SELECT 1 FROM runs WHERE runs.id = ? AND (worker IS NULL OR worker = ?))"
 
 
 @dataclass(frozen=True)
 class WaitingCall:
-    """Attempt `attempt` at call `seq` of a reading, as it waits. `call` is JSON data, with what `human.py` needs to show it."""
+    """Attempt `attempt` at call `seq` of a run, waiting for a reply. `call` is JSON data that `run/human_model.py` can show."""
 
     run: str
     seq: int
@@ -32,23 +32,23 @@ class WaitingCall:
 
 
 class PersonReply(NamedTuple):
-    """A reply that was sent, and the milliseconds it took the person."""
+    """A reply that was sent, and the milliseconds that the person took."""
 
     text: str
     ms: int
 
 
 class WaitingCalls:
-    """Belongs to the thread of its database, like all of the store. `worker` is this process."""
+    """The table of waiting calls. `worker` is this process."""
 
     def __init__(self, connection: Connection, worker: str) -> None:
         self._connection = connection
         self._worker = worker
 
     def ask(self, waited: WaitingCall) -> None:
-        """Put a call before a person; the reading's status is `waiting` from now on.
+        """Ask a person; the status of the run becomes `waiting`.
 
-        The same call (by its `identity`) asked again keeps the reply that was sent to it already, or else its draft.
+        The same call (by its `identity`), asked again, keeps the reply that was already sent, or else its draft.
         """
         with self._connection.writing():
             old = self._row(waited.run)
@@ -61,21 +61,21 @@ class WaitingCalls:
             self._status(waited.run, "running", "waiting")
 
     def pending(self, run: str) -> WaitingCall | None:
-        """The call of a reading that waits for a reply; None for none."""
+        """The call of a run that waits for a reply, if there is one."""
         row = self._row(run)
         if row is None or row[3] is not None:
             return None
         call = {name: value for name, value in json.loads(row[2]).items() if name != _DRAFT}
         return WaitingCall(run, row[0], row[1], call)
 
-    def keep_draft(self, waited: WaitingCall, draft: Mapping[str, Any]) -> None:
-        """Keep what has been filled in for a reply so far, as JSON data. Nothing happens where the call waits no more."""
+    def save_draft(self, waited: WaitingCall, draft: Mapping[str, Any]) -> None:
+        """Save what has been filled in for a reply so far, as JSON data; nothing happens if the call no longer waits."""
         sql = "UPDATE waiting SET call = json_set(call, ?, json(?)) WHERE run = ? AND seq = ? AND attempt = ? AND reply IS NULL"
         with self._connection.writing():
             self._connection.execute(sql, (f"$.{_DRAFT}", json.dumps(draft), waited.run, waited.seq, waited.attempt))
 
     def draft(self, waited: WaitingCall) -> dict[str, Any]:
-        """What was kept of a reply to this call; empty for nothing."""
+        """The saved draft of a reply to this call; empty if there is none."""
         row = self._row(waited.run)
         if row is None or row[:2] != (waited.seq, waited.attempt) or row[3] is not None:
             return {}
@@ -83,8 +83,8 @@ class WaitingCalls:
         return found
 
     def reply(self, run: str, seq: int, attempt: int, text: str) -> bool:
-        """Reply to a call; its draft is dropped. False, and nothing changed, where somebody has replied already or the call waits
-        no more."""
+        """Reply to a call; its draft is dropped. False, and nothing changes, if there is a reply already or the call no longer
+        waits."""
         with self._connection.writing():
             row = self._row(run)
             if row is None or row[:2] != (seq, attempt) or row[3] is not None:
@@ -95,29 +95,29 @@ class WaitingCalls:
             self._connection.execute(sql, (text, ms, f"$.{_DRAFT}", run))
         return True
 
-    def taken(self, run: str, seq: int, attempt: int) -> PersonReply | None:
-        """The reply to a call, once there is one."""
+    def find_reply(self, run: str, seq: int, attempt: int) -> PersonReply | None:
+        """The reply to a call, once it was sent."""
         row = self._row(run)
         return PersonReply(row[3], row[4] or 0) if row and row[:2] == (seq, attempt) and row[3] is not None else None
 
-    def put_back(self, run: str) -> None:
-        """Drop the reply to the call that waits; it waits on."""
+    def discard_reply(self, run: str) -> None:
+        """Drop the reply to the waiting call, which goes on waiting."""
         with self._connection.writing():
             sql = f"UPDATE waiting SET reply = NULL, ms = NULL WHERE run = ? AND {_OURS}"
             self._connection.execute(sql, (run, run, self._worker))
 
-    def wanted(self, run: str) -> bool:
-        """Whether this process still works on a reading. It does until it has settled it, also when it was asked to stop."""
+    def is_working(self, run: str) -> bool:
+        """Whether this process still works on a run. It does until it has settled the run, even after it was asked to stop."""
         sql = "SELECT 1 FROM runs WHERE id = ? AND status IN ('running', 'waiting') AND worker = ?"
         return self._connection.execute(sql, (run, self._worker)).fetchone() is not None
 
-    def go_on(self, run: str) -> None:
-        """The reading waits no more: its status is `running` again, unless it has ended meanwhile."""
+    def end_wait(self, run: str) -> None:
+        """End the waiting: the status of the run becomes `running` again, unless the run has ended meanwhile."""
         with self._connection.writing():
             self._status(run, "waiting", "running")
 
     def withdraw(self, run: str) -> None:
-        """Take back a call that nobody has replied to; the reading waits no more."""
+        """Withdraw a call that nobody has replied to, and end the waiting."""
         with self._connection.writing():
             sql = f"DELETE FROM waiting WHERE run = ? AND reply IS NULL AND {_OURS}"
             self._connection.execute(sql, (run, run, self._worker))

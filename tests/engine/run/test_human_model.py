@@ -157,7 +157,7 @@ def test_an_unreadable_reply_is_refused_and_is_no_attempt(store: Store, jobs: Jo
     with pytest.raises(BadInput, match="characters"):
         human_model.submit_reply(store, waited, "x" * 200_000)
     assert store.waiting.reply(run_id, 3, 0, "not through the check")
-    until(lambda: store.waiting.taken(run_id, 3, 0) is None)  # put back by the thread that executes the run
+    until(lambda: store.waiting.find_reply(run_id, 3, 0) is None)  # put back by the thread that executes the run
     assert (store.waiting.pending(run_id), store.run(run_id).status) == (waited, "waiting")
     replied(store, run_id, 3)
     replied(store, run_id, 4)
@@ -177,18 +177,18 @@ def test_a_draft_stays_with_its_call_until_a_reply_is_sent(store: Store, jobs: J
     waited = waiting(store, run_id, 0)
     assert store.waiting.draft(waited) == {}
     with Store() as other:
-        other.waiting.keep_draft(waited, {"text": "Half a summ", "pages": [1], "-how": "Fill in", "label": None})
+        other.waiting.save_draft(waited, {"text": "Half a summ", "pages": [1], "-how": "Fill in", "label": None})
     filled = {"text": "Half a summ", "pages": [1], "-how": "Fill in", "label": None}
     assert store.waiting.draft(waited) == filled
     assert store.waiting.pending(run_id) == waited
-    store.waiting.keep_draft(WaitingCall(run_id, 1, 0, {}), {"text": "of another call"})
+    store.waiting.save_draft(WaitingCall(run_id, 1, 0, {}), {"text": "of another call"})
     assert store.waiting.draft(waited) == filled
     assert store.waiting.draft(WaitingCall(run_id, 1, 0, {})) == {}
     store.waiting.ask(waited)
     assert store.waiting.draft(waited) == filled
     replied(store, run_id, 0)
     assert store.waiting.draft(waited) == {}
-    store.waiting.keep_draft(waited, {"text": "too late"})
+    store.waiting.save_draft(waited, {"text": "too late"})
     assert store.waiting.draft(waited) == {}
     assert store.waiting.draft(waiting(store, run_id, 1)) == {}
 
@@ -268,11 +268,11 @@ def test_a_worker_that_has_lost_a_run_leaves_the_next_ones_call_alone(store: Sto
     late.withdraw(run_id)
     assert (store.waiting.pending(run_id), store.run(run_id).status) == (before, "waiting")
     assert store.waiting.reply(run_id, 4, 0, "A reply.")
-    late.put_back(run_id)
-    taken = store.waiting.taken(run_id, 4, 0)
+    late.discard_reply(run_id)
+    taken = store.waiting.find_reply(run_id, 4, 0)
     assert taken is not None
     assert taken.text == "A reply."
-    store.waiting.put_back(run_id)
+    store.waiting.discard_reply(run_id)
     assert store.waiting.pending(run_id) == before
     store.settle(run_id, "cancelled")
     late.withdraw(run_id)  # it owns nothing any more

@@ -73,11 +73,11 @@ def named(ids: dict[str, str], store: Store, wanted: RunFilter) -> set[str]:
         (RunFilter(reader="readagent"), {"owl"}),
         (RunFilter(model="gpt-4o"), {"owl"}),
         (RunFilter(document=OWL.id), {"owl", "none"}),
-        (RunFilter(standing="no_answer"), {"none"}),
-        (RunFilter(standing="answered"), {"lamp", "owl", "fork"}),
-        (RunFilter(standing="failed"), {"failed"}),
-        (RunFilter(standing="under_way"), {"queued"}),
-        (RunFilter(standing="exploded"), set()),
+        (RunFilter(state="no_answer"), {"none"}),
+        (RunFilter(state="answered"), {"lamp", "owl", "fork"}),
+        (RunFilter(state="failed"), {"failed"}),
+        (RunFilter(state="under_way"), {"queued"}),
+        (RunFilter(state="exploded"), set()),
         (RunFilter(forks=True), {"fork"}),
         (RunFilter(forks=False), {"lamp", "owl", "none", "failed", "queued"}),
         (RunFilter(words="who", model="gpt-4o"), set()),
@@ -103,8 +103,8 @@ def test_words_are_found_in_name_and_note_and_tags_by_the_filter(store: Store, i
 
 def test_a_reading_whose_worker_died_is_interrupted_and_not_under_way(store: Store, ids: dict[str, str]) -> None:
     store.connection.execute("UPDATE runs SET worker = '999999999:1.00' WHERE id = ?", (ids["queued"],))
-    assert named(ids, store, RunFilter(standing="interrupted")) == {"queued"}
-    assert named(ids, store, RunFilter(standing="under_way")) == set()
+    assert named(ids, store, RunFilter(state="interrupted")) == {"queued"}
+    assert named(ids, store, RunFilter(state="under_way")) == set()
 
 
 def test_they_are_sorted_and_come_a_page_at_a_time(store: Store, ids: dict[str, str]) -> None:
@@ -227,7 +227,7 @@ def test_nothing_of_a_reading_goes_while_any_sample_of_it_is_under_way(store: St
     of_a_sample = put(store, "And of those?", parent=samples[2], experiment="y", status="queued")
     assert store.run_list.delete([ids["owl"], ids["lamp"]]) == Deleted((ids["lamp"],), (ids["owl"],), ())
     assert {run.id for run in store.run_list.runs([ids["owl"], *samples, of_a_sample])} == {ids["owl"], *samples, of_a_sample}
-    assert store.run_list.held([ids["owl"], *samples, ids["none"]]) == [ids["owl"], samples[2]]
+    assert store.run_list.undeletable([ids["owl"], *samples, ids["none"]]) == [ids["owl"], samples[2]]
     with pytest.raises(Busy, match="a sample of an experiment with reading"):
         store.delete_run(ids["owl"])
     with pytest.raises(Busy):
@@ -253,9 +253,9 @@ def test_a_reading_stays_while_a_fork_takes_over_from_it(store: Store, ids: dict
     with pytest.raises(Busy):
         store.delete_document(OWL.id)
     store.claim(fork)
-    assert store.run_list.held([ids["owl"]]) == [ids["owl"]]
+    assert store.run_list.undeletable([ids["owl"]]) == [ids["owl"]]
     store.connection.execute("UPDATE runs SET worker = '999999999:1.00' WHERE id = ?", (fork,))  # nobody reads on
-    assert store.run_list.held([ids["owl"]]) == []
+    assert store.run_list.undeletable([ids["owl"]]) == []
     store.delete_run(ids["owl"])
     assert store.run(fork).parent == ids["owl"]
 

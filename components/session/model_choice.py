@@ -113,7 +113,7 @@ def _check_base(base: str) -> None:
 
 def _check_numbers(choice: ModelChoice) -> None:
     if not 0 <= choice.temperature <= 2:
-        raise BadOptions(f"the temperature is from 0 to 2, not {choice.temperature:g}")
+        raise BadOptions(f"the temperature must be from 0 to 2, not {choice.temperature:g}")
     if choice.top_p is not None and not 0 < choice.top_p <= 1:
         raise BadOptions(f"top p is above 0 and at most 1, not {choice.top_p:g}; leave it empty for the model's own")
     if choice.window is not None and choice.window < LEAST_WINDOW:

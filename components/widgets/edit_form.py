@@ -61,7 +61,7 @@ def refused(reading: Reading) -> str:
         return ""
     return (
         f"This reading was made by version {run.spec['version']} of {reader.title}; this is version {reader.version}. It can be "
-        "viewed, but not read on: ask its question anew, and change that reading."
+        "viewed but not forked: ask its question again and fork that reading."
     )
 
 

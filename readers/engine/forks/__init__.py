@@ -1,1 +1,1 @@
-"""The same reading with one thing changed: forks, what can be removed, experiments and their results."""
+"""The same run with one thing changed: forks, what can be left out, experiments and their results."""

@@ -1,6 +1,6 @@
 """What an edit changed, in words: "action 1 (part 2) instead of 0 (part 1)". Pure.
 
-A fork keeps `said` beside its edit, for the words need the reading it was made of, which may be deleted later.
+A fork stores this description (`said`) beside its edit, because it depends on the parent run, which may be deleted later.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from readers.engine.text.document import Text
 from readers.engine.text.shorten import shorten
 
 MAX_LENGTH = 80
-MAX_EXCERPT, CONTEXT_WORDS = 260, 8  # characters of a text shown beside what it was before, and words beside what differs
-PICKED_BY_PERSON = "(picked by a person)"  # in the place of the reason for another option, which its reason does not speak of
+MAX_EXCERPT, CONTEXT_WORDS = 260, 8  # the length of an excerpt in characters, and the words around a difference
+PICKED_BY_PERSON = "(picked by a person)"  # replaces the model's reason, which speaks of another option
 PartPieces = Mapping[str, tuple[Pieces, ...]]
 
 
 def describe(edit: Mapping[str, Any]) -> str:
-    """An edit, as a reading's `edit` or one of its spec's `edits` holds it, in a clause. It may come from a file."""
+    """A clause on an edit, given as a run's `edit` or an item of its spec's `edits`. The data may come from a file."""
     call, said = f"call {edit.get('seq')}", edit.get("said")
-    more = f": {said}" if isinstance(said, str) and said else f": “{excerpt(edit.get('text'))}”"
+    suffix = f": {said}" if isinstance(said, str) and said else f": “{excerpt(edit.get('text'))}”"
     match edit.get("kind"):
         case "reply":
-            return f"{call} got another reply{more}"
+            return f"{call} got another reply{suffix}"
         case "prompt":
-            return f"{call} was asked in other words{f': {said}' if isinstance(said, str) and said else ''}"
+            return f"the prompt of {call} was edited{f': {said}' if isinstance(said, str) and said else ''}"
         case "wrote":
             role = str(edit.get("role", "text")).replace("_", " ")
-            return f"without the {role}{more}" if edit.get("text") == LEFT_OUT else f"another {role}{more}"
+            return f"without the {role}{suffix}" if edit.get("text") == LEFT_OUT else f"another {role}{suffix}"
         case "model":
             return f"from {call} on {_model_clause(str(edit.get('model')))}"
         case "leave_out":
             return f"from {call} on {said or 'a passage of the text'} is left out"
         case "again":
-            return f"everything from {call} on was asked anew"
+            return f"everything from {call} on was run again"
     return f"something was changed at {call}"
 
 
@@ -53,28 +53,27 @@ def _model_clause(model: str) -> str:
 
 
 def describe_briefly(edit: Mapping[str, Any]) -> str:
-    """What kind of change an edit is, in a few words: a name for a fork that has none. It may come from a file."""
+    """The kind of an edit in a few words: the name of a fork without one. The data may come from a file."""
     call = f"call {edit.get('seq')}"
     match edit.get("kind"):
         case "reply":
             return f"another reply to {call}"
         case "prompt":
-            return f"{call} in other words"
+            return f"an edited prompt for {call}"
         case "wrote":
-            return (
-                f"{'without a' if edit.get('text') == LEFT_OUT else 'another'} {str(edit.get('role', 'text')).replace('_', ' ')}"
-            )
+            role = str(edit.get("role", "text")).replace("_", " ")
+            return f"{'without a' if edit.get('text') == LEFT_OUT else 'another'} {role}"
         case "model":
             return f"another model from {call} on"
         case "leave_out":
             return f"without a passage from {call} on"
         case "again":
-            return f"asked anew from {call} on"
+            return f"run again from {call} on"
     return f"changed at {call}"
 
 
 def step_of_edit(trace: Trace, edit: Mapping[str, Any]) -> int | None:
-    """The step of a fork (from 0) at which its edit takes effect; None for one that changes nothing, or that is not in it."""
+    """The step of a fork (from 0) at which its edit takes effect; None if it changes nothing or is not in the trace."""
     if edit.get("kind") == "again":
         return None
     for step in trace.steps:
@@ -88,7 +87,7 @@ def step_of_edit(trace: Trace, edit: Mapping[str, Any]) -> int | None:
 
 
 def call_of_edit(trace: Trace, edit: Mapping[str, Any]) -> int | None:
-    """The call of a fork at which its edit takes effect, or whose reply it rewrote; None where there is no such call."""
+    """The call of a fork at which its edit takes effect, or whose reply it replaced; None if there is no such call."""
     if edit.get("kind") != "wrote":
         return edit.get("seq")
     wrote = trace.wrote.get(edit.get("n", -1))
@@ -97,28 +96,28 @@ def call_of_edit(trace: Trace, edit: Mapping[str, Any]) -> int | None:
 
 
 def describe_reply(edit: ReplyEdit, before: str | None, prompt: Prompt, parts: PartPieces, names: Mapping[str, str]) -> str:
-    """What another reply says otherwise, field by field. `parts` are those of the event, `names` the reader's names for texts, by
-    their ref."""
+    """How a new reply differs from the old one, field by field. `parts` are the event's, `names` the reader's names for texts, by
+    ref."""
     sizes = {name: len(texts) for name, texts in parts.items()}
     new = prompt.reply.parse(edit.text, sizes)
     if isinstance(new, Unreadable):
         return "one that cannot be read"
     old = prompt.reply.parse(before or "", sizes)
     was = old.fields if isinstance(old, Parsed) else {}
-    told = []
+    clauses = []
     for name, field in new.fields.items():
         if (name in was and was[name].value == field.value) or field.value == PICKED_BY_PERSON:
             continue
         if isinstance(field.value, int):
             instead = f" instead of {_option(was[name].value, name, prompt, parts, names)}" if name in was else ""
-            told.append(f"{name} {_option(field.value, name, prompt, parts, names)}{instead}")
+            clauses.append(f"{name} {_option(field.value, name, prompt, parts, names)}{instead}")
         else:
-            told.append(f"{'' if name == prompt.reply.main == 'text' else f'{name} '}“{excerpt(field.value)}”")
-    return "; ".join(told)
+            clauses.append(f"{'' if name == prompt.reply.main == 'text' else f'{name} '}“{excerpt(field.value)}”")
+    return "; ".join(clauses)
 
 
 def describe_prompt(before: str, after: str) -> str:
-    """Which words a prompt was given in the place of which."""
+    """Which words replaced which in a prompt."""
     old, new = before.split(), after.split()
     start, end = _common_ends(old, new)
     was, now = (excerpt(" ".join(words[start : len(words) - end])) for words in (old, new))
@@ -128,21 +127,21 @@ def describe_prompt(before: str, after: str) -> str:
 
 
 def diff_reply(text: str, before: str, prompt: Prompt, sizes: Mapping[str, int]) -> tuple[str, str] | None:
-    """What a reply said in words before, and what it says now; None where only numbers differ, or one of them cannot be read."""
+    """The text of a reply before and after; None if only numbers differ or one of them cannot be parsed."""
     old, new = prompt.reply.parse(before, sizes), prompt.reply.parse(text, sizes)
     if not isinstance(old, Parsed) or not isinstance(new, Parsed):
         return None
-    found = [
+    texts = [
         (str(old.fields[name].value) if name in old.fields else "", str(field.value))
         for name, field in new.fields.items()
         if isinstance(field.value, str) and field.value != PICKED_BY_PERSON
     ]
-    differ = [(was, now) for was, now in found if was != now]
-    return diff_excerpts(*(" ".join(side) for side in zip(*differ, strict=True))) if differ else None
+    changed = [(was, now) for was, now in texts if was != now]
+    return diff_excerpts(*(" ".join(side) for side in zip(*changed, strict=True))) if changed else None
 
 
 def diff_excerpts(before: str, after: str) -> tuple[str, str]:
-    """Two texts where they differ, each shortened, with a few of the words around it; empty for what was left out."""
+    """Two texts where they differ, shortened, with a few words of context; empty for what was left out."""
     old, new = before.split(), [] if after == LEFT_OUT else after.split()
     start, end = _common_ends(old, new)
     return _excerpt(old, start, end), _excerpt(new, start, end)
@@ -156,14 +155,14 @@ def _excerpt(words: list[str], start: int, end: int) -> str:
 
 
 def _common_ends(old: list[str], new: list[str]) -> tuple[int, int]:
-    """How many words the two begin with alike, and how many of the rest they end with alike."""
+    """The number of words in the common prefix, and in the common suffix of the rest."""
     most = min(len(old), len(new))
     start = next((n for n in range(most) if old[n] != new[n]), most)
     return start, next((n for n in range(most - start) if old[-1 - n] != new[-1 - n]), most - start)
 
 
 def describe_written(edit: WrittenEdit, name: str) -> str:
-    """Which text reads otherwise, and how."""
+    """Which text was edited, and how."""
     if edit.text == LEFT_OUT:
         return f"{name}{', ' if name else ''}which began “{excerpt(edit.before)}”"
     return f"{f'{name}, ' if name else ''}“{excerpt(edit.text)}”"
@@ -173,20 +172,20 @@ def describe_passage(edit: LeaveOutEdit, text: str) -> str:
     return f"“{excerpt(text[edit.start : edit.end])}”"
 
 
-def excerpt(words: object, most: int = MAX_LENGTH) -> str:
-    """The first words on one line, without the # of a reply's rules."""
-    return shorten(str(words).replace("#", " "), most)
+def excerpt(words: object, limit: int = MAX_LENGTH) -> str:
+    """The first words on one line, without the `#` signs of a reply."""
+    return shorten(str(words).replace("#", " "), limit)
 
 
 def describe_removal(edit: Edit, names: Mapping[str, str], text: str) -> str:
-    """What to keep beside an edit that is no reply; empty where the edit says it all."""
+    """The description to store beside an edit other than a reply or prompt; empty if the edit is self-explanatory."""
     if isinstance(edit, WrittenEdit):
         return describe_written(edit, names.get(refs.wrote(edit.n), ""))
     return describe_passage(edit, text) if isinstance(edit, LeaveOutEdit) else ""
 
 
 def _option(value: object, field: str, prompt: Prompt, parts: PartPieces, names: Mapping[str, str]) -> str:
-    """A number with the reader's name for the text that it stands for."""
+    """A number, with the reader's name for the text it stands for."""
     lines = prompt.reply.lines if isinstance(prompt.reply, Block) else ()
     below = next((line.below for line in lines if line.name == field and line.below), "")
     texts = parts.get(below, ())

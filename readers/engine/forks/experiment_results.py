@@ -1,7 +1,8 @@
-"""What came of an experiment, in counts: how many samples ended otherwise than the reading, and how often each reply came. Pure.
+"""The results of an experiment, in counts: how many samples ended otherwise than the run, and how often each reply occurred.
+Pure.
 
-Counts of few samples, told as counts: nothing here says how sure they make anything. What counts as a changed answer is a rule,
-and said wherever it is used (`RULE`, `RULE_OF_CHOICES`).
+Samples are few, so counts are reported as counts; nothing here claims significance. What counts as a changed answer is a rule,
+and displayed wherever it is used (`RULE`, `RULE_OF_CHOICES`).
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ _ARTICLES = frozenset(("a", "an", "the"))
 
 
 class Arm(NamedTuple):
-    """The samples of one arm. Of the `finished` ones `changed` differ from the reading, among them those that `ended` without an
-    answer where it had one. Samples that failed, were stopped, or used up a limit that the reading did not, are not finished."""
+    """The samples of one arm. Of the `finished` ones, `changed` differ from the run; `ended` of these ended without an answer
+    although the run has one. Samples that failed, were stopped, or exceeded a limit that the run did not are not finished."""
 
     planned: int
     finished: int = 0
@@ -42,8 +43,8 @@ class Arm(NamedTuple):
 
 
 class AnswerCount(NamedTuple):
-    """One answer as it was first put, or how samples ended without one, and how often it came in each arm. `recorded`: the
-    reading's own."""
+    """One answer as first worded, or how samples ended without one, and how often it occurred in each arm. `recorded`: it is the
+    run's own."""
 
     words: str
     without: int
@@ -53,7 +54,7 @@ class AnswerCount(NamedTuple):
 
 
 class ExperimentOutcome(NamedTuple):
-    """Both arms, and every answer, the reading's own first, then the more frequent."""
+    """Both arms, and every answer: the run's own first, then by frequency."""
 
     without: Arm
     unchanged: Arm
@@ -75,7 +76,7 @@ class ExperimentOutcome(NamedTuple):
 
 
 def compare_arms(parent: Run, without: Sequence[Run], unchanged: Sequence[Run]) -> ExperimentOutcome:
-    """Hold the samples of both arms against the reading they were made from."""
+    """Compare the samples of both arms with the run they were made from."""
     counts: dict[str, list[int]] = {_key(parent, parent): [0, 0]}
     first: dict[str, Run] = {_key(parent, parent): parent}
     for arm, runs in enumerate((without, unchanged)):
@@ -96,7 +97,7 @@ def compare_arms(parent: Run, without: Sequence[Run], unchanged: Sequence[Run]) 
 
 
 def answer_changed(parent: Run, sample: Run) -> bool:
-    """Whether a sample that has finished counts as one with another answer."""
+    """Whether a finished sample counts as having another answer."""
     if sample.outcome != parent.outcome:
         return True
     if parent.outcome != "answered":
@@ -109,12 +110,13 @@ def answer_changed(parent: Run, sample: Run) -> bool:
 
 
 def same_answer(one: str, other: str) -> bool:
-    """The same words, or more than half of them shared. Half is not enough: of `at five` and `at six` it is the lesser half."""
+    """Whether two answers have the same words, or share more than half of them. Half is not enough: `at five` and `at six` share
+    half."""
     return normalise(one) == normalise(other) or token_f1(one, other) > MIN_SHARED
 
 
 def normalise(text: str) -> str:
-    """The words of a text in folded case, without articles and marks; the text itself where nothing is left."""
+    """The words of a text, lower case, without articles and punctuation; the text itself if nothing is left."""
     found = [word.casefold().replace("’", "'") for word in words.words(text)]
     return " ".join([word for word in found if word not in _ARTICLES] or found) or " ".join(text.split())
 
@@ -127,7 +129,7 @@ def token_f1(one: str, other: str) -> float:
 
 
 def choice_letter(answer: str, choices: Sequence[str]) -> str:
-    """The letter of the choice that an answer names, by its letter or in its words; empty where it names none, or several."""
+    """The letter of the choice that an answer names, by letter or wording; empty if it names none or several."""
     last = chr(ord("A") + len(choices) - 1) if choices else ""
     named = re.search(r"\(([A-Za-z])\)", answer) or re.match(r"\s*([A-Z])(?:\s*[.:,)]|\s*\Z)", answer)
     if choices and named and named[1].upper() <= last:
@@ -157,7 +159,7 @@ def _arm(parent: Run, runs: Sequence[Run]) -> Arm:
 
 
 def _key(parent: Run, run: Run) -> str:
-    """What is the same for answers that are listed as one."""
+    """A key that is equal for answers that are listed as one."""
     if run.outcome != "answered":
         return f"outcome:{run.outcome}"
     named = choice_letter(run.answer or "", parent.spec.get("choices") or ())
@@ -179,8 +181,8 @@ OptionValue = int | str | tuple[int, ...]
 
 
 class OptionCount(NamedTuple):
-    """One option: its value in the reply, how it was first put, and how often it came. `taken`: what the reading took.
-    `answers` are those that came with it, each with how often."""
+    """One option: its value in the reply, how it was first worded, and how often it occurred. `taken`: the run took it. `answers`
+    are those that came with it, with their counts."""
 
     value: OptionValue
     words: str
@@ -190,7 +192,8 @@ class OptionCount(NamedTuple):
 
 
 class Firmness(NamedTuple):
-    """Every option that came, the reading's own first, then the more frequent; `came` replies of `asked`, some `unreadable`."""
+    """Every option that occurred, the run's own first, then by frequency; `came` replies out of `asked`, some of them
+    `unreadable`."""
 
     options: tuple[OptionCount, ...]
     asked: int
@@ -199,8 +202,8 @@ class Firmness(NamedTuple):
 
 
 def firmness(prompt: Prompt, sizes: Mapping[str, int], recorded: str, samples: Sequence[Record], *, asked: int) -> Firmness:
-    """Count what came of asking `prompt` again, `asked` times. `recorded` is the reply the reading took, `sizes` the number of
-    texts by part."""
+    """Count the replies to `prompt`, repeated `asked` times. `recorded` is the reply the run took, `sizes` the number of texts in
+    each part."""
     own = _decision(prompt, recorded, sizes, last=True)
     rows = [record.reply for record in samples if record.reply is not None]
     read = [found for reply in rows if (found := _decision(prompt, reply, sizes))]
@@ -227,7 +230,7 @@ class _Decision(NamedTuple):
 
 
 def _decision(prompt: Prompt, reply: str, sizes: Mapping[str, int], *, last: bool = False) -> _Decision | None:
-    """What a reply decided; None for one that cannot be read. Of a `last` one what is usable was taken."""
+    """What a reply decided; None if it is unreadable. For a `last` reply, a malformed but usable one counts."""
     found = prompt.reply.parse(reply, sizes)
     if isinstance(found, Unreadable):
         if not last or found.usable is None:
@@ -252,7 +255,7 @@ def _decision(prompt: Prompt, reply: str, sizes: Mapping[str, int], *, last: boo
 
 
 def _list_key(said: str) -> str:
-    """A list in JSON without regard to the order of its items."""
+    """A JSON list as a key that ignores the order of its items."""
     try:
         items = json.loads(said)
     except ValueError:
@@ -261,7 +264,7 @@ def _list_key(said: str) -> str:
 
 
 def _merge_answers(answers: Counter[str] | None) -> tuple[tuple[str, int], ...]:
-    """Answers in the same words are one, as it was first put."""
+    """Merge answers with the same words, keeping the first wording."""
     first: dict[str, str] = {}
     count: Counter[str] = Counter()
     for answer, times in (answers or Counter()).items():

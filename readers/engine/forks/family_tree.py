@@ -1,4 +1,4 @@
-"""A reading and its forks as a tree, pure: who was made of whom, and what was changed, in words."""
+"""A run and its forks as a tree: which was forked from which, and what was changed. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from readers.engine.store import Run
 
 
 class Member(NamedTuple):
-    """A reading of a family: how many forks lie between it and the first one, and what was changed to make it."""
+    """A run of a family: how many forks separate it from the first run, and what was changed to make it."""
 
     run: Run
     depth: int
@@ -19,8 +19,8 @@ class Member(NamedTuple):
 
 
 def tree(runs: Iterable[Run]) -> list[Member]:
-    """The readings in the order a tree is read: each before its forks, these as they were made. Samples of experiments are
-    left out, with what was made of them."""
+    """The runs in the order a tree is read: each before its forks, forks by age. Samples of experiments are left out, with their
+    forks."""
     known = {run.id: run for run in sorted(runs, key=lambda run: run.created) if not run.experiment}
     below: dict[str | None, list[Run]] = defaultdict(list)
     for run in known.values():

@@ -1,8 +1,8 @@
-"""What stood in front of the model at a call and can be left out, for any reader: stretches of the document, and what the reader
-had written. Pure.
+"""What a call's prompt contained and can be left out, for any reader: stretches of the document, and texts the reader wrote.
+Pure.
 
-A stretch of the document is left out from that call on; what was written, as if it had never been: from where it was written on.
-Each is offered whole, and by its paragraphs or sentences. Not here: doing it (`fork.py`, `experiments.py`).
+A stretch of the document is left out from that call on; a written text as if it had never existed, from where it was written on.
+Each is offered as a whole, and by paragraphs or sentences. Not here: leaving it out (`fork.py`, `experiments.py`).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from readers.engine.text.document import DOCUMENT, Piece, Span
 from readers.engine.text.shorten import shorten
 
 MAX_LISTED = 300
-LONG_SPAN = 400  # characters from which a stretch of the document is offered by paragraphs, too
+LONG_SPAN = 400  # a stretch of the document this long (in characters) is also offered by paragraphs
 MAX_EXCERPT = 110
 
 
 class Removable(NamedTuple):
-    """One thing that can be left out: what it is in words, how it reads (`words`, not shortened), and whether it is the `whole`
-    of what was written or shown there."""
+    """One thing that can be left out: its label, its text (`words`, not shortened), and whether it is a `whole` text or
+    stretch."""
 
     edit: LeaveOutEdit | WrittenEdit
     label: str
@@ -33,50 +33,52 @@ class Removable(NamedTuple):
 
     @property
     def excerpt(self) -> str:
-        """Its first words, on one line."""
+        """The first words, on one line."""
         return shorten(self.words[: 4 * MAX_EXCERPT], MAX_EXCERPT)
 
 
 class RemovableList(NamedTuple):
-    """What can be left out at a call, in the order of its prompt, and how much more there is than is listed."""
+    """What can be left out at a call, in prompt order, and how many more items there are."""
 
     items: tuple[Removable, ...]
     more: int = 0
 
 
-def removable_at(trace: Trace, seq: int, names: Mapping[str, str], *, find: str = "", most: int = MAX_LISTED) -> RemovableList:
-    """What stood before the model at call `seq`; with `find`, only what has these words in it, in any case. Where there is more
-    than `most`, what is whole comes before its parts. `names` is what the reader calls its texts, by their ref."""
+def removable_at(trace: Trace, seq: int, names: Mapping[str, str], *, find: str = "", limit: int = MAX_LISTED) -> RemovableList:
+    """What call `seq` contained; with `find`, only items that contain these words, in any case.
+
+    If there are more than `limit`, whole items take precedence over parts. `names` are the reader's names for its texts, by ref.
+    """
     asked = trace.asked.get(seq)
     pieces = [piece for _, texts in asked.parts for text in texts for piece in text] if asked else []
-    wanted = " ".join(find.casefold().split())
-    found = [
+    sought = " ".join(find.casefold().split())
+    offered = [
         item
         for item in _removables(trace, seq, pieces, names)
-        if wanted in " ".join(f"{item.label} {item.words}".casefold().split())
+        if sought in " ".join(f"{item.label} {item.words}".casefold().split())
     ]
-    kept = sorted(range(len(found)), key=lambda n: (not found[n].whole, n))[:most]
-    return RemovableList(tuple(found[n] for n in sorted(kept)), len(found) - len(kept))
+    listed = sorted(range(len(offered)), key=lambda n: (not offered[n].whole, n))[:limit]
+    return RemovableList(tuple(offered[n] for n in sorted(listed)), len(offered) - len(listed))
 
 
 def _removables(trace: Trace, seq: int, pieces: Sequence[Piece], names: Mapping[str, str]) -> Iterator[Removable]:
-    places = _SpanNames(trace, names)
+    span_names = _SpanNames(trace, names)
     shown = [Span(piece.begin, piece.stop) for piece in pieces if piece.origin == DOCUMENT]
-    known = dict.fromkeys(span for span in shown if span in places.names)
-    covered = merge_spans(known)
-    beside = [span for span in merge_spans(shown) if not any(start <= span.start and span.end <= end for start, end in covered)]
-    for span in [*known, *beside]:
-        for part in (span, *places.inside(span)):
+    named = dict.fromkeys(span for span in shown if span in span_names.names)
+    covered = merge_spans(named)
+    unnamed = [span for span in merge_spans(shown) if not any(start <= span.start and span.end <= end for start, end in covered)]
+    for span in [*named, *unnamed]:
+        for part in (span, *span_names.inside(span)):
             words = trace.document.text[part.start : part.end]
             if words.strip():
-                yield Removable(LeaveOutEdit(seq, *part), places.name(part), words, part == span)
+                yield Removable(LeaveOutEdit(seq, *part), span_names.name(part), words, part == span)
     for n in dict.fromkeys(refs.written(piece.origin) for piece in pieces):
         if n in trace.wrote:
             yield from _removable_text(trace.wrote[n], names)
 
 
 class _SpanNames:
-    """What stretches of the document are called."""
+    """Names for stretches of the document."""
 
     def __init__(self, trace: Trace, names: Mapping[str, str]) -> None:
         self._text = trace.document.text
@@ -84,7 +86,7 @@ class _SpanNames:
         for ref, name in names.items():
             if span := refs.span(ref):
                 self.names.setdefault(Span(*span), name)
-        self._cut: dict[Span, list[Span]] = {}
+        self._paragraphs_of: dict[Span, list[Span]] = {}
 
     def inside(self, span: Span) -> list[Span]:
         """The paragraphs of a long stretch, if there are several."""
@@ -92,7 +94,7 @@ class _SpanNames:
         return found if len(found) > 1 else []
 
     def name(self, span: Span) -> str:
-        """A stretch by its name, as a paragraph of the named stretch it lies in, or by its characters."""
+        """The name of a stretch: its own, as a paragraph of a named stretch, or by its characters."""
         if span in self.names:
             return self.names[span]
         for whole, name in self.names.items():
@@ -101,10 +103,10 @@ class _SpanNames:
         return f"characters {span.start:,} to {span.end:,} of the text"
 
     def _paragraphs(self, span: Span) -> list[Span]:
-        if span not in self._cut:
+        if span not in self._paragraphs_of:
             found = split.paragraphs(self._text[span.start : span.end])
-            self._cut[span] = [Span(span.start + start, span.start + end) for start, end in found]
-        return self._cut[span]
+            self._paragraphs_of[span] = [Span(span.start + start, span.start + end) for start, end in found]
+        return self._paragraphs_of[span]
 
 
 def _removable_text(wrote: Wrote, names: Mapping[str, str]) -> Iterator[Removable]:
@@ -118,7 +120,7 @@ def _removable_text(wrote: Wrote, names: Mapping[str, str]) -> Iterator[Removabl
 
 
 def _sentences(text: str) -> list[tuple[str, str]]:
-    """Each sentence of a text with what is left without it; none where there is but one."""
+    """Each sentence of a text with the rest of the text; empty if there is only one."""
     spans = [(start, end) for start, end in split.sentences(text) if text[start:end].strip()]
     if len(spans) < 2:
         return []
@@ -135,7 +137,7 @@ def _text_name(wrote: Wrote, names: Mapping[str, str]) -> str:
 
 
 def describe_removed(trace: Trace, names: Mapping[str, str], edit: Edit) -> tuple[str, str]:
-    """What an edit changed, in words, and how what it left out read: the label of `droppable` for those it offers."""
+    """What an edit left out, in words, and its text: for an edit that `removable_at` offers, the item's label."""
     if isinstance(edit, LeaveOutEdit):
         return _SpanNames(trace, names).name(Span(edit.start, edit.end)), trace.document.text[edit.start : edit.end]
     if isinstance(edit, WrittenEdit) and edit.n in trace.wrote:

@@ -1,8 +1,7 @@
-"""Samples of one call: a recorded prompt asked again and again, to see how firm a choice was.
+"""Samples of one call: a recorded prompt repeated several times, to see how firm a choice was.
 
-Not one of the readers that a person chooses: it reads no document, and asks what another reading asked once. It is a reader so
-that samples are recorded, paid for, stopped and resumed like everything else. What came of them is counted in
-`engine/outcomes.py`.
+Users cannot choose this reader: it reads no document and repeats what another run asked once. It is a reader so that samples are
+recorded, paid for, stopped and resumed like everything else. Their results are counted in `experiment_results.py`.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ ID = "samples"
 
 @dataclass(frozen=True)
 class SamplesOptions:
-    """`request` is what `request_of` makes of a prompt and its parts."""
+    """`request` is what `encode_request` returns for a prompt and its parts."""
 
     request: str = option("", "The prompt that is asked again, with its parts, as JSON.")
     count: int = option(5, "How often it is asked.", lowest=1, highest=MAX_SAMPLES)
 
 
 def encode_request(prompt: Prompt, parts: tuple[Part, ...]) -> str:
-    """A prompt and what fills it, as the option `request` holds them."""
+    """A prompt and its parts, as stored in the option `request`."""
     asked = {"wording": prompt.wording, "task": prompt.task, "max_tokens": prompt.max_tokens, "parts": encode_parts(parts)}
     return json.dumps(asked, ensure_ascii=False)
 
@@ -47,7 +46,7 @@ class Samples(Reader):
     Options = SamplesOptions
 
     def read(self, document: Document, question: Question, desk: Desk, options: SamplesOptions) -> Text:
-        """Ask as often as is wanted; each reply stands for itself, so none is asked for again."""
+        """Repeat the call; each reply stands for itself, so a misread one is not retried."""
         asked = json.loads(options.request)
         prompt = replace(Prompt.of_wording(asked["wording"], asked["task"]), tries=1, max_tokens=asked["max_tokens"])
         row = {part.name: part.texts for part in decode_parts(asked["parts"], document)}
@@ -57,14 +56,14 @@ class Samples(Reader):
         return Text(f"{read} of {len(replies)} replies could be read.")
 
 
-def sample_call(store: Store, reading: Reading, reader: Reader, seq: int, trials: Sampling) -> Run:
-    """Put samples of call `seq` of a reading by `reader` on record, queued; its first prompt, also where a reply was misread.
+def sample_call(store: Store, reading: Reading, reader: Reader, seq: int, sampling: Sampling) -> Run:
+    """Put samples of call `seq` on record, queued: of its first prompt, even if a reply to it was misread.
 
-    Raises BadOptions for a number of samples or a call that cannot be.
+    Raises BadOptions for an invalid number of samples or call.
     """
-    check_sampling(reading, trials, first=seq)
+    check_sampling(reading, sampling, first=seq)
     call = recorded_call(reading, reader, seq)
-    if trials.temperature is not None:
-        call = replace(call, settings=replace(call.settings, temperature=trials.temperature))
-    options = {"request": encode_request(call.prompt, call.parts), "count": trials.n}
+    if sampling.temperature is not None:
+        call = replace(call, settings=replace(call.settings, temperature=sampling.temperature))
+    options = {"request": encode_request(call.prompt, call.parts), "count": sampling.n}
     return create_samples(store, reading, call, reader=Samples(), options=options)

@@ -115,7 +115,7 @@ def test_what_only_one_reader_can_be_told_is_said_apart() -> None:
         ({"kind": "wrote", "n": 3, "role": "gist", "before": "x", "text": "Rain."}, "another gist: “Rain.”"),
         ({"kind": "model", "seq": 4, "model": "x/y"}, "from call 4 on x/y answers"),
         ({"kind": "leave_out", "seq": 4, "start": 1000, "end": 2000}, "from call 4 on a passage of the text is left out"),
-        ({"kind": "prompt", "seq": 2, "messages": []}, "call 2 was asked in other words"),
+        ({"kind": "prompt", "seq": 2, "messages": []}, "the prompt of call 2 was edited"),
     ],
 )  # fmt: skip
 def test_a_fork_differs_from_its_parent_by_its_edit(edit: dict[str, Any], words: str) -> None:

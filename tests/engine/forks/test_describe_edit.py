@@ -1,4 +1,4 @@
-"""What a change is called, where in a fork it stands, and how the old and the new read beside each other."""
+"""The description of an edit, its place in a fork, and the old and new text side by side."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def forked(store: Store, parent: Reading, edit: Edit) -> Reading:
     return open_reading(store, execute(store, made.id, READER, Execution(Offline())).id)
 
 
-def test_only_the_words_that_differ_are_told_of_a_prompt() -> None:
+def test_an_edited_prompt_is_described_by_the_words_that_differ() -> None:
     assert describe_prompt("Say what the text says.", "Say what this text says.") == "“this” instead of “the”"
     assert describe_prompt("Say it.", "Say it. Be brief.") == "“Be brief.” was put in"
     assert describe_prompt("Say it. Be brief.", "Say it.") == "“Be brief.” was taken out"
@@ -47,7 +47,7 @@ def test_two_texts_are_shown_where_they_differ() -> None:
     assert all(len(side) <= describe_edit.MAX_EXCERPT + 6 for side in diff_excerpts("x " * 900, "y " * 900))
 
 
-def test_sides_of_a_reply_are_words_and_never_numbers_or_that_it_was_picked() -> None:
+def test_the_diff_of_a_reply_shows_words_but_no_numbers_or_picking_note() -> None:
     sizes = {"summaries": 3}
     own = "Reasoning: It says so.\nAction: 0"
     assert diff_reply(f"Reasoning: {PICKED_BY_PERSON}\nAction: 1", own, TRIAGE, sizes) is None
@@ -57,7 +57,7 @@ def test_sides_of_a_reply_are_words_and_never_numbers_or_that_it_was_picked() ->
     assert turned == ("", "at five")
 
 
-def test_a_person_and_the_offline_model_are_called_what_they_are() -> None:
+def test_a_person_and_the_offline_model_are_named_as_such() -> None:
     assert describe_edit.describe({"kind": "model", "seq": 25, "model": "human/you"}) == "from call 25 on a person answers"
     offline = describe_edit.describe({"kind": "model", "seq": 3, "model": "offline/extractive"})
     assert offline == "from call 3 on the offline model (no neural network) answers"
@@ -67,19 +67,19 @@ def test_a_person_and_the_offline_model_are_called_what_they_are() -> None:
     ("kind", "name"),
     [
         ("reply", "another reply to call 4"),
-        ("prompt", "call 4 in other words"),
+        ("prompt", "an edited prompt for call 4"),
         ("wrote", "another gist"),
         ("model", "another model from call 4 on"),
         ("leave_out", "without a passage from call 4 on"),
-        ("again", "asked anew from call 4 on"),
+        ("again", "run again from call 4 on"),
         ("of a later version", "changed at call 4"),
     ],
 )
-def test_every_change_has_a_short_name(kind: str, name: str) -> None:
+def test_every_edit_has_a_short_description(kind: str, name: str) -> None:
     assert describe_edit.describe_briefly({"kind": kind, "seq": 4, "role": "gist"}) == name
 
 
-def test_a_fork_knows_the_step_and_the_call_it_was_changed_at(store: Store, parent: Reading) -> None:
+def test_an_edit_is_found_at_its_step_and_call_in_the_fork(store: Store, parent: Reading) -> None:
     seq = next(seq for seq, event in parent.trace.asked.items() if event.prompt == TRIAGE.id)
     record = next(row for row in parent.records if row.seq == seq)
     picked = forked(store, parent, ReplyEdit(seq, record.attempt, f"Reasoning: {PICKED_BY_PERSON}\nAction: 1"))
@@ -103,16 +103,16 @@ def test_a_fork_knows_the_step_and_the_call_it_was_changed_at(store: Store, pare
     assert describe_edit.step_of_edit(parent.trace, {"kind": "reply", "seq": 99_999}) is None
 
 
-def test_a_prompt_in_other_words_says_which(store: Store, parent: Reading) -> None:
+def test_an_edited_prompt_says_what_changed(store: Store, parent: Reading) -> None:
     last = max(parent.trace.asked)
     told = forked(store, parent, PromptEdit(last, ({"role": "user", "content": "Answer at once.\nAction: -1"},)))
     assert told.run.edit is not None
     words = describe_edit.describe(told.run.edit)
-    assert words.startswith(f"call {last} was asked in other words: “Answer at once.")
+    assert words.startswith(f"the prompt of call {last} was edited: “Answer at once.")
     assert "instead of" in words
 
 
-def test_what_was_left_out_of_what_was_written_is_told_by_what_it_was(store: Store, parent: Reading) -> None:
+def test_a_removed_text_is_described_by_its_beginning(store: Store, parent: Reading) -> None:
     wrote = next(event for event in parent.trace.events if isinstance(event, Wrote))
     edit = forked(store, parent, WrittenEdit(wrote.n, wrote.role, wrote.text, "")).run.edit
     assert edit is not None
@@ -121,7 +121,7 @@ def test_what_was_left_out_of_what_was_written_is_told_by_what_it_was(store: Sto
     assert describe_edit.describe_briefly(edit) == "without a summary"
 
 
-def test_another_model_has_no_words_of_its_own(store: Store, parent: Reading) -> None:
+def test_a_model_edit_needs_no_description(store: Store, parent: Reading) -> None:
     last = max(parent.trace.asked)
     told = forked(store, parent, ModelEdit(last, "offline/extractive", temperature=0.5))
     assert told.run.edit is not None

@@ -1,4 +1,4 @@
-"""What came of an experiment, in worked counts: answers that changed, and how often each reply came."""
+"""The results of an experiment, in worked counts: answers that changed, and how often each reply occurred."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(answer: str | None, *, outcome: str | None = "answered", status: str = "
     return Run("x", "d", "memwalker", "?", {"choices": choices}, status, outcome, answer)  # type: ignore[arg-type]
 
 
-def test_answers_are_compared_as_the_rule_says() -> None:
+def test_answers_are_compared_by_the_rule() -> None:
     parent = run("The green door.")
     same = ["green door", "a GREEN door!", "the old green door"]
     other = ["the red door", "a red gate", "blue"]  # the first shares one word of two: F1 is 0.5
@@ -41,7 +41,7 @@ def test_answers_are_compared_as_the_rule_says() -> None:
     assert normalise("the") == "the"
 
 
-def test_choices_are_compared_by_their_letter() -> None:
+def test_choices_are_compared_by_letter() -> None:
     choices = ("at four", "at five", "never")
     parent = run("(B) at five", choices=choices)
     for words in ("(B)", "B", "B. at five", "at five", "I choose (b) at five"):
@@ -54,7 +54,7 @@ def test_choices_are_compared_by_their_letter() -> None:
     assert choice_letter("(A)", ()) == ""
 
 
-def test_what_failed_or_was_stopped_is_told_and_not_counted() -> None:
+def test_failed_or_stopped_samples_are_reported_but_not_counted() -> None:
     parent = run("at five")
     without = [run("at six")] * 5 + [run("at five"), run(None, outcome="no_answer")]
     without += [
@@ -79,7 +79,7 @@ def test_what_failed_or_was_stopped_is_told_and_not_counted() -> None:
     assert "significant" not in f"{RULE} {RULE_OF_CHOICES} {found.sentence}"
 
 
-def test_how_often_each_reply_came_is_counted_by_what_it_decides() -> None:
+def test_replies_are_counted_by_what_they_decide() -> None:
     def came(reply: ReplyFormat, recorded: str, *others: str) -> list[tuple[object, int, bool]]:
         prompt = Prompt("t", "choose", "$offered $choices", reply)
         rows = [row_of(n, words) for n, words in enumerate(others)]
@@ -101,7 +101,7 @@ def test_how_often_each_reply_came_is_counted_by_what_it_decides() -> None:
     assert came(OneOf(("yes", "no")), "Yes.", "no", "NO, never", "maybe") == [("yes", 0, True), ("no", 2, False)]
 
 
-def test_answers_that_come_with_an_action_are_counted_with_it() -> None:
+def test_answers_are_counted_with_their_action() -> None:
     block = Block((Line("action", "number", "", lowest=-2, highest=-1), Line("answer", "words", "", when=-2)))
     replies = [block.render({"action": -2, "answer": words}) for words in ("at five", "At five.", "at six")]
     found = firmness(Prompt("t", "answer", "$x", block), {}, replies[0], [row_of(n, r) for n, r in enumerate(replies)], asked=3)

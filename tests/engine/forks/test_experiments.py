@@ -1,4 +1,4 @@
-"""Experiments: what can be left out, samples with a change and without it, and one prompt asked again."""
+"""Experiments: what can be left out, samples with a change and without it, and a repeated prompt."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 @pytest.fixture(scope="module")
 def parents(kept: Store, lamp: Document) -> dict[str, Reading]:
-    """A finished reading of every reader."""
+    """A finished run of every reader."""
     short = Document.of(lamp.text[12_000:15_000], title="Some of the lamp")
     done = {}
     for reader in READERS:
@@ -71,7 +71,7 @@ def parents(kept: Store, lamp: Document) -> dict[str, Reading]:
 
 
 class Varied:
-    """Replies that end with an answer chosen by the sample; counts what it is asked."""
+    """Replies that end with an answer chosen by the sample; counts its calls."""
 
     def __init__(self, answers: dict[int, str], usual: str = "at five") -> None:
         self._answers = answers
@@ -96,7 +96,7 @@ def walked(store: Store, text: Document, *, model: Model | None = None) -> Readi
 
 
 def all_read(store: Store, parent: Reading, model: Model) -> Experiment:
-    """The latest experiment of a reading, read to its end."""
+    """The latest experiment on a run, executed to its end."""
     (last, *_) = experiments_of(store, parent.run.id)
     for run in last.runs:
         execute(store, run.id, get(run.reader), Execution(model, concurrency=4))
@@ -108,7 +108,7 @@ def told(parent: Reading, experiment: Experiment) -> ExperimentOutcome:
 
 
 def counted(store: Store, parent: Reading, experiment: Experiment) -> Firmness:
-    """What came of the samples of a call."""
+    """The firmness of the samples of a call."""
     (run,) = experiment.runs
     record = next(row for row in parent.records if row.seq == experiment.at and row.reply and row.parsed is not None)
     prompt = store.tape(parent.run.id).prompts()[record.prompt]
@@ -120,9 +120,7 @@ def counted(store: Store, parent: Reading, experiment: Experiment) -> Firmness:
 
 
 @every_reader
-def test_what_stood_before_the_model_can_be_left_out_and_is_found_again_by_its_edit(
-    reader: Reader, parents: dict[str, Reading]
-) -> None:
+def test_what_a_prompt_showed_can_be_left_out_and_is_described_from_its_edit(reader: Reader, parents: dict[str, Reading]) -> None:
     trace = parents[reader.id].trace
     names = reader.names(trace)
     asked = [event for event in trace.asked.values() if event.parts]
@@ -146,7 +144,7 @@ def test_what_stood_before_the_model_can_be_left_out_and_is_found_again_by_its_e
 
 
 def shown(parts: object) -> list[tuple[int, int]]:
-    """The stretches of the document in a call, touching ones as one."""
+    """The stretches of the document in a call, adjacent ones merged."""
     pieces = sorted((p.begin, p.stop) for _, texts in parts for text in texts for p in text if p.origin == "document")  # type: ignore[attr-defined]
     found: list[tuple[int, int]] = []
     for start, end in pieces:
@@ -157,12 +155,12 @@ def shown(parts: object) -> list[tuple[int, int]]:
     return found
 
 
-def test_what_there_is_to_leave_out_is_bounded_and_found_by_its_words(parents: dict[str, Reading]) -> None:
+def test_removable_items_are_bounded_and_searchable(parents: dict[str, Reading]) -> None:
     trace = parents["readagent"].trace
     names = get("readagent").names(trace)
     last = max(seq for seq in trace.asked)
     whole = removable_at(trace, last, names)
-    few = removable_at(trace, last, names, most=3)
+    few = removable_at(trace, last, names, limit=3)
     assert len(few.items) == 3
     assert few.more == len(whole.items) - 3
     assert all(item.whole for item in few.items)
@@ -174,7 +172,7 @@ def test_what_there_is_to_leave_out_is_bounded_and_found_by_its_words(parents: d
     assert removable_at(trace, 10_000, names).items == ()
 
 
-def test_a_relation_that_is_left_out_is_not_walked(kept: Store, parents: dict[str, Reading]) -> None:
+def test_a_removed_relation_is_not_walked(kept: Store, parents: dict[str, Reading]) -> None:
     parent, reader = parents["qrmem"], get("qrmem")
     linked = {event.picked for event in parent.trace.decisions("link")}
     wrote = next(w for w in parent.trace.wrote.values() if w.role == "relation" and f"wrote:{w.n}" in linked)
@@ -190,7 +188,7 @@ def test_a_relation_that_is_left_out_is_not_walked(kept: Store, parents: dict[st
     assert reader.view(trace)
 
 
-def test_a_joint_relation_that_is_left_out_joins_nothing() -> None:
+def test_a_removed_joint_relation_joins_nothing() -> None:
     document = seen(2)
     plan = Plan(relations=lambda call: [{"a": "ada quill", "b": "swallow", "relation": f"seen {call.part('segment')[0][0]}"}])
     spec = RunSpec("qrmem", GRAPHER.version, QUESTION, options={"segment_tokens": 32, "max_trials": 1})
@@ -212,7 +210,7 @@ def test_a_joint_relation_that_is_left_out_joins_nothing() -> None:
 # Leave one out
 
 
-def test_six_of_eight_change_without_it_and_one_of_eight_with_it(store: Store, text: Document) -> None:
+def test_six_of_eight_change_without_it_and_one_of_eight_unchanged(store: Store, text: Document) -> None:
     parent = walked(store, text)
     edit = the_leaf(parent)
     assert leave_one_out(store, parent, READER, edit, Sampling(8, max_calls=40))
@@ -238,7 +236,7 @@ def the_leaf(parent: Reading) -> WrittenEdit:
     return edit
 
 
-def test_the_price_holds_at_a_server_and_no_two_samples_share_a_request(store: Store, lamp: Document) -> None:
+def test_the_price_matches_the_server_and_no_two_samples_share_a_request(store: Store, lamp: Document) -> None:
     short = Document.of(lamp.text[:4_000], title="The beginning")
     reader = get("memagent")
     with ModelServer(replying(memory_reply)) as server:
@@ -288,19 +286,19 @@ def test_the_offline_models_price_is_exact(kept: Store, parents: dict[str, Readi
     delete_experiment(kept, done)
 
 
-def test_what_cannot_be_tried_is_refused_with_the_reason(store: Store, text: Document) -> None:
+def test_an_invalid_experiment_is_refused_with_the_reason(store: Store, text: Document) -> None:
     parent = walked(store, text)
     edit = the_leaf(parent)
     for trials, why in (
-        (Sampling(0), "samples are from 1 to 20"),
-        (Sampling(21), "samples are from 1 to 20"),
+        (Sampling(0), "must be from 1 to 20"),
+        (Sampling(21), "must be from 1 to 20"),
         (Sampling(1, temperature=3), "temperature"),
         (Sampling(1, max_calls=0), "limit"),
     ):
         with pytest.raises(BadOptions, match=why):
             leave_one_out(store, parent, READER, edit, trials)
     failed = parent._replace(run=replace(parent.run, outcome=None, status="failed"))
-    with pytest.raises(BadOptions, match="no end to compare with"):
+    with pytest.raises(BadOptions, match="has not ended, so there is nothing to compare with"):
         leave_one_out(store, failed, READER, edit, Sampling(1))
     by_hand = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "model": "human/you"}))
     with pytest.raises(BadOptions, match="a person replies"):
@@ -313,7 +311,7 @@ def test_what_cannot_be_tried_is_refused_with_the_reason(store: Store, text: Doc
     assert experiments_of(store, parent.run.id) == []
 
 
-def test_both_arms_are_asked_at_the_same_temperature_and_0_is_said_to_repeat(store: Store, text: Document) -> None:
+def test_both_arms_use_the_same_temperature_and_0_is_replaced_by_a_default(store: Store, text: Document) -> None:
     parent = walked(store, text)
     assert default_temperature(parent, 9) == 0.7
     leave_one_out(store, parent, READER, the_leaf(parent), Sampling(1, temperature=0.4))
@@ -330,7 +328,7 @@ def test_both_arms_are_asked_at_the_same_temperature_and_0_is_said_to_repeat(sto
 
 
 @every_reader
-def test_a_call_is_asked_again_exactly_as_it_went_out(reader: Reader, kept: Store, parents: dict[str, Reading]) -> None:
+def test_a_call_is_repeated_exactly_as_it_was_sent(reader: Reader, kept: Store, parents: dict[str, Reading]) -> None:
     parent = parents[reader.id]
     for record in [row for row in parent.records if row.task != "score" and row.attempt == 0]:
         call = recorded_call(parent, reader, record.seq)
@@ -346,7 +344,7 @@ def test_a_call_is_asked_again_exactly_as_it_went_out(reader: Reader, kept: Stor
     delete_experiment(kept, done)
 
 
-def test_a_prompt_that_a_person_edited_is_asked_again_in_their_words(store: Store, text: Document) -> None:
+def test_an_edited_prompt_is_repeated_as_edited(store: Store, text: Document) -> None:
     parent = walked(store, text)
     words = "Which part? $dollar <summaries> <script>alert(1)</script>"
     edited = fork(store, parent, READER, PromptEdit(9, ({"role": "user", "content": words},)))
@@ -360,7 +358,7 @@ def test_a_prompt_that_a_person_edited_is_asked_again_in_their_words(store: Stor
 
 
 def test_each_sample_stands_for_itself_and_unreadable_ones_are_counted(store: Store, text: Document) -> None:
-    """A scripted model: two for part 0, one for part 1, two that cannot be read."""
+    """A scripted model: two for part 0, one for part 1, two unreadable."""
     parent = walked(store, text)
     resample.sample_call(store, parent, READER, 9, Sampling(5))
 
@@ -376,10 +374,10 @@ def test_each_sample_stands_for_itself_and_unreadable_ones_are_counted(store: St
     assert (found.asked, found.came, found.unreadable) == (5, 5, 2)
 
 
-# Stopping, going on, deleting
+# Stopping, resuming, deleting
 
 
-def test_broken_off_and_gone_on_with_no_answered_call_is_asked_again(store: Store, text: Document) -> None:
+def test_an_interrupted_experiment_resumes_without_repeating_an_answered_call(store: Store, text: Document) -> None:
     parent = walked(store, text, model=Scripted(answer))
     leave_one_out(store, parent, READER, RerunEdit(9), Sampling(1))
     resample.sample_call(store, parent, READER, 9, Sampling(6))
@@ -391,7 +389,7 @@ def test_broken_off_and_gone_on_with_no_answered_call_is_asked_again(store: Stor
     assert execute(store, out.runs[0].id, READER, Execution(rest)).answer == "at five"
     assert len(broken.calls) == 2
     assert not set(broken.calls) & set(rest.calls)
-    assert len(broken.calls) + len(rest.calls) <= CALLS - 9  # nine summaries are the reading's own
+    assert len(broken.calls) + len(rest.calls) <= CALLS - 9  # nine summaries are copied from the run
 
     model = Varied({})
     stops = iter([False] * 3 + [True] * 99)
@@ -404,12 +402,12 @@ def test_broken_off_and_gone_on_with_no_answered_call_is_asked_again(store: Stor
     assert len(model.calls) == 6
 
 
-def test_an_experiment_is_deleted_with_all_its_samples_and_a_reading_with_its_experiments(store: Store, text: Document) -> None:
+def test_an_experiment_is_deleted_with_its_samples_and_a_run_with_its_experiments(store: Store, text: Document) -> None:
     parent = walked(store, text)
     leave_one_out(store, parent, READER, the_leaf(parent), Sampling(2))
     resample.sample_call(store, parent, READER, 9, Sampling(2))
     firm, out = experiments_of(store, parent.run.id)
-    with pytest.raises(Busy, match="under way"):
+    with pytest.raises(Busy, match="still running"):
         delete_experiment(store, out)
     assert len(experiments_of(store, parent.run.id)) == 2
     all_read(store, parent, Varied({}))
@@ -431,7 +429,7 @@ def test_an_experiment_is_deleted_with_all_its_samples_and_a_reading_with_its_ex
     assert store.run(other.id)
 
 
-def test_a_document_goes_with_readings_and_their_samples(store: Store, text: Document) -> None:
+def test_a_document_is_deleted_with_its_runs_and_their_samples(store: Store, text: Document) -> None:
     parent = walked(store, text)
     resample.sample_call(store, parent, READER, 9, Sampling(2))
     all_read(store, parent, Varied({}))
@@ -439,7 +437,7 @@ def test_a_document_goes_with_readings_and_their_samples(store: Store, text: Doc
     assert store.runs(samples=True) == []
 
 
-def test_lists_leave_samples_out_unless_they_are_asked_for(store: Store, text: Document) -> None:
+def test_lists_leave_samples_out_unless_requested(store: Store, text: Document) -> None:
     parent = walked(store, text)
     resample.sample_call(store, parent, READER, 9, Sampling(2))
     assert [run.id for run in store.runs()] == [parent.run.id]
@@ -448,7 +446,7 @@ def test_lists_leave_samples_out_unless_they_are_asked_for(store: Store, text: D
     assert store.readings() == {parent.document.id: 1}
 
 
-def test_samples_are_a_reader_for_the_record_and_not_for_the_shelf() -> None:
+def test_users_cannot_choose_the_samples_reader() -> None:
     assert get("samples").title == "Samples of one call"
     assert "samples" not in [reader.id for reader in READERS]
     with pytest.raises(NotFound) as missing:

@@ -1,4 +1,4 @@
-"""Forks, over every reader: one with the recorded reply is the parent again, and one with a change shows its effect alone."""
+"""Forks, over every reader: one with the recorded reply equals its parent, and one with a change shows only its effect."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ READER_OF: dict[str, Reader] = {reader.id: reader for reader in READERS}
 
 
 class Counted:
-    """The offline model, counting what it is asked."""
+    """The offline model, counting its calls."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
@@ -59,7 +59,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 @pytest.fixture(scope="module")
 def parents(kept: Store, text: Document) -> dict[str, Reading]:
-    """A finished reading of every reader."""
+    """A finished run of every reader."""
     done = {}
     for reader in READERS:
         run = execute(kept, create_run(kept, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
@@ -75,7 +75,7 @@ def read_on(store: Store, parent: Reading, reader: Reader, edit: Edit, *, terms:
 
 
 def everything(store: Store, run: str) -> dict[str, Any]:
-    """A reading as its run file tells it, without what differs between two readings of the same kind."""
+    """A run as its run file describes it, without what differs between equal runs."""
     found = run_file(store, run, next(reader for reader in READERS if reader.id == store.run(run).reader))
     for name in ("id", "parent", "fork_at", "edit", "created"):
         found["run"].pop(name)
@@ -89,7 +89,7 @@ def everything(store: Store, run: str) -> dict[str, Any]:
 
 
 @every_reader
-def test_a_fork_with_the_recorded_reply_is_its_parent_again_at_every_call(
+def test_a_fork_with_the_recorded_reply_equals_its_parent_at_every_call(
     reader: Reader, kept: Store, parents: dict[str, Reading]
 ) -> None:
     parent = parents[reader.id]
@@ -111,10 +111,10 @@ def test_a_fork_with_the_recorded_reply_is_its_parent_again_at_every_call(
 
 
 @every_reader
-def test_a_fork_of_a_fork_with_the_recorded_reply_is_that_fork_again(
+def test_a_fork_of_a_fork_with_the_recorded_reply_equals_that_fork(
     reader: Reader, kept: Store, parents: dict[str, Reading]
 ) -> None:
-    """Whatever was changed before: other words in a prompt, a text, a passage left out, another model."""
+    """Whatever was edited before: a prompt, a text, a passage left out, the model."""
     parent = parents[reader.id]
     asked = [record for record in parent.records if record.task != "score"]
     last = asked[-1]
@@ -139,7 +139,7 @@ def test_a_fork_of_a_fork_with_the_recorded_reply_is_that_fork_again(
 
 
 @every_reader
-def test_samples_ask_everything_from_there_on_anew_and_nothing_before(
+def test_samples_repeat_every_call_from_the_fork_point_and_none_before(
     reader: Reader, kept: Store, parents: dict[str, Reading]
 ) -> None:
     parent = parents[reader.id]
@@ -150,7 +150,7 @@ def test_samples_ask_everything_from_there_on_anew_and_nothing_before(
 
 
 @every_reader
-def test_a_changed_writing_is_read_on_with_and_nothing_before_it_is_asked(
+def test_a_fork_continues_with_an_edited_text_and_repeats_no_earlier_call(
     reader: Reader, kept: Store, parents: dict[str, Reading]
 ) -> None:
     parent = parents[reader.id]
@@ -172,7 +172,7 @@ def test_a_changed_writing_is_read_on_with_and_nothing_before_it_is_asked(
 
 
 @every_reader
-def test_what_is_left_out_stands_in_no_prompt(reader: Reader, kept: Store, parents: dict[str, Reading]) -> None:
+def test_a_passage_that_is_left_out_is_in_no_prompt(reader: Reader, kept: Store, parents: dict[str, Reading]) -> None:
     parent = parents[reader.id]
     cut = next(event for event in parent.trace.events if event.kind == "cut")
     shown = [span for span in cut.spans if first_call_showing(parent.trace, *span) is not None]
@@ -186,7 +186,7 @@ def test_what_is_left_out_stands_in_no_prompt(reader: Reader, kept: Store, paren
 
 
 @every_reader
-def test_replay_inheritance_the_cache_and_live_calls_are_told_apart(
+def test_replayed_inherited_cached_and_live_calls_are_distinguished(
     reader: Reader, kept: Store, parents: dict[str, Reading]
 ) -> None:
     parent = parents[reader.id]
@@ -202,7 +202,7 @@ def test_replay_inheritance_the_cache_and_live_calls_are_told_apart(
     assert spent.calls == len(model.asked)
 
 
-def test_an_edit_goes_to_json_and_back_and_anything_else_is_refused() -> None:
+def test_an_edit_survives_json_and_anything_else_is_refused() -> None:
     for edit in (
         ReplyEdit(3, 1, "x"),
         edits.PromptEdit(2, ({"role": "user", "content": "y"},)),
@@ -227,8 +227,8 @@ def test_an_edit_goes_to_json_and_back_and_anything_else_is_refused() -> None:
 
 
 @pytest.mark.parametrize("words", ["Nothing but kettles.", "[…]", ""])
-def test_a_tree_keeps_its_shape_whatever_a_summary_is_made_to_read(kept: Store, parents: dict[str, Reading], words: str) -> None:
-    """An inner summary in other words rests on all its parts still, not on the first of them, and none of them is lost."""
+def test_a_tree_keeps_its_shape_whatever_a_summary_is_edited_to(kept: Store, parents: dict[str, Reading], words: str) -> None:
+    """An edited inner summary still derives from all its parts, not only the first, and none of them is lost."""
     reader, parent = READER_OF["memwalker"], parents["memwalker"]
     before = reader.view(parent.trace)["nodes"]
     inner = [node for node in before if node["children"]]

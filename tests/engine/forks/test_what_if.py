@@ -1,4 +1,4 @@
-"""Forks where it counts: how many calls a server gets, what may not be changed, forks of forks, two people at once, stopping."""
+"""Forks in detail: how many calls a server receives, what cannot be changed, forks of forks, two people at once, stopping."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LEAVES = 64
 
 
 def chained(words: str) -> str:
-    """A reply that depends on all that was read before."""
+    """A reply that depends on everything read before."""
     return "\\boxed{at four}" if "<section>" not in words else f"A memory that comes of {digest(words)[:12]}."
 
 
@@ -59,7 +59,7 @@ def finished(store: Store, run: Run) -> Reading:
 
 
 def told_apart(words: str) -> str:
-    """MemWalker's replies, with summaries that depend on all they are made of."""
+    """MemWalker's replies, with summaries that depend on everything they are made of."""
     return memwalker_reply(words) if "Action:" in words else f"{'It is told at some length. ' * 4}{digest(words)[:12]}."
 
 
@@ -79,7 +79,7 @@ def test_a_chain_forked_at_k_replays_k_calls_and_sends_the_rest_to_the_server(st
         assert len(server.requests) == sum(store.tape(run.id).spent().calls for run in store.runs())
 
 
-def test_of_64_leaves_an_edited_one_runs_its_ancestors_and_the_walk_alone(store: Store) -> None:
+def test_editing_one_of_64_leaves_repeats_only_its_ancestors_and_the_walk(store: Store) -> None:
     options = {"segment_tokens": 64, "max_children": 4, "summary_limit_tokens": 64}
     with ModelServer(replying(told_apart)) as server:
         parent = finished(store, create_run(store, parts_of(LEAVES), MemWalker(), served("memwalker", server, options=options)))
@@ -104,8 +104,8 @@ def test_of_64_leaves_an_edited_one_runs_its_ancestors_and_the_walk_alone(store:
         assert MemWalker().view(done.trace)["nodes"][number]["summary"] == "All of it is about kettles."
 
 
-def test_a_price_is_what_the_fork_then_asks(store: Store) -> None:
-    """Of a reading by the offline model, the price is exact."""
+def test_the_price_of_a_fork_is_what_it_then_takes(store: Store) -> None:
+    """For a run by the offline model the price is exact."""
     document = parts_of(8)
     spec = RunSpec("memagent", get("memagent").version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
     run = execute(store, create_run(store, document, get("memagent"), spec).id, get("memagent"), Execution(Offline()))
@@ -119,7 +119,7 @@ def test_a_price_is_what_the_fork_then_asks(store: Store) -> None:
 
 
 def test_a_price_sends_no_text_to_an_embedding_model(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memories are compared by embeddings: trying a fork out compares them by words instead, and spends nothing."""
+    """Memories are compared by embeddings; trying a fork compares them by words instead, and costs nothing."""
     embedded: list[list[str]] = []
 
     def embed(_: WithScores, served: ServedModel, texts: list[str]) -> Reply:
@@ -138,7 +138,7 @@ def test_a_price_sends_no_text_to_an_embedding_model(store: Store, monkeypatch: 
     assert embedded == []
 
 
-def test_a_stopped_long_reading_is_priced_by_its_whole_way(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_long_run_is_priced_by_an_estimate_of_the_whole(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = RunSpec("memagent", get("memagent").version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
     run, model = create_run(store, parts_of(40), get("memagent"), spec), Scripted(lambda call: "A memory.")
     execute(store, run.id, get("memagent"), Execution(model, concurrency=1, stopped=lambda: len(model.calls) >= 6))
@@ -154,8 +154,8 @@ def test_a_stopped_long_reading_is_priced_by_its_whole_way(store: Store, monkeyp
     assert about.kept == 3
 
 
-def test_tokens_and_calls_add_up_to_what_the_server_had_whatever_was_taken_over(store: Store) -> None:
-    """A reading, a second question on the text (cached), a fork of it (replayed, inherited, edited) and a fork of that one."""
+def test_tokens_and_calls_add_up_to_what_the_server_received_whatever_was_reused(store: Store) -> None:
+    """A run, a second question on the text (cached), a fork of it (replayed, inherited, edited) and a fork of that fork."""
     options = {"segment_tokens": 64, "max_children": 4, "summary_limit_tokens": 64}
     with ModelServer(replying(told_apart)) as server:
         first = finished(store, create_run(store, parts_of(16), MemWalker(), served("memwalker", server, options=options)))
@@ -180,7 +180,7 @@ def test_tokens_and_calls_add_up_to_what_the_server_had_whatever_was_taken_over(
         )
 
 
-def test_another_model_answers_from_a_call_on_and_no_other_call_goes_to_it(store: Store) -> None:
+def test_another_model_answers_from_a_call_on_and_receives_no_other_call(store: Store) -> None:
     options = {"chunk_tokens": 64, "memory_tokens": 256}
     with ModelServer(replying(memory_reply)) as first, ModelServer(replying(memory_reply)) as second:
         parent = finished(store, create_run(store, parts_of(10), get("memagent"), served("memagent", first, options=options)))
@@ -209,7 +209,7 @@ def choices(reading: Reading) -> list[int]:
     return [record.seq for record in reading.records if record.task in ("choose", "answer_or_decline")]
 
 
-def test_an_edited_prompt_is_sent_as_it_is_and_its_reply_is_the_models(store: Store, parent: Reading) -> None:
+def test_an_edited_prompt_is_sent_verbatim_and_the_model_replies(store: Store, parent: Reading) -> None:
     at = choices(parent)[0]
     made = fork(store, parent, MemWalker(), PromptEdit(at, ({"role": "user", "content": "Take the second."},)))
     model = walker(["no number", 1, 0, COMMIT])
@@ -221,7 +221,7 @@ def test_an_edited_prompt_is_sent_as_it_is_and_its_reply_is_the_models(store: St
     assert again.status == "finished"
 
 
-def test_forks_of_forks_keep_what_was_changed_before_and_stand_below_them(store: Store, parent: Reading) -> None:
+def test_forks_of_forks_keep_earlier_edits_and_stand_below_them_in_the_tree(store: Store, parent: Reading) -> None:
     wrote = parent.trace.wrote[2]
     first = fork(
         store, parent, MemWalker(), WrittenEdit(2, wrote.role, wrote.text, "Something else."), terms=ForkTerms(name="one")
@@ -249,11 +249,11 @@ def rendered(action: int) -> str:
     return TRIAGE.reply.render({"reasoning": "a person said so", "action": action})
 
 
-def test_what_cannot_be_forked_is_refused_with_the_reason_and_nothing_is_stored(store: Store, parent: Reading) -> None:
+def test_an_invalid_fork_is_refused_with_the_reason_and_nothing_is_stored(store: Store, parent: Reading) -> None:
     older = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "version": 0}))
     with pytest.raises(BadOptions, match=r"made by version 0 .* this is version"):
         fork(store, older, MemWalker(), RerunEdit(0))
-    with pytest.raises(Busy, match="under way"):
+    with pytest.raises(Busy, match="still running"):
         fork(store, parent._replace(run=replace(parent.run, status="running")), MemWalker(), RerunEdit(0))
     wrong = [
         ReplyEdit(99, 0, "x"), ReplyEdit(0, 3, "x"), PromptEdit(-1, ({"role": "user", "content": "x"},)),
@@ -266,14 +266,14 @@ def test_what_cannot_be_forked_is_refused_with_the_reason_and_nothing_is_stored(
     assert len(store.runs()) == 1
 
 
-def test_a_half_character_in_an_edit_is_made_whole(store: Store, parent: Reading) -> None:
+def test_half_a_character_in_an_edit_is_replaced(store: Store, parent: Reading) -> None:
     wrote = parent.trace.wrote[0]
     made = fork(store, parent, MemWalker(), WrittenEdit(0, wrote.role, wrote.text, "broken \ud83d emoji"))
     assert execute(store, made.id, MemWalker(), Execution(walker([0, 0, COMMIT]))).status == "finished"
     assert open_reading(store, made.id).trace.wrote[0].text == "broken ? emoji"
 
 
-def test_two_people_fork_the_same_reading_at_once_and_both_get_theirs(store: Store, parent: Reading) -> None:
+def test_two_people_fork_the_same_run_at_once_and_both_get_their_fork(store: Store, parent: Reading) -> None:
     at, made, wrong = choices(parent)[0], [], []
     start = threading.Barrier(8)
 
@@ -300,7 +300,7 @@ def test_two_people_fork_the_same_reading_at_once_and_both_get_theirs(store: Sto
     assert open_reading(store, parent.run.id).records == parent.records
 
 
-def test_a_fork_is_stopped_and_resumed_like_any_reading(store: Store, parent: Reading) -> None:
+def test_a_fork_is_stopped_and_resumed_like_any_run(store: Store, parent: Reading) -> None:
     at = choices(parent)[0]
     made = fork(store, parent, MemWalker(), ReplyEdit(at, 0, rendered(1)))
     model = walker([0, COMMIT])
@@ -315,7 +315,7 @@ def test_a_fork_is_stopped_and_resumed_like_any_reading(store: Store, parent: Re
 
 
 @pytest.mark.slow
-def test_a_killed_fork_is_taken_up_again_and_no_answered_call_is_asked_twice(store: Store, tmp_path: Path) -> None:
+def test_a_killed_fork_resumes_without_repeating_an_answered_call(store: Store, tmp_path: Path) -> None:
     spec = RunSpec("memwalker", MemWalker.version, "Which?", options=killed_readings.OPTIONS, reuse=False)
     run = create_run(store, parts_of(killed_readings.PARTS), MemWalker(), spec)
     execute(store, run.id, MemWalker(), Execution(Scripted(killed_readings.answer)))
@@ -323,7 +323,7 @@ def test_a_killed_fork_is_taken_up_again_and_no_answered_call_is_asked_twice(sto
     wrote = whole.trace.wrote[0]
     made = fork(store, whole, MemWalker(), WrittenEdit(0, wrote.role, wrote.text, "All of it is about kettles."))
     log = tmp_path / "calls"
-    store.ask_to_cancel(made.id)  # else it is this process that is to read it
+    store.ask_to_cancel(made.id)  # otherwise this process would execute it
     command = [sys.executable, "-m", "tests.support.killed_readings", made.id, str(log), "3"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "-9"
     assert store.run(made.id).status == "interrupted"
@@ -339,7 +339,7 @@ def test_a_killed_fork_is_taken_up_again_and_no_answered_call_is_asked_twice(sto
 
 
 def test_a_fork_switched_back_from_a_person_waits_for_nobody(store: Store) -> None:
-    """Superseded edits have no say: neither is a model asked that no call is left for."""
+    """Superseded edits have no effect, and no model is called if no call is left for it."""
     spec = RunSpec("memagent", get("memagent").version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
     run = execute(store, create_run(store, parts_of(8), get("memagent"), spec).id, get("memagent"), Execution(Offline()))
     parent = open_reading(store, run.id)
@@ -357,7 +357,7 @@ def test_a_fork_switched_back_from_a_person_waits_for_nobody(store: Store) -> No
     assert execute(store, rest.id, get("memagent"), Execution(models)).status == "finished"
 
 
-def test_a_fork_of_a_stopped_reading_reads_on_to_the_end(store: Store) -> None:
+def test_a_fork_of_a_stopped_run_continues_to_the_end(store: Store) -> None:
     spec = RunSpec("memwalker", MemWalker.version, "Which?", options={"segment_tokens": 64, "max_children": 4})
     run = create_run(store, parts_of(8), MemWalker(), spec)
     model = walker([0, 0])
@@ -368,7 +368,7 @@ def test_a_fork_of_a_stopped_reading_reads_on_to_the_end(store: Store) -> None:
     assert execute(store, made.id, MemWalker(), Execution(walker([0, COMMIT]))).outcome == "answered"
 
 
-def test_a_server_that_only_a_file_has_named_gets_neither_call_nor_key(
+def test_a_server_named_only_in_a_run_file_gets_neither_call_nor_key(
     store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-host")
@@ -392,9 +392,7 @@ def test_a_server_that_only_a_file_has_named_gets_neither_call_nor_key(
         assert len(server.requests) > before
 
 
-def test_the_command_line_forks_by_reply_by_what_was_written_by_model_and_by_passage(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_forks_by_reply_text_model_and_passage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = tmp_path / "text.txt"
     text.write_text(parts_of(8).text, encoding="utf-8")
     out = tmp_path / "run.json"
@@ -430,7 +428,7 @@ def test_the_command_line_forks_by_reply_by_what_was_written_by_model_and_by_pas
         assert capsys.readouterr().err.startswith("palimpsest: ")
 
 
-def test_words_that_stay_keep_where_they_come_from_and_new_ones_rest_loosely_on_the_old() -> None:
+def test_unchanged_words_keep_their_provenance_and_new_ones_get_inexact_pieces() -> None:
     text = Text("The lamp was lit.", (Piece(0, 17, "reply:3", 5, 22),))
     other = rewrite(text, "The bell was lit.")
     assert other.text == "The bell was lit."

@@ -1,4 +1,4 @@
-"""A project whose readings were labelled by several annotators, made at once and without any of them sitting there."""
+"""A project labelled by several annotators, created at once without a browser."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def at(minute: int) -> str:
 
 
 def events(steps: int) -> list[str]:
-    """A reading of so many steps, each with a few events between its beginning and its end."""
+    """A reading with so many steps, each with a few events between its start and end."""
     made: list[Event] = []
     for number in range(steps):
         made += [StepBegan(PHASES[number * len(PHASES) // steps]), Looked(()), Looked(()), StepEnded()]
@@ -39,7 +39,7 @@ def events(steps: int) -> list[str]:
 
 
 def read(store: Store, count: int, *, steps: int = 12) -> list[str]:
-    """The ids of readings by several readers, with steps."""
+    """Store readings by several readers, with steps; their ids."""
     text = "The lamp was lit at dusk. <i>Nobody</i> saw it go out, and the keeper slept until the tide had turned."
     document = store.add_document(Document.of(text, title="The lamp"))
     ids = []
@@ -54,7 +54,7 @@ def read(store: Store, count: int, *, steps: int = 12) -> list[str]:
 
 
 def project(store: Store, count: int, *, names: Sequence[str] = ("Ada", "Ben"), codes: Any = None, **settings: Any) -> Project:
-    """A project that these annotators have joined, with the preset codebook; nothing is labelled yet."""
+    """A project with the preset codebook that these annotators have joined, without labels."""
     chosen = Settings(**{"lead": "Lea", "start_stage": 3, "share": 1.0, "annotators": 10, "seed": 7} | settings)
     book = codebook.to_json(taxonomy.preset())[0] if codes is None else codes
     made = store.projects.create("Lamps", chosen, runs=read(store, count), codes=book, by="Lea")
@@ -73,23 +73,23 @@ def field(where: Project, run: str, name: str, about: str, value: Any) -> Label:
 
 def code(where: Project, run: str, name: str, step: int, **value: Any) -> Label:
     given = {"code": "N1", "severity": 2, "note": "", **value}
-    id = digest(f"{where.id} {run} {name} {step} {given['code']}")[:32]
-    return Label(id, where.id, run, name, "step", {"step": step}, given, 1, at=at(3))
+    label_id = digest(f"{where.id} {run} {name} {step} {given['code']}")[:32]
+    return Label(label_id, where.id, run, name, "step", {"step": step}, given, 1, at=at(3))
 
 
 def span(where: Project, run: str, name: str, start: int, end: int) -> Label:
-    id = digest(f"span {run} {name} {start}")[:32]
+    label_id = digest(f"span {run} {name} {start}")[:32]
     target = {"on": "text", "start": start, "end": end}
-    return Label(id, where.id, run, name, "span", target, {"code": "R1", "note": ""}, 1, at=at(3))
+    return Label(label_id, where.id, run, name, "span", target, {"code": "R1", "note": ""}, 1, at=at(3))
 
 
 def keep(store: Store, where: Project, labels: Iterable[Label], turns: Iterable[Turn]) -> None:
-    """Put all of it into the store at once."""
+    """Store the labels and turns at once."""
     import_labels(store, where.id, LabelFile(tuple(labels), tuple(turns)), viewer=HOST)
 
 
 def labelled(store: Store, count: int, *, per_turn: int = 10, names: Sequence[str] = ("Ada", "Ben")) -> Project:
-    """A project that is labelled throughout: `per_turn` labels by each annotator on each reading, now alike and now not."""
+    """A fully labelled project: each annotator has `per_turn` labels on each reading, sometimes equal and sometimes not."""
     where = project(store, count, names=names)
     labels: list[Label] = []
     turns: list[Turn] = []
@@ -113,7 +113,7 @@ def labelled(store: Store, count: int, *, per_turn: int = 10, names: Sequence[st
 
 
 def page(where: Project, name: str, view: str, **asks: str) -> AppTest:
-    """A view of a project as an annotator has it before them."""
+    """A view of a project as an annotator sees it."""
     with opened("5_Annotate") as app:
         for key, value in {"project": where.id, "view": view, **asks}.items():
             app.query_params[key] = value

@@ -1,4 +1,4 @@
-"""A project of readings to label, made without any reading being done."""
+"""A project of readings to label, created without any reading being made."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from readers.engine.labels.project import Project, Settings
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 
-# Words that have broken something somewhere: markup, formulas, quotes, line ends, right-to-left, emoji, control characters.
+# Words that have broken something before: markup, formulas, quotes, line ends, right-to-left, emoji, control characters.
 HOSTILE = (
     "<script>alert(1)</script>", "=HYPERLINK(\"http://x\")", "+1", "-1", "@SUM(A1)", "'quoted", "a\r\nb\rc\nd", "\t", " ", "",
     'a "b", c; d', "\u2028\u2029\x85", "\u202eabc", "👩‍👩‍👧 ê", "NUL \0 and \x1b[31m", "{{7*7}} ${x} %s \\n", "null",
@@ -21,7 +21,7 @@ CODES = [{"id": "N1", "name": "Wrong turn"}, {"id": "=B2", "name": "<b>Lossy</b>
 
 
 def readings(store: Store, count: int) -> list[str]:
-    """The ids of finished readings of one text."""
+    """Store finished readings of one text; their ids."""
     text = "The lamp was lit at dusk. <i>Nobody</i> saw it go out, and the keeper slept."
     document = store.add_document(Document.of(text, title="A lamp"))
     runs = [Run("", document.id, "memwalker", f"Question {n}?", dict(SPECS), "finished", "answered") for n in range(count)]
@@ -29,13 +29,13 @@ def readings(store: Store, count: int) -> list[str]:
 
 
 def project(store: Store, count: int = 3, **settings: Any) -> Project:
-    """A project with a codebook, in which codes are there from the start unless told otherwise."""
+    """A project with a codebook; it starts with stage 3 unless `settings` say otherwise."""
     chosen = Settings(**{"start_stage": 3, "share": 1.0, "annotators": 10, "seed": 7} | settings)
     return store.projects.create("Lamps", chosen, runs=readings(store, count), codes=CODES, by="Lea")
 
 
 def opened(store: Store, project: Project, *names: str) -> str:
-    """The first reading of a project, open for these annotators; its id."""
+    """Open the first reading of a project for these annotators; its id."""
     run = store.projects.readings(project.id)[0]
     for name in names:
         store.projects.join(project.id, name)
@@ -45,11 +45,11 @@ def opened(store: Store, project: Project, *names: str) -> str:
 
 def about(project: Project, run: str, annotator: str, field: str, value: Any) -> Label:
     """A label on a reading as a whole."""
-    id = reading_id(project.id, run, annotator, field)
-    return Label(id, project.id, run, annotator, "reading", {"field": field}, {"value": value}, 1)
+    label_id = reading_id(project.id, run, annotator, field)
+    return Label(label_id, project.id, run, annotator, "reading", {"field": field}, {"value": value}, 1)
 
 
 def coded(project: Project, run: str, annotator: str, number: int, **value: Any) -> Label:
-    """A label on a step, with its number as id and step."""
+    """A label on a step; its number makes its id and step."""
     given: Mapping[str, Any] = {"code": "N1", "severity": 2, "note": "", **value}
     return Label(f"{number:032x}", project.id, run, annotator, "step", {"step": number % 50 + 1}, dict(given), 1)

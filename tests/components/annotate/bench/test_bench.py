@@ -68,7 +68,7 @@ def test_before_stage_3_nothing_of_codes_outcomes_hints_or_others_is_in_the_data
         assert hidden not in words
 
 
-def test_others_labels_come_when_ones_own_turn_of_stage_3_is_done() -> None:
+def test_others_labels_are_shown_after_finishing_the_reading_in_stage_3() -> None:
     of_bob = step_label("Bob")
     assert panel_data(at(Viewer("Ann", CODES), of_bob))["others"] == []
     assert panel_data(at(Viewer("Ann", CODES, done=frozenset({"r2"})), of_bob))["others"] == []
@@ -92,13 +92,13 @@ def test_in_stage_3_there_is_everything_with_the_hint_for_this_reader_alone() ->
     assert data["ids"] == {name: reading_id("p", "r1", "Ann", name) for name in FIELDS}
 
 
-def test_a_label_made_under_an_older_definition_says_why_to_look_again() -> None:
+def test_a_label_made_under_an_older_definition_says_why_to_review_it() -> None:
     book = preset().redefine("N1", {"definition": "Another meaning."})
     assert "version 2" in panel_data(at(Viewer("Ann", CODES), step_label("Ann"), book=book))["labels"][0]["again"]
     assert panel_data(at(Viewer("Ann", CODES), step_label("Ann", codebook=2), book=book))["labels"][0]["again"] == ""
 
 
-def test_a_place_in_the_text_is_counted_as_the_browser_does_and_back() -> None:
+def test_offsets_are_converted_to_the_browsers_units_and_back() -> None:
     start, end = TEXT.index("slept"), TEXT.index(" saw")
     span = Label("d" * 32, "p", "r1", "Ann", "span", {"on": "text", "start": start, "end": end}, {"code": None, "note": ""}, 0, 1)
     there = label_data(span, at(Viewer("Ann", CODES), span), None)
@@ -110,7 +110,7 @@ def test_a_place_in_the_text_is_counted_as_the_browser_does_and_back() -> None:
     assert in_characters(TEXT, {"on": "reply", "number": 1, "start": 40, "end": 41})["start"] == 40
 
 
-def test_what_is_missing_is_said_and_a_decisive_step_only_where_something_went_wrong() -> None:
+def test_missing_labels_are_listed_and_a_decisive_step_only_if_the_outcome_is_wrong() -> None:
     def said(field: str, value: Any) -> Label:
         return about(made(), "r1", "Ann", field, value)
 
@@ -127,7 +127,7 @@ def test_what_is_missing_is_said_and_a_decisive_step_only_where_something_went_w
 # Whose turn is next
 
 
-def test_readings_come_in_ones_own_order_and_what_others_have_is_not_among_them() -> None:
+def test_assignments_are_in_the_annotators_order_without_those_of_others() -> None:
     ann = Annotator("Ann", "2026-01-01", 3)
     alone = made(share=0.0)
     mine = order(alone.settings, "Ann", RUNS)
@@ -145,7 +145,7 @@ def test_readings_come_in_ones_own_order_and_what_others_have_is_not_among_them(
     assert now.next_after("not mine") == mine[3]
 
 
-def test_going_on_comes_round_to_what_was_left_open() -> None:
+def test_the_next_reading_wraps_round_to_open_ones() -> None:
     now = Assignments(("a", "b", "c"), {"a": "open", "b": "done", "c": "open"})
     assert now.next_after("c") == "a"
     assert now.next_after("a") == "c"
@@ -171,7 +171,7 @@ def sent(store: Store, where: Project, run: str, name: str, said: Any) -> list[d
         return save(session, "The lamp was lit.", said)
 
 
-def test_changes_are_kept_once_and_each_is_answered(store: Store) -> None:
+def test_changes_are_saved_once_and_each_is_answered(store: Store) -> None:
     lamps = project(store)
     run = opened(store, lamps, "Ann")
     label = coded(lamps, run, "Ann", 1, note="<script>alert(1)</script>")
@@ -193,7 +193,7 @@ def test_changes_are_kept_once_and_each_is_answered(store: Store) -> None:
     assert len(store.labels.in_project(lamps.id, viewer)) == 1
 
 
-def test_a_note_leaves_a_label_under_its_older_codebook_until_somebody_says_that_it_holds(store: Store) -> None:
+def test_a_note_keeps_a_labels_codebook_version_until_it_is_confirmed(store: Store) -> None:
     lamps = project(store)
     run = opened(store, lamps, "Ann")
     label = coded(lamps, run, "Ann", 1)
@@ -211,7 +211,7 @@ def test_a_note_leaves_a_label_under_its_older_codebook_until_somebody_says_that
     assert store.labels.get(label.id, viewer).codebook == 2
 
 
-def test_a_change_that_comes_too_late_is_told_what_stands_and_is_not_lost(store: Store) -> None:
+def test_a_late_change_gets_the_current_revision_and_is_not_lost(store: Store) -> None:
     lamps = project(store)
     run = opened(store, lamps, "Ann")
     first = about(lamps, run, "Ann", "note", "first")
@@ -222,7 +222,7 @@ def test_a_change_that_comes_too_late_is_told_what_stands_and_is_not_lost(store:
     assert [(one.value["value"], one.refused) for one in history] == [("first", False), ("second", True)]
 
 
-def test_nobody_labels_in_anothers_name_or_where_no_turn_is_open(store: Store) -> None:
+def test_nobody_labels_for_another_or_without_an_open_turn(store: Store) -> None:
     lamps = project(store)
     run = opened(store, lamps, "Ann", "Bob")
     of_ann = coded(lamps, run, "Ann", 1)
@@ -234,7 +234,7 @@ def test_nobody_labels_in_anothers_name_or_where_no_turn_is_open(store: Store) -
     assert "open it again" in closed["refused"]
 
 
-def test_codes_are_not_taken_before_stage_3(store: Store) -> None:
+def test_codes_are_refused_before_stage_3(store: Store) -> None:
     lamps = project(store, start_stage=1)
     run = opened(store, lamps, "Ann")
     (refused,) = sent(store, lamps, run, "Ann", {"n": 1, "ops": [change(coded(lamps, run, "Ann", 1), 1)]})
@@ -248,7 +248,7 @@ def test_codes_are_not_taken_before_stage_3(store: Store) -> None:
         {"act": {"do": "delete"}},
     ],
 )  # fmt: skip
-def test_what_makes_no_sense_is_no_message(store: Store, said: Any) -> None:
+def test_a_malformed_message_is_ignored(store: Store, said: Any) -> None:
     lamps = project(store)
     run = opened(store, lamps, "Ann")
     assert sent(store, lamps, run, "Ann", said) == []
@@ -263,7 +263,7 @@ def test_what_makes_no_sense_is_no_message(store: Store, said: Any) -> None:
         {"expected": "1"}, {"expected": -1}, {"revision": True}, {"book": 1.5}, {"label": {"id": "x", "kind": "step"}},
     ],
 )  # fmt: skip
-def test_a_change_that_cannot_be_taken_is_refused_in_a_sentence(store: Store, broken: dict[str, Any]) -> None:
+def test_an_invalid_change_is_refused_in_a_sentence(store: Store, broken: dict[str, Any]) -> None:
     lamps = project(store)
     run = opened(store, lamps, "Ann")
     given = {**change(coded(lamps, run, "Ann", 1), 4), **broken}
@@ -283,7 +283,7 @@ def test_hostile_words_come_back_as_they_were_typed(store: Store, words: str) ->
     assert json.loads(json.dumps(shown))["value"] == {"value": words}
 
 
-def test_two_annotators_and_two_readings_make_other_seeds() -> None:
+def test_annotators_and_readings_have_different_seeds() -> None:
     seeds = {label_seed(*given) for given in (("p", "r", "Ann"), ("p", "r", "Bob"), ("p", "s", "Ann"), ("q", "r", "Ann"))}
     assert len(seeds) == 4
     assert action({"act": {"do": "skip", "with": "x" * 5000}}) == ("skip", "x" * 2000)

@@ -92,15 +92,15 @@ def chosen(store: Store, spot: Spot, step: int, edit: dict[str, Any] | None, *, 
 
 def typed(spot: Spot, step: int, said: str, *, expected: int, n: int = 1, **more: Any) -> dict[str, Any]:
     """What the panel sends when words were typed."""
-    id = correction_id(label_seed(*spot), step)
-    label = {"id": id, "kind": "correction", "target": {"step": step}, "value": {"words": said, **more}}
+    label_id = correction_id(label_seed(*spot), step)
+    label = {"id": label_id, "kind": "correction", "target": {"step": step}, "value": {"words": said, **more}}
     return {"n": n, "ops": [{"n": n, "do": "put", "expected": expected, "book": 1, "label": label}]}
 
 
 # Two places, one label
 
 
-def test_words_and_edit_are_kept_in_one_label_and_neither_loses_the_other(store: Store, reading: Reading) -> None:
+def test_words_and_edit_share_one_label_and_neither_is_lost(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann")
     spot = (where.id, reading.run.id, "Ann")
     step, edit = decided(reading)
@@ -120,7 +120,7 @@ def test_words_and_edit_are_kept_in_one_label_and_neither_loses_the_other(store:
     assert own(store, where, reading)[0].value == {"edit": None, "words": "the other one"}
 
 
-def test_words_that_were_changed_in_two_tabs_are_a_conflict_and_the_edit_outlives_it(store: Store, reading: Reading) -> None:
+def test_words_changed_in_two_tabs_conflict_and_the_edit_survives(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann")
     spot = (where.id, reading.run.id, "Ann")
     step, edit = decided(reading)
@@ -130,7 +130,7 @@ def test_words_that_were_changed_in_two_tabs_are_a_conflict_and_the_edit_outlive
     assert own(store, where, reading)[0].value == {"edit": edits.to_json(edit), "words": "one"}
 
 
-def test_an_edit_is_not_written_over_one_that_was_not_seen(store: Store, reading: Reading) -> None:
+def test_an_edit_does_not_overwrite_one_that_was_not_shown(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann")
     spot = (where.id, reading.run.id, "Ann")
     step, edit = decided(reading)
@@ -149,7 +149,7 @@ def test_an_edit_is_not_written_over_one_that_was_not_seen(store: Store, reading
         chosen(store, spot, step, second, seen=first)
 
 
-def test_a_correction_that_a_file_brought_is_the_one_that_is_edited(store: Store, reading: Reading) -> None:
+def test_an_imported_correction_is_the_one_that_is_edited(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann")
     step, edit = decided(reading)
     brought = Label("f" * 32, where.id, reading.run.id, "Ann", "correction", {"step": step}, {"words": "left"}, 1)
@@ -162,13 +162,13 @@ def test_a_correction_that_a_file_brought_is_the_one_that_is_edited(store: Store
 def test_each_step_and_annotator_has_one_id() -> None:
     ids = {correction_id(label_seed("p", "r", name), step) for name in ("Ann", "Bob") for step in (1, 2, 300, 70_000)}
     assert len(ids) == 8
-    assert all(len(id) == 32 and set(id) <= set("0123456789abcdef") for id in ids)
+    assert all(len(one) == 32 and set(one) <= set("0123456789abcdef") for one in ids)
 
 
 # In words
 
 
-def test_an_edit_is_told_in_words_and_one_that_has_no_place_with_the_reason(store: Store, reading: Reading) -> None:
+def test_an_edit_is_described_and_a_misplaced_one_gets_its_reason(store: Store, reading: Reading) -> None:
     step, edit = decided(reading)
     found = describe(reading, edits.to_json(edit), step)
     assert found.edit == edit
@@ -192,7 +192,7 @@ def test_an_edit_is_told_in_words_and_one_that_has_no_place_with_the_reason(stor
         edits.to_json(ModelEdit(0, "openai/any", "http://elsewhere.example/v1")), edits.to_json(edits.RerunEdit(0)),
     ],
 )  # fmt: skip
-def test_an_edit_that_cannot_be_tried_is_told_in_a_sentence(reading: Reading, given: Any) -> None:
+def test_an_impossible_edit_gets_its_reason(reading: Reading, given: Any) -> None:
     found = describe(reading, given, 1)
     assert found.edit is None
     assert found.problem.endswith(".")
@@ -200,7 +200,7 @@ def test_an_edit_that_cannot_be_tried_is_told_in_a_sentence(reading: Reading, gi
     assert in_words(reading, label).endswith(f"(it cannot be tested: {found.problem})")
 
 
-def test_an_attempt_that_never_was_and_a_reply_of_another_shape_are_told(reading: Reading) -> None:
+def test_a_missing_attempt_and_a_malformed_reply_are_described(reading: Reading) -> None:
     step, edit = decided(reading)
     assert "there is no reply 8" in describe(reading, edits.to_json(replace(edit, attempt=7)), step).problem.lower()
     odd = describe(reading, edits.to_json(replace(edit, text=HOSTILE)), step)
@@ -265,7 +265,7 @@ def test_the_forks_that_test_a_correction_are_those_with_the_same_edit(store: St
         (("running", None, None), ("finished", "answered", "Bo"), "The fork is running"),
     ],
 )
-def test_what_came_of_a_fork_is_told(fork: tuple[Any, ...], parent: tuple[Any, ...], said: str) -> None:
+def test_the_result_of_a_fork_in_words(fork: tuple[Any, ...], parent: tuple[Any, ...], said: str) -> None:
     made, run = (Run("x", "d", "memwalker", "Who?", {}, *given) for given in (fork, parent))
     assert fork_result(made, run) == said
 
@@ -289,7 +289,7 @@ def button(app: AppTest, label: str) -> Any:
     return next((one for one in app.button if one.label == label), None)
 
 
-def test_another_option_is_kept_read_on_with_and_its_outcome_told(store: Store, reading: Reading) -> None:
+def test_another_option_is_saved_continued_from_and_its_result_shown(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann")
     step, _ = decided(reading)
     app = sat(where, reading, step)
@@ -323,13 +323,13 @@ def test_another_option_is_kept_read_on_with_and_its_outcome_told(store: Store, 
     assert "Your correction: " not in html(app)
 
 
-def test_a_broken_edit_is_told_and_gives_way_to_another(store: Store, reading: Reading) -> None:
+def test_a_broken_edit_is_reported_and_can_be_replaced(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann", "Bob")
     step, edit = decided(reading)
     nowhere = edits.to_json(replace(edit, seq=9_999))
-    for name, id in (("Ann", "a" * 32), ("Bob", "b" * 32)):
+    for name, label_id in (("Ann", "a" * 32), ("Bob", "b" * 32)):
         value = {"edit": nowhere, "words": "left"}
-        store.labels.put(Label(id, where.id, reading.run.id, name, "correction", {"step": step}, value, 1), 0)
+        store.labels.put(Label(label_id, where.id, reading.run.id, name, "correction", {"step": step}, value, 1), 0)
     spoilt = json.dumps({"edit": {"kind": HOSTILE, "seq": []}, "words": "left"})  # past all checks
     store.connection.execute("UPDATE labels SET value = ? WHERE annotator = 'Ann'", [spoilt])
     app = sat(where, reading, step)
@@ -342,7 +342,7 @@ def test_a_broken_edit_is_told_and_gives_way_to_another(store: Store, reading: R
     assert "cannot be tested" in html(sat(where, reading, step, "Bob"))
 
 
-def test_nothing_is_offered_before_stage_3_or_where_a_reading_cannot_be_read_on(
+def test_nothing_is_offered_before_stage_3_or_for_a_reading_that_cannot_continue(
     store: Store, reading: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where = begun(store, reading, "Ann", stage=NOTES)
@@ -359,7 +359,7 @@ def test_nothing_is_offered_before_stage_3_or_where_a_reading_cannot_be_read_on(
     assert not offered(coder, reading)
 
 
-def test_a_closed_turn_shows_the_correction_and_takes_no_other(store: Store, reading: Reading) -> None:
+def test_a_closed_reading_shows_its_correction_and_takes_no_other(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann")
     step, edit = decided(reading)
     chosen(store, (where.id, reading.run.id, "Ann"), step, edits.to_json(edit), seen=None)

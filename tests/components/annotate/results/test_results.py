@@ -128,8 +128,9 @@ def test_the_codebook_and_the_results_count_saturation_alike(lamps: Made) -> Non
     """Ben's code on a span is counted, Cai's is not: she is not done."""
     store, where, runs = lamps
     target = {"on": "text", "number": None, "start": 0, "end": 3}
-    for name, given, id in (("Ben", "R1", "e" * 32), ("Cai", "R2", "f" * 32)):
-        span = replace(code(where, runs[1], name, 1), kind="span", target=target, value={"code": given, "note": ""}, id=id)
+    for name, given, label_id in (("Ben", "R1", "e" * 32), ("Cai", "R2", "f" * 32)):
+        span = replace(code(where, runs[1], name, 1), kind="span", target=target, value={"code": given, "note": ""})
+        span = replace(span, id=label_id)
         keep(store, where, [span], [])
     new = found(store, where).saturation
     assert "R1" in new.which
@@ -154,7 +155,7 @@ def test_the_kinds_of_steps_are_those_of_the_whole_trace(store: Store) -> None:
 # --- the page -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_page_tells_the_figures_and_a_cell_opens_its_readings(lamps: Made) -> None:
+def test_the_page_shows_the_figures_and_a_cell_opens_its_readings(lamps: Made) -> None:
     _, where, runs = lamps
     app = labelled_projects.page(where, "Lea", "results", cell=canonical(["reader", "N2", ALL]))
     shown = html(app)
@@ -174,14 +175,14 @@ def test_the_page_tells_the_figures_and_a_cell_opens_its_readings(lamps: Made) -
     assert not [label for label, _ in links(app) if "night" in label]
 
 
-def test_addresses_that_ask_for_nonsense_open_nothing(lamps: Made) -> None:
+def test_invalid_addresses_open_nothing(lamps: Made) -> None:
     _, where, _ = lamps
     for cell in ("[", "[1]", '["reader","<b>","x"]', "[" * 5_000, '["nothing","N1","all readings"]', "null"):
         app = labelled_projects.page(where, "Lea", "results", cell=cell)
         assert not [label for label, _ in links(app) if "night" in label]
 
 
-def test_what_the_browser_says_was_pressed_must_be_a_cell() -> None:
+def test_a_pressed_cell_must_exist() -> None:
     grid = Grid("t", "about", "c", [("a", "A", "")], [("r", "R")], {("r", "a"): GridCell("1", runs=("x",))})
     assert table_component.pressed(grid, {"open": ["r", "a"]}) == ("t", "r", "a")
     for said in (None, {}, {"open": None}, {"open": ["r"]}, {"open": [1, 2]}, {"open": ["r", "<b>"]}, {"open": ["a", "r"]}, "x"):
@@ -204,7 +205,7 @@ def test_the_chosen_rule_is_named_and_changes_what_is_counted(lamps: Made) -> No
 # --- blindness ------------------------------------------------------------------------------------------------------------
 
 
-def test_an_annotator_counts_and_saves_only_what_they_may_see(lamps: Made) -> None:
+def test_an_annotator_counts_and_exports_only_what_they_may_see(lamps: Made) -> None:
     store, where, runs = lamps
     before = html(labelled_projects.page(where, "Cai", "results", cell=canonical(["reader", "N1", ALL])))
     assert "Nothing to count yet" in before
@@ -224,7 +225,7 @@ def test_an_annotator_counts_and_saves_only_what_they_may_see(lamps: Made) -> No
     assert [line["annotator"] for line in map(json.loads, saved.splitlines()) if line.get("what") == "label"] == ["Cai"]
 
 
-def test_who_is_not_in_the_project_saves_nothing(lamps: Made) -> None:
+def test_visitors_outside_the_project_export_nothing(lamps: Made) -> None:
     _, where, _ = lamps
     app = labelled_projects.page(where, "Nobody", "results")
     assert not app.get("download_button")
@@ -237,7 +238,7 @@ def test_who_is_not_in_the_project_saves_nothing(lamps: Made) -> None:
 # --- importing labels ------------------------------------------------------------------------------------------------------
 
 
-def test_labels_that_say_something_else_are_listed_and_nothing_is_written_over(lamps: Made) -> None:
+def test_labels_that_differ_are_listed_and_nothing_is_overwritten(lamps: Made) -> None:
     store, where, _ = lamps
     mine = gathered(store, where.id, HOST)
     evil = "<img src=x onerror=alert(1)>"
@@ -258,7 +259,7 @@ def test_labels_that_say_something_else_are_listed_and_nothing_is_written_over(l
     assert gathered(store, where.id, HOST).labels == mine.labels
 
 
-def test_a_label_that_may_not_be_seen_or_was_removed_is_said_to_be_so(lamps: Made) -> None:
+def test_a_hidden_or_removed_label_is_reported_as_such(lamps: Made) -> None:
     store, where, runs = lamps
     offered = code(where, runs[0], "Ada", 4)
     kept = store.labels.get(offered.id, HOST)

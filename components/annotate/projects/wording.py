@@ -161,7 +161,7 @@ def protocol(project: Project, readings: int, now: datetime) -> list[tuple[str, 
         f"{shared:,} by {settings.annotators} people{' each' if not rest else ''}{rest}" if shared else "each by one person"
     )
     seen = (
-        "Each sees others’ labels of a reading after finishing their own"
+        "Annotators see others’ labels of a reading only after finishing their own"
         if settings.blind
         else "Everyone sees all labels at once"
     )

@@ -131,9 +131,9 @@ def test_without_readings_runs_says_how_to_begin(capsys: pytest.CaptureFixture[s
 def test_show_tells_the_same_story_from_the_store_and_from_a_run_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "lamp.json"
     run("read", LAMP, *ASK, "--json", out)
-    id = json.loads(out.read_text(encoding="utf-8"))["run"]["id"]
+    run_id = json.loads(out.read_text(encoding="utf-8"))["run"]["id"]
     capsys.readouterr()
-    run("show", id)
+    run("show", run_id)
     from_store = capsys.readouterr().out
     run("show", out)
     assert capsys.readouterr().out == from_store
@@ -143,11 +143,11 @@ def test_show_tells_the_same_story_from_the_store_and_from_a_run_file(tmp_path: 
 def test_export_writes_what_read_wrote(text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("read", text, "--question", "What is the parrot called?", "--json", tmp_path / "a.json")
     first = (tmp_path / "a.json").read_bytes()
-    id = json.loads(first)["run"]["id"]
-    assert run("export", id, "--format", "json", "-o", tmp_path / "b.json") == 0
+    run_id = json.loads(first)["run"]["id"]
+    assert run("export", run_id, "--format", "json", "-o", tmp_path / "b.json") == 0
     assert (tmp_path / "b.json").read_bytes() == first
     capsys.readouterr()
-    assert run("export", id[:6]) == 0
+    assert run("export", run_id[:6]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(first)
 
 
@@ -158,7 +158,7 @@ def test_a_failed_reading_is_status_one_and_resume_goes_on(
     from readers.engine.models.offline import Offline
 
     offline = Offline()
-    monkeypatch.setattr(catalogue, "open_model", lambda id, **_: Scripted(["One."]))
+    monkeypatch.setattr(catalogue, "open_model", lambda model_id, **_: Scripted(["One."]))
     assert run("read", text, "--question", "What is the parrot called?", "--set", "segment_tokens=32") == 1
     err = capsys.readouterr().err
     assert "failed" in err
@@ -166,7 +166,7 @@ def test_a_failed_reading_is_status_one_and_resume_goes_on(
         (stopped,) = store.runs()
         kept = [record.reply for record in store.tape(stopped.id).records()]
     assert kept == ["One.", None]
-    monkeypatch.setattr(catalogue, "open_model", lambda id, **_: offline)
+    monkeypatch.setattr(catalogue, "open_model", lambda model_id, **_: offline)
     assert run("resume", stopped.id) == 0
     with Store() as store:
         assert store.tape(stopped.id).records()[0].reply == "One."
@@ -181,9 +181,9 @@ def test_resume_of_a_finished_reading_prints_it_again_and_asks_nothing(
     run("read", text, "--question", "What is the parrot called?")
     before = capsys.readouterr().out
     with Store() as store:
-        id = store.runs()[0].id
-    monkeypatch.setattr(catalogue, "open_model", lambda id, **_: RefusingModel())
-    assert run("resume", id) == 0
+        run_id = store.runs()[0].id
+    monkeypatch.setattr(catalogue, "open_model", lambda model_id, **_: RefusingModel())
+    assert run("resume", run_id) == 0
     assert capsys.readouterr().out == before
 
 

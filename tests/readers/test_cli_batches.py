@@ -47,7 +47,7 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert "No question sets yet" in said(capsys)[0]
     assert run("questions", "import", questions) == 0
     out, err = said(capsys)
-    id = out.split()[0]
+    set_id = out.split()[0]
     assert "3 questions on 1 text: Ferry" in out
     assert err == ""
     assert run("batch", "Ferry", "--reader", "memwalker", "--reader", "whole", "--set", "memwalker.segment_tokens=64") == 0
@@ -70,8 +70,8 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert run("batches", "--json") == 0
     assert json.loads(said(capsys)[0])[0]["answered"] == 5
     assert run("questions", "--json") == 0
-    assert json.loads(said(capsys)[0])[0]["id"] == id
-    assert run("questions", "delete", id) == 2
+    assert json.loads(said(capsys)[0])[0]["id"] == set_id
+    assert run("questions", "delete", set_id) == 2
     assert "a batch was made" in said(capsys)[1]
 
 

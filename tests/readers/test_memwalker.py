@@ -44,7 +44,7 @@ def test_every_node_spans_the_text_of_its_children() -> None:
     root = list(nodes.values())[-1]
     assert (root["start"], root["end"]) == (0, len(trace.document.text))
     for node in nodes.values():
-        children = [nodes[id] for id in node["children"]]
+        children = [nodes[node_id] for node_id in node["children"]]
         if children:
             assert (node["start"], node["end"]) == (children[0]["start"], children[-1]["end"])
             assert all(a["end"] == b["start"] for a, b in pairwise(children))

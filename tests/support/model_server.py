@@ -132,7 +132,7 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(body[: len(body) // 2] if answer.then == "cut" else body)
             self.wfile.flush()
 
-        def log_message(self, format: str, *args: Any) -> None:
+        def log_message(self, *_: Any) -> None:
             """Nothing: tests read standard error."""
 
     return Handler

@@ -34,9 +34,15 @@ SAMPLE, OTHER = samples()[0], samples()[1]
 QUESTION = SAMPLE.questions[7].question
 
 
-def run(id: str, question: str = "Where?", document: str = "d", **columns: Any) -> Run:
+def run(run_id: str, question: str = "Where?", document: str = "d", **columns: Any) -> Run:
     return Run(
-        id, document, columns.pop("reader", "memwalker"), question, columns.pop("spec", {"model": "a/b"}), "finished", **columns
+        run_id,
+        document,
+        columns.pop("reader", "memwalker"),
+        question,
+        columns.pop("spec", {"model": "a/b"}),
+        "finished",
+        **columns,
     )
 
 
@@ -416,12 +422,12 @@ def test_one_reading_can_be_compared_with_the_others_of_its_question(store: Stor
         assert "Compare with:" in html(app)
 
 
-@pytest.mark.parametrize("id", ["0000000000", "<script>x</script>", "![x](http://example.org/x.png)"])
-def test_no_such_reading_is_told_in_a_sentence(id: str, store: Store) -> None:
+@pytest.mark.parametrize("run_id", ["0000000000", "<script>x</script>", "![x](http://example.org/x.png)"])
+def test_no_such_reading_is_told_in_a_sentence(run_id: str, store: Store) -> None:
     there = read(store, "whole")
     read(store, "memwalker")
     with opened("4_Compare") as app:
-        app.query_params["runs"] = f"{there.id},{id}"
+        app.query_params["runs"] = f"{there.id},{run_id}"
         app.run()
         assert not app.exception
         assert "There is no reading" in words(app)

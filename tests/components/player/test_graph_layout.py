@@ -21,7 +21,7 @@ def net(size: int, *, named: int = 10_000) -> nx.MultiDiGraph[str]:
     for n in range(size):
         graph.add_edge(f"a{n}", f"a{(n + 1) % size}")
         graph.add_edge(f"a{n}", f"a{n * 7 % size}")
-    graph_layout.lay_out_net(graph, [[id for id in column if id in graph] for column in SPINE])
+    graph_layout.lay_out_net(graph, [[node_id for node_id in column if node_id in graph] for column in SPINE])
     return graph
 
 
@@ -38,7 +38,7 @@ def test_no_box_lies_over_another(size: int, named: int) -> None:
 
 def test_the_walk_goes_from_left_to_right_and_its_beginnings_stand_below_each_other() -> None:
     places = net(60).nodes(data=True)
-    columns = [[places[id] for id in column] for column in SPINE]
+    columns = [[places[node_id] for node_id in column] for column in SPINE]
     assert all(a[0]["x"] < b[0]["x"] for a, b in pairwise(columns))
     assert columns[0][0]["x"] == columns[0][1]["x"]
     assert columns[0][0]["y"] < columns[0][1]["y"]

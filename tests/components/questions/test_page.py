@@ -79,11 +79,11 @@ def test_an_empty_page_offers_the_samples_and_they_can_be_read_at_once(app: AppT
 
 
 def test_a_set_is_read_as_a_batch_whose_answers_are_graded(app: AppTest, store: Store) -> None:
-    id = put(store, 3, answers=("Part 1 begins here.",), answerable=True)
-    run(app, set=id)
+    set_id = put(store, 3, answers=("Part 1 begins here.",), answerable=True)
+    run(app, set=set_id)
     assert "Part 1 begins here." in html(app)
-    app.multiselect(key=state.key(keys.VARIANT_READERS, id)).set_value(["whole", "memwalker"]).run()
-    app.number_input(key=state.key(keys.FIRST_ONES, id)).set_value(2).run()
+    app.multiselect(key=state.key(keys.VARIANT_READERS, set_id)).set_value(["whole", "memwalker"]).run()
+    app.number_input(key=state.key(keys.FIRST_ONES, set_id)).set_value(2).run()
     assert "<dt>Cost</dt><dd>free</dd>" in html(app)
     press(app, "Start 4 readings")
     (batch,) = store.batches.listed()
@@ -114,8 +114,8 @@ def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest
 
 
 def test_a_cancelled_batch_is_resumed(app: AppTest, store: Store) -> None:
-    id = put(store)
-    batch = batches.add(store, id, BatchPlan((WHOLE,)), readers=get)
+    set_id = put(store)
+    batch = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get)
     store.batches.set_cancelled(batch.id, True)
     run(app, batch=batch.id)
     assert "stopped" in html(app)
@@ -133,9 +133,9 @@ def test_a_project_is_offered_only_where_somebody_takes_it(app: AppTest, store: 
 
 
 def test_sets_and_batches_are_deleted_in_order(app: AppTest, store: Store) -> None:
-    id = put(store)
-    batch = batches.add(store, id, BatchPlan((WHOLE,)), readers=get)
-    run(app, set=id)
+    set_id = put(store)
+    batch = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get)
+    run(app, set=set_id)
     assert button(app, "Delete permanently").disabled
     assert "A batch was made from this set" in words(app)
     with opened("5_Questions") as other:
@@ -159,16 +159,16 @@ def test_an_address_that_names_nothing_says_so(app: AppTest) -> None:
 def test_hostile_words_show_as_themselves(app: AppTest, store: Store) -> None:
     document = Document(HOSTILE, "The lamp was lit.")
     asked = SetQuestion(HOSTILE, document.id, HOSTILE, (HOSTILE, "b"), (HOSTILE,), True, (), HOSTILE)
-    id = store.question_sets.add(QuestionSet(HOSTILE, (asked,), (document,))).id
-    batch = batches.add(store, id, BatchPlan((WHOLE,)), readers=get)
-    for asks in ({"set": id}, {"batch": batch.id}):
+    set_id = store.question_sets.add(QuestionSet(HOSTILE, (asked,), (document,))).id
+    batch = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get)
+    for asks in ({"set": set_id}, {"batch": batch.id}):
         with opened("5_Questions") as page:
             run(page, **asks)
             shown = html(page)
             assert "<img" not in shown
             assert "<script" not in shown
             assert "&lt;img src=x onerror=alert(1)&gt;" in shown
-            assert (HOSTILE, f"set={id}") in links(page)
+            assert (HOSTILE, f"set={set_id}") in links(page)
 
 
 def test_what_is_wrong_in_a_file_is_a_table_of_escaped_words() -> None:
@@ -211,17 +211,17 @@ def mine(count: int) -> str:
 
 def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demos, "MOST_READINGS", 5)
-    id = mine(8)
+    set_id = mine(8)
     with pytest.raises(BadOptions, match="a visit may have 5 readings"):
-        start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=range(6))
+        start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(6))
     assert store.batches.listed() == []
-    first = start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=range(4))
+    first = start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4))
     assert process_cache.jobs().wait(30)
     assert {run.spec["caps"]["max_calls"] for run in store.runs()} == {demos.MOST_CALLS}
     with pytest.raises(BadOptions, match="public demo"):
-        start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=range(4, 6))
+        start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4, 6))
     # Nor by a batch that was planned while there was room, and goes on when there is none.
-    made = batches.add(store, id, BatchPlan((WHOLE,)), readers=get, numbers=range(8))
+    made = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get, numbers=range(8))
     batches.start(
         process_cache.jobs(),
         made.id,
@@ -245,31 +245,31 @@ def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, 
         with pytest.raises(NotFound):
             act()
     with pytest.raises(NotFound):
-        access.delete_questions(id)
+        access.delete_questions(set_id)
     with access.opened() as bens:
         assert (bens.question_sets.listed(), [one.id for one in bens.batches.listed()]) == ([], [made.id])  # which nobody owns
 
 
 def test_planned_readings_count_before_they_begin(store: Store, demo: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demos, "MOST_READINGS", 5)
-    id = mine(8)
-    monkeypatch.setattr(start_runs, "_go_on", lambda id: None)
-    start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=range(4))
+    set_id = mine(8)
+    monkeypatch.setattr(start_runs, "_go_on", lambda set_id: None)
+    start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4))
     with pytest.raises(BadOptions, match="it would have 8"):
-        start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=range(4))
+        start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4))
 
 
 def test_a_visitor_reads_with_the_demos_models_and_sizes_alone(demo: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    id = mine(1)
+    set_id = mine(1)
     for variant in (
         RunSpec("whole", WHOLE.version, "", model="gpt-4o"),
         RunSpec("whole", WHOLE.version, "", api_base="http://x/v1"),
     ):
         with pytest.raises(BadOptions, match="public demo"):
-            start_runs.start_batch(id, BatchPlan((variant,)), numbers=[0])
+            start_runs.start_batch(set_id, BatchPlan((variant,)), numbers=[0])
     monkeypatch.setattr(demos, "MOST_TOKENS", 3)
     with pytest.raises(BadFile, match="public demo"):
-        start_runs.start_batch(id, BatchPlan((WHOLE,)), numbers=[0])
+        start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=[0])
     with pytest.raises(BadFile, match="public demo"):
         mine(2)
     found = questions._read_files([("q.jsonl", json.dumps({"text": "One two three four five.", "question": "?"}).encode())])
@@ -293,8 +293,8 @@ def test_what_a_visitor_took_in_goes_with_them_and_a_batch_under_way_stops(store
 def test_the_person_is_no_model_of_a_batch(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "model_choice", lambda: ModelChoice(catalogue.HUMAN))
     with opened("5_Questions") as page:
-        id = put(store)
-        run(page, set=id)
+        set_id = put(store)
+        run(page, set=set_id)
         (models,) = [box for box in page.multiselect if box.label == "Models"]
         assert catalogue.HUMAN not in models.options
 

@@ -34,9 +34,9 @@ def read() -> Iterator[AppTest]:
         yield choose_reader(app)
 
 
-def choose_reader(app: AppTest, id: str = "memagent") -> AppTest:
+def choose_reader(app: AppTest, reader_id: str = "memagent") -> AppTest:
     field = next(field for field in app.radio if field.label == "Reader")
-    return field.set_value(next(n for n in range(len(field.options)) if get(id).title == field.options[n])).run()
+    return field.set_value(next(n for n in range(len(field.options)) if get(reader_id).title == field.options[n])).run()
 
 
 def box(app: AppTest, label: str) -> object:

@@ -68,8 +68,8 @@ def told(app: AppTest) -> str:
 
 
 def tick(app: AppTest, *ids: str) -> None:
-    for id in ids:
-        app.checkbox(key=state.key(keys.TICK, id)).check().run()
+    for run_id in ids:
+        app.checkbox(key=state.key(keys.TICK, run_id)).check().run()
     assert not app.exception
 
 
@@ -88,9 +88,9 @@ def test_an_empty_list_says_what_will_be_here(app: AppTest) -> None:
 
 
 def test_readings_lead_to_their_traces_and_tell_what_they_took(app: AppTest, store: Store) -> None:
-    id = put(store, "When was the lamp lit?")
+    run_id = put(store, "When was the lamp lit?")
     run(app)
-    assert ("When was the lamp lit?", f"run={id}") in links(app)
+    assert ("When was the lamp lit?", f"run={run_id}") in links(app)
     assert "<span>MemWalker</span> · <span>offline model (no neural network)</span> · <span>Lamp</span>" in html(app)
     assert "At dusk." in html(app)
     assert "1 reading" in html(app)
@@ -157,15 +157,15 @@ def test_ticked_ones_are_tagged_and_the_tag_is_taken_off(app: AppTest, store: St
 
 
 def test_one_is_named_and_noted_and_hostile_words_show_as_themselves(app: AppTest, store: Store) -> None:
-    id = put(store, HOSTILE, answer=HOSTILE, title=HOSTILE, model="<b>model</b>")
-    store.run_list.tag([id], "<i>tag</i>")
+    run_id = put(store, HOSTILE, answer=HOSTILE, title=HOSTILE, model="<b>model</b>")
+    store.run_list.tag([run_id], "<i>tag</i>")
     run(app)
-    tick(app, id)
+    tick(app, run_id)
     field(app, "Name").set_value(f"Named {HOSTILE}")
     field(app, "Note").set_value("A note.")
     press(app, "Keep")
-    assert (store.run(id).name, store.run(id).note) == (f"Named {HOSTILE}", "A note.")
-    assert (f"Named {HOSTILE}", f"run={id}") in links(app)
+    assert (store.run(run_id).name, store.run(run_id).note) == (f"Named {HOSTILE}", "A note.")
+    assert (f"Named {HOSTILE}", f"run={run_id}") in links(app)
     shown = html(app)
     assert "<img" not in shown
     assert "<script" not in shown
@@ -462,10 +462,10 @@ def test_what_is_said_before_and_after_deleting() -> None:
 def test_a_zip_holds_run_files_and_names_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wording, "MOST_ZIPPED", 60)
 
-    def make(id: str) -> dict[str, Any]:
-        if id == "gone":
+    def make(run_id: str) -> dict[str, Any]:
+        if run_id == "gone":
             raise NotFound("there is no reading 'gone'")
-        return {"id": id, "text": "ü" * (40 if id == "big" else 2)}
+        return {"id": run_id, "text": "ü" * (40 if run_id == "big" else 2)}
 
     with zipfile.ZipFile(io.BytesIO(wording.zipped(["a", "gone", "big", "b"], make))) as archive:
         assert archive.namelist() == ["palimpsest-a.json", "palimpsest-b.json", wording.LEFT_OUT]

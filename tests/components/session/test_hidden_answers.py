@@ -72,9 +72,9 @@ def test_what_is_kept_from_whom(made: tuple[str, str, list[str]], store: Store) 
     assert store.projects.hidden_questions("Bob") == store.projects.hidden_questions("") == frozenset()
     (project,) = (one for one in store.projects.listed() if one.name == "Ann")
     opens = store.turns.upcoming(project.id, "Ann")
-    for id in opens:
-        store.turns.open(project.id, id, "Ann")
-        store.turns.skip(project.id, id, "Ann", reason="too long")
+    for run_id in opens:
+        store.turns.open(project.id, run_id, "Ann")
+        store.turns.skip(project.id, run_id, "Ann", reason="too long")
     hidden = store.projects.hidden_questions("Ann")
     assert hidden == {(run.document, ASKED)}  # what was skipped is still a question of the project
 

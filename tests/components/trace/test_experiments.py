@@ -45,9 +45,9 @@ def triage(reading: Reading) -> int:
     return next(seq for seq, event in reading.trace.asked.items() if event.prompt == "memwalker.triage")
 
 
-def full(app: AppTest, reading: Reading, *open: str) -> None:
+def full(app: AppTest, reading: Reading, *opened_sections: str) -> None:
     app.query_params.update(run=reading.run.id, depth="full", at=str(AT))
-    for name in open:
+    for name in opened_sections:
         app.session_state[f"{name}.{reading.run.id}"] = True
     app.run()
     assert not app.exception

@@ -81,13 +81,13 @@ def test_a_reading_without_an_answer_is_a_result(store: Store) -> None:
         assert "That is a result, not an error" in html(app)
 
 
-@pytest.mark.parametrize("id", ["", "0000000000", "![x](http://example.org/x.png)", "<script>x</script>"])
-def test_no_such_reading_is_told_in_a_sentence(id: str) -> None:
+@pytest.mark.parametrize("run_id", ["", "0000000000", "![x](http://example.org/x.png)", "<script>x</script>"])
+def test_no_such_reading_is_told_in_a_sentence(run_id: str) -> None:
     with opened("3_Trace") as app:
-        app.query_params["run"] = id
+        app.query_params["run"] = run_id
         app.run()
         assert not app.exception
-        assert "There is no reading" in words(app) if id else "No reading chosen" in html(app)
+        assert "There is no reading" in words(app) if run_id else "No reading chosen" in html(app)
         assert "<script>" not in html(app)
 
 
@@ -113,8 +113,8 @@ def test_settings_are_told_in_words_and_never_a_key(reading: Reading) -> None:
 
 def forked(store: Store, reading: Reading, edit: Edit) -> Run:
     made = fork(store, reading, READER, edit)
-    models = [id for id, _ in RunSpec.from_json(made.spec).models]
-    answers = ModelRouter({(id, None): Named() if id == "other/model" else Offline() for id in models})
+    models = [model for model, _ in RunSpec.from_json(made.spec).models]
+    answers = ModelRouter({(model, None): Named() if model == "other/model" else Offline() for model in models})
     return execute(store, made.id, READER, Execution(answers))
 
 

@@ -40,9 +40,9 @@ def test_two_people_fork_from_the_page_at_once_and_both_get_theirs(store: Store,
         thread.start()
     for thread in threads:
         thread.join()
-    for name, id in made.items():
-        start_runs._wait_while(lambda id=id: start_runs.going(store.run(id)), 20)
-        done = open_reading(store, id)
+    for name, run_id in made.items():
+        start_runs._wait_while(lambda run_id=run_id: start_runs.going(store.run(run_id)), 20)
+        done = open_reading(store, run_id)
         assert (done.run.status, done.run.name, done.run.parent) == ("finished", name, parent.run.id)
         assert done.records[2].reply == f"A memory of {name}."
     assert open_reading(store, parent.run.id).records == parent.records
@@ -75,16 +75,16 @@ def test_in_a_demo_a_fork_is_its_makers_capped_and_asks_no_other_model(
     visits._swept.clear()
     app = AppTest.from_function(forks_in_a_demo, default_timeout=60).run()
     assert not app.exception
-    *refused, id = [text.value for text in app.text]
+    *refused, run_id = [text.value for text in app.text]
     assert all(words.startswith("refused: this is a public demo") for words in refused)
     assert len(store.runs()) == 2
-    assert store.run(id).spec["caps"]["max_calls"] == demo_limits.MOST_CALLS
+    assert store.run(run_id).spec["caps"]["max_calls"] == demo_limits.MOST_CALLS
     with Store(visitor=str(app.session_state["_visitor"])) as anna, Store(visitor="ben") as ben:
-        assert anna.may_see(id)
-        assert not ben.may_see(id)
+        assert anna.may_see(run_id)
+        assert not ben.may_see(run_id)
 
 
-def page(id: str) -> None:
+def page(run_id: str) -> None:
     import streamlit as st
 
     from components.session import state
@@ -94,8 +94,8 @@ def page(id: str) -> None:
     from readers.engine.store import Store
 
     with Store() as store:
-        reading = open_reading(store, id)
-    st.session_state[state.key(keys.WHAT_IF, id)] = True
+        reading = open_reading(store, run_id)
+    st.session_state[state.key(keys.WHAT_IF, run_id)] = True
     what_if.show_what_if(reading, 2)
 
 

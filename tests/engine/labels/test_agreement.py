@@ -306,8 +306,8 @@ def test_phases_that_are_not_known_are_said() -> None:
 
 def label(run: str, annotator: str, kind: str, target: Mapping[str, Any], value: Mapping[str, Any], **more: Any) -> Label:
     label.made += 1  # type: ignore[attr-defined]
-    id = "" if kind == "reading" else f"{label.made:032x}"  # type: ignore[attr-defined]
-    return checked(Label(id, "p", run, annotator, kind, dict(target), dict(value), **more))
+    label_id = "" if kind == "reading" else f"{label.made:032x}"  # type: ignore[attr-defined]
+    return checked(Label(label_id, "p", run, annotator, kind, dict(target), dict(value), **more))
 
 
 label.made = 0  # type: ignore[attr-defined]

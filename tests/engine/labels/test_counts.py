@@ -31,8 +31,8 @@ CHUNKS = ("chunk", "chunk", "answer")
 
 def coded(run: str, annotator: str, step: int, code: str, **more: Any) -> Label:
     coded.made += 1  # type: ignore[attr-defined]
-    id = f"{coded.made:032x}"  # type: ignore[attr-defined]
-    return checked(Label(id, "p", run, annotator, "step", {"step": step}, {"code": code, "severity": 1}, 1, **more))
+    label_id = f"{coded.made:032x}"  # type: ignore[attr-defined]
+    return checked(Label(label_id, "p", run, annotator, "step", {"step": step}, {"code": code, "severity": 1}, 1, **more))
 
 
 coded.made = 0  # type: ignore[attr-defined]

@@ -17,11 +17,11 @@ NAMES = Listed("entities")
 PAIRS = Listed("relations", ("a", "b", "relation"))
 
 
-def field(format: Listed, reply: str) -> Text:
+def field(form: Listed, reply: str) -> Text:
     """The list as a reader gets it: it knows its place in reply 7."""
-    parsed = format.parse(reply, {})
+    parsed = form.parse(reply, {})
     assert isinstance(parsed, Parsed), parsed
-    value, start, end = parsed.fields[format.name]
+    value, start, end = parsed.fields[form.name]
     assert reply[start:end] == value
     return Text(str(value), (Piece(0, len(str(value)), "reply:7", start, end),))
 
@@ -30,8 +30,8 @@ def read(reply: str) -> list[str]:
     return [text.text for text in strings(field(NAMES, reply))]
 
 
-def problem(reply: str, format: Listed = NAMES) -> str:
-    found = format.parse(reply, {})
+def problem(reply: str, form: Listed = NAMES) -> str:
+    found = form.parse(reply, {})
     assert isinstance(found, Unreadable), found
     return found.problem
 
@@ -139,14 +139,14 @@ def test_what_is_rendered_is_read_back(names: list[str], plain: bool) -> None:
 )
 def test_no_reply_makes_it_break_down(marks: list[str]) -> None:
     reply = "".join(marks)
-    for format in (NAMES, PAIRS):
-        found = format.parse(reply, {})
+    for form in (NAMES, PAIRS):
+        found = form.parse(reply, {})
         if isinstance(found, Parsed):
-            value, start, end = found.fields[format.name]
+            value, start, end = found.fields[form.name]
             assert reply[start:end] == value
             assert rows(Text(str(value))) == rows(Text(str(value)))
 
 
 def test_the_format_is_stored_as_data() -> None:
-    for format in (NAMES, PAIRS):
-        assert reply_format(json.loads(json.dumps(format.to_json()))) == format
+    for form in (NAMES, PAIRS):
+        assert reply_format(json.loads(json.dumps(form.to_json()))) == form

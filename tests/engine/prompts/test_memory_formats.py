@@ -20,13 +20,13 @@ PIECES = [
     "the lamp", "灯台", "It is. " * 30, "$x$", "< /update>",
 ]  # fmt: skip
 hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=16).map("".join)
-every_format = pytest.mark.parametrize("format", FORMATS, ids=lambda format: str(format))
+every_format = pytest.mark.parametrize("form", FORMATS, ids=lambda form: str(form))
 
 
 @every_format
 @given(reply=hostile)
-def test_every_field_is_taken_from_where_it_says(format: ReplyFormat, reply: str) -> None:
-    found = format.parse(reply, SIZES)
+def test_every_field_is_taken_from_where_it_says(form: ReplyFormat, reply: str) -> None:
+    found = form.parse(reply, SIZES)
     read = found if isinstance(found, Parsed) else found.usable
     if isinstance(found, Unreadable):
         assert found.problem
@@ -36,23 +36,23 @@ def test_every_field_is_taken_from_where_it_says(format: ReplyFormat, reply: str
             assert reply[start:end] == value
         assert str(value).strip() == value
     if read:
-        assert read.fields[format.main].value
+        assert read.fields[form.main].value
 
 
-@pytest.mark.parametrize("format", FORMATS[:2], ids=lambda format: str(format))
+@pytest.mark.parametrize("form", FORMATS[:2], ids=lambda form: str(form))
 @given(reply=hostile)
-def test_what_is_read_as_a_memory_is_within_the_limit_and_holds_no_tag(format: ReplyFormat, reply: str) -> None:
-    found = format.parse(reply, SIZES)
+def test_what_is_read_as_a_memory_is_within_the_limit_and_holds_no_tag(form: ReplyFormat, reply: str) -> None:
+    found = form.parse(reply, SIZES)
     if isinstance(found, Parsed):
-        memory = str(found.fields[format.main].value)
+        memory = str(found.fields[form.main].value)
         assert tokens.count(memory) <= 64
-        assert isinstance(format, Memory) or not any(tag in memory for tag in ("<update>", "</update>", "<recall>", "</recall>"))
+        assert isinstance(form, Memory) or not any(tag in memory for tag in ("<update>", "</update>", "<recall>", "</recall>"))
 
 
 @given(update=st.text(min_size=1, max_size=60), recall=st.text(max_size=30))
 def test_blocks_that_were_rendered_are_read_back(update: str, recall: str) -> None:
-    format = MemoryBlocks(1000)
-    found = format.parse(format.render({"update": update, "recall": recall, "thinking": "so"}), {})
+    form = MemoryBlocks(1000)
+    found = form.parse(form.render({"update": update, "recall": recall, "thinking": "so"}), {})
     plain = update.strip() and not any(tag in update for tag in ("<", "think"))
     if plain and "<" not in recall:
         assert isinstance(found, Parsed)
@@ -70,14 +70,14 @@ def test_an_answer_that_was_rendered_is_read_back(words: str) -> None:
 
 
 @every_format
-def test_a_format_is_stored_and_made_again(format: ReplyFormat) -> None:
-    assert reply_format(format.to_json()) == format
+def test_a_format_is_stored_and_made_again(form: ReplyFormat) -> None:
+    assert reply_format(form.to_json()) == form
 
 
 @every_format
-def test_a_long_reply_of_one_thing_over_and_over_is_read_or_refused(format: ReplyFormat) -> None:
+def test_a_long_reply_of_one_thing_over_and_over_is_read_or_refused(form: ReplyFormat) -> None:
     for shape, make in MEMORY_REPLIES.items():
-        parsed = format.parse(make(20_000), SIZES)
+        parsed = form.parse(make(20_000), SIZES)
         assert isinstance(parsed, Parsed) or parsed.problem, shape
 
 

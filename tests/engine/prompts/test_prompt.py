@@ -67,10 +67,10 @@ def test_a_document_that_is_quoted_in_a_reply_says_nothing_in_the_reply_format(t
     assert BLOCK._sections(FENCED.harmless(text)) == {}
 
 
-@pytest.mark.parametrize("id", PROMPTS)
+@pytest.mark.parametrize("prompt_id", PROMPTS)
 @given(text=texts)
-def test_whatever_fills_a_prompt_leaves_its_fences_and_headings_as_they_are(id: str, text: str) -> None:
-    prompt = PROMPTS[id]
+def test_whatever_fills_a_prompt_leaves_its_fences_and_headings_as_they_are(prompt_id: str, text: str) -> None:
+    prompt = PROMPTS[prompt_id]
     bare = prompt.render(parts_for(prompt, "x"))
     full = prompt.render(parts_for(prompt, text))
     for delimiter in set(re.findall(r"</?[a-z_]+>|#{3,}", bare)):
@@ -179,9 +179,9 @@ def test_the_stretches_of_a_prompt_add_up_to_what_is_rendered(text: list[str], m
     assert shown == expected
 
 
-@pytest.mark.parametrize("id", PROMPTS)
-def test_a_prompt_comes_back_from_its_wording(id: str) -> None:
-    prompt = PROMPTS[id]
+@pytest.mark.parametrize("prompt_id", PROMPTS)
+def test_a_prompt_comes_back_from_its_wording(prompt_id: str) -> None:
+    prompt = PROMPTS[prompt_id]
     again = Prompt.of_wording(prompt.wording, prompt.task)
     assert again.hash == prompt.hash
     assert canonical(again.wording) == prompt.canonical_wording
@@ -207,9 +207,9 @@ def test_no_two_prompts_share_an_id() -> None:
     assert all(PROMPTS[prompt.id] == prompt for reader in READERS for prompt in reader.prompts)
 
 
-@pytest.mark.parametrize("id", PROMPTS)
-def test_every_prompt_of_a_reader_is_well_formed(id: str) -> None:
-    prompt = PROMPTS[id]
+@pytest.mark.parametrize("prompt_id", PROMPTS)
+def test_every_prompt_of_a_reader_is_well_formed(prompt_id: str) -> None:
+    prompt = PROMPTS[prompt_id]
     assert prompt.edited(prompt.template) == prompt
     assert set(prompt.gives_way) | set(prompt.each) <= set(prompt.names)
     assert all("$text" in line for line in prompt.each.values())

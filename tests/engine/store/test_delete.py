@@ -33,9 +33,9 @@ def rows(store: Store, table: str, run: str) -> int:
         return int(other.execute(f"SELECT count(*) FROM {table} WHERE run = ?", (run,)).fetchone()[0])
 
 
-def at_work(store: Store, id: str, worker: str) -> None:
+def at_work(store: Store, run_id: str, worker: str) -> None:
     with sqlite3.connect(store.path) as other:
-        other.execute("UPDATE runs SET status = 'running', worker = ? WHERE id = ?", (worker, id))
+        other.execute("UPDATE runs SET status = 'running', worker = ? WHERE id = ?", (worker, run_id))
 
 
 def test_a_deleted_reading_takes_its_calls_and_events_and_leaves_the_others(store: Store) -> None:
@@ -127,7 +127,7 @@ def test_visitors_see_their_own_and_the_hosts_and_nothing_else(store: Store) -> 
         assert {run.id for run in ben.runs()} == {host.id, his.id}
         assert {shelved.id for shelved in ben.documents()} == {host.document, his.document}
         assert [run.id for run in ben.runs(document=hers.document)] == []
-        assert [ben.may_see(id) for id in (host.id, hers.id, hers.document, his.id, his.document)] == [
+        assert [ben.may_see(run_id) for run_id in (host.id, hers.id, hers.document, his.id, his.document)] == [
             True,
             False,
             False,

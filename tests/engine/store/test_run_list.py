@@ -54,7 +54,7 @@ def ids(store: Store) -> dict[str, str]:
 def named(ids: dict[str, str], store: Store, wanted: RunFilter) -> set[str]:
     found = store.run_list.ids(wanted)
     assert len(found) == store.run_list.count(wanted) == len(store.run_list.find(wanted, limit=100))
-    return {name for name, id in ids.items() if id in found}
+    return {name for name, run_id in ids.items() if run_id in found}
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_they_are_sorted_and_come_a_page_at_a_time(store: Store, ids: dict[str, 
     assert by["newest"][0] == ids["fork"]
     assert by["time"][:3] == [ids["owl"], ids["lamp"], ids["failed"]]
     assert set(by["title"][:2]) == {ids["owl"], ids["none"]}  # "an owl" before "Das ...", whatever the capitals
-    questions = [store.run(id).question.casefold() for id in by["question"]]
+    questions = [store.run(run_id).question.casefold() for run_id in by["question"]]
     assert questions == sorted(questions)
     assert all(set(found) == set(by["newest"]) for found in by.values())
     pages = [store.run_list.find(RunFilter(), limit=4, offset=at) for at in (0, 4, 8)]

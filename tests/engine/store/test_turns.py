@@ -134,19 +134,19 @@ def through_notes(store: Store, where: Project, name: str, *, notes: int) -> tup
 
 def test_in_stage_3_also_readings_come_that_nobody_noted(store: Store) -> None:
     where = project(store, 6, start_stage=1, share=0.0)
-    all = set(store.projects.readings(where.id))
+    every = set(store.projects.readings(where.id))
     hers = through_notes(store, where, "Ada", notes=2)
-    assert set(store.turns.upcoming(where.id, "Ada")) == all
+    assert set(store.turns.upcoming(where.id, "Ada")) == every
     his = through_notes(store, where, "Ben", notes=2)
     assert not set(hers) & set(his)
-    assert set(store.turns.upcoming(where.id, "Ada")) == all - set(his)
-    assert set(store.turns.upcoming(where.id, "Ben")) == all - set(hers)
+    assert set(store.turns.upcoming(where.id, "Ada")) == every - set(his)
+    assert set(store.turns.upcoming(where.id, "Ben")) == every - set(hers)
     free = next(run for run in store.turns.upcoming(where.id, "Ada") if run not in hers)
     store.turns.open(where.id, free, "Ada")
     assert store.labels.put(coded(where, free, "Ada", 1), 0).revision == 1
     assert free not in store.turns.upcoming(where.id, "Ben")
     store.projects.join(where.id, "Cy")  # in stage 1: what somebody has in stage 3 is not to be noted by another
-    assert set(store.turns.upcoming(where.id, "Cy")) == all - set(hers) - set(his) - {free}
+    assert set(store.turns.upcoming(where.id, "Cy")) == every - set(hers) - set(his) - {free}
     assert store.turns.progress(where.id)["Ada"].left == 3
 
 

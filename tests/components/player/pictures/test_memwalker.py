@@ -56,7 +56,7 @@ def test_no_two_nodes_of_a_row_overlap_and_a_parent_stands_over_its_children(par
     for edge in found["edges"]:
         if edge["kind"] == "tree":
             below.setdefault(edge["from"], []).append(by_id[edge["to"]]["x"])
-    assert all(min(xs) - 1 <= by_id[id]["x"] <= max(xs) + 1 for id, xs in below.items())
+    assert all(min(xs) - 1 <= by_id[node_id]["x"] <= max(xs) + 1 for node_id, xs in below.items())
 
 
 def test_states_tell_what_the_walk_did(trace: Trace) -> None:
@@ -90,7 +90,9 @@ def test_the_walk_is_numbered_and_reverts_lead_back_up(trace: Trace) -> None:
 def test_the_present_node_is_the_one_the_run_file_names(trace: Trace) -> None:
     found = drawn(trace)
     told = READER.view(trace)["walk"]
-    assert {row["step"]: row["node"] for row in told} == {step: id for step, id in enumerate(found["here"]) if id is not None}
+    assert {row["step"]: row["node"] for row in told} == {
+        step: node_id for step, node_id in enumerate(found["here"]) if node_id is not None
+    }
 
 
 def test_working_memory_is_told_by_names(trace: Trace) -> None:

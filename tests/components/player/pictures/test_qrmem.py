@@ -93,10 +93,10 @@ def test_segments_that_came_into_view_and_went_are_told_apart(trace: Trace) -> N
 
 def test_every_mention_leads_to_where_the_name_stands(trace: Trace) -> None:
     found = drawn(trace)
-    (id,) = (node["id"] for node in found["nodes"] if node["name"] == "ned farrow")
+    (node_id,) = (node["id"] for node in found["nodes"] if node["name"] == "ned farrow")
     there = trace.document.text
-    assert [there[start:end] for start, end in found["cards"][id]["spans"]] == ["ned farrow"] * there.count("ned farrow")
-    assert [other["name"] for other in found["cards"][id]["relations"]] == ["swallow", "port ellary"]
+    assert [there[start:end] for start, end in found["cards"][node_id]["spans"]] == ["ned farrow"] * there.count("ned farrow")
+    assert [other["name"] for other in found["cards"][node_id]["relations"]] == ["swallow", "port ellary"]
 
 
 def test_questions_kept_and_dropped_are_listed_at_their_segment() -> None:
@@ -163,8 +163,8 @@ def test_a_name_broken_over_two_lines_is_a_mention() -> None:
     plan = Plan(verdicts=["yes: Ned"], entities=lambda call: ["ada quill", "swallow"])
     trace = read(text(CHAIN[0].replace("ada quill", "ada\nquill"), *CHAIN[1:]), plan.model())
     found = drawn(trace)
-    (id,) = (node["id"] for node in found["nodes"] if node["name"] == "ada quill")
-    assert [trace.document.text[start:end] for start, end in found["cards"][id]["spans"]] == ["ada\nquill"]
+    (node_id,) = (node["id"] for node in found["nodes"] if node["name"] == "ada quill")
+    assert [trace.document.text[start:end] for start, end in found["cards"][node_id]["spans"]] == ["ada\nquill"]
 
 
 def test_names_made_one_are_one_node_and_no_relation_of_it_with_itself() -> None:
@@ -200,7 +200,7 @@ def test_a_large_net_is_drawn_around_the_walk_and_the_rest_is_counted_and_found(
     begun = next(step.number for step in trace.steps if step.phase != BUILD)
     seen = [node for node in boxes if state(node, begun) not in (None, "hidden")]
     assert 0 < len(seen) < 40
-    far = next(id for id, name in found["names"].items() if name.startswith("person171 "))
+    far = next(node_id for node_id, name in found["names"].items() if name.startswith("person171 "))
     assert far not in {node["id"] for node in found["nodes"]}
     opened = nodes(drawn(trace, far))
     assert {name.partition(" ")[0] for name in opened} >= {"person170", "person171", "person172"}

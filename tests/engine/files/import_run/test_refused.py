@@ -313,11 +313,11 @@ def test_import_on_the_command_line(data: dict[str, Any], tmp_path: Path, capsys
     (tmp_path / "good.json").write_bytes(written(data))
     (tmp_path / "bad.json").write_bytes(written({**data, "events": data["events"][:-1]}))
     assert main(["import", str(tmp_path / "good.json")]) == 0
-    (id,) = capsys.readouterr().out.split()
+    (run_id,) = capsys.readouterr().out.split()
     assert main(["import", str(tmp_path / "bad.json"), str(tmp_path / "none.json"), str(tmp_path / "good.json")]) == 2
     out, err = capsys.readouterr()
     assert "'bad.json' is not taken in: at events" in err
     assert "'none.json' is not taken in: there is no such file" in err
     assert len(out.split()) == 1  # a bad one keeps no other out
     with Store() as store:
-        assert {run.id for run in store.runs()} >= {id, out.strip()}
+        assert {run.id for run in store.runs()} >= {run_id, out.strip()}

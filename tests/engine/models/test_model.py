@@ -404,7 +404,7 @@ def test_the_late_reply_of_a_cancelled_reading_is_recorded_after_its_status_and_
         seen.append(store.runs()[0].status)
         slow.go.set()
 
-    done = cancelled(store, slow, linger=20.0, settled=settled)
+    done = cancelled(store, slow, linger=20.0, on_settled=settled)
     assert seen == ["cancelled"]
     (record,) = store.tape(done.id).records()
     assert (record.seq, record.reply, done.status) == (0, "Part 0 begins", "cancelled")
@@ -417,7 +417,7 @@ def test_the_late_reply_of_a_cancelled_reading_is_recorded_after_its_status_and_
 @pytest.mark.parametrize("outcome", [KeyRefused("the key ran out"), ModelFailed("no luck")])
 def test_a_late_failure_leaves_a_cancelled_reading_cancelled(store: Store, outcome: BaseException) -> None:
     slow = Slow(walker([0, COMMIT]), outcome)
-    done = cancelled(store, slow, linger=20.0, settled=slow.go.set)
+    done = cancelled(store, slow, linger=20.0, on_settled=slow.go.set)
     assert (done.status, done.error) == ("cancelled", None)
     assert [record.error for record in store.tape(done.id).records()] == [str(outcome)]
 
@@ -430,7 +430,7 @@ def test_a_late_reply_does_not_reach_a_reading_that_another_process_has_resumed(
             store.connection.execute("UPDATE runs SET worker = '1:0.00', status = 'running'")
         slow.go.set()
 
-    done = cancelled(store, slow, linger=20.0, settled=taken)
+    done = cancelled(store, slow, linger=20.0, on_settled=taken)
     assert store.tape(done.id).records() == []
 
 
@@ -443,7 +443,7 @@ def test_a_late_reply_does_not_overwrite_a_recorded_answer(store: Store) -> None
             execute(other, store.runs()[0].id, WALKER, Execution(model, stopped=lambda: len(model.calls) > 1, concurrency=1))
         slow.go.set()
 
-    done = cancelled(store, slow, linger=20.0, settled=done_elsewhere)
+    done = cancelled(store, slow, linger=20.0, on_settled=done_elsewhere)
     assert store.tape(done.id).records()[0].reply == "the first one"
 
 

@@ -99,7 +99,7 @@ def _headings(document: Document) -> None:
     )
 
 
-def _hits(document: Document, words: str, found: search.Found) -> None:
+def _hits(document: Document, words: str, found: search.Hits) -> None:
     """Where the words stand, some places at a time; each leads there."""
     if not found.count:
         st.caption(markup.plain(f"“{words.strip()}” does not stand in this text."))

@@ -45,7 +45,7 @@ def pages(id: str, _document: Document) -> list[Span]:
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def found(id: str, words: str, _document: Document) -> search.Found:
+def found(id: str, words: str, _document: Document) -> search.Hits:
     return search.find(_document.text, words)
 
 

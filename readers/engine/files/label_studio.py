@@ -1,9 +1,8 @@
-"""Labels as Label Studio takes them in: a task a reading, an annotation an annotator, and the labelling setup they fit.
+"""Export labels to Label Studio: one task per run, one annotation per annotator, and the matching labelling setup.
 
-Every result carries its labels whole in its `meta`, so nothing is lost where Label Studio has no place for it: the codes of a
-reading's steps are one choice of several there, and what lies on a prompt, reply or written text is told in words. Who annotated
-stands in `meta` too; Label Studio gives imported annotations to whoever imports them. Export only: what is changed there does not
-come back.
+Every result has its complete labels in its `meta`, so nothing is lost that Label Studio cannot represent: the codes of a run's
+steps become one multiple choice, and labels on a prompt, reply or written text become words. The annotator is in `meta` too,
+because Label Studio assigns imported annotations to the importing user. Export only: changes made there cannot be imported.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _AREAS = ("words", "decisive", "correction", "elsewhere")
 
 
 def as_label_studio(export: Export, store: Store) -> str:
-    """A JSON list of tasks, for Label Studio's own import. A text is in its task where a span lies on it."""
+    """A JSON list of tasks for Label Studio's import. A task contains the text if one of its labels is a span of it."""
     by_run: dict[str, list[Label]] = defaultdict(list)
     for label in export.labels:
         by_run[label.run].append(label)
@@ -44,7 +43,7 @@ def as_label_studio(export: Export, store: Store) -> str:
 
 
 def setup(export: Export) -> str:
-    """The labelling setup (XML) that the tasks fit, with the codes of the codebook as it stands, where they may be seen."""
+    """The labelling setup (XML) for the tasks, with the codes of the current codebook if the viewer may see them."""
     book = export.codebooks[-1].codes if export.codebooks else []
     codes = [str(code.get("id")) for code in book if isinstance(code, dict)] if isinstance(book, list) else []
     labels = "".join(f"<Label value={_quoted(code)}/>" for code in (*codes, _NO_CODE))
@@ -101,7 +100,7 @@ def _annotations(labels: Iterable[Label], turns: dict[tuple[str, str], Turn], te
 
 
 def _results(own: Iterable[Label], text: str) -> list[dict[str, Any]]:
-    """One result a span on the text, and one for all that goes into the same field of the setup."""
+    """One result for each span of the text, and one for all labels in the same field of the setup."""
     made: dict[tuple[str, ...], dict[str, Any]] = {}
     for label in own:
         name, to, type, value = _shape(label, text)
@@ -124,7 +123,7 @@ def _results(own: Iterable[Label], text: str) -> list[dict[str, Any]]:
 
 
 def _shape(label: Label, text: str) -> tuple[str, str, str, dict[str, Any]]:
-    """The names, the type and the value that Label Studio has for it."""
+    """A label's names, type and value in Label Studio."""
     field = label.target.get("field")
     if label.target.get("on") == _TEXT:
         start, end = label.target["start"], label.target["end"]
@@ -142,5 +141,5 @@ def _shape(label: Label, text: str) -> tuple[str, str, str, dict[str, Any]]:
 
 
 def _quoted(value: str) -> str:
-    """An attribute of XML: what XML cannot hold is left out, as a question mark."""
+    """A quoted XML attribute, with a question mark for characters that XML cannot contain."""
     return quoteattr("".join(sign if sign.isprintable() else "?" for sign in value))

@@ -1,1 +1,1 @@
-"""What a model is shown, and the form its reply must have."""
+"""Prompts, and the formats of replies."""

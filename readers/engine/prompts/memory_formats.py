@@ -1,9 +1,8 @@
 """Reply formats of readers that overwrite a memory: the memory itself, tagged blocks, and a boxed answer.
 
-A reply that is not as asked but from which the value can still be taken is unreadable with something `usable`: it is asked for
-again, and on the last try taken as it is. Whether a memory is within its limit is part of how it is read, so an over-long one is
-asked for again like any other misread reply. All of them drop what a model thinks aloud up to `</think>`. Every search is linear
-in the reply, whatever it holds.
+A malformed reply whose value can still be extracted is unreadable but `usable`: the call is repeated, and the last attempt uses
+it. The limit of a memory is checked while parsing, so one that is too long is asked for again like any misread reply. All formats
+drop the thoughts of a model up to `</think>`. Every search is linear in the reply, whatever it contains.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _LETTER = re.compile(r"\(?([A-Za-z])(?:[).:]|$)")
 
 @dataclass(frozen=True)
 class Memory:
-    """The whole reply is the new memory, of at most `limit` tokens (Yu et al., 2025). An over-long one is usable."""
+    """The whole reply is the new memory, of at most `limit` tokens (Yu et al., 2025). A longer one is usable."""
 
     limit: int
     main = "text"
@@ -37,7 +36,7 @@ class Memory:
         return f"plain text of at most {self.limit} tokens (some {_words(self.limit)} words)"
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
-        found = _spoken(reply)
+        found = _without_thoughts(reply)
         if not found.value:
             return Unreadable("it was empty")
         return _within(found, self.limit, Parsed({"text": found}))
@@ -54,8 +53,8 @@ class MemoryBlocks:
     """`<thinking>`, one `<update>` with the new memory of at most `limit` tokens, and at most one `<recall>` query (Shi et al.,
     2025).
 
-    The last well-formed block of each name outside `<thinking>` counts. Without an `<update>`, what is left of the reply without
-    the other blocks is usable. `format_error` says what was malformed.
+    The last well-formed block of each name outside `<thinking>` counts. Without an `<update>`, the reply without the other blocks
+    is usable. `format_error` says what was malformed.
     """
 
     limit: int
@@ -71,15 +70,15 @@ class MemoryBlocks:
         )
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
-        spoken = _spoken(reply)
-        blocks = _Blocks(reply, spoken.start, spoken.end)
+        visible = _without_thoughts(reply)
+        blocks = _Blocks(reply, visible.start, visible.end)
         fields: dict[str, Field] = {}
         query = blocks.last.get("recall")
         if query and query.value:
             fields["recall"] = query
         error = blocks.problem()
         if error:
-            fields["format_error"] = Field(error, spoken.start, spoken.end)
+            fields["format_error"] = Field(error, visible.start, visible.end)
         update = blocks.last.get("update")
         if update is None:
             rest = blocks.rest()
@@ -91,9 +90,9 @@ class MemoryBlocks:
         return _within(update, self.limit, Parsed({**fields, "update": update}))
 
     def render(self, values: Mapping[str, str | int]) -> str:
-        thoughts = f"<thinking>{_plain(values['thinking'])}</thinking>\n" if values.get("thinking") else ""
-        query = f"\n<recall>{_plain(values['recall'])}</recall>" if values.get("recall") else ""
-        return f"{thoughts}<update>{_plain(values['update'])}</update>{query}"
+        thoughts = f"<thinking>{_untagged(values['thinking'])}</thinking>\n" if values.get("thinking") else ""
+        query = f"\n<recall>{_untagged(values['recall'])}</recall>" if values.get("recall") else ""
+        return f"{thoughts}<update>{_untagged(values['update'])}</update>{query}"
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": "memory_blocks", "limit": self.limit}
@@ -101,9 +100,9 @@ class MemoryBlocks:
 
 @dataclass(frozen=True)
 class Boxed:
-    """`\\boxed{the answer}`: the last box of the reply, its braces balanced. A reply without one is usable as a whole.
+    """`\\boxed{the answer}`: the last box of the reply, with balanced braces. A reply without one is usable as a whole.
 
-    Where the part `among` holds choices after a first text, the box names one of them by its letter; other words are usable.
+    If the part `among` has choices after its first text, the box names one of them by its letter; other words are usable.
     """
 
     among: str = ""
@@ -115,11 +114,11 @@ class Boxed:
         return f"\\boxed{{the answer{choice}}}"
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
-        spoken = _spoken(reply)
-        box = _box(reply, spoken.start, spoken.end)
+        visible = _without_thoughts(reply)
+        box = _box(reply, visible.start, visible.end)
         if box is None or not box.value:
             problem = "it has no \\boxed{...} with the answer in it"
-            return Unreadable(problem, _malformed(spoken, problem) if spoken.value else None)
+            return Unreadable(problem, _malformed(visible, problem) if visible.value else None)
         choices = sizes.get(self.among, 0) - 1
         letter = _LETTER.match(str(box.value))
         if choices > 1 and not (letter and ord(letter[1].upper()) - ord("A") < choices):
@@ -147,36 +146,36 @@ def _within(memory: Field, limit: int, parsed: Parsed) -> Parsed | Unreadable:
 
 
 def _words(limit: int) -> int:
-    """Roughly how many English words that is."""
+    """About how many English words have this many tokens."""
     return max(1, limit * 3 // 4)
 
 
-def _spoken(reply: str) -> Field:
+def _without_thoughts(reply: str) -> Field:
     """The reply after its last `</think>`, without white space at its ends."""
     at = reply.rfind(_THOUGHT)
     return Field.between(reply, at + len(_THOUGHT) if at >= 0 else 0, len(reply))
 
 
 class _Blocks:
-    """The tagged blocks of a reply: the `last` well-formed one by name, outside `<thinking>`."""
+    """The tagged blocks of a reply; `last` has the last well-formed one of each name, outside `<thinking>`."""
 
     def __init__(self, reply: str, start: int, end: int) -> None:
         self._reply, self._start, self._end = reply, start, end
         self._opened: dict[str, tuple[int, int]] = {}
-        self._gone: list[tuple[int, int]] = []  # what is no part of a memory: blocks of thoughts and queries, and every tag
+        self._dropped: list[tuple[int, int]] = []  # spans outside the memory: blocks of thoughts and queries, and every tag
         inside = self._read()
-        self._gone.sort(key=lambda stretch: (stretch[0], -stretch[1]))
+        self._dropped.sort(key=lambda stretch: (stretch[0], -stretch[1]))
         self.last = {name: self._without(*stretch) for name, stretch in inside.items()}
 
     def _read(self) -> dict[str, tuple[int, int]]:
-        """Where the last well-formed block of each name has its words."""
+        """The span inside the last well-formed block of each name."""
         tags = [(m[2].lower(), bool(m[1]), m.start(), m.end()) for m in _TAG.finditer(self._reply, self._start, self._end)]
         thoughts_end = max((start for name, closes, start, _ in tags if name == "thinking" and closes), default=-1)
         inside: dict[str, tuple[int, int]] = {}
         for name, closes, start, end in tags:
             if "thinking" in self._opened and not (name == "thinking" and closes):
                 continue
-            self._gone.append((start, end))
+            self._dropped.append((start, end))
             if not closes and (name != "thinking" or start < thoughts_end):
                 self._opened[name] = (start, end)
             elif closes and name in self._opened:
@@ -184,13 +183,13 @@ class _Blocks:
                 if name != "thinking":
                     inside[name] = (inner, start)
                 if name != "update":
-                    self._gone.append((began, end))
+                    self._dropped.append((began, end))
         return inside
 
     def _without(self, start: int, end: int) -> Field:
-        """What stands there, without the blocks and tags in it."""
+        """The text between two positions, without the blocks and tags in it."""
         kept, at = [], start
-        for begin, stop in self._gone:
+        for begin, stop in self._dropped:
             if at <= begin and stop <= end:
                 kept.append(self._reply[at:begin])
                 at = stop
@@ -210,13 +209,13 @@ class _Blocks:
         return "its <recall> block is not closed" if "recall" in self._opened and "recall" not in self.last else ""
 
 
-def _plain(words: str | int) -> str:
-    """`words` without a tag that would be read as one."""
+def _untagged(words: str | int) -> str:
+    """The words with their tags broken up, so that they are not parsed."""
     return _TAG.sub(lambda tag: f"< {tag[0][1:]}", str(words))
 
 
 def _box(reply: str, start: int, end: int) -> Field | None:
-    """What the last box holds that is closed and not empty; None where there is none."""
+    """The contents of the last box that is closed and not empty; None if there is none."""
     boxes = {match.end() for match in _BOX.finditer(reply, start, end)}
     last: tuple[int, int] | None = None
     opened: list[int] = []

@@ -1,7 +1,7 @@
-"""A reader's options: a frozen dataclass whose fields say their range and meaning, read from words or from JSON.
+"""The options of a reader: a frozen dataclass whose fields declare their range and meaning, parsed from strings or JSON.
 
-Types known: bool, int, float, str, `int | None` (none: "auto") and Literal of strings. A field made with `option(...)` carries
-its help, lowest and highest value; forms and the command line are made of that.
+Supported types: bool, int, float, str, `int | None` (None: "auto") and Literal of strings. A field made with `option(...)` has a
+help text and its lowest and highest value; forms and the command line are built from them.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from readers.engine.errors import BadOptions
 
 
 def option(default: Any, help: str, *, lowest: float | None = None, highest: float | None = None) -> Any:
-    """A dataclass field with a default, one sentence of help, and the range of a number."""
+    """A dataclass field with a default, a sentence of help, and the range of a number."""
     return field(default=default, metadata={"help": help, "lowest": lowest, "highest": highest})
 
 
 def read_options(cls: type, given: Mapping[str, Any]) -> Any:
-    """An instance of the options class from names and values (words such as `--set` gives, or JSON values). Raises BadOptions."""
+    """Parse options by name: strings, such as from `--set`, or JSON values. Returns an instance of `cls`; raises BadOptions."""
     known = {f.name: f for f in fields(cls)}
     types = get_type_hints(cls)
     values = {}

@@ -1,10 +1,10 @@
-"""Prompts with named parts, and how each is rendered into the message a model sees.
+"""Prompts: templates with named parts, rendered to the message that a model sees.
 
-A template holds `$name` parts. A part is a `Text`, or a sequence of them, each put into the `each` line of that part. `$format`
-stands for the reply format's own description. Text that fills a part is untrusted: whatever in it looks like a delimiter of the
-template or a marker of the reply format is broken, so that a document cannot close its fence or pose as a reply.
+A template has `$name` parts. A part is a `Text`, or a sequence of them, each formatted by the part's `each` line. `$format` is
+the reply format's own description. Text that fills a part is untrusted: anything in it that looks like a delimiter of the
+template or a marker of the reply format is broken up, so that a document cannot close its fence or pass for a reply.
 
-What a reply must look like is `replies.py`. Nothing here calls a model.
+Nothing here calls a model. Not here: the formats of replies (`reply_formats.py`).
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ LARGEST_SET = 1_000_000  # bytes
 FREE = Free()
 
 
-# What a template may fence a part with: a tag, or three or more of the same mark. What `each` may number a text with: a tag.
+# A fence around a part in a template: a tag, or three or more of the same mark. A number of a text in `each`: a tag.
 _FENCE = re.compile(r"</?[A-Za-z_]+>|\"{3,}|`{3,}|#{3,}|={3,}|-{3,}")
 _NUMBERED = re.compile(r"<([A-Za-z ]*)\$(?:number|ordinal)>")
 
 
 class Part(NamedTuple):
-    """What fills `$name`: its texts, in order. `document` parts of one text are stored by offsets."""
+    """The texts that fill `$name`, in order. A part that is a span of the document is stored by offsets."""
 
     name: str
     texts: tuple[Text, ...]
@@ -48,13 +48,12 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Prompt:
-    """One kind of question to a model.
+    """One kind of request to a model.
 
-    `tries` is the number of replies in all before the reply counts as unread; `warmer` how much the temperature is raised for
-    each of them after the first, up to 1 (a reading's own temperature over 1 stays); `max_tokens` the room for a reply; `shared`
-    lets later readings of the same text use the reply again; `gives_way` names the parts that lose their earliest texts, one by
-    one, when the prompt does not fit into the model's window; `each` maps a part to the lines its texts are put into (`$text`,
-    `$number` from 0, `$ordinal` from 1).
+    `tries` is the number of attempts before the call counts as unread; `warmer` is added to the temperature for each attempt
+    after the first, up to 1 (a run's own temperature over 1 is kept); `max_tokens` limits the reply; `shared` lets later runs on
+    the same text reuse the reply; `gives_way` names the parts whose earliest texts are dropped, one by one, if the prompt exceeds
+    the model's window; `each` gives the line for each text of a part (`$text`, `$number` from 0, `$ordinal` from 1).
     """
 
     id: str
@@ -73,12 +72,12 @@ class Prompt:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The parts the template has a place for, without `$format`, in order of appearance."""
+        """The names of the template's parts, without `$format`, in order of appearance."""
         names = [m["named"] or m["braced"] for m in Template.pattern.finditer(self.template) if m["named"] or m["braced"]]
         return tuple(dict.fromkeys(name for name in names if name != FORMAT))
 
     def edited(self, template: str) -> Prompt:
-        """The same prompt in other words. A part that is missing or unknown, or a stray `$`, raises BadOptions."""
+        """The prompt with another template. Raises BadOptions for a missing or unknown part, or a stray `$`."""
         if not Template(template).is_valid():
             raise BadOptions(
                 f"prompt {self.id!r}: a '$' stands alone; write '$$' for a dollar sign, or name a part: {self._places()}"
@@ -96,18 +95,18 @@ class Prompt:
         return ", ".join(f"${name}" for name in self.names)
 
     def parts(self, given: Mapping[str, Text | Iterable[Text]]) -> tuple[Part, ...]:
-        """The parts in the template's order. A missing or unknown part, or a bare string, raises TypeError: a reader's
-        mistake."""
+        """The parts in the template's order. Raises TypeError for a missing or unknown part, or a bare string: a bug in the
+        reader."""
         if set(given) != set(self.names):
             raise TypeError(f"prompt {self.id!r} takes the parts {sorted(self.names)}, not {sorted(given)}")
         return tuple(Part(name, _texts(self.id, name, given[name])) for name in self.names)
 
     def render(self, parts: Iterable[Part]) -> str:
-        """The words the model sees. The same parts give the same words, in every process."""
+        """The text that the model sees. The same parts give the same text in every process."""
         return "".join([stretch.text for stretch in self.stretches(parts)])
 
     def stretches(self, parts: Iterable[Part]) -> list[Stretch]:
-        """The rendered words cut where they come from: each stretch is the template's own, or one text of one part."""
+        """The rendered text, split by source: each stretch belongs to the template, or to one text of one part."""
         by_name = {part.name: part.texts for part in parts}
         out: list[Stretch] = []
         for words, name in self._layout:
@@ -119,7 +118,7 @@ class Prompt:
 
     @cached_property
     def _layout(self) -> tuple[tuple[Stretch | None, str], ...]:
-        """The template's own words, each with the part that follows them."""
+        """The template's own words, each with the name of the part that follows."""
         layout: list[tuple[Stretch | None, str]] = []
         at, words = 0, ""
         for place in Template.pattern.finditer(self.template):
@@ -148,7 +147,7 @@ class Prompt:
                 yield Stretch(_numbered(after, number))
 
     def harmless(self, text: str) -> str:
-        """`text` with every delimiter of this prompt and every marker of its reply format broken, by a space or a dash."""
+        """The text with every delimiter of this prompt and every marker of its reply format broken up by a space or a dash."""
         return self._markers.sub(lambda found: _broken(found[0]), text)
 
     @cached_property
@@ -163,8 +162,8 @@ class Prompt:
 
     @cached_property
     def wording(self) -> dict[str, Any]:
-        """What decides the rendered words and how the reply is read, as JSON data; the part of a call's key that is the
-        prompt's."""
+        """Everything that determines the rendered text and the parsing of the reply, as JSON data: the prompt's part of a call's
+        key."""
         return {"id": self.id, "template": self.template, "each": dict(self.each), "reply": self.reply.to_json()}
 
     @cached_property
@@ -173,8 +172,7 @@ class Prompt:
 
     @classmethod
     def of_wording(cls, wording: Mapping[str, Any], task: Task) -> Prompt:
-        """A prompt that renders as the one whose wording was stored; what it may cost and how often it may be asked is not
-        stored."""
+        """The prompt with a stored wording, which renders the same. Its limits and number of tries are not stored."""
         return cls(wording["id"], task, wording["template"], reply_format(wording["reply"]), each=wording["each"])
 
     @cached_property
@@ -183,9 +181,9 @@ class Prompt:
 
 
 def prompt_set(data: bytes, name: str) -> dict[str, str]:
-    """The templates of a prompt set by prompt id: the JSON of a file of this name. Raises BadFile for what is none.
+    """Parse the file of a prompt set: its templates by prompt id. `name` is for messages. Raises BadFile.
 
-    Which prompts a reader has, and which parts each of them needs, is checked when a reading begins.
+    Whether a reader has these prompts, and which parts each needs, is checked when a run starts.
     """
     if len(data) > LARGEST_SET:
         raise BadFile(f"the prompt set {name!r} is over {LARGEST_SET // 1_000_000} MB")
@@ -199,7 +197,7 @@ def prompt_set(data: bytes, name: str) -> dict[str, str]:
 
 
 class Stretch(NamedTuple):
-    """Consecutive characters of a rendered prompt. `part` is empty for the template's own words."""
+    """Consecutive characters of a rendered prompt from one source. `part` is empty for the template's own words."""
 
     text: str
     part: str = ""

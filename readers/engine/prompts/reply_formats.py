@@ -43,8 +43,8 @@ class Free:
 class Line:
     """One `Name: value` of a block.
 
-    A `number` is one integer from `lowest` up to `highest`, or to one less than the number of texts in the part `below`. A line
-    is `needed` always, never, or only when the block's action equals a number ("when").
+    A `number` is an integer from `lowest` to `highest`, or below the number of texts in the part `below`. A `needed` line must be
+    present: always, or only if the block's action equals `when`.
     """
 
     name: str
@@ -62,17 +62,17 @@ class Line:
 
 _RULE = "#" * 35
 
-# A minus as models write it: the sign itself, or a dash of any length or width, but not the hyphen of "Summary-1".
+# A minus as models write it: a hyphen or a dash of any length or width, but not the hyphen of "Summary-1".
 _MINUS = "-\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
 _INTEGER = re.compile(rf"(?<![\d.])(?:(?<!\w)[{_MINUS}])?\d{{1,9}}(?![\d.]*\d)")
 
 
 @dataclass(frozen=True)
 class Block:
-    """`Name: value` lines between two rules of `#` (Chen et al., 2023, Table 5). A heading counts at the start of a line, in
-    any case, with or without bold marks.
+    """`Name: value` lines between two rules of `#` (Chen et al., 2023, Table 5). A heading is at the start of a line, in any
+    case, with or without bold marks.
 
-    The last value of each name is taken: models repeat the format, quote the text, and think aloud before they decide.
+    The last value of each name counts: models repeat the format, quote the text, and think aloud before they decide.
     """
 
     lines: tuple[Line, ...]
@@ -113,7 +113,7 @@ class Block:
         return re.compile(line, re.ASCII | re.IGNORECASE | re.MULTILINE)
 
     def _sections(self, reply: str) -> dict[str, Field]:
-        """The last section under each heading: its words up to the next heading or rule."""
+        """The last section under each heading: the text up to the next heading or rule."""
         marks = list(self._heading.finditer(reply))
         sections: dict[str, Field] = {}
         for number, mark in enumerate(marks):
@@ -127,7 +127,7 @@ class Block:
         return "\n".join([_RULE, *body, _RULE])
 
     def _plain(self, words: str) -> str:
-        """`words` without a line that would be read as a heading or a rule."""
+        """The words, with each line that would be parsed as a heading or a rule made a list item."""
         first, *others = words.split("\n")
         return "\n".join([first, *(f"- {line}" if self._heading.match(line) else line for line in others)])
 
@@ -135,20 +135,20 @@ class Block:
         return {"kind": "block", "lines": [line.__dict__ for line in self.lines]}
 
 
-# A whole number that is no part of a word or of a decimal number.
+# A whole number, not part of a word or of a decimal number.
 _WHOLE = re.compile(r"(?<![\w.])\d{1,9}(?!\w|\.\d)")
 
 
 def numbers(words: str) -> list[int]:
-    """The whole numbers in words, in order, with repetitions."""
+    """The whole numbers in a text, in order, with repetitions."""
     return [int(found) for found in _WHOLE.findall(words)]
 
 
 @dataclass(frozen=True)
 class Label:
-    """`Break point: <3>`: one of the labels, from 1, that stand before the texts of a part (Lee et al., 2024, pagination).
+    """`Break point: <3>`: one of the labels, from 1, before the texts of a part (Lee et al., 2024, pagination).
 
-    Words around it do no harm, unless they name other labels and `Break point:` stands before none.
+    Other words are allowed, unless they name several labels and none follows `Break point:`.
     """
 
     part: str
@@ -182,9 +182,9 @@ class Label:
 
 @dataclass(frozen=True)
 class Pages:
-    """`I want to look up Page [2, 5] to ...`: any number of pages, also none, and why (Lee et al., 2024, parallel look-up).
+    """`I want to look up Page [2, 5] to ...`: any number of pages, or none, and why (Lee et al., 2024, parallel look-up).
 
-    Which pages there are, and how many are allowed, is the reader's business.
+    The reader checks which pages exist, and how many are allowed.
     """
 
     main = "pages"
@@ -213,7 +213,7 @@ class Pages:
 class PageOrStop:
     """`Page 7` or `STOP`, and why (Lee et al., 2024, sequential look-up). The field `action` is the page, or -1 to stop.
 
-    What a line begins with decides; else the only page that is named, or STOP as the last word.
+    The beginning of a line decides; otherwise the only page that is named, or STOP as the last word.
     """
 
     main = "action"
@@ -242,7 +242,7 @@ class PageOrStop:
 
 @dataclass(frozen=True)
 class Lettered:
-    """`Answer: (C) ...`: one of the choices of a part, by its letter. Bold marks, a missing heading or bracket do no harm."""
+    """`Answer: (C) ...`: one of the choices of a part, by its letter. Bold marks and a missing heading or bracket are allowed."""
 
     part: str
     main = "answer"
@@ -298,12 +298,12 @@ class OneOf:
 
 
 def _bare(listed: str) -> str:
-    """A list of pages without the words `page`, `pages` and `and`."""
+    """The contents of brackets without the words `page`, `pages` and `and`."""
     return re.sub(r"\b(?:pages?|and)\b", " ", listed, flags=re.IGNORECASE)
 
 
 def _reason(reply: str, start: int) -> dict[str, Field]:
-    """What a line says after a decision, as the field `reasoning`; none if it says nothing."""
+    """The rest of the line after a decision, as the field `reasoning`; no field if it is empty."""
     end = reply.find("\n", start)
     end = len(reply) if end < 0 else end
     while start < end and reply[start] in " \t.,:;*_)-–—":
@@ -313,7 +313,7 @@ def _reason(reply: str, start: int) -> dict[str, Field]:
 
 
 def _number(section: Field) -> Field | None:
-    """The one integer that a section's first line names; None where it names none, or several that differ."""
+    """The only integer in the first line of a section; None if there is none, or several different ones."""
     first = str(section.value).partition("\n")[0]
     values = {int(re.sub(f"[{_MINUS}]", "-", found)) for found in _INTEGER.findall(first)}
     return Field(values.pop(), section.start, section.start + len(first)) if len(values) == 1 else None

@@ -1,1 +1,1 @@
-"""Texts, spans and provenance, and everything a string can be asked: cut, count, find, compare, name."""
+"""Texts, spans and provenance, and functions on strings: cut, count, find, compare, shorten, find names."""

@@ -1,10 +1,10 @@
-"""Texts that know where they come from.
+"""Texts with provenance.
 
-`Document` is the canonical text, fixed at upload. `Span` is a half-open range of characters in it. `Text` is a string together
-with the `Piece`s that say which characters of it were copied from where: from the document, from something a reader wrote, or
-from a model's reply. Slicing and joining keep the pieces, so provenance costs a reader's author nothing.
+`Document` is the canonical text, fixed at upload. `Span` is a half-open range of its characters. `Text` is a string whose
+`Piece`s record where its characters were copied from: the document, a text that a reader wrote, or a model's reply. Slicing and
+joining keep the pieces, so the author of a reader gets provenance for free.
 
-Nothing here calls a model. How a document is cut is `split.py`.
+Nothing here calls a model. Not here: cutting a document (`split.py`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Document:
 
     @classmethod
     def of(cls, text: str, *, title: str = "Untitled") -> Document:
-        """Make one of any string: `\\n` line ends, NFC, no byte order mark at the start, `?` for what cannot be encoded."""
+        """Make a document from any string: `\\n` line ends, NFC, no byte order mark, `?` for halves of characters."""
         lines = encodable(text).lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         return cls(title=encodable(title).strip() or "Untitled", text=unicodedata.normalize("NFC", lines))
 
@@ -49,11 +49,11 @@ class Document:
 
     @cached_property
     def tokens(self) -> int:
-        """Size in tokens of `tokens.ENCODING`."""
+        """The number of tokens in `tokens.ENCODING`."""
         return tokens.count(self.text)
 
     def at(self, span: Span) -> Text:
-        """The characters of `span`, with their offsets. A span outside the text raises ValueError."""
+        """The characters of `span`, with their offsets. Raises ValueError for a span outside the text."""
         start, end = span
         if not 0 <= start <= end <= len(self.text):
             raise ValueError(f"span {start}-{end} lies outside a text of {len(self.text)} characters")
@@ -61,10 +61,10 @@ class Document:
 
 
 class Piece(NamedTuple):
-    """`text[start:end]` comes from `origin[begin:stop]`: `document`, `question`, `wrote:3` (the text a reader wrote third, from
-    0) or `reply:7` (of call 7).
+    """`text[start:end]` comes from `origin[begin:stop]`: `document`, `question`, `wrote:3` (a text that a reader wrote, counted
+    from 0) or `reply:7` (the reply to call 7).
 
-    Equal lengths mean an exact copy; a stretch shorter than its source was made of all of it (an unescaped JSON string).
+    Equal lengths mean an exact copy; a piece shorter than its source was derived from all of it (an unescaped JSON string).
     """
 
     start: int
@@ -78,7 +78,7 @@ class Piece(NamedTuple):
         return self.end - self.start == self.stop - self.begin
 
     def clipped(self, start: int, end: int) -> Piece | None:
-        """The part of it that lies in `text[start:end]`, counted from `start`; None when there is none."""
+        """The part of the piece inside `text[start:end]`, relative to `start`; None if there is none."""
         low, high = max(self.start, start), min(self.end, end)
         if low >= high:
             return None
@@ -93,27 +93,27 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Text:
-    """A string and where its characters come from. Characters without a piece (separators, a reader's fixed words) come from
-    nowhere."""
+    """A string and the sources of its characters. Characters without a piece (separators, a reader's fixed words) have no
+    source."""
 
     text: str
     pieces: tuple[Piece, ...] = field(default=())
 
     @classmethod
     def from_origin(cls, text: str, origin: str) -> Text:
-        """All of `text` is all of `origin`."""
+        """A text that is the whole of `origin`."""
         return cls(text, (Piece(0, len(text), origin, 0, len(text)),) if text else ())
 
     @property
     def ref(self) -> str:
-        """A short name of where it comes from: `document:120-560`, `wrote:3`, joined with `+`; empty for a fixed word."""
+        """A short name for its sources: `document:120-560`, `wrote:3`, joined with `+`; empty for fixed words."""
         return "+".join(
             p.origin if refs.kind(p.origin) == "wrote" and p.begin == 0 else f"{p.origin}:{p.begin}-{p.stop}" for p in self.pieces
         )
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """The spans of the document copied here raw, in their order of appearance."""
+        """The spans of the document that were copied verbatim, in order of appearance."""
         return tuple(Span(p.begin, p.stop) for p in self.pieces if p.origin == DOCUMENT)
 
     @classmethod
@@ -132,7 +132,7 @@ class Text:
         return cls("".join(parts), tuple(pieces))
 
     def strip(self) -> Text:
-        """Without white space at both ends."""
+        """The text without white space at its ends."""
         left = len(self.text) - len(self.text.lstrip())
         return self[left : left + len(self.text.strip())]
 
@@ -156,7 +156,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a document: a question, and for multiple choice two or more `choices` in the order shown (else none)."""
+    """A question about a document; for multiple choice with two or more `choices`, in the order shown (else none)."""
 
     text: str
     choices: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""Where quoted words stand in a text, whatever white space is between them. Pure.
+"""Find a quotation in a text, whatever the white space between its words. Pure.
 
-The text is searched with every run of white space as one blank, and places are found again by where its words begin; so the time
-it takes grows with the length of the text, and hardly with that of the quotation. Not here: words that are almost the same.
+The search runs on a copy with single blanks, and maps positions back by the starts of words; so the time grows with the length of
+the text, and hardly with that of the quotation. Not here: approximate matches.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WORD = re.compile(r"\S+")
 
 
 def find(words: str, text: str, *, near: int = 0) -> Span | None:
-    """The place of these words in a text that begins nearest to a place; None where it does not have them."""
+    """The occurrence of these words that begins nearest to `near`; None if the text does not contain them."""
     sought = " ".join(words.split())
     if not sought:
         return None
@@ -33,19 +33,19 @@ def find(words: str, text: str, *, near: int = 0) -> Span | None:
 
 
 class _Plain(NamedTuple):
-    """A text with one blank between its words; where each word begins, here and in the text itself."""
+    """A text with one blank between its words, and the start of each word, in `words` and in the original text."""
 
     words: str
     here: list[int]
-    there: list[int]
+    original: list[int]
 
     def place(self, at: int) -> int:
-        """In the text itself, of a character that is no blank."""
+        """The position in the original text of a character that is no blank."""
         word = bisect_right(self.here, at) - 1
-        return self.there[word] + at - self.here[word]
+        return self.original[word] + at - self.here[word]
 
 
-@lru_cache(maxsize=2)  # the questions of a set come text by text
+@lru_cache(maxsize=2)  # the questions of a set are checked text by text
 def _plain(text: str) -> _Plain:
     found = [(match.start(), match[0]) for match in _WORD.finditer(text)]
     here, at = [], 0

@@ -1,8 +1,8 @@
-"""ROUGE-L: how much of two short texts is the same words in the same order (Lin, 2004), as an F-measure from 0 to 1.
+"""ROUGE-L: the overlap of two short texts in words and word order (Lin, 2004), as an F-measure from 0 to 1.
 
-For English it is what the `rouge-score` package gives without stemming, to the last digit. Letters that package does not know are
-words here, too, and a script written without spaces counts by characters. Not for long texts: a pair takes the product of their
-words, less what a machine word does at once.
+For English it equals the `rouge-score` package without stemming, to the last digit. Letters that the package does not know are
+words here, and a script without spaces counts by characters. Not for long texts: the time grows with the product of their words,
+divided by the bits of a machine word.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _WORD = regex.compile(rf"[{_ALONE}]|[\p{{L}}\p{{M}}\p{{N}}--[{_ALONE}]]+", regex
 
 
 def rouge_l(a: str, b: str) -> float:
-    """The F-measure of the longest common subsequence of words; 0 where one has no words."""
+    """The F-measure of the longest common subsequence of words; 0 if a text has no words."""
     return _score(_words(a), _words(b))
 
 
 class Nearest:
-    """Texts kept so far, asked for how near a new one comes to the nearest of them. Most are ruled out by counting words."""
+    """A collection of texts that finds the highest ROUGE-L of a new text with any of them. Counting words rules most out."""
 
     def __init__(self) -> None:
         self._kept: list[list[str]] = []
@@ -39,14 +39,14 @@ class Nearest:
         self._kept.append(words)
 
     def score(self, text: str) -> float:
-        """The highest ROUGE-L of `text` with any kept one; 0 if there is none."""
+        """The highest ROUGE-L of `text` with any text of the collection; 0 if it is empty."""
         words = _words(text)
         shared: Counter[int] = Counter()
         for word, count in Counter(words).items():
             for number, there in self._holding.get(word, ()):
                 shared[number] += min(count, there)
         best = 0.0
-        # No common subsequence is longer than the words two texts share.
+        # A common subsequence is never longer than the number of shared words.
         most = sorted(
             ((_f(count, len(words), len(self._kept[n])), n) for n, count in shared.items()), key=lambda m: (-m[0], m[1])
         )
@@ -73,7 +73,7 @@ def _f(common: int, words: int, others: int) -> float:
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> int:
-    """The length of the longest common subsequence, a row of the table in one number: a zero bit is a step upwards."""
+    """The length of the longest common subsequence; each row of the table is one integer, in which a zero bit is a step up."""
     at: dict[str, int] = defaultdict(int)
     for place, word in enumerate(a):
         at[word] |= 1 << place

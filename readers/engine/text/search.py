@@ -1,6 +1,6 @@
-"""Where words stand in a text, and where its chapters begin. Pure: spans of the text, no Streamlit, no HTML.
+"""Search a text for words, and find where its chapters begin. Pure: spans of the text, no Streamlit, no HTML.
 
-Fast enough to be asked of a text of 15 million characters while a person waits. Not here: looking for meaning.
+Fast enough for a text of 15 million characters while a person waits. Not here: search by meaning.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from readers.engine.text.document import Span
 MOST_HITS = 2_000
 MOST_LANDMARKS = 400
 
-_SAID = re.compile(
+_NAMED_HEADING = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+(?P<hash>\S[^\n]{0,100})"
-    r"|(?P<said>(?:chapter|part|book|volume|section|act|scene|canto|article|letter|appendix|prologue|epilogue|preface|introduction"
+    r"|(?P<named>(?:chapter|part|book|volume|section|act|scene|canto|article|letter|appendix|prologue|epilogue|preface|introduction"
     r"|kapitel|chapitre|cap[ií]tulo)\b[^\n]{0,70}?))[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 # A short line between blank lines that does not end like a sentence.
-_SHORT = re.compile(r"(?:\A|\n\n)[ \t]*(?P<line>[^\s#*>|-][^\n]{1,79}[^\s.,;:!?…”’\"'\)-])[ \t]*(?=\n\n)")
+_SHORT_LINE = re.compile(r"(?:\A|\n\n)[ \t]*(?P<line>[^\s#*>|-][^\n]{1,79}[^\s.,;:!?…”’\"'\)-])[ \t]*(?=\n\n)")
 
 
 @dataclass(frozen=True)
-class Found:
-    """How often words stand in a text, and where, in order; of very many only the first."""
+class Hits:
+    """The number of occurrences in a text, and their spans in order, at most the first 2,000."""
 
     count: int
     hits: tuple[Span, ...]
 
 
-def find(text: str, words: str) -> Found:
-    """Words in this order, in upper or lower case, whatever white space is between them."""
+def find(text: str, words: str) -> Hits:
+    """All occurrences of these words in this order, whatever their case and the white space between them."""
     parts = words.split()
     if not parts:
-        return Found(0, ())
+        return Hits(0, ())
     pattern = re.compile(r"\s+".join(map(re.escape, parts)), re.IGNORECASE)
     hits: list[Span] = []
     count = 0
@@ -44,16 +44,16 @@ def find(text: str, words: str) -> Found:
         count += 1
         if count <= MOST_HITS:
             hits.append(Span(*match.span()))
-    return Found(count, tuple(hits))
+    return Hits(count, tuple(hits))
 
 
 def landmarks(text: str) -> tuple[tuple[str, int], ...]:
-    """Headings and where they stand: those that call themselves one, else short lines that stand alone. None if it has few."""
-    said = [((match["hash"] or match["said"]).strip(), match.start()) for match in _first(_SAID, text)]
-    if len(said) >= 3:
-        return tuple(said)
-    alone = [(match["line"].strip(), match.start("line")) for match in _first(_SHORT, text)]
-    # Verse and lists are short lines too: headings are few among much text.
+    """Headings with their positions: lines such as `Chapter 1`, else short lines between blank lines. None if there are few."""
+    named = [((match["hash"] or match["named"]).strip(), match.start()) for match in _first(_NAMED_HEADING, text)]
+    if len(named) >= 3:
+        return tuple(named)
+    alone = [(match["line"].strip(), match.start("line")) for match in _first(_SHORT_LINE, text)]
+    # Verse and lists are short lines too, but headings are few among much text.
     return tuple(alone) if len(alone) >= 3 and len(text) / len(alone) > 400 else ()
 
 
@@ -66,21 +66,23 @@ def _first(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
     return found
 
 
-class Around(NamedTuple):
+class Context(NamedTuple):
+    """A hit with the words around it."""
+
     before: str
     words: str
     after: str
 
 
-def around(text: str, hit: Span, *, reach: int = 70) -> Around:
+def around(text: str, hit: Span, *, reach: int = 70) -> Context:
     """A hit with a few words before and after it, white space joined."""
     before, after = text[max(0, hit.start - reach) : hit.start], text[hit.end : hit.end + reach]
     if len(before) == reach:
         before = f"…{before[before.find(' ') + 1 :]}"
     if len(after) == reach:
         after = f"{after[: after.rfind(' ') + 1] or after}…"
-    # A blank at the seams says whether the hit is a word of its own.
-    return Around(_joined(before), _joined(text[hit.start : hit.end]), _joined(after))
+    # Blanks at the seams are kept: they show whether the hit is a whole word.
+    return Context(_joined(before), _joined(text[hit.start : hit.end]), _joined(after))
 
 
 def _joined(words: str) -> str:

@@ -1,9 +1,9 @@
-"""Where a document may be cut: paragraphs, sentences, tokens. Always as spans, and nothing is dropped, repeated or reordered:
+"""Cut a document into paragraphs, sentences or segments of tokens, as spans. Nothing is dropped, repeated or reordered:
 
     "".join(text[start:end] for start, end in spans) == text
 
-holds for every function here and any string. White space after a paragraph or a sentence belongs to it. Time grows linearly
-with the text. Not here: looking for chapters or topics, which is a reader's business.
+holds for every function here and any string. White space after a paragraph or sentence belongs to it. The time is linear in the
+length of the text. Not here: finding chapters or topics, which is up to readers.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ import regex
 from readers.engine.text import tokens, words
 from readers.engine.text.document import Span
 
-# A paragraph ends after a blank line (white space only) and everything blank that follows it.
+# A paragraph ends after a blank line (white space only) and all white space that follows.
 _PARAGRAPH_END = regex.compile(r"\n[^\S\n]*+\n\s*+")
 
 # A sentence ends at . ! ? … (with closing quotes and brackets) before white space, at the full-width marks of Chinese and
-# Japanese without any, or at a line break. Possessive quantifiers and the look-behind keep the search linear on any input.
+# Japanese even without it, or at a line break. Possessive quantifiers and the look-behind keep the search linear on any input.
 _SENTENCE_END = regex.compile(r"(?<![.!?…؟۔।])[.!?…؟۔।]++[\"'”’»)\]]*+\s++|[。！？]++[”’」』）)]*+\s*+|\n\s*+")
 
-# Not an end: a title or an initial before the stop ("Mr. Hale", "J. Smith").
+# Not a sentence end: a full stop after a title or an initial ("Mr. Hale", "J. Smith").
 _ABBREVIATION = regex.compile(r"(?:^|[\s(“\"'])(?:Mrs?|Ms|Dr|St|Prof|Capt|Col|Gen|Rev|Sgt|Lt|No|vs|cf|e\.g|i\.e|[A-Z])$")
 
-# \X alone counts the flags (pairs of regional indicators) from the start of their run, again for each of them.
+# \X alone is quadratic on flags (pairs of regional indicators): it counts each from the start of their run.
 _GRAPHEME = regex.compile(r"\p{RI}{2}[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*+|\X")
 _LONG_GRAPHEME = 64
 
-# Between a line break and one of these no token of the encoding reaches across: what lies before and after adds up.
+# No token of the encoding spans a line break followed by one of these, so token counts before and after it add up.
 _ADDS_UP = regex.compile(r"\n[^\s/]")
 
-# What makes one grapheme with the character before it, unless that is a control character such as a line break.
+# Characters that form one grapheme with the character before them, unless that is a control character such as a line break.
 _JOINS = regex.compile(r"[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]")
 _CONTROL = regex.compile(r"[\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}]")
 
-# No text holds fewer tokens than its characters over this; a longer paragraph is over the limit without being counted.
+# No token has more characters, so a paragraph with more than `limit` times as many is over the limit without counting.
 _MOST_CHARACTERS_A_TOKEN = 128
 
 
 def paragraphs(text: str) -> list[Span]:
-    """Cut at blank lines. An empty text has none; blank lines at the very start belong to the first paragraph."""
+    """Cut at blank lines. An empty text has no paragraphs; blank lines at the very start belong to the first one."""
     spans = _cut_after(Span(0, len(text)), (_end(text, match) for match in _PARAGRAPH_END.finditer(text)))
     if len(spans) > 1 and text[: spans[0].end].isspace():
         spans[:2] = [Span(0, spans[1].end)]
@@ -50,15 +50,15 @@ def paragraphs(text: str) -> list[Span]:
 
 
 def sentences(text: str, within: Span | None = None) -> list[Span]:
-    """Cut `within` (all of the text, if not given) at sentence ends and line breaks."""
+    """Cut `within` (by default the whole text) at sentence ends and line breaks."""
     whole = within or Span(0, len(text))
     ends = (match for match in _SENTENCE_END.finditer(text, *whole) if not _is_abbreviation(text, match))
     return _cut_after(whole, (_end(text, match) for match in ends))
 
 
 class Unit(NamedTuple):
-    """What is kept together where a limit is in words: a paragraph; or of one over the limit, a piece. `inside`: a piece that
-    does not begin its paragraph."""
+    """A unit for limits in words: a paragraph, or a part of one over the limit. `inside`: a part that does not begin its
+    paragraph."""
 
     span: Span
     words: int
@@ -66,8 +66,8 @@ class Unit(NamedTuple):
 
 
 def units(text: str, most: int) -> list[Unit]:
-    """Paragraphs; those over `most` words in pieces of whole sentences, as even as these allow, and a sentence over it between
-    words, never inside a grapheme."""
+    """Paragraphs. One over `most` words is cut into groups of whole sentences of about the same size; a sentence over `most` is
+    cut between words, never inside a grapheme."""
     found: list[Unit] = []
     for paragraph in paragraphs(text):
         size = words.count(text[paragraph.start : paragraph.end])
@@ -86,7 +86,7 @@ def units(text: str, most: int) -> list[Unit]:
 
 
 def _wordwise(text: str, sentence: Span, most: int) -> Iterator[tuple[Span, int]]:
-    """A sentence with its number of words; one of more than `most` in stretches of so many."""
+    """A sentence with its number of words; one with more than `most` in parts of `most` words."""
     start, held = sentence.start, 0
     for word in words.COUNTED.finditer(text, *sentence):
         if held == most:
@@ -98,7 +98,7 @@ def _wordwise(text: str, sentence: Span, most: int) -> Iterator[tuple[Span, int]
 
 
 def opening(text: str, least: int = 60) -> int:
-    """Where the first sentences end, of `least` words together; the end of the text, if it has fewer."""
+    """The end of the first sentences that together have `least` words; the end of the text if it has fewer."""
     held = 0
     for start, end in sentences(text):
         held += words.count(text[start:end])
@@ -110,10 +110,9 @@ def opening(text: str, least: int = 60) -> int:
 def segments(text: str, limit: int) -> list[Span]:
     """Cut into spans of at most `limit` tokens, as few as whole units allow.
 
-    The units are paragraphs. A paragraph that does not fit is cut at sentence ends when it is over the limit by itself, or
-    when waiting for it would leave a segment less than half full; a sentence over the limit is cut at token boundaries,
-    never inside a grapheme unless one grapheme is longer than the limit. `limit` is 1 or more; a character that takes more
-    tokens by itself is a segment of its own.
+    The units are paragraphs. A paragraph that does not fit is cut at sentence ends if it is over the limit itself, or if the
+    segment before it would be less than half full; a sentence over the limit is cut at token boundaries, never inside a grapheme
+    unless one grapheme is longer than the limit. `limit` is 1 or more; a single character with more tokens is its own segment.
     """
     if limit < 1:
         raise ValueError(f"a segment holds at least 1 token, not {limit}")
@@ -121,9 +120,9 @@ def segments(text: str, limit: int) -> list[Span]:
 
 
 def _segments(text: str, limit: int, aim: int) -> Iterator[Span]:
-    """Spans of at most `limit` tokens, filled up with units that come to at most `aim` when they are counted one by one.
+    """Spans of at most `limit` tokens, filled with units whose separate counts add up to at most `aim`.
 
-    Put together they can take more tokens than that (a mark after odd white space), so what may not add up is counted again.
+    Together the units can have more tokens than their sum (a mark after odd white space), so doubtful spans are counted again.
     """
     starts: list[int] = []
     doubtful: set[int] = set()
@@ -147,13 +146,13 @@ def _segments(text: str, limit: int, aim: int) -> Iterator[Span]:
 
 
 def _size(text: str, span: Span, limit: int) -> int:
-    """Its tokens; for a span that is certainly over the limit, any number over it."""
+    """The tokens of a span; any number over the limit if it is certainly over it."""
     length = span.end - span.start
     return limit + 1 if length > limit * _MOST_CHARACTERS_A_TOKEN else tokens.count(text[span.start : span.end])
 
 
 def _pieces(text: str, paragraph: Span, limit: int) -> Iterator[tuple[Span, int]]:
-    """A paragraph's sentences with their tokens; those over the limit cut at token boundaries."""
+    """The sentences of a paragraph with their tokens; those over the limit are cut at token boundaries."""
     for sentence in sentences(text, paragraph):
         size = _size(text, sentence, limit)
         if size <= limit:
@@ -169,7 +168,7 @@ def _windows(text: str, sentence: Span, limit: int) -> Iterator[tuple[Span, int]
         first = _GRAPHEME.match(text[start : min(end, start + _LONG_GRAPHEME)])
         if first and stop < start + first.end() and tokens.count(first[0]) <= limit:
             stop = start + first.end()
-        while (size := tokens.count(text[start:stop])) > limit:  # some tokens are not those it had in the longer text
+        while (size := tokens.count(text[start:stop])) > limit:  # cut here, the tokens can differ from those in the longer text
             shorter = start + _grapheme_end(text, start, stop - start - 1)
             if shorter == stop:
                 break
@@ -179,7 +178,7 @@ def _windows(text: str, sentence: Span, limit: int) -> Iterator[tuple[Span, int]
 
 
 def _grapheme_end(text: str, start: int, length: int) -> int:
-    """`length` or less, so that text[start:start + it] ends with a whole grapheme; at least 1, so that cutting goes on."""
+    """The largest number up to `length` at which text[start:] can be cut after a whole grapheme; at least 1."""
     stop = start + max(1, length)
     if stop >= len(text) or (text[stop - 1].isascii() and text[stop].isascii() and text[stop - 1] != "\r"):
         return stop - start
@@ -192,7 +191,7 @@ def _grapheme_end(text: str, start: int, length: int) -> int:
 
 
 def _end(text: str, match: regex.Match[str]) -> int:
-    """Where the match ends, or before its last character where that makes one grapheme with what follows; 0 cuts nothing."""
+    """The end of the match, or one less if its last character forms a grapheme with the next one; 0 if it must not be cut."""
     end = match.end()
     if end == len(text) or not _JOINS.match(text, end) or _CONTROL.match(text, end - 1):
         return end
@@ -205,7 +204,7 @@ def _is_abbreviation(text: str, end: regex.Match[str]) -> bool:
 
 
 def _cut_after(whole: Span, ends: Iterable[int]) -> list[Span]:
-    """`whole`, cut at `ends`; no empty spans."""
+    """`whole`, cut at `ends`, without empty spans."""
     spans = []
     start = whole.start
     for end in ends:

@@ -1,8 +1,8 @@
-"""Counting tokens with tiktoken, offline.
+"""Count tokens with tiktoken, offline.
 
-One encoding (`o200k_base`) is used for every model: counts decide where a text is cut and whether a prompt fits, so they
-must not change with the model. For other tokenisers they are an estimate, which is why limits keep some room.
-Not here: decoding to text, or any model's own tokeniser.
+One encoding (`o200k_base`) is used for every model: counts decide where a text is cut and whether a prompt fits, so they must not
+depend on the model. For other tokenisers they are an estimate, so limits leave some room. Not here: decoding to text, and the
+tokenisers of models.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import tiktoken
 
 ENCODING = "o200k_base"
 
-# One call of the encoder sees at most this many characters: an unbroken run of letters costs it more than linear time.
+# The most characters for one call of the encoder: its time is more than linear on an unbroken run of letters.
 BLOCK = 20_000
 
 
 @cache
 def encoding() -> tiktoken.Encoding:
-    """The encoding, read from the tables that litellm's wheel carries, so that nothing is downloaded."""
+    """The encoding, from the tables in litellm's wheel, so that nothing is downloaded."""
     spec = find_spec("litellm")
     if spec is not None and spec.submodule_search_locations and not os.environ.get("TIKTOKEN_CACHE_DIR"):
         tables = Path(spec.submodule_search_locations[0], "litellm_core_utils", "tokenizers")
@@ -31,8 +31,7 @@ def encoding() -> tiktoken.Encoding:
 
 
 def count(text: str) -> int:
-    """The number of tokens in `text`. A text over 20,000 characters is counted block by block, cut at white space where there is
-    any."""
+    """The number of tokens in `text`. A text over 20,000 characters is counted in blocks, cut at white space if there is any."""
     encode = encoding().encode_ordinary
     if len(text) <= BLOCK:
         return len(encode(text))
@@ -53,9 +52,9 @@ def _blocks(text: str) -> list[tuple[int, int]]:
 
 
 def prefix(text: str, limit: int, *, start: int = 0, end: int | None = None) -> int:
-    """How many characters of `text[start:end]` fit into `limit` tokens; never half a character.
+    """The number of characters of `text[start:end]` that fit into `limit` tokens; never half a character.
 
-    Looks at as much of the text as it needs, so the cost grows with `limit` and not with the text.
+    It reads only as much of the text as it needs, so the time grows with `limit` and not with the text.
     """
     end = len(text) if end is None else end
     length = limit * 2
@@ -70,7 +69,7 @@ def prefix(text: str, limit: int, *, start: int = 0, end: int | None = None) -> 
 
 
 def suffix(text: str, limit: int) -> int:
-    """How many characters at the end of `text` fit into `limit` tokens; never half a character. Costs what `prefix` does."""
+    """The number of characters at the end of `text` that fit into `limit` tokens; like `prefix`."""
     length = limit * 2
     while True:
         window = text[max(0, len(text) - length) :]

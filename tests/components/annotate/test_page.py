@@ -132,7 +132,7 @@ def test_joining_opens_the_next_reading() -> None:
         lamps = project(store)
     with opened(PAGE) as app:
         at(app, project=lamps.id, by="Ann")
-        assert "in an order of readings that is yours alone" in html(app)
+        assert "Each annotator gets the readings in a different order" in html(app)
         assert panels(app) == 0
         next(button for button in app.button if button.label == "Start labelling").click().run()
         with Store() as store:

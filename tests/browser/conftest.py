@@ -40,6 +40,20 @@ ARGS = [
     "--disable-quic",
 ]
 START_SECONDS = 30
+# Notes when a page last asked its server for something, and when it last heard from it.
+CLOCK = """window.WebSocket = class extends WebSocket {
+    constructor(...how) {
+        super(...how);
+        this.addEventListener("message", () => (window.heard = performance.now()));
+    }
+    send(message) {
+        window.asked = performance.now();
+        super.send(message);
+    }
+};"""
+SETTLED = """() => window.heard >= window.asked && performance.now() - window.heard > 60
+    && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
+    && !document.querySelector('[data-stale="true"]')"""
 expect.set_options(timeout=30_000)  # two browsers and two servers may share two slow cores
 
 
@@ -105,14 +119,23 @@ def page(visitor: BrowserContext, app: str) -> Iterator[Page]:
 
 
 def settled(page: Page) -> None:
-    """The page has been drawn to its end: nothing of the last drawing is left on it."""
-    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    expect(page.locator('[data-stale="true"]')).to_have_count(0)
+    """Wait until the server has answered what the page last asked, and the page shows it and nothing older.
+
+    A look at the script's state alone would come too early: it still says "notRunning" while a click is on its way.
+    """
+    page.wait_for_function(SETTLED)
+
+
+def new_page(context: BrowserContext) -> Page:
+    """A page for which `settled` works."""
+    opened = context.new_page()
+    opened.add_init_script(CLOCK)
+    return opened
 
 
 @contextmanager
 def watched(context: BrowserContext, address: str) -> Iterator[Page]:
-    opened = context.new_page()
+    opened = new_page(context)
     wrong: list[str] = []
     opened.on("console", lambda message: wrong.append(f"console: {message.text}") if _counts(message) else None)
     opened.on("pageerror", lambda error: wrong.append(f"error: {error}"))

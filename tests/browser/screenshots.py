@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from components.session.samples import samples
-from tests.browser.conftest import ARGS, CHROMIUM, ROOT, served, settled
+from tests.browser.conftest import ARGS, CHROMIUM, ROOT, new_page, served, settled
 from tests.browser.readings import read
 
 FOLDER = ROOT / "assets" / "screenshots"
@@ -21,7 +21,7 @@ def take(browser: Browser, address: str, run: str, step: int) -> Iterator[Path]:
     """Every picture, in light and in dark."""
     for scheme in ("light", "dark"):
         context = browser.new_context(base_url=address, viewport=SIZE, color_scheme=scheme, reduced_motion="reduce")
-        page = context.new_page()
+        page = new_page(context)
         yield _trace(page, f"trace-{scheme}", run, step)
         yield _read(page, f"read-{scheme}")
         context.close()

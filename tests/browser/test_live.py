@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from readers.engine.files.run_file import run_file
 from readers.engine.run.execute import RunSpec, create_run
 from tests.browser import test_models as models
-from tests.browser.conftest import process, served, settled, watched
+from tests.browser.conftest import new_page, process, served, settled, watched
 from tests.browser.readings import READER, store
 from tests.browser.test_read import STORY, ask, choose
 from tests.support.model_server import Answer, ModelServer, Request, memwalker_reply, replying
@@ -151,7 +151,7 @@ def test_a_killed_server_leaves_a_reading_that_goes_on(browser: Browser, tmp_pat
     run = ""
     with served(tmp_path) as address:
         with browser.new_context(base_url=address) as context:
-            page = context.new_page()
+            page = new_page(context)
             page.goto("./")  # the server makes its database
             settled(page)
             run = put(tmp_path, server, "Where was it killed?")

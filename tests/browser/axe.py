@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.support.paths import ROOT
 
@@ -18,6 +18,8 @@ SCRIPT = ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = ("serious", "critical")
 STILL = """Promise.allSettled(document.getAnimations()
     .filter((one) => one.effect.getComputedTiming().iterations !== Infinity).map((one) => one.finished)).then(() => null)"""
+
+DRAWN = "scheme => getComputedStyle(document.querySelector('.stApp')).colorScheme === scheme"
 
 
 @cache
@@ -36,7 +38,7 @@ def grave(page: Page) -> list[str]:
     found = []
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
+        page.wait_for_function(DRAWN, arg=scheme)
         page.evaluate(STILL)
         found += [f"{scheme}: {one}" for one in _grave(page, words)]
     return found

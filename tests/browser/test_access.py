@@ -11,9 +11,18 @@ from readers.engine.store.reading import Reading
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.readings import told
-from tests.browser.test_trace import LEAF, REVERT, as_table, open_at, press, shows
+from tests.browser.test_trace import LEAF, REVERT, as_table, open_at, shows
 
-PAGES = {"./": "Recent readings", "./Library": "Add a text", "./Read": "Choose a text", "./Models": "The model in use"}
+PAGES = {
+    "./": "Recent readings",
+    "./Library": "Add a text",
+    "./Read": "Choose a text",
+    "./Models": "The model in use",
+    "./Readings": "Readings",
+    "./Compare": "Compare",
+    "./Annotate": "Annotate",
+    "./Questions": "Questions",
+}
 # What the Tab key must come by on the Trace page, in this order; `re` of the name a screen reader says.
 STOPS = (
     "First step", "Previous step", "Play", "Next step", "Last step", "Step", "Speed", "Reading map", "Find a part by its words",
@@ -36,23 +45,27 @@ FOCUSED = """() => {
 }"""
 
 
-def test_axe_finds_nothing_grave_on_a_page(page: Page, turning: Reading) -> None:
+def test_every_page_opens_at_its_address_fits_and_keeps_nobody_out(page: Page, turning: Reading) -> None:
     for address, heading in PAGES.items():
         page.goto(address)
         expect(page.get_by_role("heading", name=heading).first).to_be_visible()
         settled(page)
-        assert not grave(page)
+        assert page.title().endswith("Palimpsest")
+        for width in (1400, 900):
+            page.set_viewport_size({"width": width, "height": 900})
+            settled(page)
+            assert page.locator(".stMain").evaluate("it => it.scrollWidth <= it.clientWidth"), f"{address} at {width}"
+            assert not grave(page)
+        page.set_viewport_size({"width": 1400, "height": 900})
 
 
-def test_axe_finds_nothing_grave_on_a_reading(page: Page, turning: Reading) -> None:
-    open_at(page, turning, REVERT)
-    assert not grave(page)
-    as_table(page)
-    page.locator(".steps summary").click()
-    page.get_by_role("radio", name="Full").click()
-    expect(page.locator(".st-key-calls")).to_be_visible()
-    settled(page)
-    assert not grave(page)
+def focus(page: Page, name: str) -> None:
+    """Press Tab until the element with this name has the focus."""
+    for _ in range(90):
+        page.keyboard.press("Tab")
+        if page.evaluate(FOCUSED)["name"].strip().startswith(name):
+            return
+    raise AssertionError(f"{name!r} was not reached")
 
 
 def tabbed(page: Page) -> list[dict[str, Any]]:
@@ -67,34 +80,14 @@ def tabbed(page: Page) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_tab_key_reaches_everything_and_the_focus_is_seen(page: Page, turning: Reading) -> None:
-    open_at(page, turning, REVERT + 1, depth="full")
-    expect(page.locator(".st-key-calls")).to_be_visible()
-    found = tabbed(page)
-    names = [" ".join(stop["name"].split()) for stop in found]
-    at = -1
-    for stop in STOPS:
-        at = next((n for n in range(at + 1, len(names)) if re.search(rf"\b{re.escape(stop)}\b", names[n])), len(names))
-        assert at < len(names), f"{stop!r} is not reached in its turn: {names}"
-    assert not [stop for stop in found if not stop["name"].strip()]
-    assert not [stop["name"] for stop in found if not stop["seen"]]
-    assert not [stop["name"] for stop in found if not stop["ring"] and stop["tag"] != "MAIN"]  # all of the page has no ring
-
-
-def focus(page: Page, name: str) -> None:
-    """Go on with the Tab key to what has this name."""
-    for _ in range(90):
-        page.keyboard.press("Tab")
-        if page.evaluate(FOCUSED)["name"].strip().startswith(name):
-            return
-    raise AssertionError(f"{name!r} was not reached")
-
-
-def test_a_reading_is_walked_with_the_keyboard_alone(page: Page, turning: Reading) -> None:
+def test_the_trace_page_by_keyboard_alone(page: Page, turning: Reading) -> None:
     open_at(page, turning, 4)
     focus(page, "Next step")
     page.keyboard.press("Enter")
     shows(page, turning, 5)
+    expect(page.locator(".heard[aria-live]")).to_have_text(told(turning)[5])
+    slider = page.get_by_role("slider", name="Step", exact=True)
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(re.escape(told(turning)[5])))
     focus(page, "Step")
     page.keyboard.press("ArrowRight")
     shows(page, turning, REVERT)
@@ -123,23 +116,36 @@ def test_a_reading_is_walked_with_the_keyboard_alone(page: Page, turning: Readin
     focus(page, "0")
     page.keyboard.press("Enter")
     expect(option).to_have_attribute("aria-expanded", "true")
-    focus(page, "Look at the text")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("/Library"))
-
-
-def test_the_switch_of_depth_is_used_with_the_keyboard(page: Page, turning: Reading) -> None:
-    open_at(page, turning, REVERT)
     page.get_by_role("radio", name="Simple").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
     expect(page.locator(".st-key-calls")).to_be_visible()
-    shows(page, turning, REVERT)
+    settled(page)
+    shows(page, turning, 5)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Space")
+    expect(page.locator(".st-key-calls")).to_have_count(0)
+    focus(page, "Look at the text")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/Library"))
 
 
-def test_each_step_is_said_to_who_hears_the_page(page: Page, turning: Reading) -> None:
-    open_at(page, turning, 4)
-    press(page, "Next step")
-    expect(page.locator(".heard[aria-live]")).to_have_text(told(turning)[5])
-    slider = page.get_by_role("slider", name="Step", exact=True)
-    expect(slider).to_have_attribute("aria-valuetext", re.compile(re.escape(told(turning)[5])))
+def test_the_tab_key_reaches_everything_on_the_trace_page_and_axe_finds_nothing_grave(page: Page, turning: Reading) -> None:
+    open_at(page, turning, REVERT + 1, depth="full")
+    expect(page.locator(".st-key-calls")).to_be_visible()
+    found = tabbed(page)
+    names = [" ".join(stop["name"].split()) for stop in found]
+    at = -1
+    for stop in STOPS:
+        at = next((n for n in range(at + 1, len(names)) if re.search(rf"\b{re.escape(stop)}\b", names[n])), len(names))
+        assert at < len(names), f"{stop!r} is not reached in its turn: {names}"
+    assert not [stop for stop in found if not stop["name"].strip()]
+    assert not [stop["name"] for stop in found if not stop["seen"]]
+    assert not [stop["name"] for stop in found if not stop["ring"] and stop["tag"] != "MAIN"]  # all of the page has no ring
+    assert not grave(page)
+    as_table(page)
+    page.locator(".steps summary").click()
+    page.set_viewport_size({"width": 900, "height": 900})
+    settled(page)
+    assert not grave(page)
+    page.set_viewport_size({"width": 1400, "height": 900})

@@ -69,7 +69,7 @@ def box(of: Locator) -> Any:
     return found
 
 
-def test_three_readers_stand_as_rows_under_one_axis_with_their_measures(page: Page, readings: list[Reading]) -> None:
+def test_three_readers_are_rows_under_one_axis_with_their_measures(page: Page, readings: list[Reading]) -> None:
     three = readings[:3]
     open_at(page, *three)
     maps = page.locator(".small-map")
@@ -93,9 +93,13 @@ def test_three_readers_stand_as_rows_under_one_axis_with_their_measures(page: Pa
     expect(page.locator(".parting").filter(has_text="is the cheapest")).to_be_visible()
     expect(page.locator(".st-key-compare-balance .legend .traces")).to_have_count(3)
     expect(page.locator(".text-pane mark.known").first).to_be_attached()
+    settled(page)
+    assert grave(page) == []
 
 
-def test_two_players_step_and_scroll_together_until_they_are_set_free(page: Page, readings: list[Reading]) -> None:
+def test_two_players_step_and_scroll_together_until_set_free_or_by_their_share_of_the_way(
+    page: Page, readings: list[Reading]
+) -> None:
     one, other = readings[0], readings[3]
     found = first_difference(one, other)
     assert found
@@ -130,10 +134,11 @@ def test_two_players_step_and_scroll_together_until_they_are_set_free(page: Page
         stands(page, number, apart)
         expect(player(page, number).locator(".say")).to_be_in_viewport()
     assert "at=" not in page.url
+    steps_by_share(page, readings[1], readings[2])
 
 
-def test_players_of_different_readers_keep_to_the_same_share_of_their_way(page: Page, readings: list[Reading]) -> None:
-    one, other = readings[1], readings[2]
+def steps_by_share(page: Page, one: Reading, other: Reading) -> None:
+    """Two readers have no steps in common."""
     open_at(page, one, other)
     expect(page.locator(".between .rule")).to_contain_text("same share of their way")
     counts = [len(reading.trace.steps) for reading in (one, other)]
@@ -147,15 +152,3 @@ def test_players_of_different_readers_keep_to_the_same_share_of_their_way(page: 
     players = [player(page, number).element_handle() for number in (1, 2)]
     page.wait_for_function(f"([a, b]) => {BELOW}", arg=players)
     assert page.locator(".stMain").evaluate("it => it.scrollWidth <= it.clientWidth")
-
-
-def test_nothing_keeps_people_out(page: Page, readings: list[Reading]) -> None:
-    open_at(page, *readings[:3])
-    assert grave(page) == []
-    page.emulate_media(color_scheme="dark")
-    expect(page.locator(".stApp")).to_have_css("color-scheme", "dark")
-    assert grave(page) == []
-    page.goto("./Compare")
-    expect(page.get_by_role("checkbox").first).to_be_attached()
-    settled(page)
-    assert grave(page) == []

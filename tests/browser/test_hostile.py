@@ -83,19 +83,14 @@ def harmless(page: Page) -> None:
         expect(page.locator(f"{place} {ALIVE}:not([href='#content'])")).to_have_count(0)
 
 
-def test_text_title_question_and_answer_are_shown_as_they_are(page: Page, hurtful: Reading) -> None:
+def test_text_question_answer_reasons_and_summaries_are_shown_as_they_are(page: Page, hurtful: Reading) -> None:
     open_at(page, hurtful)
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
-    settled(page)
     head = page.locator(".st-key-trace-head").inner_text()
     assert not missing([TITLE, QUESTION, *PAYLOADS[:8]], head)
     shown = page.locator(".text-pane .column").evaluate("column => column.textContent")
     assert not missing(PAYLOADS, shown)
     harmless(page)
-
-
-def test_reasons_and_summaries_are_shown_as_they_are(page: Page, hurtful: Reading) -> None:
-    open_at(page, hurtful)
     page.locator(".steps summary").click()
     assert not missing(PAYLOADS, page.locator(".steps table").inner_text())
     as_table(page)

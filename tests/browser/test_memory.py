@@ -44,7 +44,12 @@ def shown(page: Page, reading: Reading, step: int) -> None:
     expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of 9")
 
 
-def test_the_memory_is_stepped_through_and_what_changed_is_marked(page: Page, overwritten: Reading) -> None:
+def slide(page: Page, step: int) -> None:
+    page.get_by_role("slider", name="Step", exact=True).fill(str(step - 1))
+    expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of 9")
+
+
+def test_changes_are_marked_and_older_layers_show_as_far_back_as_is_asked(page: Page, overwritten: Reading) -> None:
     shown(page, overwritten, 3)
     memory = page.locator(".pal")
     expect(memory.locator("ins")).to_have_text([memory_models.DEBT])
@@ -61,9 +66,7 @@ def test_the_memory_is_stepped_through_and_what_changed_is_marked(page: Page, ov
     expect(page.locator(".stepper .where")).to_contain_text("step 8 of 9")
     expect(memory.locator("ins")).to_have_count(0)
 
-
-def test_older_layers_show_as_far_back_as_is_asked(page: Page, overwritten: Reading) -> None:
-    shown(page, overwritten, 6)
+    slide(page, 6)
     depth = page.get_by_label("Older layers of the memory")
     layer = page.locator(".pal .layer")
     depth.select_option("0")
@@ -76,8 +79,30 @@ def test_older_layers_show_as_far_back_as_is_asked(page: Page, overwritten: Read
     expect(layer.filter(has_text=memory_models.CHEST)).to_contain_text("step 2, written over at step 4")
 
 
-def test_a_look_back_is_told_with_its_scores_and_followed(page: Page, reading: Reading) -> None:
+FOUND = {
+    "forty   POUNDS": "is in memory to the end, since step 7. It was there before, too: from step 3 to 4.",
+    "two locks": "was last in memory at step 3; it was lost at step 4.",
+    "theodolite": "was never in memory, though the text says it.",
+    "elephants": "was never in memory.",
+}
+
+
+def test_a_look_back_a_phrase_a_sentence_and_the_figure_are_followed(page: Page, reading: Reading) -> None:
     shown(page, reading, memory_models.ASKED_AT)
+    follows_the_look_back(page)
+    finds_phrases(page)
+    follows_a_sentence(page)
+    slide(page, 9)
+    expect(page.locator(".answer")).to_contain_text("from memory, most like what was written at step 7")
+    slide(page, 2)
+    follows_the_figure(page)
+    slide(page, memory_models.ASKED_AT)
+    expect(page.locator(".history")).to_be_visible()
+    settled(page)
+    assert not grave(page)
+
+
+def follows_the_look_back(page: Page) -> None:
     card = page.locator(".recall")
     expect(card.locator(".by-model q").first).to_have_text(memory_models.QUERY)
     expect(card.locator("tbody tr")).to_have_count(5)
@@ -95,58 +120,41 @@ def test_a_look_back_is_told_with_its_scores_and_followed(page: Page, reading: R
     expect(page.locator(".pal .how-restored ins")).to_have_text([memory_models.DEBT])
 
 
-FOUND = {
-    "forty   POUNDS": "is in memory to the end, since step 7. It was there before, too: from step 3 to 4.",
-    "two locks": "was last in memory at step 3; it was lost at step 4.",
-    "theodolite": "was never in memory, though the text says it.",
-    "elephants": "was never in memory.",
-}
-
-
-def test_where_a_phrase_was_last_in_memory_is_found(page: Page, reading: Reading) -> None:
-    shown(page, reading, 1)
+def finds_phrases(page: Page) -> None:
+    field = page.get_by_label("Words to look for in the memory")
     for phrase, told in FOUND.items():
-        page.get_by_label("Words to look for in the memory").fill(phrase)
+        field.fill(phrase)
         page.locator(".memory-find button").first.click()
         expect(page.locator(".found-in-memory")).to_contain_text(f"“{' '.join(phrase.split())}” {told}", ignore_case=True)
-    page.get_by_label("Words to look for in the memory").fill("two locks")
+    field.fill("two locks")
     page.keyboard.press("Enter")
     page.locator(".found-in-memory button").nth(1).click()
     expect(page.locator(".stepper .where")).to_contain_text("step 4 of 9")
     expect(page.locator(".pal del")).to_have_text([memory_models.CHEST])
-
-
-def test_words_selected_in_the_memory_are_looked_for(page: Page, reading: Reading) -> None:
-    shown(page, reading, 3)
+    slide(page, 3)
     page.locator(".pal .sentence").filter(has_text=memory_models.DEBT).dblclick(position={"x": 14, "y": 10})
-    field = page.get_by_label("Words to look for in the memory")
-    expect(field).to_have_value("Rusk")
+    expect(field).to_have_value("Rusk")  # what was selected
     field.press("Enter")
     expect(page.locator(".found-in-memory")).to_contain_text("“Rusk” is in memory to the end, since step 1")
 
 
-def test_a_sentence_tells_its_life_and_shows_its_place_in_the_text(page: Page, reading: Reading) -> None:
-    shown(page, reading, 7)
+def follows_a_sentence(page: Page) -> None:
+    """Its life, and its place in the text."""
+    slide(page, 7)
     page.locator(".pal .sentence").filter(has_text=memory_models.DEBT).press("Enter")
     life = page.locator(".history .life li")
     expect(life).to_have_count(3)
     expect(life.locator(".told")).to_have_text([" came in ", " written over", " came back "])
     expect(page.locator(".history .original")).to_contain_text("the sum of forty pounds")
     page.locator(".history .source button").click()
-    passage = page.locator(".text-pane p").filter(has_text="the sum of forty pounds")
-    expect(passage).to_be_in_viewport()
+    expect(page.locator(".text-pane p").filter(has_text="the sum of forty pounds")).to_be_in_viewport()
     life.nth(1).get_by_role("button").click()
     expect(page.locator(".stepper .where")).to_contain_text("step 5 of 9")
     expect(life.nth(1)).to_have_attribute("aria-current", "step")
 
 
-def test_the_answer_says_when_its_words_were_written(page: Page, reading: Reading) -> None:
-    shown(page, reading, 9)
-    expect(page.locator(".answer")).to_contain_text("from memory, most like what was written at step 7")
-
-
-def test_a_lane_of_the_figure_leads_to_its_step_and_sentence(page: Page, reading: Reading) -> None:
-    shown(page, reading, 2)
+def follows_the_figure(page: Page) -> None:
+    """A lane leads to its step and sentence."""
     settled(page)
     chart = page.locator(".st-key-lanes .js-plotly-plot")
     expect(chart).to_be_visible()
@@ -157,14 +165,6 @@ def test_a_lane_of_the_figure_leads_to_its_step_and_sentence(page: Page, reading
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.locator(".stepper .where")).to_contain_text("step 4 of 9")
     expect(page.locator(".history .life")).to_contain_text(memory_models.CHEST)
-
-
-def test_axe_finds_nothing_grave_on_a_memory(page: Page, reading: Reading) -> None:
-    shown(page, reading, memory_models.ASKED_AT)
-    settled(page)
-    page.locator(".pal .sentence").first.click()
-    expect(page.locator(".history")).to_be_visible()
-    assert not grave(page)
 
 
 def test_a_hostile_memory_is_shown_and_does_nothing(page: Page, app_home: Path) -> None:

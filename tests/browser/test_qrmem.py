@@ -60,7 +60,7 @@ def row(page: Page, name: str) -> Any:
     return lines.filter(has=page.get_by_role("button", name=name, exact=True))
 
 
-def test_the_walk_goes_forth_and_back_over_the_edges(page: Page, reading: Reading) -> None:
+def test_the_walk_its_entities_and_the_building_are_stepped_through(page: Page, reading: Reading) -> None:
     view, called = READER.view(reading.trace), READER.names(reading.trace)
     trial = next(trial for trial in view["walk"] if trial["chosen"])
     taken = called[f"wrote:{trial['chosen']['entity']}"]
@@ -82,13 +82,17 @@ def test_the_walk_goes_forth_and_back_over_the_edges(page: Page, reading: Readin
     expect(page.locator(".decision .said")).to_contain_text(trial["reason"][:60])
     page.keyboard.press("ArrowLeft")
     expect(row(page, taken)).not_to_contain_text("move")
-
-
-def test_an_entity_shows_every_mention_in_the_text_and_its_relations(page: Page, reading: Reading) -> None:
-    trial = next(trial for trial in READER.view(reading.trace)["walk"] if trial["chosen"])
-    taken = READER.names(reading.trace)[f"wrote:{trial['chosen']['entity']}"]
-    page.goto(f"./Trace?run={reading.run.id}&at={trials(reading)[0] + 1}")
     settled(page)
+    assert not grave(page)  # of the picture as a table
+    page.get_by_role("button", name="Show the table as a picture").click()
+    page.keyboard.press("ArrowRight")
+    shows_an_entity(page, taken)
+    assert not grave(page)
+    steps_through_building(page, reading)
+
+
+def shows_an_entity(page: Page, taken: str) -> None:
+    """Every mention in the text, and its relations."""
     page.locator(".weighed li.picked button.name").click()
     card = page.locator(".node-card")
     expect(card.locator("h3")).to_have_text(taken)
@@ -101,11 +105,12 @@ def test_an_entity_shows_every_mention_in_the_text_and_its_relations(page: Page,
     expect(card.locator(".relations li").first).to_be_visible()
 
 
-def test_building_can_be_stepped_segment_by_segment(page: Page, reading: Reading) -> None:
+def steps_through_building(page: Page, reading: Reading) -> None:
+    """Segment by segment."""
     at = next(step.number for step in reading.trace.steps if step.names[1:] == ("graph", "segment 4"))
     names = [name for event in reading.trace.events[reading.trace.steps[at].start : reading.trace.steps[at].end]
              if event.kind == "chose" and event.action == "find" for name in event.among]  # fmt: skip
-    page.goto(f"./Trace?run={reading.run.id}&at={at + 1}")
+    page.get_by_role("slider", name="Step", exact=True).fill(str(at))
     expect(page.locator(".weighed .chip")).to_have_count(len(names))
     expect(page.locator(".weighed .chip").first).to_have_text(names[0])
     expect(page.locator(".text-pane p.now").first).to_be_visible()
@@ -142,14 +147,21 @@ def hostile(call: Call) -> str:
     return " ".join(PARTS)
 
 
-@pytest.mark.parametrize("strategy", ["navigation", "expansion"])
-def test_hostile_names_relations_and_reasons_are_shown_and_do_nothing(page: Page, app_home: Path, strategy: str) -> None:
+def test_hostile_names_relations_and_reasons_are_shown_and_do_nothing(page: Page, app_home: Path) -> None:
     document = Document.of("\n\n".join(PAYLOADS), title="Hostile")
-    model = Scripted(hostile)
-    reading = read(app_home, document, f"Who wrote {PARTS[0]}?", model, segment_tokens=200, strategy=strategy)
-    for step in [*range(2, len(reading.trace.steps), 12), len(reading.trace.steps)]:
-        page.goto(f"./Trace?run={reading.run.id}&at={step}")
-        settled(page)
+    for strategy in ("navigation", "expansion"):
+        does_nothing(
+            page, read(app_home, document, f"Who wrote {PARTS[0]}?", Scripted(hostile), segment_tokens=200, strategy=strategy)
+        )
+
+
+def does_nothing(page: Page, reading: Reading) -> None:
+    count = len(reading.trace.steps)
+    page.goto(f"./Trace?run={reading.run.id}&at=2")
+    settled(page)
+    for step in [*range(2, count, 12), count]:
+        page.get_by_role("slider", name="Step", exact=True).fill(str(step - 1))
+        expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of {count}")
         expect(page.locator(".graph-pane")).to_contain_text(PARTS[0])
         for each in page.locator(".weighed button.name").all()[:1]:
             each.click()
@@ -157,13 +169,3 @@ def test_hostile_names_relations_and_reasons_are_shown_and_do_nothing(page: Page
         assert page.evaluate("window.hurt") is None
     page.get_by_role("button", name="Show the picture as a table").click()
     expect(row(page, PARTS[0]).first).to_be_visible()
-
-
-def test_axe_finds_nothing_grave_on_a_net(page: Page, reading: Reading) -> None:
-    page.goto(f"./Trace?run={reading.run.id}&at={trials(reading)[0] + 1}")
-    settled(page)
-    page.locator(".weighed li.picked button.name").click()
-    expect(page.locator(".node-card")).to_be_visible()
-    assert not grave(page)
-    page.get_by_role("button", name="Show the picture as a table").click()
-    assert not grave(page)

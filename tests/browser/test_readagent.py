@@ -31,7 +31,7 @@ def reading(app: str, app_home: Path) -> Reading:
         return open_reading(opened, run.id)
 
 
-def test_a_page_is_asked_for_and_opened_in_the_row_in_the_memory_and_in_the_text(page: Page, reading: Reading) -> None:
+def test_a_page_is_asked_for_opened_and_found_in_the_row_the_memory_and_the_text(page: Page, reading: Reading) -> None:
     view = READER.view(reading.trace)
     (number, *_) = [id for row in view["lookups"] for id in row["accepted"]]
     there = view["pages"][number]
@@ -52,21 +52,13 @@ def test_a_page_is_asked_for_and_opened_in_the_row_in_the_memory_and_in_the_text
     expect(entry).to_contain_text(" ".join(words.split())[:60])
     expect(entry).to_be_in_viewport()
     expect(page.locator(".text-pane p.now").first).to_contain_text(" ".join(words.split())[:40])
-
-
-def test_what_the_answer_rests_on_is_told_at_the_end_alone(page: Page, reading: Reading) -> None:
-    page.goto(f"./Trace?run={reading.run.id}")
-    claim = page.locator(".claims li").first
-    expect(claim).to_contain_text("read again")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".claims")).to_be_hidden()
-
-
-def test_a_page_of_the_row_leads_to_its_step_and_place(page: Page, reading: Reading) -> None:
-    page.goto(f"./Trace?run={reading.run.id}")
-    third = READER.view(reading.trace)["pages"][3]
     page.locator(".strip .page").nth(3).click()
+    third = view["pages"][3]
     expect(page.locator(".stepper .where")).to_contain_text("page 3")
     expect(page.locator(".text-pane p.now").first).to_contain_text(
         " ".join(reading.document.text[third["start"] : third["end"]].split())[:30]
     )
+    page.get_by_role("button", name="Last step").click()
+    expect(page.locator(".claims li").first).to_contain_text("read again")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".claims")).to_be_hidden()  # what the answer rests on is shown with the answer

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from components.session.samples import samples
@@ -30,16 +29,20 @@ ANY_SEEN = """all => new Promise((done) => {
     const look = () => (all.some(seen) ? done(true) : left-- ? requestAnimationFrame(look) : done(false));
     look();
 })"""
+# Whether a paragraph of this part of the text comes into view within some five seconds.
+IN_VIEW = """(column, [start, end]) => new Promise((done) => {
+    const seen = (p) => p.getBoundingClientRect().bottom > column.getBoundingClientRect().top
+        && p.getBoundingClientRect().top < column.getBoundingClientRect().bottom;
+    const ours = (p) => start <= Number(p.dataset.start) && Number(p.dataset.start) < end;
+    const there = () => [...column.querySelectorAll("p")].some((p) => ours(p) && seen(p));
+    let left = 300;
+    const look = () => (there() ? done(true) : left-- ? requestAnimationFrame(look) : done(false));
+    look();
+})"""
 WITHIN = """row => {
     const [line, box] = [row, row.closest(".scroll")].map((it) => it.getBoundingClientRect());
     return box.top <= line.top && line.bottom <= box.bottom + 1;
 }"""
-
-
-@pytest.fixture(scope="session")
-def answered(app_home: Path) -> Reading:
-    """A reading of a sample's own question that found the known place."""
-    return read(app_home, samples()[0].document, QUESTION, segment_tokens=400)
 
 
 def open_at(page: Page, reading: Reading, step: int | None = None, *, depth: str = "") -> None:
@@ -99,7 +102,11 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name).click()
 
 
-def test_buttons_slider_and_keys_move_everything_together(page: Page, turning: Reading) -> None:
+def slide(page: Page, step: int) -> None:
+    page.get_by_role("slider", name="Step", exact=True).fill(str(step))
+
+
+def test_everything_moves_together_by_buttons_slider_keys_and_playing(page: Page, turning: Reading) -> None:
     open_at(page, turning, 4)
     agrees(page, turning, 4)
     press(page, "Next step")
@@ -107,10 +114,12 @@ def test_buttons_slider_and_keys_move_everything_together(page: Page, turning: R
     page.keyboard.press("ArrowRight")
     agrees(page, turning, REVERT)
     expect(page.locator(".say")).to_contain_text("went back up")
+    expect(page.locator(".decision .picked")).to_have_text(re.compile("go back up.*chosen"))
+    expect(page.locator(".decision .said")).not_to_be_empty()
     press(page, "Previous step")
     page.keyboard.press("ArrowLeft")
     agrees(page, turning, 4)
-    page.get_by_role("slider", name="Step", exact=True).fill(str(LEAF))
+    slide(page, LEAF)
     agrees(page, turning, LEAF)
     page.keyboard.press("End")
     agrees(page, turning, 23)
@@ -121,31 +130,51 @@ def test_buttons_slider_and_keys_move_everything_together(page: Page, turning: R
     press(page, "First step")
     shows(page, turning, 0)
 
-
-def test_playing_goes_on_to_the_end_and_stops(page: Page, turning: Reading) -> None:
-    open_at(page, turning, 14)
-    page.get_by_label("Speed").select_option("4")
+    slide(page, 4)
+    page.get_by_label("Speed").select_option("2")
     press(page, "Play (space)")
-    expect(page.locator(".say")).not_to_have_text(told(turning)[14])
+    expect(page.locator(".say")).not_to_have_text(told(turning)[4])
     page.get_by_role("button", name="Pause (space)").press("Space")
     expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
     now = int(page.get_by_role("slider", name="Step", exact=True).input_value())
-    assert 14 < now < 23
+    assert 4 < now < 23
     agrees(page, turning, now)
-    page.get_by_role("slider", name="Step", exact=True).fill("21")
+    slide(page, 20)
+    page.get_by_label("Speed").select_option("4")
     page.locator(".say").click()
     page.keyboard.press("Space")
-    expect(page.get_by_role("button", name="Pause (space)")).to_be_visible()
     shows(page, turning, 23)
-    expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
+    expect(page.get_by_role("button", name="Play (space)")).to_be_visible()  # it stops at the end
 
 
-def test_a_step_back_is_told_by_the_picture_the_card_and_the_decision(page: Page, turning: Reading) -> None:
-    open_at(page, turning, REVERT)
-    expect(page.locator(".decision .picked")).to_have_text(re.compile("go back up.*chosen"))
-    expect(page.locator(".decision .said")).not_to_be_empty()
+def test_clicks_on_the_picture_the_map_the_text_and_the_tables_lead_to_their_step(page: Page, turning: Reading) -> None:
+    steps = {name: step for step, name in walked(turning).items()}
+    open_at(page, turning, LEAF)
+    x, y = present(page.locator(".graph-pane canvas"))
+    page.mouse.click(x, y)
+    expect(page.locator(".node-card h3")).to_have_text("part 2.1")
+    expect(page.locator(".node-card .about").first).to_contain_text("of the text")
+    expect(page.locator(".node-card .said")).to_contain_text(node(turning, "part 2.1")["summary"][:40])
+    press(page, "Close")
+    expect(page.locator(".node-card")).to_be_hidden()
+
+    click_map(page, turning, place(turning, "part 2.2"))
+    agrees(page, turning, steps["part 2.2"])
+    click_map(page, turning, place(turning, "part 3.2"))
+    expect(page.locator(".text-pane .note")).to_contain_text("never opened by itself")
+    assert page.locator(".text-pane .column").evaluate(IN_VIEW, place(turning, "part 3.2"))
+    slide(page, steps["part 2.1"])
+    agrees(page, turning, steps["part 2.1"])
+    start, end = place(turning, "part 2.2")
+    paragraphs = page.locator(".text-pane p[data-start]")
+    expect(paragraphs.locator("xpath=self::*[not(contains(@class, 'now'))]").first).to_be_attached()
+    starts = paragraphs.evaluate_all("all => all.map((p) => Number(p.dataset.start))")
+    target = next(at for at in starts if start <= at < end)
+    page.locator(f".text-pane p[data-start='{target}']").click()
+    agrees(page, turning, steps["part 2.2"])
+
+    slide(page, REVERT + 1)
     as_table(page)
-    press(page, "Next step")
     row = page.locator(".twin tr", has=page.get_by_role("button", name="part 2.7", exact=True))
     expect(row).to_contain_text("turned back · move 2")
     expect(page.locator(".decision .struck")).to_have_text("part 2.7")
@@ -155,16 +184,19 @@ def test_a_step_back_is_told_by_the_picture_the_card_and_the_decision(page: Page
     press(page, "Show the table as a picture")
     expect(page.locator(".graph-pane canvas")).to_be_visible()
 
-
-def test_a_click_on_the_picture_opens_the_card_of_a_part(page: Page, turning: Reading) -> None:
-    open_at(page, turning, LEAF)
-    x, y = present(page.locator(".graph-pane canvas"))
-    page.mouse.click(x, y)
-    expect(page.locator(".node-card h3")).to_have_text("part 2.1")
-    expect(page.locator(".node-card .about").first).to_contain_text("of the text")
-    expect(page.locator(".node-card .said")).to_contain_text(node(turning, "part 2.1")["summary"][:40])
-    press(page, "Close")
-    expect(page.locator(".node-card")).to_be_hidden()
+    page.get_by_text("All 24 steps in words").click()
+    field = page.get_by_role("searchbox", name="Find in this reading")
+    field.fill("part 1.3 answered")
+    expect(page.locator(".steps .count")).to_have_text("1 of 24 steps")
+    press(page, "Go to step 21")
+    agrees(page, turning, 20)
+    field.fill("")
+    expect(page.locator(".steps tbody tr")).to_have_count(24)
+    expect(page.locator(".steps tr[aria-current]")).to_contain_text("part 1.3")
+    for step in (23, 0):
+        slide(page, step)
+        shows(page, turning, step)
+        assert page.locator(".steps tr[aria-current]").evaluate(WITHIN)
 
 
 def present(canvas: Locator) -> tuple[float, float]:
@@ -190,16 +222,6 @@ FIND_BLUE = """canvas => new Promise(done => requestAnimationFrame(() => {
 }))"""
 
 
-def test_a_click_on_the_map_goes_to_the_step_that_stood_there(page: Page, turning: Reading) -> None:
-    open_at(page, turning)
-    click_map(page, turning, place(turning, "part 2.2"))
-    agrees(page, turning, next(step for step, name in walked(turning).items() if name == "part 2.2"))
-    click_map(page, turning, place(turning, "part 3.2"))
-    expect(page.locator(".text-pane .note")).to_contain_text("never opened by itself")
-    start, end = place(turning, "part 3.2")
-    assert any(start <= at < end for at in in_view(page))
-
-
 def click_map(page: Page, reading: Reading, span: tuple[int, int]) -> None:
     box = page.locator("canvas.map").bounding_box()
     assert box
@@ -207,110 +229,61 @@ def click_map(page: Page, reading: Reading, span: tuple[int, int]) -> None:
     page.locator("canvas.map").click(position={"x": middle * box["width"], "y": 18})
 
 
-def in_view(page: Page) -> list[int]:
-    """Where the paragraphs begin that are to be seen in the reading column."""
-    found: list[int] = page.locator(".text-pane .column").evaluate(
-        """column => {
-            const { top, bottom } = column.getBoundingClientRect();
-            const seen = (box) => box.bottom > top && box.top < bottom;
-            const paragraphs = [...column.querySelectorAll("p")].filter((p) => seen(p.getBoundingClientRect()));
-            return paragraphs.map((p) => Number(p.dataset.start));
-        }"""
-    )
-    return found
-
-
-def test_a_click_in_the_text_goes_to_the_step_that_stood_there(page: Page, turning: Reading) -> None:
-    steps = {name: step for step, name in walked(turning).items()}
-    open_at(page, turning, steps["part 2.1"])
-    start, end = place(turning, "part 2.2")
-    paragraphs = page.locator(".text-pane p[data-start]")
-    expect(paragraphs.locator("xpath=self::*[not(contains(@class, 'now'))]").first).to_be_attached()
-    starts = paragraphs.evaluate_all("all => all.map((p) => Number(p.dataset.start))")
-    target = next(at for at in starts if start <= at < end)
-    page.locator(f".text-pane p[data-start='{target}']").click()
-    agrees(page, turning, steps["part 2.2"])
-
-
-def test_a_place_on_the_map_is_reached_with_the_keys(page: Page, turning: Reading) -> None:
-    open_at(page, turning, 4)
-    slider = page.get_by_role("slider", name="Reading map")
-    slider.focus()
-    page.keyboard.press("End")
-    expect(slider).to_have_attribute("aria-valuetext", re.compile("^100% of the text"))
-    expect(page.locator(".text-pane .note")).to_be_visible()
-    for count in range(1, 4):
-        page.keyboard.press("PageUp")
-        expect(slider).to_have_attribute("aria-valuetext", re.compile(f"^{100 - 10 * count}% of the text"))
-    page.keyboard.press("ArrowLeft")
-    expect(slider).to_have_attribute("aria-valuetext", re.compile("^69% of the text"))
-    press(page, "Next step")
-    expect(slider).not_to_have_attribute("aria-valuetext", re.compile("^69%"))
-
-
-def test_an_address_opens_at_its_step_and_follows_it(page: Page, turning: Reading) -> None:
+def test_the_address_holds_the_step_and_the_depth(page: Page, app_home: Path, turning: Reading) -> None:
+    answered = read(app_home, samples()[0].document, QUESTION, segment_tokens=400)
     page.goto("./")
     settled(page)
-    open_at(page, turning, LEAF)
-    agrees(page, turning, LEAF)
+    open_at(page, turning, REVERT, depth="full")
+    shows_its_call(page, turning)
     press(page, "Next step")
-    expect(page).to_have_url(re.compile(rf"[?&]at={LEAF + 2}\b"))
+    calls = page.locator(".st-key-calls")
+    expect(calls).to_contain_text(f"step {REVERT + 2} · 1 call")
+    page.wait_for_url(re.compile(rf"[?&]at={REVERT + 2}\b"))
     page.reload()
-    agrees(page, turning, LEAF + 1)
+    agrees(page, turning, REVERT + 1)
     press(page, "Next step")
     press(page, "Next step")
-    expect(page).to_have_url(re.compile(rf"[?&]at={LEAF + 4}\b"))
+    page.wait_for_url(re.compile(rf"[?&]at={REVERT + 4}\b"))
     page.go_back()  # past all the steps
     expect(page.get_by_role("heading", name="Watch a language model read a long text")).to_be_visible()
 
+    comes_from_home(page, answered)
+    shows_the_known_answer(page, answered)
+    for depth, there in (("Full", 1), ("Simple", 0), ("Full", 1)):
+        settled(page)
+        page.get_by_role("radio", name=depth).click()
+        page.wait_for_url(re.compile(f"depth={depth.lower()}"))
+        expect(calls).to_have_count(there)
+        agrees(page, answered, len(answered.trace.steps) - 1)
+    settled(page)
+    page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest").click()
+    expect(page.get_by_role("heading", name="Watch a language model read a long text")).to_be_visible()
+    comes_from_home(page, answered)
+    expect(calls).to_be_visible()  # the depth is remembered
 
-def test_a_reading_that_is_not_there_is_told_and_others_are_listed(page: Page, turning: Reading) -> None:
-    page.goto("./Trace?run=<b>none</b>&at=x")
-    expect(page.get_by_role("alert")).to_contain_text("There is no reading '<b>none</b>' here.")
-    expect(page.locator(".st-key-runs").get_by_role("link").first).to_be_visible()  # the newest ones; which, other tests decide
+
+def comes_from_home(page: Page, reading: Reading) -> None:
+    settled(page)
+    page.locator(".st-key-runs").get_by_role("link", name=reading.run.question).first.click()
+    expect(page.locator(".say")).to_have_text(told(reading)[-1])
+    settled(page)
 
 
-def test_full_shows_the_call_of_the_step_and_keeps_to_it(page: Page, turning: Reading) -> None:
-    open_at(page, turning, REVERT)
-    page.get_by_role("radio", name="Full").click()
-    expect(page).to_have_url(re.compile("depth=full"))
+def shows_its_call(page: Page, reading: Reading) -> None:
+    """The call of the step `REVERT`, coloured by where its words come from."""
     calls = page.locator(".st-key-calls")
     expect(calls).to_contain_text(f"step {REVERT + 1} · 1 call")
-    shows(page, turning, REVERT)
-    start, _ = place(turning, "part 2.7")
-    for source, words in (("document", turning.document.text[start : start + 60]), ("question", turning.run.question)):
+    start, _ = place(reading, "part 2.7")
+    for source, words in (("document", reading.document.text[start : start + 60]), ("question", reading.run.question)):
         expect(calls.locator(f".prompt .from-{source}", has_text=" ".join(words.split())[:50]).first).to_be_attached()
     colours = calls.locator(".prompt span").evaluate_all(
         "all => [...new Set(all.map((one) => getComputedStyle(one).color + getComputedStyle(one).borderBottom))]"
     )
     assert len(colours) >= 3
     expect(calls.locator(".reply")).to_contain_text("Action: -1")
-    press(page, "Next step")
-    expect(calls).to_contain_text(f"step {REVERT + 2} · 1 call", timeout=1_000)
-    page.get_by_role("radio", name="Simple").click()
-    expect(page).to_have_url(re.compile("depth=simple"))
-    expect(calls).to_have_count(0)
-    agrees(page, turning, REVERT + 1)
 
 
-def test_the_depth_is_remembered_and_in_the_address(page: Page, turning: Reading, answered: Reading) -> None:
-    open_at(page, turning, REVERT, depth="full")
-    expect(page.locator(".st-key-calls")).to_contain_text(f"step {REVERT + 1} ")
-    expect(page).to_have_url(re.compile("depth=full"))
-    settled(page)
-    page.get_by_role("radio", name="Simple").click()
-    expect(page.locator(".st-key-calls")).to_have_count(0)
-    page.get_by_role("radio", name="Full").click()
-    expect(page.locator(".st-key-calls")).to_be_visible()
-    page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest").click()
-    settled(page)
-    page.locator(".st-key-runs").get_by_role("link", name=answered.run.question).first.click()
-    expect(page.locator(".say")).to_have_text(told(answered)[-1])
-    expect(page.locator(".st-key-calls")).to_be_visible()
-
-
-def test_the_known_answer_is_shown_with_its_places(page: Page, answered: Reading) -> None:
-    open_at(page, answered)
+def shows_the_known_answer(page: Page, reading: Reading) -> None:
     known = samples()[0].known(QUESTION)
     assert known
     assert known.answer
@@ -322,31 +295,12 @@ def test_the_known_answer_is_shown_with_its_places(page: Page, answered: Reading
     expect(page.locator(".legend")).to_contain_text(["known place", ""])
     expect(marks.first).to_be_in_viewport()
     start, end = known.evidence[0]
-    assert same("".join(marks.all_inner_texts()), answered.document.text[start:end])
-    shows(page, answered, len(answered.trace.steps) - 1)
+    assert same("".join(marks.all_inner_texts()), reading.document.text[start:end])
+    shows(page, reading, len(reading.trace.steps) - 1)
 
 
 def same(one: str, other: str) -> bool:
     return " ".join(one.split()) == " ".join(other.split())
-
-
-def test_something_is_found_in_the_reading(page: Page, turning: Reading) -> None:
-    open_at(page, turning)
-    page.get_by_text("All 24 steps in words").click()
-    field = page.get_by_role("searchbox", name="Find in this reading")
-    field.fill("part 1.3 answered")
-    expect(page.locator(".steps .count")).to_have_text("1 of 24 steps")
-    press(page, "Go to step 21")
-    agrees(page, turning, 20)
-    field.fill("no such words")
-    expect(page.locator(".steps .count")).to_have_text("0 of 24 steps")
-    field.fill("")
-    expect(page.locator(".steps tbody tr")).to_have_count(24)
-    expect(page.locator(".steps tr[aria-current]")).to_contain_text("part 1.3")
-    for step in (23, 0):
-        page.get_by_role("slider", name="Step", exact=True).fill(str(step))
-        shows(page, turning, step)
-        assert page.locator(".steps tr[aria-current]").evaluate(WITHIN)
 
 
 def test_view_narration_pictures_and_the_command_line_tell_the_same_story(page: Page, app_home: Path, turning: Reading) -> None:
@@ -369,7 +323,7 @@ def test_view_narration_pictures_and_the_command_line_tell_the_same_story(page: 
         expect(rows.nth(step).locator("td:nth-child(2)")).to_have_text(name)
     as_table(page)
     for step in (4, REVERT, REVERT + 1, 13, 14, 23):
-        page.get_by_role("slider", name="Step", exact=True).fill(str(step))
+        slide(page, step)
         agrees(page, turning, step)
         assert table(page) == states(turning, step)
         expect(page.locator(".twin tr[aria-current]")).to_be_in_viewport()

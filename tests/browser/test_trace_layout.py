@@ -13,12 +13,13 @@ from tests.browser.test_trace import LEAF, click_map, open_at, place, press, sho
 ON_TOP = """([x, y]) => document.elementFromPoint(x, y).shadowRoot?.elementFromPoint(x, y).closest('.top') !== null"""
 
 
-def test_who_wants_no_motion_gets_none(page: Page, turning: Reading) -> None:
+def test_the_page_fits_its_window_and_moves_nothing_for_who_wants_no_motion(page: Page, turning: Reading) -> None:
     page.add_init_script(
         "window.scrolls = []; const scroll = Element.prototype.scrollTo;"
-        "Element.prototype.scrollTo = function (how) { window.scrolls.push(how.behavior); scroll.call(this, how); };"
+        "Element.prototype.scrollTo = function (...how) { window.scrolls.push(how[0].behavior); scroll.apply(this, how); };"
     )
-    open_at(page, turning, LEAF)
+    open_at(page, turning, LEAF, depth="full")
+    expect(page.locator(".st-key-calls")).to_be_visible()
     for motion, smooth in (("no-preference", True), ("reduce", False)):
         page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
         page.evaluate("window.scrolls = []")
@@ -27,19 +28,19 @@ def test_who_wants_no_motion_gets_none(page: Page, turning: Reading) -> None:
         click_map(page, turning, place(turning, "part 2.1"))
         shows(page, turning, LEAF)
         assert ("smooth" in page.evaluate("window.scrolls")) is smooth
-
-
-def test_nothing_is_cut_off_or_covers_something_else(page: Page, turning: Reading) -> None:
-    open_at(page, turning, LEAF, depth="full")
-    expect(page.locator(".st-key-calls")).to_be_visible()
-    for width in (1400, 900, 600):
+    for step, width in enumerate((1400, 900, 600), LEAF + 1):
         page.set_viewport_size({"width": width, "height": 900})
         settled(page)
         lies_well(page, width)
+        if width > 600:
+            stays_in_view(page)
+            press(page, "Next step")
+            shows(page, turning, step)
 
 
 def lies_well(page: Page, width: int) -> None:
     main = page.locator(".stMain")
+    main.evaluate("it => it.scrollTo(0, 0)")
     assert main.evaluate("it => it.scrollWidth <= it.clientWidth")
     panes = [page.locator(f".player {name}") for name in (".top", ".graph-pane", ".text-pane", ".decision", ".steps")]
     panes += [page.locator(name) for name in (".st-key-topbar", ".st-key-trace-head", ".st-key-calls")]
@@ -47,16 +48,6 @@ def lies_well(page: Page, width: int) -> None:
     assert not overlapping(boxes)
     assert all(one["x"] >= 0 and one["x"] + one["width"] <= width for one in boxes)
     assert not overlapping([box(tool) for tool in page.locator(".stepper .row > *, .tools > *").all()])
-
-
-def test_the_stepper_stays_in_view(page: Page, turning: Reading) -> None:
-    open_at(page, turning, LEAF)
-    for step, width in enumerate((1400, 900), LEAF + 1):
-        page.set_viewport_size({"width": width, "height": 900})
-        settled(page)
-        stays_in_view(page)
-        press(page, "Next step")
-        shows(page, turning, step)
 
 
 def stays_in_view(page: Page) -> None:

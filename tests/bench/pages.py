@@ -39,7 +39,7 @@ MEASURED = 200
 ENTITIES, SEGMENTS = 5_000, 200
 CHUNKS, CHUNK = 700, 400
 ROUNDS = 5
-PAGES = ("", "Library", "Read", "Trace", "Models")
+PAGES = ("", "Library", "Read", "Readings", "Trace", "Models")
 EMPTY = "import streamlit as st\n\nst.write('Nothing here')\n"
 
 # Presses the arrow, and counts until the browser has drawn what came of it.

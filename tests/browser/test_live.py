@@ -19,7 +19,7 @@ from readers.engine.run.execute import RunSpec, create_run
 from tests.browser import test_models as models
 from tests.browser.conftest import new_page, process, served, settled, watched
 from tests.browser.readings import READER, store
-from tests.browser.test_read import STORY, ask, choose
+from tests.browser.test_read import STORY, ask, choose, paste
 from tests.support.model_server import Answer, ModelServer, Request, memwalker_reply, replying
 from tests.support.scripted_models import parts_of
 
@@ -102,7 +102,7 @@ def ends_with_an_answer(page: Page) -> None:
     expect(page.locator(".say")).to_have_text("It found its answer in part 1.")
 
 
-def test_two_tabs_see_the_same_reading_grow_and_end(
+def test_two_tabs_see_the_same_reading_grow_stop_resume_and_end(
     context: BrowserContext, address: str, home: Path, server: ModelServer, gate: Gate
 ) -> None:
     with watched(context, address) as one, watched(context, address) as two:
@@ -112,7 +112,16 @@ def test_two_tabs_see_the_same_reading_grow_and_end(
         expect(one.locator(".working")).to_contain_text("0 replies so far")
         two.goto(f"./Trace?run={run}")
         assert one.locator(".working .bar").evaluate("bar => bar.getAnimations().length") == 0
-        gate.let(PARTS)
+        gate.let(2)
+        for page in (one, two):
+            expect(page.locator(".working")).to_contain_text("2 replies so far")
+        one.get_by_role("button", name="Cancel").click()
+        gate.let(PARTS - 2)  # what is under way still gets its replies
+        for page in (one, two):
+            expect(page.locator(".notice")).to_contain_text("before its end")
+        go_on(one, run)
+        expect(one.locator(".working")).to_be_visible()
+        two.reload()
         for page in (one, two):
             expect(page.locator(".working")).to_contain_text(f"{PARTS} replies so far")
             expect(page.locator(".stepper .where")).to_contain_text("the whole text")
@@ -124,25 +133,6 @@ def test_two_tabs_see_the_same_reading_grow_and_end(
         gate.let(1)
         for page in (one, two):
             ends_with_an_answer(page)
-    assert len(server.requests) == CALLS
-
-
-def test_a_reading_is_stopped_and_goes_on_where_it_was(
-    context: BrowserContext, address: str, home: Path, server: ModelServer, gate: Gate
-) -> None:
-    with watched(context, address) as page:
-        go_on(page, put(home, server, "Where is it stopped?"))
-        gate.let(2)
-        expect(page.locator(".working")).to_contain_text("2 replies so far")
-        page.get_by_role("button", name="Cancel").click()
-        gate.let(PARTS - 2)
-        expect(page.locator(".notice")).to_contain_text("before its end")
-        page.reload()
-        expect(page.locator(".notice")).to_contain_text("before its end")
-        settled(page)
-        page.get_by_role("button", name="Resume").click()
-        gate.let(CALLS)
-        ends_with_an_answer(page)
     assert set(Counter(request.content for request in server.requests).values()) == {1}
     assert len(server.requests) == CALLS
 
@@ -211,9 +201,7 @@ def test_two_visitors_read_at_once_each_with_a_key_of_their_own(
             expect(page.get_by_role("heading", name="Choose a text")).to_be_visible()
             settled(page)
             choose(page, "Pasted text")
-            page.get_by_label("A text of your own").fill(STORY)
-            page.get_by_label("A text of your own").blur()
-            settled(page)
+            paste(page, STORY)
             ask(page, f"What does {model} say of the kettle?")
             expect(page).to_have_url(re.compile("/Trace"))
         gate.let(100)

@@ -10,11 +10,9 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from readers import get
-from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
-from readers.engine.run.execute import Execution, RunSpec
-from readers.engine.run.jobs import Jobs
+from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
@@ -53,6 +51,8 @@ def test_from_a_bad_file_to_graded_answers(page: Page) -> None:
     expect(wrong).to_contain_text("evidence")
     expect(wrong).to_contain_text("The text does not say “a swan”")
     expect(page.get_by_role("button", name="Save this set")).to_have_count(0)
+    settled(page)
+    assert not grave(page)
     give(page, "mills.jsonl", rows({**ROW, "question": HOSTILE, "answerable": False}))
     page.get_by_role("textbox", name="Name").fill("Wardens of mills")
     page.get_by_role("textbox", name="Name").press("Enter")
@@ -63,6 +63,8 @@ def test_from_a_bad_file_to_graded_answers(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"/Questions\?set=[0-9a-f]{10}$"))
     settled(page)
     expect(page.locator(".takes")).to_contain_text("free")
+    assert not grave(page)
+    what_is_open_comes_first(page)
     page.get_by_role("button", name="Start 13 readings").click()
     expect(page).to_have_url(re.compile(r"/Questions\?batch=[0-9a-f]{10}$"))
     expect(page.get_by_text("all read").first).to_be_visible(timeout=60_000)
@@ -73,8 +75,23 @@ def test_from_a_bad_file_to_graded_answers(page: Page) -> None:
     page.get_by_role("option", name=re.compile(r"^Right \(\d+\)$")).click()
     settled(page)
     expect(page.locator(".st-key-batch-readings .chip", has_text="wrong")).to_have_count(0)
+    assert not grave(page)
     page.locator(".st-key-batch-readings .stPageLink a").first.click()
     expect(page).to_have_url(re.compile(r"/Trace\?run="))
+
+
+def what_is_open_comes_first(page: Page) -> None:
+    """On a narrow page it is above the lists."""
+    page.set_viewport_size({"width": 900, "height": 900})
+    expect(page.get_by_role("heading", name="The questions")).to_be_visible()
+    settled(page)
+    box, lists = page.locator(".st-key-set-head").bounding_box(), page.locator(".st-key-sets").bounding_box()
+    assert box
+    assert lists
+    assert box["y"] < lists["y"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.set_viewport_size({"width": 1400, "height": 900})
+    settled(page)
 
 
 def test_a_batch_is_stopped_on_the_page_and_goes_on_after_a_reload(page: Page, app_home: Path) -> None:
@@ -103,39 +120,3 @@ def test_a_batch_is_stopped_on_the_page_and_goes_on_after_a_reload(page: Page, a
         after = {run.id: run.ended for run in kept.batches.runs_of(made.id)}
         assert len(after) == 80
         assert ended.items() <= after.items()
-
-
-def test_on_a_narrow_page_what_is_open_comes_before_the_lists(page: Page) -> None:
-    page.set_viewport_size({"width": 900, "height": 900})
-    give(page, "narrow.jsonl", rows({**ROW, "question": "Which geese?"}))
-    page.get_by_role("button", name="Save this set").click()
-    expect(page.get_by_text("with 13 questions.")).to_be_visible()
-    page.locator(".st-key-sets a").first.click()
-    expect(page.get_by_role("heading", name="The questions")).to_be_visible()
-    settled(page)
-    box, lists = page.locator(".st-key-set-head").bounding_box(), page.locator(".st-key-sets").bounding_box()
-    assert box
-    assert lists
-    assert box["y"] < lists["y"]
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.set_viewport_size({"width": 1400, "height": 900})
-
-
-def test_axe_finds_nothing_grave(page: Page, app_home: Path) -> None:
-    text = Document("Wardens", "\n\n".join(PARAGRAPHS))
-    asked = SetQuestion("a", text.id, "Who kept geese?", ("Perrin", "Nobody"), ("Perrin",), True)
-    with store(app_home) as kept:
-        id = kept.question_sets.add(QuestionSet("Geese", (asked,), (text,))).id
-        made = batches.add(kept, id, batches.BatchPlan((RunSpec("whole", get("whole").version, ""),)), readers=get)
-        jobs = Jobs(kept.path)
-        batches.start(jobs, made.id, batches.BatchExecution(get, lambda run: Execution(Offline()), path=kept.path))
-        assert jobs.wait(30)
-    give(page, "bad.jsonl", rows({**ROW, "question": "Who?", "evidence": ["a swan"]}))
-    expect(page.locator(".problems tbody tr")).to_have_count(1)
-    settled(page)
-    assert not grave(page)
-    for asks, there in ((f"set={id}", "Start 1 reading"), (f"batch={made.id}", "Grades")):
-        page.goto(f"./Questions?{asks}")
-        expect(page.get_by_text(there).first).to_be_visible()
-        settled(page)
-        assert not grave(page)

@@ -1,4 +1,4 @@
-"""A person at the Read page: a sample, a file, a pasted text, a question, and on to the reading; what goes wrong is told."""
+"""A person at the Read page: a sample, a file or a pasted text, a question, and on to the reading."""
 
 from __future__ import annotations
 
@@ -40,12 +40,26 @@ def choose(page: Page, way: str) -> None:
     settled(page)
 
 
+def paste(page: Page, words: str) -> None:
+    field = page.get_by_label("A text of your own")
+    field.fill(words)
+    field.blur()
+    settled(page)
+
+
 def upload(page: Page, name: str, data: bytes) -> None:
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
 
 
-def test_a_question_of_a_sample_is_read(page: Page) -> None:
+def test_a_question_of_a_sample_is_chosen_or_typed_and_read(page: Page) -> None:
     opened(page)
+    expect(page.locator(".text .cut").first).to_contain_text("Part 1")
+    field = page.get_by_label("Show the text from part")
+    field.fill("7")
+    field.press("Enter")
+    expect(page.locator(".text .cut").first).to_contain_text("Part 7")
+    expect(page.locator(".parts-table tbody tr")).to_have_count(24)
+    settled(page)
     page.get_by_label("Questions that come with this text").click()
     page.get_by_role("option", name=QUESTION).click()
     expect(page.get_by_label("Your question, in any words").first).to_have_value(QUESTION)
@@ -54,46 +68,15 @@ def test_a_question_of_a_sample_is_read(page: Page) -> None:
     page.get_by_role("button", name="Start reading").click()
     at_trace(page, QUESTION)
 
-
-def test_a_question_typed_and_started_at_once_is_the_one_that_is_read(page: Page) -> None:
-    opened(page)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Choose a text")).to_be_visible()
+    settled(page)
     page.get_by_label("Your question, in any words").fill("Who was Amos Garbutt?")
-    page.get_by_role("button", name="Start reading").click()
+    page.get_by_role("button", name="Start reading").click()  # at once: what was typed is on its way
     at_trace(page, "Who was Amos Garbutt?")
 
 
-def test_a_file_is_read(page: Page) -> None:
-    opened(page)
-    choose(page, "A file")
-    upload(page, "kettle.txt", STORY.encode())
-    expect(page.locator(".text")).to_contain_text("The ferryman Ostrander")
-    settled(page)
-    ask(page, "Where did Ostrander keep the kettle?")
-    at_trace(page, "Where did Ostrander keep the kettle?")
-
-
-def test_a_pasted_text_is_read(page: Page) -> None:
-    opened(page)
-    choose(page, "Pasted text")
-    page.get_by_label("A text of your own").fill(STORY)
-    page.get_by_label("A text of your own").blur()
-    expect(page.locator(".text")).to_contain_text("sold eels at Marrow Lock")
-    settled(page)
-    ask(page, "Who sold eels at Marrow Lock?")
-    at_trace(page, "Who sold eels at Marrow Lock?")
-
-
-def test_the_text_is_shown_from_the_part_that_is_picked(page: Page) -> None:
-    opened(page)
-    expect(page.locator(".text .cut").first).to_contain_text("Part 1")
-    field = page.get_by_label("Show the text from part")
-    field.fill("7")
-    field.press("Enter")
-    expect(page.locator(".text .cut").first).to_contain_text("Part 7")
-    expect(page.locator(".parts-table tbody tr")).to_have_count(24)
-
-
-def test_what_cannot_be_read_is_told_in_a_sentence(page: Page) -> None:
+def test_a_file_and_a_pasted_text_are_read_and_what_cannot_be_read_is_told(page: Page) -> None:
     opened(page)
     choose(page, "A file")
     for name, data in UNREADABLE.items():
@@ -104,33 +87,28 @@ def test_what_cannot_be_read_is_told_in_a_sentence(page: Page) -> None:
     settled(page)
     ask(page, "Who?")
     expect(page.get_by_role("alert").last).to_have_text("Choose a file that can be read first.")
+    settled(page)
+    upload(page, "kettle.txt", STORY.encode())
+    expect(page.locator(".text")).to_contain_text("The ferryman Ostrander")
+    settled(page)
+    ask(page, "Where did Ostrander keep the kettle?")
+    at_trace(page, "Where did Ostrander keep the kettle?")
 
-
-def test_what_is_missing_is_told_in_a_sentence(page: Page) -> None:
     opened(page)
     choose(page, "Pasted text")
-    settled(page)
     ask(page, "Who?")
     expect(page.get_by_role("alert")).to_have_text("Paste a text into the field first.")
-    choose(page, "A sample")
-    settled(page)
-    ask(page, " ")
-    expect(page.get_by_role("alert")).to_contain_text("There is no question.")
+    paste(page, STORY)
+    expect(page.locator(".text")).to_contain_text("sold eels at Marrow Lock")
+    ask(page, "Who sold eels at Marrow Lock?")
+    at_trace(page, "Who sold eels at Marrow Lock?")
 
 
-def test_a_text_that_is_not_there_is_told_and_another_can_be_chosen(page: Page) -> None:
+def test_hostile_addresses_and_texts_stay_characters(page: Page) -> None:
     opened(page, "./Read?document=<script>window.hurt=1</script>")
     expect(page.get_by_role("alert")).to_contain_text("There is no text '<script>window.hurt=1</script>' here.")
-    ask(page, "Who was Joseph Verrill?")
-    at_trace(page, "Who was Joseph Verrill?")
-    assert page.evaluate("window.hurt") is None
-
-
-def test_hostile_text_in_every_place_of_the_page_stays_characters(page: Page) -> None:
-    text = "\n\n".join(PAYLOADS)
-    opened(page)
-    choose(page, "A file")
-    upload(page, "<img src=x onerror=window.hurt=1> **b** $x$.txt", text.encode())
+    choose(page, "A file")  # another one can be chosen
+    upload(page, "<img src=x onerror=window.hurt=1> **b** $x$.txt", "\n\n".join(PAYLOADS).encode())
     shown = page.locator(".text")
     expect(shown).to_contain_text(PAYLOADS[0])
     settled(page)
@@ -146,8 +124,9 @@ def test_hostile_text_in_every_place_of_the_page_stays_characters(page: Page) ->
     settled(page)
     question = "Where is the kettle? </textarea><img src=x onerror=window.hurt=1> ![x](http://example.org/x.png) $name **b**"
     ask(page, question)
-    expect(page).to_have_url(re.compile(r"/Trace\?run=[0-9a-f]{10}"))
-    page.goto("./")
+    page.wait_for_url(re.compile(r"/Trace\?run=[0-9a-f]{10}"))
+    settled(page)
+    page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest").click()
     expect(page.locator(".st-key-runs").get_by_role("link", name=question)).to_be_visible()
     settled(page)
     assert page.evaluate("window.hurt") is None

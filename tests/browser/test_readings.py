@@ -9,19 +9,16 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import psutil
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from components.session.samples import samples
-from readers.engine.store import Run
 from readers.engine.store.run_list import RunFilter
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
-from tests.browser.conftest import process, served, settled, watched
+from tests.browser.conftest import settled
 from tests.browser.readings import read, store
 
 TEXT = Document.of(samples()[0].document.text[:4_000], title="A lamp, for the list")
-MORE_THAN_EMPTY = 0.4  # seconds of the server's processor
 
 
 def opened(page: Page, asks: str = "") -> None:
@@ -92,7 +89,14 @@ def test_filtered_tagged_and_deleted_by_keyboard_alone(page: Page, app_home: Pat
 
 def test_saved_deleted_and_taken_in_again_and_a_bad_file_refused(page: Page, app_home: Path, tmp_path: Path) -> None:
     made = [read(app_home, TEXT, f"Who rowed to {place} in a coracle?") for place in ("Malta", "Crete")]
+    with store(app_home) as kept:
+        kept.run_list.tag([made[0].run.id], "boats")
+        kept.run_list.rename(made[0].run.id, "A boat to Malta")
     opened(page, "?words=coracle")
+    page.get_by_text("None chosen").wait_for()
+    page.get_by_text("Choose: A boat to Malta").or_(page.get_by_role("checkbox", name="Choose: A boat to Malta")).first.check()
+    expect(page.get_by_text("1 chosen")).to_be_visible()
+    keeps_nobody_out(page)
     page.get_by_role("button", name="Choose all").click()
     expect(page.get_by_text("2 chosen")).to_be_visible()
     page.get_by_role("button", name="Save as files").click()
@@ -129,60 +133,16 @@ def test_saved_deleted_and_taken_in_again_and_a_bad_file_refused(page: Page, app
     expect(page.get_by_role("heading", name="in a coracle?")).to_be_visible()
 
 
-def test_axe_finds_nothing_grave(page: Page, app_home: Path) -> None:
-    id = read(app_home, TEXT, "Who heard the bittern?").run.id
-    with store(app_home) as kept:
-        kept.run_list.tag([id], "fens")
-        kept.run_list.rename(id, "A bird in the fens")
-    opened(page, "?words=bittern")
-    page.get_by_text("None chosen").wait_for()
+def keeps_nobody_out(page: Page) -> None:
+    """The list, and each of the boxes over it."""
+    settled(page)
     assert not grave(page)
-    page.get_by_role("button", name="Choose all").click()
-    expect(page.get_by_text(re.compile(r"\d chosen"))).to_be_visible()
-    for name, inside in (
-        ("Tags", "Add the tag"),
-        ("Name and note", "Keep"),
-        ("Delete …", "for good"),
-        ("Take in run files", "Take them in"),
-    ):
+    boxes = {"Tags": "Add the tag", "Name and note": "Keep", "Delete …": "for good", "Take in run files": "Take them in"}
+    for name, inside in boxes.items():
+        page.get_by_role("button", name=name).click()
+        expect(page.get_by_role("button", name=inside).first).to_be_visible()
         settled(page)
-        if page.get_by_role("button", name=name).is_enabled():
-            page.get_by_role("button", name=name).click()
-            expect(page.get_by_role("button", name=inside).first).to_be_visible()
-            assert not grave(page)
-            page.keyboard.press("Escape")
-
-
-def test_a_thousand_readings_open_as_none_do(browser: Browser, tmp_path: Path) -> None:
-    """By the processor time of the server: what the clock says hangs on whatever else this machine does."""
-
-    def took(page: Page) -> float:
-        times = []
-        for _ in range(3):
-            began = spent(server)
-            opened(page)
-            times.append(spent(server) - began)
-        return min(times)
-
-    with served(tmp_path) as address:
-        server = process(address)
-        context = browser.new_context(base_url=address)
-        with watched(context, address) as page:
-            none = took(page)
-            with store(tmp_path) as kept:
-                kept.add_document(TEXT)
-                spec = read(tmp_path, TEXT, "Who was the first?").run.spec
-                for number in range(1_000):
-                    id = kept.add_run(Run("", TEXT.id, "memwalker", f"Who was number {number}?", spec, "queued")).id
-                    kept.settle(id, "finished", seconds=1.0, outcome="answered", answer="Nobody knows.", evidence=())
-            thousand = took(page)
-            expect(listed(page)).to_have_count(20)
-            expect(page.get_by_text("1,001 readings")).to_be_visible()
-        context.close()
-    assert thousand < none + MORE_THAN_EMPTY, f"{thousand:.2f} s, and an empty page {none:.2f} s"
-
-
-def spent(server: psutil.Process) -> float:
-    """Seconds of processor time."""
-    times = server.cpu_times()
-    return float(times.user + times.system)
+        assert not grave(page)
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name=inside)).to_have_count(0)
+        settled(page)

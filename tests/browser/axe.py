@@ -16,9 +16,13 @@ from tests.support.paths import ROOT
 
 SCRIPT = ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = ("serious", "critical")
-STILL = """Promise.allSettled(document.getAnimations()
-    .filter((one) => one.effect.getComputedTiming().iterations !== Infinity).map((one) => one.finished)).then(() => null)"""
-
+# Waits for the animations that end, and no longer than five seconds: one that was interrupted may never say so.
+STILL = """Promise.race([
+    new Promise((done) => setTimeout(done, 5_000)),
+    Promise.allSettled(document.getAnimations()
+        .filter((one) => one.effect.getComputedTiming().iterations !== Infinity && one.playState === "running")
+        .map((one) => one.finished)),
+]).then(() => null)"""
 DRAWN = "scheme => getComputedStyle(document.querySelector('.stApp')).colorScheme === scheme"
 
 
@@ -48,7 +52,7 @@ def _grave(page: Page, words: str) -> list[str]:
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(f"{words}; undefined")
     found: list[dict[str, Any]] = page.evaluate(
-        "axe.run(document, { resultTypes: ['violations'] }).then((all) => all.violations)"
+        "axe.run(document, { resultTypes: ['violations'], frameWaitTime: 10_000 }).then((all) => all.violations)"
     )
     return [
         f"{rule['id']}: {node['target']}: {' '.join(node['failureSummary'].split())}"

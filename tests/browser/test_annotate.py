@@ -46,6 +46,8 @@ def sit_down(page: Page, project: Project, name: str) -> None:
     """Open the project cold as somebody, and join it."""
     known_as(page, name)
     page.goto(f"./Annotate?project={project.id}")
+    expect(page.get_by_role("button", name="Start labelling")).to_be_visible()
+    settled(page)
     page.get_by_role("button", name="Start labelling").click()
     at_reading(page, 1)
 

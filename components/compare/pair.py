@@ -18,7 +18,7 @@ from components.player import browser_text, cache, mount
 from components.player import data as player_data
 from components.session import state
 from readers import get
-from readers.engine.analysis.differences import first_difference, where_they_part
+from readers.engine.analysis.differences import first_difference, where_paths_diverge
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
 
@@ -65,7 +65,7 @@ def _parting(both: Two) -> tuple[Parting, Steps]:
     """In words, and the step of each."""
     one, other = both[0].reading, both[1].reading
     if not _same_reader(both):
-        found = where_they_part(one.trace, other.trace)
+        found = where_paths_diverge(one.trace, other.trace)
         told = wording.ways_told(found, len(one.document.text))
         return told, (_step_of(told, 0), _step_of(told, 1))
     difference = first_difference(one, other)

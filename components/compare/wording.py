@@ -14,7 +14,7 @@ from components.html import measures, option_names, wording
 from components.player import evidence as whence
 from readers import READERS as ALL_READERS
 from readers.engine.analysis.coverage import Cell
-from readers.engine.analysis.differences import LEADS, Difference, Opened, Parted, Setting
+from readers.engine.analysis.differences import LEADS, Difference, Divergence, Opened, Setting
 from readers.engine.record.costs import CheapestFrom, CostComparison, Costs, CostUnit, Tally
 from readers.engine.record.edits import models_called
 from readers.engine.store import Run
@@ -308,7 +308,7 @@ def parting(found: Difference | None, both: tuple[Reading, Reading], told: Seque
     return Parting(f"{LEADS[found.kind]}{f', for {place}' if place else ''}.", tuple(sides))
 
 
-def ways_told(found: Parted | None, length: int) -> Parting:
+def ways_told(found: Divergence | None, length: int) -> Parting:
     """Where the ways of two different readers through a text part."""
     if found is None:
         return Parting("They opened the same places, or nearly the same, in the same order.", note=f"Compared is {SAME_WAY}.")

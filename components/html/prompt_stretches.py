@@ -23,12 +23,12 @@ def of_record(record: Record, prompt: Prompt, reading: Reading) -> list[Stretch]
         return _edited(json.loads(record.messages))
     asked = reading.trace.asked.get(record.seq)
     pieces = dict(asked.parts) if asked else {}
-    hands = authorship.of(reading.trace, reading.run, reading.records)
+    authors = authorship.of(reading.trace, reading.run, reading.records)
 
     def source(part: str, number: int) -> str:
         shown = next(iter(pieces.get(part, ())[number:]), ())
         found = _source({refs.kind(piece.origin) or "" for piece in shown})
-        return "person" if found == "model" and hands.text(shown) == authorship.PERSON else found
+        return "person" if found == "model" and authors.text(shown) == authorship.PERSON else found
 
     return _cut(prompt, decode_parts(record.parts, reading.document, wrote=reading.trace.wrote), source, note=record.note)
 

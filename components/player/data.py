@@ -26,13 +26,13 @@ STRETCHES_AT_ONCE = 12
 def of(reading: Reading) -> dict[str, Any]:
     """All of a reading that has ended."""
     run, document, trace, records = reading
-    reader, whose = get(run.reader), authorship.of(trace, run, records)
+    reader, authors = get(run.reader), authorship.of(trace, run, records)
     names = reader.names(trace)
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", run.evidence)]
     rests = merge_spans(evidence.holding(document.text, run.answer, evidence.places(run.evidence, names)))
     told, drawn = wording.lines(trace, reader, names=names), picture(run.reader, trace, options=run.spec.get("options"))
     shown = frames.Shown(
-        run.id, trace, reader.narrative, names, told, drawn, kind(run.reader), evidence=rests, quotes=quotes, hands=whose
+        run.id, trace, reader.narrative, names, told, drawn, kind(run.reader), evidence=rests, quotes=quotes, authorship=authors
     )
     return _marked(frames.frames(shown), run, trace)
 
@@ -60,9 +60,11 @@ def so_far(
     told = wording.lines_so_far(trace, reader, names=names)
     unfolded = frozenset(opened)
     drawn, spans = picture(run.reader, trace, opened=unfolded, options=run.spec.get("options")), _spans(ahead, document)
-    whose = authorship.so_far(trace, run)
+    authors = authorship.so_far(trace, run)
     moving = frames.moving(
-        frames.Shown(run.id, trace, reader.narrative, names, told, drawn, kind(run.reader), live=True, ahead=spans, hands=whose)
+        frames.Shown(
+            run.id, trace, reader.narrative, names, told, drawn, kind(run.reader), live=True, ahead=spans, authorship=authors
+        )
     )
     return {**_marked(moving, run, trace), "version": [len(events), len(ahead), len(unfolded)]}
 

@@ -20,7 +20,7 @@ from components.html.wording import Line
 from components.player import browser_text
 from components.player.decision_card import decision, texts
 from readers.engine.analysis import coverage
-from readers.engine.analysis.authorship import Hands
+from readers.engine.analysis.authorship import Authorship
 from readers.engine.record.events import Answered, Ended, Looked, Misread, Pieces
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.trace import BUILD, Step, Trace, merge_spans
@@ -38,8 +38,8 @@ Focus = tuple[tuple[Span, ...], bool]  # where a step is, and whether it stood r
 class Shown:
     """What there is to show of a reading: the trace, the words of the reader, how each step is told, and its picture.
 
-    `ahead`: what a reading that goes on has been through without a step to tell of it yet. `hands`: who wrote what; without them
-    all of it is the model's.
+    `ahead`: what a reading that goes on has been through without a step to tell of it yet. `authorship`: who wrote what;
+    without it, the model wrote everything.
     """
 
     run: str
@@ -53,7 +53,7 @@ class Shown:
     quotes: Sequence[Span] = ()
     live: bool = False
     ahead: Sequence[Span] = ()
-    hands: Hands | None = None
+    authorship: Authorship | None = None
 
 
 def frames(shown: Shown) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def moving(shown: Shown) -> dict[str, Any]:
         "live": shown.live,
         "steps": steps,
         "texts": texts(shown.trace, (step["decision"] for step in steps if "decision" in step)),
-        "by": _hands(shown).told(),
+        "by": _authorship(shown).not_the_model_alone(),
         "phases": _phases(shown.told),
         "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace, ahead=shown.ahead)],
         "kind": shown.kind,
@@ -114,7 +114,7 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
         record = StepRecord(trace, step, shown.names)
         made = decision(record, shown.narrative, before)
         if made and made["by_model"]:
-            made["by"] = _hands(shown).last(step)
+            made["by"] = _authorship(shown).last(step)
         data = {
             "where": line.where,
             "say": line.sentence,
@@ -123,7 +123,7 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
             "raw": raw,
             "range": _range(trace.document, found, counted),
             "reasons": line.reasons,
-            "by": _hands(shown).step(step),
+            "by": _authorship(shown).step(step),
         }
         yield data | ({"decision": made} if made else {})
         if step.phase != BUILD:
@@ -131,8 +131,8 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
             before[here] = TURNED_BACK if data["mark"] == "back" else before.get(here, "opened before")
 
 
-def _hands(shown: Shown) -> Hands:
-    return shown.hands or Hands(shown.trace)
+def _authorship(shown: Shown) -> Authorship:
+    return shown.authorship or Authorship(shown.trace)
 
 
 def mark(record: StepRecord, narrative: Narrative, *, raw: bool) -> str:

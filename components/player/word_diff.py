@@ -2,7 +2,7 @@
 
 The difference travels in short: a list in the order of reading, in which a number above 0 is so many units of the new version
 that stood there before, a number below 0 so many that were added, and a string what was taken out at this place. Units are those
-of a browser (UTF-16). Not here: which version became which (`engine/lineage.py`).
+of a browser (UTF-16). Not here: which version became which (`engine/analysis/sentence_history.py`).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from typing import Any
 from components.player import word_diff
 from readers import get
 from readers.engine.analysis import sentence_history
-from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Lane, Lineage
+from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Lane, SentenceHistories
 from readers.engine.record.events import Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
@@ -46,8 +46,8 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     snapshots: Sequence[Snapshot] = get(reader).view(trace)["snapshots"]
     if not snapshots:
         return None
-    woven = sentence_history.weave(snapshot["memory"] for snapshot in snapshots)
-    lanes, written = _Lanes(trace.document, snapshots, woven), list(_refs(trace, snapshots))
+    histories = sentence_history.sentence_histories(snapshot["memory"] for snapshot in snapshots)
+    lanes, written = _Lanes(trace.document, snapshots, histories), list(_refs(trace, snapshots))
     return {
         "kind": "memory",
         "caption": "Its memory now",
@@ -58,9 +58,9 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         "snapshots": [{**_snapshot(snapshot), "ref": ref} for snapshot, ref in zip(snapshots, written, strict=True)],
         "here": _here(trace, snapshots),
         "memories": [
-            [(place.lane, place.version, HOWS.index(place.how), place.breaks) for place in row] for row in woven.memories
+            [(place.lane, place.version, HOWS.index(place.how), place.breaks) for place in row] for row in histories.memories
         ],
-        "over": [[tuple(over) for over in row] for row in woven.over],
+        "over": [[tuple(over) for over in row] for row in histories.over],
         "lanes": lanes.drawn(),
         "texts": list(lanes.texts),
     }
@@ -103,12 +103,12 @@ def _here(trace: Trace, snapshots: Sequence[Snapshot]) -> list[int]:
 class _Lanes:
     """Every sentence with its versions: memory, text, how, what changed, and where in the text it most likely came from."""
 
-    def __init__(self, document: Document, snapshots: Sequence[Snapshot], woven: Lineage) -> None:
+    def __init__(self, document: Document, snapshots: Sequence[Snapshot], histories: SentenceHistories) -> None:
         self.texts: dict[str, int] = {}
-        self._document, self._snapshots, self._lanes = document, snapshots, woven.lanes
-        self._memories = woven.memories
+        self._document, self._snapshots, self._lanes = document, snapshots, histories.lanes
+        self._memories = histories.memories
         self._merged: dict[tuple[int, int], set[int]] = defaultdict(set)  # by memory and lane: which lanes went into it
-        for number, lane in enumerate(woven.lanes):
+        for number, lane in enumerate(histories.lanes):
             for gone in lane.gone:
                 if gone.into != NOWHERE:
                     self._merged[gone.at, gone.into] |= {number, gone.into}

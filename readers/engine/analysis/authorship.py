@@ -1,7 +1,7 @@
-"""Whose words a reading's replies and writings are: a model's, or a person's who replied in its place or changed them. Pure.
+"""Who wrote a reading's replies and texts: the model, or a person who replied in its place or edited them. Pure.
 
-Told call by call, for a fork may have one reply of a person among many of a model. A writing is whose the replies are that it is
-made of; one that was changed is a person's. Not here: which model it was (`who.py`), and how that is said (`wording.py`).
+Authorship is kept call by call, because a fork may have one reply by a person among many by a model. A text belongs to whoever
+wrote the replies it was built from; an edited text belongs to the editor. Not here: which model it was (`record/answered_by.py`).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ MODEL, PERSON, BOTH = "the model", "a person", "the model and a person"
 
 
 @dataclass(frozen=True)
-class Hands:
-    """Of one reading: the `calls` whose reply, as it was read, is a person's, and the texts that were `changed` by one."""
+class Authorship:
+    """Who wrote what in one reading. A person gave the replies to `calls` that were used, and edited the texts `changed`."""
 
     trace: Trace
     calls: frozenset[int] = frozenset()
@@ -32,7 +32,7 @@ class Hands:
 
     @cached_property
     def wrote(self) -> Mapping[int, str]:
-        """Who wrote each text, by its number: MODEL, PERSON or BOTH. A text in no reply's words goes by the calls before it."""
+        """Who wrote each text, by its number: MODEL, PERSON or BOTH. Text not built from replies goes by the calls before it."""
         found: dict[int, str] = {}
         before: set[str] = set()
         for event in self.trace.events:
@@ -44,22 +44,22 @@ class Hands:
         return found
 
     def step(self, step: Step) -> str:
-        """Who replied at a step; MODEL where nobody was asked."""
+        """Who replied at a step; MODEL if there was no call."""
         happened = self.trace.events[step.start : step.end]
         return _joined(self._of_call(e.seq) for e in happened if isinstance(e, Asked) and e.prompt != SCORE_PROMPT) or MODEL
 
     def last(self, step: Step) -> str:
-        """Who gave the last reply at a step, which its decision goes by."""
+        """Who gave the last reply at a step, which its decision rests on."""
         happened = self.trace.events[step.start : step.end]
         asked = [event.seq for event in happened if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
         return self._of_call(asked[-1]) if asked else MODEL
 
     def text(self, pieces: Pieces) -> str:
-        """Who wrote these characters; empty for what is neither a reply nor a writing."""
+        """Who wrote these characters; empty if they come from no reply and no text of the reader."""
         return _joined(self._origins(pieces, self.wrote))
 
-    def told(self) -> dict[str, str]:
-        """The texts that are not the model's alone, by their ref: who wrote them."""
+    def not_the_model_alone(self) -> dict[str, str]:
+        """The author of each text that the model did not write alone, by its ref."""
         return {refs.wrote(n): by for n, by in self.wrote.items() if by != MODEL}
 
     def _of_call(self, seq: int) -> str:
@@ -73,27 +73,27 @@ class Hands:
                 yield wrote[number]
 
 
-def of(trace: Trace, run: Run, records: Sequence[Record]) -> Hands:
-    """Those of a reading with its record."""
+def of(trace: Trace, run: Run, records: Sequence[Record]) -> Authorship:
+    """The authorship of a reading with all its records."""
     read = {(seq, asked.attempt) for seq, asked in trace.asked.items()}
     theirs = {r.seq for r in records if (r.seq, r.attempt) in read and (r.origin == "edited" or r.model == catalogue.HUMAN)}
-    return Hands(trace, frozenset(theirs), _changed(trace, run.spec))
+    return Authorship(trace, frozenset(theirs), _changed(trace, run.spec))
 
 
-def so_far(trace: Trace, run: Run) -> Hands:
-    """Those of a reading that goes on, as far as its spec and its last edit tell."""
+def so_far(trace: Trace, run: Run) -> Authorship:
+    """The authorship of a reading in progress, as far as its spec and its last edit show it."""
     edit = run.edit or {}
     theirs = {int(edit["seq"])} if edit.get("kind") == ReplyEdit.kind else set()
-    return Hands(trace, frozenset(theirs), _changed(trace, run.spec))
+    return Authorship(trace, frozenset(theirs), _changed(trace, run.spec))
 
 
 def _changed(trace: Trace, spec: Mapping[str, Any]) -> frozenset[int]:
-    """The texts that read as a person put them: those of edits that came to bear."""
+    """The texts that a person edited, if the edit took effect."""
     edits = [edit for edit in spec.get("edits") or () if edit.get("kind") == WrittenEdit.kind]
     return frozenset(edit["n"] for edit in edits if edit["n"] in trace.wrote and trace.wrote[edit["n"]].text == edit["text"])
 
 
 def _joined(several: Iterable[str]) -> str:
-    """Who they are together; empty for nobody."""
+    """One author for several; empty for none."""
     found = set(several)
     return next(iter(found)) if len(found) == 1 else BOTH if found else ""

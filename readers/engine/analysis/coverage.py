@@ -1,8 +1,8 @@
-"""What of a text stood raw before the model, and what was stood for by something written, step by step. Pure.
+"""How much of a text the model saw, step by step: raw, or represented by something the reader wrote. Pure.
 
-The three are never mixed: 0 not covered, 1 stood for by a summary, gist or memory, 2 shown raw. As in `measures.py`, what a
-reader that builds a memory saw raw while building counts as stood for. States only rise. Time grows with the events, not with
-steps times text: a writing is followed to its sources once.
+Three states that are never mixed: 0 not covered, 1 represented by a summary, gist or memory, 2 shown raw. As in `measures.py`,
+text that was shown raw while a memory was built counts as represented. States only rise. Time grows with the events, not with
+steps times text: each text is traced to its sources once.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from readers.engine.record.trace import BUILD, Step, Trace, merge_spans
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Span
 
-STOOD_FOR, RAW = 1, 2
+REPRESENTED, RAW = 1, 2
 Change = tuple[int, int]  # a step and the state from then on
 Cell = tuple[int, int, tuple[Change, ...]]
 
 
 def cells(trace: Trace, *, ahead: Iterable[Span] = ()) -> list[Cell]:
-    """The covered stretches of the document in order, each with its changes; neighbours with the same ones are one.
+    """The covered stretches of the document in order, each with its changes; equal neighbours are joined.
 
-    `ahead` is what calls have gone through whose step is not told yet: it counts as stood for, at the last step.
+    `ahead` are spans in answered calls that no event reports yet: they count as represented, at the last step.
     """
     touched = [(step.number, span, state) for step in trace.steps for state, spans in _touched(trace, step) for span in spans]
-    touched += [(len(trace.steps) - 1, span, STOOD_FOR) for span in ahead]
+    touched += [(len(trace.steps) - 1, span, REPRESENTED) for span in ahead]
     edges = sorted({edge for _, span, _ in touched for edge in span})
     states = [0] * len(edges)
     changes: list[list[Change]] = [[] for _ in edges]
@@ -56,11 +56,11 @@ def _touched(trace: Trace, step: Step) -> Iterator[tuple[int, Iterable[Span]]]:
         if isinstance(event, Asked) and step.phase != BUILD:
             yield RAW, trace.spans_shown(event.seq)
         elif isinstance(event, Wrote):
-            yield STOOD_FOR, _own_sources(trace, event.pieces)
+            yield REPRESENTED, _own_sources(trace, event.pieces)
 
 
 def _own_sources(trace: Trace, pieces: Pieces) -> tuple[Span, ...]:
-    """The document under these characters, not followed through earlier writings: those were counted when they were written."""
+    """The document behind these characters, not traced through earlier texts: those were counted when they were written."""
     spans: list[Span] = []
     for piece in pieces:
         if piece.origin == DOCUMENT:

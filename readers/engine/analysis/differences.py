@@ -1,9 +1,9 @@
-"""How readings differ: in their settings, and where they part. Pure.
+"""How readings differ: in their settings, and where they diverge. Pure.
 
-Readings by the same reader are held against each other step by step: the first step at which the record differs is where they
-part. Readings by different readers have no steps in common; they part at the first place in the text that one opened word for
-word, after its memory was built, while the other opened another. A difference is told, not explained: what made a model reply
-otherwise the record does not say. Not here: what readings cost (`costs.py`).
+Readings by the same reader are compared step by step; they diverge at the first step whose record differs. Readings by different
+readers have no steps in common; they diverge at the first place in the text that one opened raw, after its memory was built, when
+the other opened another. A difference is stated, not explained: the record does not say what made a model reply differently. Not
+here: what readings cost (`record/costs.py`).
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
-from readers.engine.text.document import DOCUMENT, Span
+from readers.engine.text.document import Span
 from readers.engine.text.shorten import shorten
 
-NO_SUCH = "–"  # this reader has no such setting
-SAME = 0.75  # the share of a place that the other reading must have opened too, for the two to count as much the same
+NO_SUCH = "–"  # the reader does not have this setting
+SAME = 0.75  # the share of a place that the other reading must have opened too, for the two places to count as the same
 UNSET = "not set"
 OWN_WORDS = "the reader’s own words"
-LONGEST, BEFORE = 160, 40  # characters of what was written or replied, and of them before the place where two differ
+LONGEST, BEFORE = 160, 40  # characters shown of a text or reply, and how many of them come before the first difference
 
 Kind = Literal["cut", "asked", "again", "wrote", "chose", "reason", "looked", "reply", "answer", "ended", "step", "over"]
-# What is different at the step where two readings by the same reader part.
+# What differs at the step where two readings by the same reader diverge.
 LEADS: dict[Kind, str] = {
     "cut": "The text was cut in other places",
     "asked": "The model was asked something else",
@@ -52,7 +52,7 @@ LEADS: dict[Kind, str] = {
 
 
 class Setting(NamedTuple):
-    """A setting that is not the same for all, with its value in each of them; `general` if each of their readers has it."""
+    """A setting that differs between readings, with its value in each; `general` if each of their readers has it."""
 
     name: str
     values: tuple[str, ...]
@@ -60,9 +60,9 @@ class Setting(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """Where two readings part: the step of each (from 0; None for one without any), and what is different there.
+    """Where two readings diverge: the step of each (from 0; None for a reading without steps), and what differs there.
 
-    `about` are refs of what it is about, `words` the beginnings of what was written or replied; empty where that says nothing.
+    `about` are refs of what differs, `words` the beginnings of the texts or replies; empty where they would say nothing.
     """
 
     kind: Kind
@@ -72,16 +72,18 @@ class Difference(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A stretch of the text that was opened word for word at a step (from 0)."""
+    """A span of the text that was opened raw at a step (from 0)."""
 
     step: int
     span: Span
 
 
-class Parted(NamedTuple):
-    """Where two ways through a text part: how many places each had opened before, which overlapped those of the other in the same
-    order, and what each opened then; None for one that opened no more. `overlap`: the two places overlap and are yet not the
-    same, and the ways never part otherwise."""
+class Divergence(NamedTuple):
+    """Where two paths through a text diverge.
+
+    `before`: how many places each had opened until then, in the same order as the other. `places`: what each opened next; None if
+    nothing. `overlap`: these two places overlap without being the same, and the paths do not diverge otherwise.
+    """
 
     before: tuple[int, int]
     places: tuple[Opened | None, Opened | None]
@@ -89,26 +91,26 @@ class Parted(NamedTuple):
 
 
 def settings(runs: Sequence[Run], readers: Mapping[str, Reader], *, texts: Mapping[str, str] | None = None) -> list[Setting]:
-    """What differs in what the readings were asked and told; nothing where all are set alike. `readers` are those there are, by
-    id; `texts` the titles of the documents. An option that was not given counts as its default."""
-    told = [_told(run, readers.get(run.reader), texts or {}) for run in runs]
+    """The settings that differ between the readings. `readers` are all readers by id, `texts` the titles of the documents. An
+    option that was not given counts as its default."""
+    values = [_settings_of(run, readers.get(run.reader), texts or {}) for run in runs]
     numbers = {run.id: number for number, run in enumerate(runs, 1)}
-    for one, run in zip(told, runs, strict=True):
+    for one, run in zip(values, runs, strict=True):
         one["Made from"] = _made_from(run, numbers)
-    names = list(dict.fromkeys(name for one in told for name in one))
-    rows = [Setting(name, tuple(one.get(name, NO_SUCH) for one in told), all(name in one for one in told)) for name in names]
+    names = list(dict.fromkeys(name for one in values for name in one))
+    rows = [Setting(name, tuple(one.get(name, NO_SUCH) for one in values), all(name in one for one in values)) for name in names]
     return [row for row in rows if len(set(row.values)) > 1 and not set(row.values) <= {NO_SUCH, OWN_WORDS}]
 
 
 def _made_from(run: Run, numbers: Mapping[str, int]) -> str:
-    """What a fork was made of, by the number it has among those that are compared."""
+    """The parent of a fork, by its number among the compared readings."""
     if not run.parent:
         return "the beginning"
     parent = f"reading {numbers[run.parent]}" if run.parent in numbers else "another reading"
     return f"{parent}, from call {run.fork_at} on"
 
 
-def _told(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> dict[str, str]:
+def _settings_of(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> dict[str, str]:
     spec = run.spec
     rows: dict[str, Any] = {
         "Text": texts.get(run.document, run.document),
@@ -126,22 +128,24 @@ def _told(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> dict[str
     rows |= {f"Cap: {name.replace('_', ' ')}": value for name, value in spec.get("caps", {}).items()}
     if reader:
         rows |= {_prompt(prompt.id, reader): OWN_WORDS for prompt in reader.prompts}
-    rows |= {_prompt(id, reader): f"in other words: {_short(words)}" for id, words in spec.get("prompts", {}).items()}
+    rows |= {
+        _prompt(prompt_id, reader): f"in other words: {_short(words)}" for prompt_id, words in spec.get("prompts", {}).items()
+    }
     rows["Replies of earlier readings"] = "used again" if spec.get("reuse", True) else "not used"
     rows["Made from"] = ""  # by number, where all are known
     rows["Changed in it"] = "; ".join(map(describe, _edits(run))) or "nothing"
     return {name: _said(value) for name, value in rows.items()}
 
 
-def _prompt(id: str, reader: Reader | None) -> str:
-    """A prompt by its reader and its name in words."""
-    whose, _, name = id.partition(".")
-    return f"Prompt “{name.replace('_', ' ')}” of {reader.title if reader else whose}"
+def _prompt(prompt_id: str, reader: Reader | None) -> str:
+    """The name of a prompt and its reader, in words."""
+    reader_id, _, name = prompt_id.partition(".")
+    return f"Prompt “{name.replace('_', ' ')}” of {reader.title if reader else reader_id}"
 
 
 def _edits(run: Run) -> list[Mapping[str, Any]]:
-    """All that was changed on the way to a reading, in order; its own change as the reading holds it, with its words, for a reply
-    stands nowhere else."""
+    """All edits that led to a reading, in order; its own edit as the reading stores it, because the words of a reply are stored
+    nowhere else."""
     edits = list(run.spec.get("edits") or ())
     if run.edit:
         plain = {name: value for name, value in run.edit.items() if name != "said"}
@@ -153,7 +157,7 @@ def _edits(run: Run) -> list[Mapping[str, Any]]:
 
 
 def _options(given: Mapping[str, Any], reader: Reader | None) -> Mapping[str, Any]:
-    """With the defaults of what was not given; as they are where the reader has changed since."""
+    """The options with defaults filled in; unchanged if the reader no longer accepts them."""
     try:
         return asdict(read_options(reader.Options, given)) if reader else given
     except BadOptions:
@@ -179,7 +183,7 @@ def _short(words: str) -> str:
 
 
 def first_difference(one: Reading, other: Reading) -> Difference | None:
-    """Where two readings of the same text by the same reader part; None where every step, prompt and reply is the same."""
+    """Where two readings of the same text by the same reader diverge; None if every step, prompt and reply is the same."""
     calls = _calls(one.records), _calls(other.records)
     for a, b in zip(one.trace.steps, other.trace.steps, strict=False):
         found = _at_step((one.trace, a), (other.trace, b), calls)
@@ -188,7 +192,7 @@ def first_difference(one: Reading, other: Reading) -> Difference | None:
     counts = len(one.trace.steps), len(other.trace.steps)
     if counts[0] == counts[1]:
         return None
-    shown = min(counts)  # the first step that only one of them has; of the other its last
+    shown = min(counts)  # the first step that only one of them has, and the last step of the other
     return Difference("over", (_last(counts[0], shown), _last(counts[1], shown)))
 
 
@@ -209,7 +213,7 @@ def _calls(records: Sequence[Record]) -> dict[int, list[Record]]:
 
 
 def _at_step(one: _Place, other: _Place, calls: tuple[_Calls, _Calls]) -> Difference | None:
-    """What is different at a step that both have; a reply in other words counts only where nothing else is different."""
+    """What differs at a step that both have; a differently worded reply counts only if nothing else differs."""
     steps = one[1].number, other[1].number
     replied: Difference | None = None
     for a, b in zip_longest(_happened(*one), _happened(*other)):
@@ -230,7 +234,7 @@ def _at_step(one: _Place, other: _Place, calls: tuple[_Calls, _Calls]) -> Differ
 
 
 def _stopped(trace: Trace, step: Step) -> bool:
-    """Whether a reading broke off at this step, without an end."""
+    """Whether a reading was interrupted at this step."""
     return trace.end is None and step.number == len(trace.steps) - 1
 
 
@@ -251,7 +255,7 @@ def _last_of(replies: Sequence[str]) -> str:
 
 
 def _apart(one: str, other: str) -> tuple[str, str]:
-    """Two texts from a few words before the place where they differ; white space is joined."""
+    """Two texts from a few words before their first difference, with white space collapsed."""
     a, b = " ".join(one.split()), " ".join(other.split())
     same = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     start = 0 if same <= BEFORE else a.find(" ", same - BEFORE, same) + 1 or same
@@ -263,7 +267,7 @@ def _from(words: str, start: int) -> str:
 
 
 def _between(a: Event | None, b: Event | None, steps: tuple[int, int]) -> Difference:
-    """Two events that stand in the same place and differ; None where one reading has nothing more at this step."""
+    """The difference between two events at the same position; None for a reading that has no more events at this step."""
     match a, b:
         case Asked(), Asked() if a.parts == b.parts and a.left_out == b.left_out and a.prompt == b.prompt:
             return Difference("again", steps)
@@ -296,8 +300,8 @@ def _picked(a: Event | None, b: Event | None) -> tuple[str, str]:
 
 
 def places(trace: Trace) -> list[Opened]:
-    """What was opened word for word after the memory was built (during reading, where none is), in order; the same place twice
-    running is one. A reader that opens nothing by itself is taken by what stood raw in its prompts."""
+    """What was opened raw after the memory was built (while reading, if none is built), in order; the same place twice in a row
+    counts once. For a reader that opens nothing, what its prompts showed raw counts instead."""
     looked = list(_raw(trace, Looked))
     return looked or list(_raw(trace, Asked))
 
@@ -317,15 +321,15 @@ def _raw(trace: Trace, kind: type[Looked] | type[Asked]) -> Iterator[Opened]:
 def _spans(trace: Trace, event: Looked | Asked) -> tuple[Span, ...]:
     if isinstance(event, Asked):
         return trace.spans_shown(event.seq) if event.prompt != SCORE_PROMPT else ()
-    return merge_spans(Span(piece.begin, piece.stop) for piece in event.pieces if piece.origin == DOCUMENT)
+    return merge_spans(event.spans)
 
 
-def where_they_part(one: Trace, other: Trace) -> Parted | None:
-    """The first place at which the order of what two readings of the same text opened differs; None where it does not.
+def where_paths_diverge(one: Trace, other: Trace) -> Divergence | None:
+    """The first place at which two readings of the same text opened different things; None if they never did.
 
-    However each reader cuts the text, two places go together where they overlap by more than the one begins before the other:
-    what both opened of them is behind them, and the rest is held against what comes next. Where all places go together so, the
-    first two are told that are yet not the same, for much of one was never opened in the other reading.
+    Readers cut the text differently, so two places count as a pair if their overlap is longer than the distance between their
+    beginnings. The overlap is then done with, and the rest is compared with what comes next. If all places pair up, the result is
+    the first pair of which the other reading never opened a large part.
     """
     ways = places(one), places(other)
     a, b = _Way(ways[0]), _Way(ways[1])
@@ -345,28 +349,28 @@ def where_they_part(one: Trace, other: Trace) -> Parted | None:
             way.turn()
     if a.here is None and b.here is None:
         return _overlapping(ways, together)
-    return Parted((a.at, b.at), (a.opened, b.opened))
+    return Divergence((a.at, b.at), (a.opened, b.opened))
 
 
-def _overlapping(ways: tuple[list[Opened], list[Opened]], together: Sequence[tuple[int, int]]) -> Parted | None:
-    """The first two places that went together, and of one of which the other reading opened too little."""
+def _overlapping(ways: tuple[list[Opened], list[Opened]], together: Sequence[tuple[int, int]]) -> Divergence | None:
+    """The first pair of places of which one was opened too little by the other reading."""
     opened = [merge_spans(place.span for place in way) for way in ways]
     for at, beside in together:
         one, other = ways[0][at], ways[1][beside]
         if min(_share(one.span, opened[1]), _share(other.span, opened[0])) < SAME:
-            return Parted((at, beside), (one, other), overlap=True)
+            return Divergence((at, beside), (one, other), overlap=True)
     return None
 
 
 def _share(span: Span, opened: Sequence[Span]) -> float:
-    """How much of a place lies in these."""
+    """The share of a place that these cover."""
     inside = sum(max(0, min(span.end, end) - max(span.start, start)) for start, end in opened)
     return inside / max(1, span.end - span.start)
 
 
 class _Way:
-    """What one reading opened, gone along place by place. `here` is what is left of the present place, `met` whether the other
-    opened some of it, too."""
+    """A walk along the places that one reading opened. `here` is what is left of the current place, `met` whether the other
+    reading opened some of it too."""
 
     def __init__(self, ways: Sequence[Opened]) -> None:
         self._ways = ways
@@ -379,14 +383,14 @@ class _Way:
         return self._ways[self.at] if self.at < len(self._ways) else None
 
     def passed(self, until: int) -> None:
-        """Both opened the present place up to there."""
+        """Both readings opened the current place up to here."""
         assert self.here
         self.here, self.met = Span(until, self.here.end), True
         if until >= self.here.end:
             self.turn()
 
     def turn(self) -> None:
-        """On to the next place."""
+        """Go to the next place."""
         self.at += 1
         self.met = False
         self.here = self._span()

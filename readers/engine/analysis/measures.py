@@ -1,7 +1,7 @@
-"""Figures of one reading, pure, under the same names for every reader; None where a figure does not apply.
+"""Figures of one reading, under the same names for every reader; None for a figure that does not apply. Pure.
 
-Shares are of the document's characters, 0 to 1. *Read* is what stood raw in a prompt after the memory was built (during reading,
-for a reader that builds none); *covered* counts what a summary stood for, too. Whether an answer is right is not measured here.
+Shares are of the document's characters, 0 to 1. *Read* is what was shown raw in a prompt after the memory was built (while
+reading, for a reader that builds none); *covered* includes what a summary represented. Not here: whether an answer is right.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def _share(spans: Iterable[Span], trace: Trace) -> float:
 
 
 def _memories(trace: Trace) -> dict[str, Any]:
-    """Of readers that overwrite one memory: its size after each chunk, the share of its words that the next one still has (None
-    where it had none), and how often it was cut."""
+    """For readers that overwrite one memory: its size after each chunk, the share of its words that the next one still has (None
+    if it had no words), and how often it was cut."""
     found = snapshots(trace)
     if not found:
         return {}

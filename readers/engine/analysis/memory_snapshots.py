@@ -1,7 +1,7 @@
-"""What a memory held after each chunk, from the events of a reading alone: for readers that overwrite one memory, step by step.
+"""The memory after each chunk, from events alone, for readers that overwrite one memory chunk by chunk. Pure.
 
-Pure. A step is one whose name begins with `chunk`; the n-th chunk is the n-th span that was cut. Not here: what became of a
-sentence of it (`lineage.py`).
+The step of a chunk has a name such as `chunk 3`; the n-th chunk is the n-th span that was cut. Not here: what became of each
+sentence of the memory (`sentence_history.py`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ LIMITS = ("memory_tokens", "summary_tokens")  # what options call the limit of a
 
 
 class Snapshot(NamedTuple):
-    """The memory after chunk `number` (from 1), read at step `step` of the trace; `ref` is that of its writing, empty for the
-    memory that a reading begins with."""
+    """The memory after chunk `number` (from 1), which was read at step `step`; `ref` names it, and is empty for the memory that a
+    reading begins with."""
 
     step: int
     number: int
@@ -39,7 +39,7 @@ Callback = Callable[[Snapshot, Mapping[str, int]], dict[str, Any] | None]
 
 
 def snapshots(trace: Trace, *, first: str = "") -> list[Snapshot]:
-    """One a chunk that was read to its end; `first` is the memory before the first chunk."""
+    """One for each chunk that was read to its end; `first` is the memory before the first chunk."""
     spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
     found: list[Snapshot] = []
     text, ref = first, ""
@@ -76,25 +76,25 @@ def rows(found: Sequence[Snapshot], callback: Callback = lambda snapshot, at: No
 
 
 def kept(before: str, after: str) -> float | None:
-    """The share of the words of one memory that the next one still has, 0 to 1; None where it had none."""
+    """The share of a memory's words that the next one still has, 0 to 1; None if it had no words."""
     had = _terms(before)
     return (had & _terms(after)).total() / had.total() if had else None
 
 
 @lru_cache(maxsize=2)
 def _terms(text: str) -> Counter[str]:
-    """Each memory is held against the one before it and the one after it."""
+    """Cached because each memory is compared with the one before it and the one after it."""
     return Counter(words.terms(text))
 
 
 @lru_cache(maxsize=2048)
 def size(text: str) -> int:
-    """Its tokens. The page asks for the same memories again and again."""
+    """The tokens of a memory; cached because the page asks for the same memories repeatedly."""
     return tokens.count(text)
 
 
 def names(trace: Trace) -> dict[str, str]:
-    """`chunk 3` and `memory after chunk 3`, by the refs of the chunk and of what was written after it."""
+    """`chunk 3` and `memory after chunk 3`, by the refs of the chunk and of the memory written after it."""
     spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
     called = {refs.place(start, end): f"{CHUNK} {number}" for number, (start, end) in enumerate(spans, 1)}
     return called | {s.ref: f"memory after {CHUNK} {s.number}" for s in reversed(snapshots(trace)) if s.ref}

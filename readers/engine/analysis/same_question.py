@@ -17,8 +17,8 @@ class Group(NamedTuple):
 
 
 def groups(runs: Iterable[Run], *, near: Run | None = None) -> list[Group]:
-    """Readings of the same text and question together: first the question of `near`, then its text, then questions that were
-    read more than once, then the newest. Samples that were made for a figure are left out."""
+    """Readings grouped by text and question: first the question of `near`, then its text, then questions with several readings,
+    then the newest. Samples for an experiment are left out."""
     found: dict[tuple[object, ...], list[Run]] = {}
     for run in runs:
         if run.experiment is None:
@@ -37,5 +37,5 @@ def _rank(group: Group, near: Run | None) -> tuple[bool, bool, bool]:
 
 
 def of_same_question(run: Run, runs: Iterable[Run]) -> list[Run]:
-    """The other readings of a reading's text and question, in their order; samples left out."""
+    """The other readings of the same text and question, in their order; samples are left out."""
     return [other for other in runs if other.id != run.id and other.experiment is None and _asked(other) == _asked(run)]

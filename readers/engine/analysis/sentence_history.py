@@ -1,9 +1,9 @@
-"""The life of every sentence of a memory that is written anew again and again: where it came in, changed, was lost, came back.
+"""The history of every sentence of a memory that is rewritten again and again: when it appeared, changed, was lost, came back.
 
-Pure and deterministic. Each memory is compared with the one before it; what matches none of its sentences is looked for among
-those lost earlier. Sentences are matched by their words alone, so it says *most like*, never *means the same*: how it was done is
-kept with it, and where two are about as good, or a match is weak, it is "uncertain". Time grows with the number of memories times
-the square of a memory's changed sentences at most; the search among lost ones is bounded.
+Pure and deterministic. Each memory is compared with the one before it; a sentence that matches none there is looked for among
+those lost earlier. Sentences are matched by their words alone, so a match means *most like*, never *same meaning*. Each match
+says how it was made, and is "uncertain" if it is weak or another is about as good. Time grows at most with the number of memories
+times the square of a memory's changed sentences; the search among lost sentences is bounded.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ How = Literal["verbatim", "moved", "reworded", "merged", "split", "restored", "u
 HOWS: tuple[How, ...] = ("verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new")
 NOWHERE = -1
 
-# Shares of the words of two sentences together, rare words counting more: from SURE on it is the same one reworded, from POSSIBLE
-# on it may be, and two that are less than CLOSE apart are about as good.
+# Shares of the words of two sentences, with rare words weighted up: from SURE on one is the other reworded, from POSSIBLE on it
+# may be. Two matches less than CLOSE apart are about as good.
 SURE, POSSIBLE, CLOSE = 0.6, 0.45, 0.08
-# A sentence is part of another when so much of it stands there; parts make up a whole when they cover so much of it and each adds
-# something of its own.
+# A sentence is part of another if so much of it is in there (INSIDE). Parts make up a whole if they cover so much of it (WHOLE)
+# and each adds so much of its own (OWN).
 INSIDE, WHOLE, OWN = 0.75, 0.6, 0.12
-COMMON_WORD = 0.2  # what the commonest word counts; the rarest counts 1 more
+COMMON_WORD = 0.2  # the weight of the commonest word; the rarest weighs 1 more
 _TERMS_LOOKED_UP, _CANDIDATES, _LOST_KEPT = 12, 8, 64
 
 _LETTER = regex.compile(r"\p{L}")
@@ -44,7 +44,7 @@ class Sentence(NamedTuple):
 
 
 class Version(NamedTuple):
-    """The words a sentence has from memory `at` (from 0) on, and how they were matched with those it had before."""
+    """The words of a sentence from memory `at` (from 0) on, and how they were matched with its words before."""
 
     at: int
     text: str
@@ -52,14 +52,14 @@ class Version(NamedTuple):
 
 
 class Gone(NamedTuple):
-    """In memory `at` the sentence is no longer there; `into` is the lane it went into, NOWHERE if it went into none."""
+    """The sentence is missing from memory `at` on; `into` is the lane it was merged into, or NOWHERE."""
 
     at: int
     into: int = NOWHERE
 
 
 class Place(NamedTuple):
-    """A sentence of one memory: which lane it is, in which of its versions, how it was matched, and the breaks before it."""
+    """A sentence of one memory: its lane and version, how it was matched, and the line breaks before it."""
 
     lane: int
     version: int
@@ -68,8 +68,8 @@ class Place(NamedTuple):
 
 
 class Over(NamedTuple):
-    """Words of the memory before that were written over: the lane and version, and the lane after which they would stand (NOWHERE
-    for the beginning)."""
+    """Words of the previous memory that were overwritten: their lane and version, and the lane they would follow (NOWHERE for the
+    beginning)."""
 
     lane: int
     version: int
@@ -78,7 +78,7 @@ class Over(NamedTuple):
 
 @dataclass
 class Lane:
-    """One sentence through all memories. `parent` is the lane it was split from, NOWHERE for none."""
+    """One sentence through all memories. `parent` is the lane it was split from, or NOWHERE."""
 
     versions: list[Version]
     gone: list[Gone] = field(default_factory=list)
@@ -90,29 +90,29 @@ class Lane:
 
     @property
     def lost(self) -> int | None:
-        """The memory from which on it is missing for good; None if the last one has it."""
+        """The memory from which on it is missing for good; None if the last memory has it."""
         return self.gone[-1].at if self.gone and self.gone[-1].at > self.versions[-1].at else None
 
 
 @dataclass(frozen=True)
-class Lineage:
-    """`memories[t]` are the sentences of memory t in order; `over[t]` what was written over when it came into being."""
+class SentenceHistories:
+    """`memories[t]` are the sentences of memory t in order; `over[t]` is what it overwrote."""
 
     lanes: Sequence[Lane]
     memories: Sequence[Sequence[Place]]
     over: Sequence[Sequence[Over]]
 
 
-def weave(memories: Iterable[str]) -> Lineage:
-    """The lineage of these memories, in order."""
-    loom = _Loom()
+def sentence_histories(memories: Iterable[str]) -> SentenceHistories:
+    """The history of every sentence in these memories, which are in order."""
+    histories = _Histories()
     for memory in memories:
-        loom.add(sentences(memory))
-    return Lineage(loom.lanes, loom.memories, loom.over)
+        histories.add(sentences(memory))
+    return SentenceHistories(histories.lanes, histories.memories, histories.over)
 
 
 def sentences(memory: str) -> list[Sentence]:
-    """The sentences of a memory; numbers and marks that stand alone (those of a list) belong to what follows them."""
+    """The sentences of a memory; a number or mark on its own, as in a list, belongs to the sentence after it."""
     found: list[Sentence] = []
     breaks, loose = 0, ""
     for start, end in split.sentences(memory):
@@ -133,12 +133,12 @@ def sentences(memory: str) -> list[Sentence]:
 
 @lru_cache(maxsize=1 << 14)
 def weights(text: str) -> Mapping[str, float]:
-    """The terms of a sentence with what each counts."""
+    """The terms of a sentence with their weights."""
     return {term(word): COMMON_WORD + rarity(word) for word in words(text)}
 
 
 def alike(one: str, other: str) -> float:
-    """How much of two sentences' words they share, 0 to 1."""
+    """The share of their words that two sentences have in common, 0 to 1."""
     a, b = weights(one), weights(other)
     both = sum(a.values()) + sum(b.values())
     return 2 * _shared(a, b) / both if both else 0.0
@@ -151,14 +151,14 @@ def _shared(a: Mapping[str, float], b: Mapping[str, float]) -> float:
 
 
 class _Match(NamedTuple):
-    """A new sentence is taken for an old one: `lane`, in this way."""
+    """A new sentence continues an old one, in this way."""
 
     lane: int
     how: How
 
 
-class _Loom:
-    """What is known after some memories, and how one more is woven in."""
+class _Histories:
+    """The histories so far; `add` extends them by one memory."""
 
     def __init__(self) -> None:
         self.lanes: list[Lane] = []
@@ -203,7 +203,7 @@ class _Loom:
         return Place(match.lane, len(lane.versions) - 1, match.how, sentence.breaks)
 
     def _write_over(self, before: Sequence[Place], row: list[Place], into: Mapping[int, int]) -> None:
-        """Note what of the memory before is no longer there as it was, and take the new one in."""
+        """Record what the new memory overwrote of the one before, and append it."""
         at = len(self.memories)
         now = {place.lane: place for place in row}
         over: list[Over] = []
@@ -222,7 +222,7 @@ class _Loom:
         self.over.append(over)
 
     def _remember(self, lane: int) -> None:
-        """Keep a lost sentence where it can be found again."""
+        """Index a lost sentence, so that it can be found if it comes back."""
         text = self.lanes[lane].versions[-1].text
         self.lost.add(lane)
         self.lost_texts[_normal(text)] = lane
@@ -230,7 +230,7 @@ class _Loom:
             self.lost_terms[word].append(lane)
 
     def _restored(self, texts: Sequence[str], matched: dict[int, _Match]) -> None:
-        """Sentences that were lost and stand there again, word for word."""
+        """Match lost sentences that are back word for word."""
         for to, text in enumerate(texts):
             lane = self.lost_texts.get(_normal(text), NOWHERE) if to not in matched else NOWHERE
             if lane in self.lost:
@@ -246,14 +246,14 @@ class _Loom:
                 found.update(lane for lane in set(self.lost_terms.get(word, ())) if lane in self.lost)
             nearest = sorted(found, key=lambda lane: (-found[lane], -lane))[:_CANDIDATES]
             rated = sorted(((alike(text, self.lanes[lane].versions[-1].text), -lane) for lane in nearest), reverse=True)
-            if rated and rated[0][0] >= SURE:  # among so many, a weak likeness is chance
+            if rated and rated[0][0] >= SURE:  # among so many, a weak match is chance
                 sure = len(rated) == 1 or rated[0][0] - rated[1][0] >= CLOSE
                 matched[to] = _Match(-rated[0][1], "restored" if sure else "uncertain")
                 self.lost.discard(-rated[0][1])
 
 
 class _Change:
-    """The sentences of two neighbouring memories that are not word for word in both: which became which."""
+    """Of two consecutive memories, the sentences that are not word for word in both: which became which."""
 
     def __init__(self, old: Sequence[str], new: Sequence[str], left: Sequence[int], came: Sequence[int]) -> None:
         self.old = {n: weights(old[n]) for n in left}
@@ -272,7 +272,7 @@ class _Change:
         self.parents: dict[int, int] = {}  # of a new sentence that is a further part of a split one: the old one
 
     def _pairs(self) -> Iterator[tuple[tuple[int, int], float]]:
-        """New and old sentences that share rarer words, with the weight of all they share."""
+        """New and old sentences with rarer words in common, and the weight of all their common words."""
         postings: dict[str, list[int]] = defaultdict(list)
         for n, found in self.old.items():
             for word in found:
@@ -287,7 +287,7 @@ class _Change:
                 yield (to, n), _shared(found, self.old[n])
 
     def match(self) -> None:
-        """Merged and split ones first: a part is like its whole, but not the same."""
+        """Match merged and split sentences first: a part resembles its whole without being the same."""
         self._merged()
         self._split()
         used = {n for n, _ in self.matched.values()} | set(self.into)
@@ -304,7 +304,7 @@ class _Change:
         return to not in self.matched and to not in self.parents and n not in used
 
     def _rivalled(self, likely: Iterable[tuple[float, int, int]], pair: tuple[int, int], used: Set[int]) -> bool:
-        """Whether another free pair with one of these two is about as good, and is not by far better off elsewhere."""
+        """Whether another free pair with one of these two is about as good, and has no much better match elsewhere."""
         to, n = pair
         for rate, other_to, other_n in likely:
             if (other_to == to) != (other_n == n) and self.rates[pair] - rate < CLOSE and self._free(other_to, other_n, used):
@@ -318,7 +318,7 @@ class _Change:
         for (to, n), both in self.shared.items():
             if both >= INSIDE * self.size_old[n] and self.rates[to, n] == self.best_old[n]:
                 by_new[to].append(n)
-        used: set[int] = set()  # a sentence that stands there twice is made of the same ones but once
+        used: set[int] = set()  # if a sentence occurs twice, only one of them takes the parts
         for to, parts in by_new.items():
             kept = _parts(self.new[to], {n: self.old[n] for n in sorted(parts) if n not in used})
             if kept:
@@ -344,19 +344,19 @@ class _Change:
 
 
 def _parts(whole: Mapping[str, float], parts: Mapping[int, Mapping[str, float]]) -> list[int]:
-    """Those that make up `whole` together, each with something of its own; empty if they do not."""
+    """The parts that make up `whole` together, each adding something; empty if they do not."""
     if len(parts) < 2:
         return []
     size = sum(whole.values())
     times = Counter(word for part in parts.values() for word in part if word in whole)
     kept = [n for n, part in parts.items() if sum(whole[word] for word in part if times[word] == 1) >= OWN * size]
     covered = {word for n in kept for word in parts[n]}
-    # Added up in the order of the whole: that of a set is another in another process, and so may be the last digit of its sum.
+    # Summed in the order of the whole: the order of a set differs between processes, and with it the last digit of the sum.
     return kept if len(kept) > 1 and sum(weight for word, weight in whole.items() if word in covered) >= WHOLE * size else []
 
 
 def _verbatim(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, How]]:
-    """New and old sentences with the same words, the first with the first; "moved" are those that left their order."""
+    """New and old sentences with the same words, paired in order; those out of order are "moved"."""
     waiting: dict[str, deque[int]] = defaultdict(deque)
     for n, text in enumerate(old):
         waiting[text].append(n)

@@ -91,7 +91,7 @@ def test_cells_are_in_order_apart_and_only_rise(trace: Trace) -> None:
 def test_what_a_builder_saw_raw_counts_as_stood_for(trace: Trace) -> None:
     last_built = max(step.number for step in trace.steps if step.phase == BUILD)
     assert all(
-        state == coverage.STOOD_FOR for _, _, changes in coverage.cells(trace) for step, state in changes if step <= last_built
+        state == coverage.REPRESENTED for _, _, changes in coverage.cells(trace) for step, state in changes if step <= last_built
     )
 
 
@@ -182,7 +182,7 @@ def test_the_map_grows_with_the_calls_of_a_batch_whose_step_is_not_told_yet(trac
     run = Run("r", trace.document.id, "memwalker", "Where is it?", {}, "running")
     ahead = [encode_parts((Part("segment", (trace.document.at(span),)),)) for span in spans]
     moving = data.so_far(run, trace.document, begun.events, ahead=ahead)
-    assert moving["cells"] == [(spans[0].start, spans[1].end, ((len(begun.steps) - 1, coverage.STOOD_FOR),))]
+    assert moving["cells"] == [(spans[0].start, spans[1].end, ((len(begun.steps) - 1, coverage.REPRESENTED),))]
 
 
 def test_the_answers_own_words_are_quoted_where_they_stand() -> None:

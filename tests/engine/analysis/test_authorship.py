@@ -62,7 +62,7 @@ def changed(store: Store, parent: Reading, edit: Edit) -> Reading:
     return open_reading(store, execute(store, fork(store, parent, reader, edit).id, reader, Execution(Offline())).id)
 
 
-def hands_of(reading: Reading) -> authorship.Hands:
+def authorship_of(reading: Reading) -> authorship.Authorship:
     return authorship.of(reading.trace, reading.run, reading.records)
 
 
@@ -109,7 +109,7 @@ def test_a_changed_text_is_a_persons_and_what_is_put_together_of_it_is_both_thei
     done = changed(kept, parent, WrittenEdit(leaf.n, leaf.role, leaf.text, "All of it is about kettles."))
     assert not any(record.origin == "edited" for record in done.records)
     above = next(n for n, wrote in done.trace.wrote.items() if 0 in done.trace.parent_texts(wrote.pieces))
-    assert (hands_of(done).wrote[0], hands_of(done).wrote[1], hands_of(done).wrote[above]) == (PERSON, MODEL, BOTH)
+    assert (authorship_of(done).wrote[0], authorship_of(done).wrote[1], authorship_of(done).wrote[above]) == (PERSON, MODEL, BOTH)
     asked = next(record for record in done.records if record.task == "answer_or_decline" or record.task == "choose")
     sources = prompt_stretches.of_record(asked, kept.tape(done.run.id).prompts()[asked.prompt], done)
     assert "model" in {source for _, source, _ in sources}
@@ -139,5 +139,5 @@ def test_a_switch_to_a_person_makes_the_calls_from_there_on_theirs(kept: Store, 
     made = fork(kept, parent, get("memwalker"), ModelEdit(last, catalogue.HUMAN))
     execute(kept, made.id, get("memwalker"), Execution(Somebody()))
     done = open_reading(kept, made.id)
-    assert hands_of(done).calls == {last}
+    assert authorship_of(done).calls == {last}
     assert [by for _, by in cards(data.of(done))][-2:] == [MODEL, PERSON]

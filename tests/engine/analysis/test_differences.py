@@ -15,12 +15,12 @@ from readers.engine.analysis.differences import (
     LEADS,
     NO_SUCH,
     Difference,
+    Divergence,
     Opened,
-    Parted,
     first_difference,
     places,
     settings,
-    where_they_part,
+    where_paths_diverge,
 )
 from readers.engine.models.call import Call
 from readers.engine.models.model import Model, Scripted
@@ -312,7 +312,7 @@ def test_a_reader_that_opens_nothing_is_taken_by_its_prompts() -> None:
 def test_two_ways_part_at_the_first_place_that_only_one_of_them_opened(
     one: list[tuple[int, int]], other: list[tuple[int, int]], before: tuple[int, int], spans: tuple[Any, Any]
 ) -> None:
-    found = where_they_part(way(*one), way(*other))
+    found = where_paths_diverge(way(*one), way(*other))
     assert found
     assert found.before == before
     assert tuple(place and place.span for place in found.places) == spans
@@ -320,20 +320,20 @@ def test_two_ways_part_at_the_first_place_that_only_one_of_them_opened(
 
 def test_ways_over_the_same_places_do_not_part_however_the_text_is_cut() -> None:
     small, large = [(n, n + 100) for n in range(0, 1000, 100)], [(0, 260), (260, 510), (510, 1000)]
-    assert where_they_part(way(*small), way(*large)) is None
-    assert where_they_part(way((100, 200), (400, 500)), way((105, 210), (390, 480))) is None
+    assert where_paths_diverge(way(*small), way(*large)) is None
+    assert where_paths_diverge(way((100, 200), (400, 500)), way((105, 210), (390, 480))) is None
 
 
 def test_places_that_overlap_and_are_not_the_same_are_told_so() -> None:
     """A place that merely touches another is not the same one: 27% to 32% is not 29% to 37%."""
-    found = where_they_part(way((270, 320)), way((290, 370)))
-    assert found == Parted((0, 0), (Opened(0, Span(270, 320)), Opened(0, Span(290, 370))), overlap=True)
-    later = where_they_part(way((0, 100), (300, 340)), way((0, 100), (300, 500)))
-    assert later == Parted((1, 1), (Opened(1, Span(300, 340)), Opened(1, Span(300, 500))), overlap=True)
-    inside = where_they_part(way((300, 320)), way((295, 370)))
+    found = where_paths_diverge(way((270, 320)), way((290, 370)))
+    assert found == Divergence((0, 0), (Opened(0, Span(270, 320)), Opened(0, Span(290, 370))), overlap=True)
+    later = where_paths_diverge(way((0, 100), (300, 340)), way((0, 100), (300, 500)))
+    assert later == Divergence((1, 1), (Opened(1, Span(300, 340)), Opened(1, Span(300, 500))), overlap=True)
+    inside = where_paths_diverge(way((300, 320)), way((295, 370)))
     assert inside
     assert inside.overlap
-    assert where_they_part(way((100, 200)), way((110, 215))) is None
+    assert where_paths_diverge(way((100, 200)), way((110, 215))) is None
 
 
 steps = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 9)).map(lambda at: (at[0], at[0] + at[1])), max_size=8)
@@ -343,7 +343,7 @@ steps = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 9)).map(lambda at:
 def test_where_two_ways_part_does_not_depend_on_which_comes_first(
     one: list[tuple[int, int]], other: list[tuple[int, int]]
 ) -> None:
-    found, turned = where_they_part(way(*one), way(*other)), where_they_part(way(*other), way(*one))
-    assert where_they_part(way(*one), way(*one)) is None
+    found, turned = where_paths_diverge(way(*one), way(*other)), where_paths_diverge(way(*other), way(*one))
+    assert where_paths_diverge(way(*one), way(*one)) is None
     seen = turned and (turned.before[::-1], turned.places[::-1], turned.overlap)
     assert (found and (found.before, found.places, found.overlap)) == seen

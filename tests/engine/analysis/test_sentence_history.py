@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readers.engine.analysis import sentence_history
-from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Gone, Lineage, Over, weave
+from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Gone, Over, SentenceHistories, sentence_histories
 
 SURVEY = "The survey of the point was made in the spring of 1811 by Edmund Rusk."
 DEBT = "Rusk owed Hester Vane forty pounds for lodging and drawing."
@@ -19,16 +19,16 @@ def memory(*sentences: str) -> str:
     return " ".join(sentences)
 
 
-def hows(found: Lineage, at: int) -> list[str]:
+def hows(found: SentenceHistories, at: int) -> list[str]:
     return [place.how for place in found.memories[at]]
 
 
-def lanes(found: Lineage, at: int) -> list[int]:
+def lanes(found: SentenceHistories, at: int) -> list[int]:
     return [place.lane for place in found.memories[at]]
 
 
 def test_what_stays_word_for_word_is_the_same_version() -> None:
-    found = weave([memory(SURVEY, DEBT), memory(SURVEY, DEBT)])
+    found = sentence_histories([memory(SURVEY, DEBT), memory(SURVEY, DEBT)])
     assert hows(found, 0) == ["new", "new"]
     assert hows(found, 1) == ["verbatim", "verbatim"]
     assert lanes(found, 0) == lanes(found, 1)
@@ -37,12 +37,12 @@ def test_what_stays_word_for_word_is_the_same_version() -> None:
 
 
 def test_other_white_space_is_the_same_sentence() -> None:
-    found = weave([SURVEY, SURVEY.replace(" of the ", "  of\tthe ")])
+    found = sentence_histories([SURVEY, SURVEY.replace(" of the ", "  of\tthe ")])
     assert hows(found, 1) == ["verbatim"]
 
 
 def test_a_changed_number_is_a_new_version_and_the_old_one_is_written_over() -> None:
-    found = weave([memory(SURVEY, DEBT), memory(SURVEY, DEBT.replace("forty", "fifty"))])
+    found = sentence_histories([memory(SURVEY, DEBT), memory(SURVEY, DEBT.replace("forty", "fifty"))])
     assert hows(found, 1) == ["verbatim", "reworded"]
     assert [version.text for version in found.lanes[1].versions] == [DEBT, DEBT.replace("forty", "fifty")]
     assert found.over[1] == [Over(lane=1, version=0, after=1)]
@@ -50,7 +50,7 @@ def test_a_changed_number_is_a_new_version_and_the_old_one_is_written_over() -> 
 
 
 def test_two_made_one_are_merged_and_the_shorter_one_ends_there() -> None:
-    found = weave(
+    found = sentence_histories(
         [
             memory(SURVEY, DEBT, CHEST),
             memory(
@@ -66,20 +66,22 @@ def test_two_made_one_are_merged_and_the_shorter_one_ends_there() -> None:
 
 def test_one_made_two_is_split_and_the_second_part_knows_whence() -> None:
     whole = "Rusk owed Hester Vane forty pounds for lodging and the letters lie in the chest at Carrow."
-    found = weave([whole, "Rusk owed Hester Vane forty pounds for lodging. The letters lie in the chest at Carrow."])
+    found = sentence_histories([whole, "Rusk owed Hester Vane forty pounds for lodging. The letters lie in the chest at Carrow."])
     assert hows(found, 1) == ["split", "split"]
     assert found.lanes[0].versions[1].text == "Rusk owed Hester Vane forty pounds for lodging."
     assert found.lanes[1].parent == 0
 
 
 def test_what_leaves_its_order_has_moved_and_the_others_have_not() -> None:
-    found = weave([memory(SURVEY, DEBT, CHEST, BUOY), memory(BUOY, SURVEY, DEBT, CHEST)])
+    found = sentence_histories([memory(SURVEY, DEBT, CHEST, BUOY), memory(BUOY, SURVEY, DEBT, CHEST)])
     assert hows(found, 1) == ["moved", "verbatim", "verbatim", "verbatim"]
     assert found.over[1] == []
 
 
 def test_a_dropped_sentence_is_lost_after_its_neighbour_and_restored_on_its_own_lane() -> None:
-    found = weave([memory(SURVEY, DEBT, CHEST), memory(SURVEY, CHEST), memory(SURVEY, CHEST, BUOY), memory(SURVEY, DEBT, BUOY)])
+    found = sentence_histories(
+        [memory(SURVEY, DEBT, CHEST), memory(SURVEY, CHEST), memory(SURVEY, CHEST, BUOY), memory(SURVEY, DEBT, BUOY)]
+    )
     assert found.over[1] == [Over(lane=1, version=0, after=0)]
     assert found.lanes[1].gone == [Gone(1)]
     assert lanes(found, 3) == [0, 1, 3]
@@ -89,7 +91,7 @@ def test_a_dropped_sentence_is_lost_after_its_neighbour_and_restored_on_its_own_
 
 
 def test_a_dropped_sentence_comes_back_in_other_words() -> None:
-    found = weave(
+    found = sentence_histories(
         [memory(SURVEY, DEBT), SURVEY, memory(SURVEY, "Rusk still owed Hester Vane the forty pounds for drawing and lodging.")]
     )
     assert lanes(found, 2) == [0, 1]
@@ -97,7 +99,7 @@ def test_a_dropped_sentence_comes_back_in_other_words() -> None:
 
 
 def test_two_old_sentences_about_as_good_make_it_uncertain() -> None:
-    found = weave(
+    found = sentence_histories(
         [
             "Anna Holm carried the lantern into the boathouse. Peter Holm carried the lantern into the boathouse.",
             "Somebody Holm carried the lantern into the boathouse.",
@@ -109,14 +111,14 @@ def test_two_old_sentences_about_as_good_make_it_uncertain() -> None:
 def test_a_weak_likeness_is_uncertain_and_none_is_new() -> None:
     weak = "Hester Vane wanted forty pounds from her ungrateful surveyor."
     assert sentence_history.POSSIBLE <= sentence_history.alike(DEBT, weak) < sentence_history.SURE
-    assert hows(weave([DEBT, weak]), 1) == ["uncertain"]
-    found = weave([DEBT, LIGHT])
+    assert hows(sentence_histories([DEBT, weak]), 1) == ["uncertain"]
+    found = sentence_histories([DEBT, LIGHT])
     assert hows(found, 1) == ["new"]
     assert found.lanes[0].lost == 1
 
 
 def test_sentences_without_spaces_are_matched_by_their_characters() -> None:
-    found = weave(["灯台守は帳簿を隠した。船は六月に沈んだ。", "灯台守は古い帳簿を隠した。船は六月に沈んだ。"])
+    found = sentence_histories(["灯台守は帳簿を隠した。船は六月に沈んだ。", "灯台守は古い帳簿を隠した。船は六月に沈んだ。"])
     assert hows(found, 1) == ["reworded", "verbatim"]
 
 
@@ -131,7 +133,7 @@ def test_marks_of_a_list_belong_to_what_follows_and_breaks_are_kept() -> None:
 
 
 def test_an_empty_memory_loses_everything() -> None:
-    found = weave([memory(SURVEY, DEBT), "", SURVEY])
+    found = sentence_histories([memory(SURVEY, DEBT), "", SURVEY])
     assert [over.lane for over in found.over[1]] == [0, 1]
     assert found.memories[1] == []
     assert hows(found, 2) == ["restored"]
@@ -154,14 +156,14 @@ POOL = [
 
 def test_two_that_are_each_made_of_the_same_two_share_no_sentence() -> None:
     both = f"{DEBT[:-1]} and the letters lie in the chest at Carrow."
-    found = weave([memory(DEBT, CHEST), memory(both, both)])
+    found = sentence_histories([memory(DEBT, CHEST), memory(both, both)])
     assert lanes(found, 1) == [0, 2]
     assert hows(found, 1) == ["merged", "new"]
 
 
 def test_two_equal_ones_are_not_both_split_into_the_same_two() -> None:
     both = f"{DEBT[:-1]} and the letters lie in the chest at Carrow."
-    found = weave([memory(both, both), memory(DEBT, CHEST)])
+    found = sentence_histories([memory(both, both), memory(DEBT, CHEST)])
     assert lanes(found, 1) == [0, 2]
     assert hows(found, 1) == ["split", "split"]
     assert found.lanes[2].parent == 0
@@ -174,7 +176,7 @@ joined = st.lists(st.sampled_from(PARTS), min_size=1, max_size=3).map(lambda par
 
 @given(st.lists(st.lists(st.tuples(joined, st.integers(1, 3)), max_size=4), min_size=2, max_size=5))
 def test_a_memory_never_has_a_lane_twice_however_often_its_sentences_are_doubled(rows: list[list[tuple[str, int]]]) -> None:
-    found = weave([" ".join(" ".join([text] * times) for text, times in row) for row in rows])
+    found = sentence_histories([" ".join(" ".join([text] * times) for text, times in row) for row in rows])
     for at in range(len(rows)):
         assert len(set(lanes(found, at))) == len(lanes(found, at))
 
@@ -184,7 +186,7 @@ memories = st.lists(st.lists(st.sampled_from(POOL) | st.text(max_size=30), max_s
 
 @given(memories)
 def test_every_sentence_of_every_memory_has_exactly_one_place(texts: list[str]) -> None:
-    found = weave(texts)
+    found = sentence_histories(texts)
     seen: set[tuple[int, int]] = set()
     for at, (text, row) in enumerate(zip(texts, found.memories, strict=True)):
         assert [found.lanes[place.lane].versions[place.version].text for place in row] == [

@@ -1,4 +1,4 @@
-"""Who sits at the browser: the name that it keeps for the Annotate page."""
+"""The annotator's name in the browser's cookie."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from components.session.annotator import COOKIE
 
 
 def known_as(page: Page, name: str) -> None:
-    """Let the browser say this name to every session that begins from now on; sessions that are there keep theirs."""
+    """Set the name for every new session of this browser; open sessions keep theirs."""
     page.context.add_cookies([{"name": COOKIE, "value": quote(name), "domain": "127.0.0.1", "path": "/"}])
 
 
@@ -20,5 +20,5 @@ def forget(context: BrowserContext) -> None:
 
 
 def kept(context: BrowserContext) -> list[str]:
-    """The names that the browser keeps, as they stand in its cookie."""
+    """The names in the browser's cookie, as stored."""
     return [str(cookie.get("value")) for cookie in context.cookies() if cookie.get("name") == COOKIE]

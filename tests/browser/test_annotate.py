@@ -1,4 +1,4 @@
-"""People at the bench: labelling by keyboard alone, two at once, and nothing that was typed is lost."""
+"""Annotators at the bench: labelling by keyboard alone, two at once, without losing typed text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def two(app_home: Path, turning: Reading) -> tuple[str, ...]:
 
 
 def begun(home: Path, runs: tuple[str, ...], *, stage: int = 3) -> Project:
-    """A new project of these readings, with the taxonomy and a code whose name is markup; Ann and Bob begin with the same one."""
+    """A new project of these readings, with the taxonomy and a code named with markup; Ann and Bob start with the same one."""
     book = preset().add(Code("Q1", "<i>Odd</i>", definition="<b>Anything</b> odd."))
     seeded = (Settings(start_stage=stage, share=1.0, annotators=10, seed=seed) for seed in range(1000))
     chosen = next(one for one in seeded if order(one, "Ann", runs) == order(one, "Bob", runs))
@@ -43,7 +43,7 @@ def begun(home: Path, runs: tuple[str, ...], *, stage: int = 3) -> Project:
 
 
 def sit_down(page: Page, project: Project, name: str) -> None:
-    """Open the project cold as somebody, and join it."""
+    """Open the project under a name, in a new session, and join it."""
     known_as(page, name)
     page.goto(f"./Annotate?project={project.id}")
     expect(page.get_by_role("button", name="Start labelling")).to_be_visible()
@@ -53,7 +53,7 @@ def sit_down(page: Page, project: Project, name: str) -> None:
 
 
 def at_reading(page: Page, number: int) -> None:
-    """The bench is there, panel and player, at the annotator's reading of this number."""
+    """Wait for panel and player at the annotator's reading of this number."""
     expect(page.locator(".bench .progress", has_text=f"Reading {number} of")).to_be_visible()
     expect(page.locator(".stepper .where")).to_contain_text("step 1 of")
     expect(page.locator(".bench .at-step h2")).to_have_text("Step 1")
@@ -70,7 +70,7 @@ def keys(page: Page, *pressed: str) -> None:
 
 
 def give(page: Page, code: str) -> None:
-    """A code for the step that is shown, by its letters."""
+    """Give the current step a code, by typing its letters."""
     keys(page, "c")
     expect(page.get_by_role("combobox", name="Find a code")).to_be_focused()
     page.keyboard.type(code)
@@ -92,7 +92,7 @@ def recorded(home: Path, label: Label) -> str:
 def test_two_annotators_label_by_keyboard_alone_see_how_far_they_agree_decide_and_export(
     page: Page, visitor: BrowserContext, app: str, app_home: Path, two: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """Both at once: each does the next thing before the other's is saved."""
+    """Both at once: each acts before the other's label is saved."""
     project = begun(app_home, two)
     with watched(visitor, app) as other:
         people = {"Ann": page, "Bob": other}
@@ -133,7 +133,7 @@ def test_two_annotators_label_by_keyboard_alone_see_how_far_they_agree_decide_an
 
 
 def label_the_first(at: Page, number: int) -> None:
-    """A code, its severity, the decisive step, the outcome and a note; none of it is waited for."""
+    """A code, its severity, the decisive step, the outcome and a note, without waiting."""
     keys(at, "ArrowRight")
     expect(at.locator(".bench .at-step h2")).to_have_text(CODED)
     give(at, f"n{number}")
@@ -148,7 +148,7 @@ def label_the_first(at: Page, number: int) -> None:
 
 
 def settle_and_save(page: Page, first: str, folder: Path) -> None:
-    """Ann sees how far the two agree, decides where they do not, by keyboard, and takes all of it along in a file."""
+    """Ann sees how far the two agree, decides a disagreement by keyboard, and exports everything."""
     page.get_by_role("link", name="Agreement").press("Enter")
     figures = page.locator(".agreement")
     expect(figures.get_by_role("row", name=re.compile("^[Tt]he same codes"))).to_contain_text(
@@ -176,7 +176,7 @@ def settle_and_save(page: Page, first: str, folder: Path) -> None:
     assert (decided["reason"], decided["by"]) == ("it turned at once", "Ann")
 
 
-def test_a_half_typed_note_outlives_a_reload_and_a_step(page: Page, app_home: Path, two: tuple[str, ...]) -> None:
+def test_a_half_typed_note_survives_a_reload_and_a_step(page: Page, app_home: Path, two: tuple[str, ...]) -> None:
     project = begun(app_home, two, stage=1)
     sit_down(page, project, "Cy")
     expect(page.get_by_text("Give this step a code")).to_have_count(1)
@@ -231,7 +231,7 @@ def test_two_tabs_show_each_others_changes_and_a_conflict_loses_nothing(
     assert sorted(kept.value["value"].split("\n")) == ["from the first", "from the second"]
 
 
-def test_words_are_marked_hints_come_when_asked_and_the_keys_are_shown(page: Page, app_home: Path, two: tuple[str, ...]) -> None:
+def test_words_are_marked_hints_shown_on_request_and_the_keys_listed(page: Page, app_home: Path, two: tuple[str, ...]) -> None:
     project = begun(app_home, two)
     sit_down(page, project, "Eve")
     keys(page, "m")

@@ -1,5 +1,5 @@
-"""On the bench another child is picked as what would have been right, kept, and read on with. The panel and the place below the
-player hold one label."""
+"""On the bench another child is chosen as the correction, saved, and continued from. The panel and the form below the player
+share one label."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.browser.test_annotate import begun, keys, labels, saved, sit_down
 HOSTILE = "<img src=x onerror=alert(1)> the other one"
 
 
-def test_another_child_is_kept_and_read_on_with_and_the_fork_opened(page: Page, app: str, app_home: Path) -> None:
+def test_another_child_is_saved_continued_from_and_the_fork_opened(page: Page, app: str, app_home: Path) -> None:
     sample = samples()[0]
     parent = read(app_home, sample.document, sample.questions[7].question, segment_tokens=900)
     entered = next(e for e in parent.trace.events if isinstance(e, Chose) and e.action == "enter")

@@ -1,4 +1,4 @@
-"""Who labels is known by their own browser and by no address; and the bench lets go of what was only looked at."""
+"""The browser remembers the annotator's name, no address contains it; and the bench releases unused readings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "Änn <i>Lee</i>; path=/x"
 WRITTEN = "%C3%84nn%20%3Ci%3ELee%3C%2Fi%3E%3B%20path%3D%2Fx"
 
 
-def test_the_browser_keeps_the_name_and_a_copied_link_does_not_carry_it(
+def test_the_browser_remembers_the_name_and_a_copied_link_does_not_contain_it(
     page: Page, visitor: BrowserContext, browser: Browser, app: str, app_home: Path, turning: Reading
 ) -> None:
     project = begun(app_home, (turning.run.id,))
@@ -55,7 +55,7 @@ def test_the_browser_keeps_the_name_and_a_copied_link_does_not_carry_it(
     expect(page.get_by_label("Your name")).to_be_visible()
 
 
-def test_what_was_only_looked_at_is_given_back_and_the_bench_is_found_again(page: Page, app_home: Path, turning: Reading) -> None:
+def test_an_unused_reading_is_released_and_the_bench_is_found_again(page: Page, app_home: Path, turning: Reading) -> None:
     two = (turning.run.id, read(app_home, samples()[0].document, NOT_TOLD, segment_tokens=700).run.id)
     project = begun(app_home, two)
     sit_down(page, project, "Gil")
@@ -64,7 +64,7 @@ def test_what_was_only_looked_at_is_given_back_and_the_bench_is_found_again(page
     with store(app_home) as opened:
         (only,) = opened.turns.in_project(project.id, HOST)
     assert f"run={only.run}" in page.url
-    keys(page, "[")  # also where it is nobody's any more
+    keys(page, "[")  # although it was released
     at_reading(page, 1)
     give(page, "n1")
     saved(page)

@@ -1,5 +1,5 @@
-"""Agreement and results in the browser: a cell opens its readings by keyboard, disagreements are walked through and decided by
-keyboard, and labels from a file that say something else are shown as themselves."""
+"""Agreement and results in the browser: opening a cell and deciding disagreements by keyboard, and labels of a file that differ
+shown as plain text."""
 
 from __future__ import annotations
 

@@ -210,6 +210,7 @@ def test_the_queue_lists_disagreements_in_order(lamps: tuple[Store, Project, tup
     assert found[0].values == {"Ada": "wrong", "Ben": "partly"}
     assert found[1].values == {"Ada": 4, "Ben": 5}
     assert found[2].values == {"Ada": frozenset({"N1"}), "Ben": frozenset({"N2"})}
+    assert wording.value_text("step", frozenset(), visible) == "No code"
     assert [one.run for one in disagreements.matching(found, about="step")] == list(runs[:2])
     assert disagreements.neighbours(found, found[2].id) == (found[1], found[3])
     app = page(where, "Lea")
@@ -223,16 +224,6 @@ def test_the_queue_lists_disagreements_in_order(lamps: tuple[Store, Project, tup
         "1. Codes of step 4",
         "2. Codes of step 4",
     ]
-
-
-def test_no_code_on_a_step_disagrees_with_a_code(store: Store) -> None:
-    where = labelled_projects.project(store, 1)
-    (run,) = store.projects.readings(where.id)
-    keep(store, where, [code(where, run, "Ada", 2)], [done(where, run, "Ada"), done(where, run, "Ben")])
-    visible = seen_by(store, where, "Lea")
-    (one,) = disagreements.find_disagreements(visible)
-    assert one.values == {"Ada": frozenset({"N1"}), "Ben": frozenset()}
-    assert wording.value_text("step", one.values["Ben"], visible) == "No code"
 
 
 def test_side_by_side_each_label_with_note_and_span_and_a_link_to_the_step(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
@@ -364,11 +355,3 @@ def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
         assert "<script" not in shown
         assert "&lt;b&gt;1 &lt;img src=x" in shown
     assert wording.review_reasons(visible) == []
-
-
-def test_equal_labels_have_an_equal_cache_key_and_every_disagreement_is_queued(store: Store) -> None:
-    where = labelled_projects.labelled(store, 30)
-    visible = seen_by(store, where, "Lea")
-    assert (len(visible.labels), len(visible.done)) == (600, 60)
-    assert len(disagreements.find_disagreements(visible)) > 30
-    assert visible.cache_key() == seen_by(store, where, "Lea").cache_key()

@@ -24,7 +24,6 @@ from readers.engine.labels.codebook import Code
 from readers.engine.labels.counts import BEGINNING, CodesByStep, LabelledRun
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project
-from readers.engine.record.trace import Trace
 from readers.engine.store import Store
 from tests.support import labelled_projects
 from tests.support.app_pages import html, links
@@ -137,19 +136,6 @@ def test_the_codebook_and_the_results_count_saturation_alike(lamps: Made) -> Non
     assert "R2" not in new.which
     book = html(labelled_projects.page(where, "Lea", "codebook"))
     assert new.sentence in book
-
-
-def test_the_kinds_of_steps_are_those_of_the_whole_trace(store: Store) -> None:
-    from readers.engine.record.events import from_json
-    from readers.engine.text.document import Document
-
-    (run,) = labelled_projects.read(store, 1, steps=9)
-    bodies = store.tape(run).events()
-    whole = Trace(Document.of("-"), tuple(map(from_json, bodies)))
-    assert visible_labels.step_kinds(bodies) == tuple(map(counts.step_kind, whole.steps))
-    assert len(whole.steps) == 9
-    assert visible_labels.step_kinds([]) == ()
-    assert visible_labels.step_kinds(bodies[:3]) == ("build",)
 
 
 # --- the page -------------------------------------------------------------------------------------------------------------

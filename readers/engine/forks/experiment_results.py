@@ -64,8 +64,8 @@ class ExperimentOutcome(NamedTuple):
     @property
     def sentence(self) -> str:
         """`the answer changed in 6 of 8; unchanged reruns changed in 1 of 8`"""
-        what = "the answer" if self.answered else "the outcome"
-        first = f"{what} changed in {self.without.changed} of {self.without.finished}"
+        subject = "the answer" if self.answered else "the outcome"
+        first = f"{subject} changed in {self.without.changed} of {self.without.finished}"
         second = f"unchanged reruns changed in {self.unchanged.changed} of {self.unchanged.finished}"
         return "; ".join(
             (
@@ -103,27 +103,27 @@ def answer_changed(parent: Run, sample: Run) -> bool:
     if parent.outcome != "answered":
         return False
     choices = parent.spec.get("choices") or ()
-    one, other = (choice_letter(run.answer or "", choices) for run in (parent, sample))
-    if one and other:
-        return one != other
+    own, new = (choice_letter(run.answer or "", choices) for run in (parent, sample))
+    if own and new:
+        return own != new
     return not same_answer(parent.answer or "", sample.answer or "")
 
 
-def same_answer(one: str, other: str) -> bool:
+def same_answer(first: str, second: str) -> bool:
     """Whether two answers have the same words, or share more than half of them. Half is not enough: `at five` and `at six` share
     half."""
-    return normalise(one) == normalise(other) or token_f1(one, other) > MIN_SHARED
+    return normalise(first) == normalise(second) or token_f1(first, second) > MIN_SHARED
 
 
 def normalise(text: str) -> str:
     """The words of a text, lower case, without articles and punctuation; the text itself if nothing is left."""
-    found = [word.casefold().replace("’", "'") for word in words.words(text)]
-    return " ".join([word for word in found if word not in _ARTICLES] or found) or " ".join(text.split())
+    folded = [word.casefold().replace("’", "'") for word in words.words(text)]
+    return " ".join([word for word in folded if word not in _ARTICLES] or folded) or " ".join(text.split())
 
 
-def token_f1(one: str, other: str) -> float:
+def token_f1(first: str, second: str) -> float:
     """Token F1 of two answers: the harmonic mean of the shares of words that each has in common with the other."""
-    bags = [Counter(normalise(text).split()) for text in (one, other)]
+    bags = [Counter(normalise(text).split()) for text in (first, second)]
     common = (bags[0] & bags[1]).total()
     return 2 * common / (bags[0].total() + bags[1].total()) if common else 0.0
 
@@ -134,9 +134,9 @@ def choice_letter(answer: str, choices: Sequence[str]) -> str:
     named = re.search(r"\(([A-Za-z])\)", answer) or re.match(r"\s*([A-Z])(?:\s*[.:,)]|\s*\Z)", answer)
     if choices and named and named[1].upper() <= last:
         return named[1].upper()
-    said = f" {normalise(answer)} "
-    there = [chr(ord("A") + n) for n, choice in enumerate(choices) if f" {normalise(choice)} " in said]
-    return there[0] if len(there) == 1 else ""
+    normalised = f" {normalise(answer)} "
+    matching = [chr(ord("A") + n) for n, choice in enumerate(choices) if f" {normalise(choice)} " in normalised]
+    return matching[0] if len(matching) == 1 else ""
 
 
 def _finished(parent: Run, run: Run) -> bool:
@@ -231,12 +231,12 @@ class _Decision(NamedTuple):
 
 def _decision(prompt: Prompt, reply: str, sizes: Mapping[str, int], *, last: bool = False) -> _Decision | None:
     """What a reply decided; None if it is unreadable. For a `last` reply, a malformed but usable one counts."""
-    found = prompt.reply.parse(reply, sizes)
-    if isinstance(found, Unreadable):
-        if not last or found.usable is None:
+    parsed = prompt.reply.parse(reply, sizes)
+    if isinstance(parsed, Unreadable):
+        if not last or parsed.usable is None:
             return None
-        found = found.usable
-    fields = {name: field.value for name, field in found.fields.items()}
+        parsed = parsed.usable
+    fields = {name: field.value for name, field in parsed.fields.items()}
     main = fields.get(prompt.reply.main)
     number = next((value for value in fields.values() if isinstance(value, int)), None)
     if number is not None:
@@ -244,22 +244,22 @@ def _decision(prompt: Prompt, reply: str, sizes: Mapping[str, int], *, last: boo
     if main is None:
         return None
     kind = prompt.reply.to_json()["kind"]
-    said = str(main)
+    main_text = str(main)
     if kind == "pages":
-        pages = tuple(sorted(set(numbers(said))))
+        pages = tuple(sorted(set(numbers(main_text))))
         return _Decision(pages, ", ".join(map(str, pages)))
     if kind == "listed":
-        return _Decision(_list_key(said), said)
-    lettered = re.match(r"\(([A-Za-z])\)", said) if kind in ("lettered", "boxed") else None
-    return _Decision(f"({lettered[1].upper()})" if lettered else normalise(said), said)
+        return _Decision(_list_key(main_text), main_text)
+    lettered = re.match(r"\(([A-Za-z])\)", main_text) if kind in ("lettered", "boxed") else None
+    return _Decision(f"({lettered[1].upper()})" if lettered else normalise(main_text), main_text)
 
 
-def _list_key(said: str) -> str:
+def _list_key(text: str) -> str:
     """A JSON list as a key that ignores the order of its items."""
     try:
-        items = json.loads(said)
+        items = json.loads(text)
     except ValueError:
-        return normalise(said)
+        return normalise(text)
     return " | ".join(sorted(normalise(json.dumps(item, ensure_ascii=False)) for item in items))
 
 

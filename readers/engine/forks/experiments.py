@@ -115,9 +115,10 @@ class Experiment:
 
 def experiments_of(store: Store, run: str) -> list[Experiment]:
     """The experiments on a run that the store's user may see, latest first."""
-    samples = [one for one in store.family(run) if one.parent == run and one.experiment and store.may_see(one.id)]
+    family = store.family(run)
+    samples = [member for member in family if member.parent == run and member.experiment and store.may_see(member.id)]
     by_id: dict[str, list[Run]] = {}
-    for sample in sorted(samples, key=lambda one: (one.created, one.spec["sample_base"])):
+    for sample in sorted(samples, key=lambda sample: (sample.created, sample.spec["sample_base"])):
         by_id.setdefault(sample.experiment or "", []).append(sample)
     experiments = [Experiment(key, "leave_out" if runs[0].edit else "firm", tuple(runs)) for key, runs in by_id.items()]
     return experiments[::-1]
@@ -151,13 +152,13 @@ def leave_one_out(store: Store, reading: Reading, reader: Reader, edit: Edit, sa
     terms = replace(_terms(reading, at, sampling), experiment=_new_id())
     base = _next_sample_base(store, reading.run)
     for number in range(sampling.n):
-        for arm, (called, one) in enumerate((("without it", edit), ("unchanged", RerunEdit(at)))):
-            own = replace(
+        for arm, (label, arm_edit) in enumerate((("without it", edit), ("unchanged", RerunEdit(at)))):
+            sample_terms = replace(
                 terms,
-                name=f"{called}, {number + 1} of {sampling.n}",
+                name=f"{label}, {number + 1} of {sampling.n}",
                 sample_base=base + (2 * number + arm) * SAMPLE_STRIDE,
             )
-            fork.fork(store, reading, reader, one, terms=own)
+            fork.fork(store, reading, reader, arm_edit, terms=sample_terms)
     return str(terms.experiment)
 
 
@@ -218,8 +219,9 @@ def _temperature_edits(reading: Reading, at: int, temperature: float | None) -> 
 
 def _next_sample_base(store: Store, run: Run) -> int:
     """A sample base that no sample of this run has used."""
-    taken = [one.spec["sample_base"] for one in store.family(run.id) if one.parent == run.id and one.experiment]
-    return max([int(run.spec.get("sample_base", 0)), *map(int, taken)]) + SAMPLE_STRIDE
+    samples = (other for other in store.family(run.id) if other.parent == run.id and other.experiment)
+    used = [sample.spec["sample_base"] for sample in samples]
+    return max([int(run.spec.get("sample_base", 0)), *map(int, used)]) + SAMPLE_STRIDE
 
 
 def _new_id() -> str:

@@ -25,10 +25,10 @@ def tree(runs: Iterable[Run]) -> list[Member]:
     below: dict[str | None, list[Run]] = defaultdict(list)
     for run in known.values():
         below[run.parent if run.parent in known else None].append(run)
-    found: list[Member] = []
+    members: list[Member] = []
     todo = [(run, 0) for run in reversed(below[None])]
     while todo:
         run, depth = todo.pop()
-        found.append(Member(run, depth, describe(run.edit) if run.edit else ""))
+        members.append(Member(run, depth, describe(run.edit) if run.edit else ""))
         todo += [(fork, depth + 1) for fork in reversed(below[run.id])]
-    return found
+    return members

@@ -99,7 +99,7 @@ def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms
     inherited_edits = [item for item in parent_spec.edits if not _is_superseded(item, edit)]
     spec = replace(
         parent_spec,
-        edits=(*inherited_edits, *(edits.to_json(one) for one in new_edits if not isinstance(one, (ReplyEdit, RerunEdit)))),
+        edits=(*inherited_edits, *(edits.to_json(item) for item in new_edits if not isinstance(item, (ReplyEdit, RerunEdit)))),
         sample_base=base,
         caps=parent_spec.caps if terms.caps is None else terms.caps,
         reuse=parent_spec.reuse and terms.experiment is None,
@@ -160,14 +160,14 @@ def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: 
     copied = sum(record.task != "score" for record in kept)
     tape = MemoryTape(() if terms and terms.experiment else reading.records)
     tape.records = {(record.seq, record.attempt): record for record in (*kept, *plan.rows)}
-    given, trial = set(tape.records), TrialModel(plan.spec, None)
+    copied_keys, trial = set(tape.records), TrialModel(plan.spec, None)
     if len(reading.records) <= MAX_TRIED_CALLS:
         with suppress(ModelFailed):  # then the price covers the calls up to the failure
             rehearse(reading.document, reader, replace(plan.spec, caps={"max_calls": MAX_TRIED_CALLS}), trial, tape=tape)
     count = trial.total
     if len(reading.records) > MAX_TRIED_CALLS or count.calls >= MAX_TRIED_CALLS:
         return _rough_price(plan, reading, reader, copied)
-    inherited_records = [record for key, record in tape.records.items() if key not in given and record.origin != "live"]
+    inherited_records = [record for key, record in tape.records.items() if key not in copied_keys and record.origin != "live"]
     inherited = sum(record.task != "score" for record in inherited_records)
     return _price_of(plan, count, kept=copied, inherited=inherited, tried=True)
 
@@ -261,8 +261,8 @@ def _recorded_call(store: Store, reading: Reading, seq: int, attempt: int) -> tu
 def _edited_rows(store: Store, reading: Reading, edit: ReplyEdit) -> tuple[Record, ...]:
     """The call at which the fork differs: misread replies before the edited one stay, later attempts are dropped."""
     record, prompt, parts = _recorded_call(store, reading, edit.seq, edit.attempt)
-    misread = [one for one in reading.records if one.seq == edit.seq and one.attempt < edit.attempt]
-    before = [one if one.origin == "edited" else replace(one, origin="replayed") for one in misread]
+    misread = [row for row in reading.records if row.seq == edit.seq and row.attempt < edit.attempt]
+    before = [row if row.origin == "edited" else replace(row, origin="replayed") for row in misread]
     reply = prompt.reply.parse(edit.text, {part.name: len(part.texts) for part in parts})
     whole = isinstance(prompt.reply, Free) or not isinstance(reply, Parsed)
     parsed = None if whole else canonical(parsed_values(reply))

@@ -63,10 +63,10 @@ def removable_at(trace: Trace, seq: int, names: Mapping[str, str], *, find: str 
 
 def _removables(trace: Trace, seq: int, pieces: Sequence[Piece], names: Mapping[str, str]) -> Iterator[Removable]:
     span_names = _SpanNames(trace, names)
-    shown = [Span(piece.begin, piece.stop) for piece in pieces if piece.origin == DOCUMENT]
-    named = dict.fromkeys(span for span in shown if span in span_names.names)
+    spans = [Span(piece.begin, piece.stop) for piece in pieces if piece.origin == DOCUMENT]
+    named = dict.fromkeys(span for span in spans if span in span_names.names)
     covered = merge_spans(named)
-    unnamed = [span for span in merge_spans(shown) if not any(start <= span.start and span.end <= end for start, end in covered)]
+    unnamed = [span for span in merge_spans(spans) if not any(start <= span.start and span.end <= end for start, end in covered)]
     for span in [*named, *unnamed]:
         for part in (span, *span_names.inside(span)):
             words = trace.document.text[part.start : part.end]
@@ -90,8 +90,8 @@ class _SpanNames:
 
     def inside(self, span: Span) -> list[Span]:
         """The paragraphs of a long stretch, if there are several."""
-        found = self._paragraphs(span) if span.end - span.start > LONG_SPAN else []
-        return found if len(found) > 1 else []
+        paragraphs = self._paragraphs(span) if span.end - span.start > LONG_SPAN else []
+        return paragraphs if len(paragraphs) > 1 else []
 
     def name(self, span: Span) -> str:
         """The name of a stretch: its own, as a paragraph of a named stretch, or by its characters."""
@@ -104,8 +104,8 @@ class _SpanNames:
 
     def _paragraphs(self, span: Span) -> list[Span]:
         if span not in self._paragraphs_of:
-            found = split.paragraphs(self._text[span.start : span.end])
-            self._paragraphs_of[span] = [Span(span.start + start, span.start + end) for start, end in found]
+            paragraphs = split.paragraphs(self._text[span.start : span.end])
+            self._paragraphs_of[span] = [Span(span.start + start, span.start + end) for start, end in paragraphs]
         return self._paragraphs_of[span]
 
 

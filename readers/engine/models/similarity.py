@@ -188,10 +188,10 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def _add_usage(one: TokenUsage, other: TokenUsage) -> TokenUsage:
+def _add_usage(first: TokenUsage, second: TokenUsage) -> TokenUsage:
     """Add two usages; a figure unknown in either is unknown in the sum."""
-    a, b = ((None if x is None or y is None else x + y) for x, y in zip(one[:2], other[:2], strict=True))
-    cost = None if one[2] is None or other[2] is None else one[2] + other[2]
+    a, b = ((None if x is None or y is None else x + y) for x, y in zip(first[:2], second[:2], strict=True))
+    cost = None if first[2] is None or second[2] is None else first[2] + second[2]
     return a, b, cost
 
 

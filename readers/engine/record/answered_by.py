@@ -29,15 +29,15 @@ def answering_record(trace: Trace, records: Sequence[Record]) -> Record | None:
 def _replies(trace: Trace) -> set[int]:
     """The calls whose replies the answer is made of; copies of written texts are traced back to their calls."""
     assert isinstance(trace.end, Answered)
-    found: set[int] = set()
+    calls: set[int] = set()
     seen: set[str] = set()
     todo = [piece.origin for piece in trace.end.pieces]
     while todo:
         origin = todo.pop()
         number = refs.written(origin)
         if (seq := refs.replied(origin)) is not None:
-            found.add(seq)
+            calls.add(seq)
         elif number in trace.wrote and origin not in seen:
             seen.add(origin)
             todo += [piece.origin for piece in trace.wrote[number].pieces]
-    return found
+    return calls

@@ -90,12 +90,12 @@ def unit_for(both: Sequence[Costs]) -> CostUnit | None:
     return None
 
 
-def compare_costs(one: Costs, other: Costs) -> CostComparison | None:
+def compare_costs(first_run: Costs, second_run: Costs) -> CostComparison | None:
     """Which run is cheaper, and from how many questions on; None if neither prices nor tokens are known, or there are none."""
-    unit = unit_for([one, other])
+    unit = unit_for([first_run, second_run])
     if unit is None:
         return None
-    at_one, at_two = (_gap(one, other, n, unit) for n in (1, 2))
+    at_one, at_two = (_gap(first_run, second_run, n, unit) for n in (1, 2))
     slope = at_two - at_one
     first, last = _sign(at_one), _sign(slope) or _sign(at_one)
     if first == last:
@@ -133,8 +133,8 @@ def _line(run: Costs, unit: CostUnit) -> tuple[Fraction, Fraction]:
     return building, asking
 
 
-def _gap(one: Costs, other: Costs, questions: int, unit: CostUnit) -> Fraction:
-    a, b = one.total(questions, unit), other.total(questions, unit)
+def _gap(first_run: Costs, second_run: Costs, questions: int, unit: CostUnit) -> Fraction:
+    a, b = first_run.total(questions, unit), second_run.total(questions, unit)
     assert a is not None
     assert b is not None
     return a - b

@@ -84,15 +84,15 @@ class Trace:
     def parent_texts(self, pieces: Pieces) -> tuple[int, ...]:
         """The written texts these characters directly derive from: those they were copied from, or those in the prompt of the
         call that replied with them."""
-        found: dict[int, None] = {}
+        parents: dict[int, None] = {}
         for piece in pieces:
             if (number := refs.written(piece.origin)) is not None:
-                found[number] = None
+                parents[number] = None
             elif (seq := refs.replied(piece.origin)) in self.asked:
                 for _, texts in self.asked[seq].parts:
                     for text in texts:
-                        found.update(dict.fromkeys(_written(text)))
-        return tuple(found)
+                        parents.update(dict.fromkeys(_written(text)))
+        return tuple(parents)
 
     def sources(self, pieces: Pieces) -> tuple[Span, ...]:
         """All spans of the document these characters derive from, through any number of calls and written texts."""

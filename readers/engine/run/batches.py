@@ -246,15 +246,15 @@ def _total_price(estimates: Sequence[tuple[Estimate, float]], readings: int, *, 
 # Execution
 
 
-def start(jobs: Jobs, batch: str, how: BatchExecution) -> None:
+def start(jobs: Jobs, batch: str, execution: BatchExecution) -> None:
     """Start or resume a batch: every run that is not finished is executed, failed ones once more.
 
     Returns at once. Raises NotFound.
     """
-    with how.open_store() as store:
+    with execution.open_store() as store:
         batch_id = store.batches.get(batch).id
         store.batches.set_cancelled(batch_id, False)
-    jobs.follow(batch_id, _BatchWorker(jobs, batch_id, how).step)
+    jobs.follow(batch_id, _BatchWorker(jobs, batch_id, execution).step)
 
 
 def cancel(jobs: Jobs, store: Store, batch: str) -> None:
@@ -300,12 +300,12 @@ class _BatchWorker:
 
     jobs: Jobs
     batch: str
-    how: BatchExecution
+    execution: BatchExecution
     tried: set[tuple[int, int]] = field(default_factory=set)
 
     def step(self) -> bool:
         """Start as many runs as there is room for; returns whether there is more to do."""
-        with self.how.open_store() as store:
+        with self.execution.open_store() as store:
             try:
                 batch = store.batches.get(self.batch)
             except NotFound:  # it was deleted
@@ -313,11 +313,11 @@ class _BatchWorker:
             if batch.cancelled:
                 return False
             cells, plan = store.batches.cells(batch.id), BatchPlan.of(batch.plan)
-            going = [cell for cell in cells if cell.status in AT_WORK]
-            pending = [c for c in cells if c.status != "finished" and c not in going and (c.number, c.variant) not in self.tried]
+            active = [cell for cell in cells if cell.status in AT_WORK]
+            pending = [c for c in cells if c.status != "finished" and c not in active and (c.number, c.variant) not in self.tried]
             asked = store.question_sets.questions(batch.question_set) if pending else []
-            room = max(1, self.jobs.places - 1) - len(going)  # keep one place free for other runs
-            leads = _LeadQuestions(self.how.readers, plan, cells)
+            room = max(1, self.jobs.places - 1) - len(active)  # keep one place free for other runs
+            leads = _LeadQuestions(self.execution.readers, plan, cells)
             for cell in pending:
                 if room <= 0:
                     break
@@ -326,12 +326,12 @@ class _BatchWorker:
                     if self._begin(store, plan, cell, asked):
                         leads.mark_started(cell)
                         room -= 1
-            return bool(pending or going)
+            return bool(pending or active)
 
     def _begin(self, store: Store, plan: BatchPlan, cell: Cell, asked: Sequence[SetQuestion]) -> bool:
         """Start a cell's run; returns whether it runs. Whatever prevents that is noted in the cell, and the batch continues."""
         try:
-            reader = self.how.readers(plan.variants[cell.variant].reader)
+            reader = self.execution.readers(plan.variants[cell.variant].reader)
             run = store.run(cell.run) if cell.run else _new_run(store, plan, cell, asked)
             if run.spec["version"] != reader.version:
                 raise BadOptions(
@@ -339,9 +339,9 @@ class _BatchWorker:
                     "make a new batch"
                 )
             check_spec(reader, RunSpec.from_json(run.spec))
-            execution = self.how.execution(run)
+            execution = self.execution.execution(run)
             if not cell.run:
-                self.how.may_begin(store)
+                self.execution.may_begin(store)
                 created = store.batches.begin(self.batch, cell, run)
                 if created is None:
                     return False

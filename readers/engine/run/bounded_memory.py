@@ -58,10 +58,10 @@ class BoundedMemory:
     def _ask(self, prompt: Prompt, parts: MemoryParts, *, bounded: bool) -> Got | Unread:
         while True:
             whole = {MEMORY: self.text} | {name: text for name, text in parts.items() if name in self._carried}
-            shown = {name: self._cut_to_limit(text) for name, text in whole.items() if isinstance(text, Text)}
+            fitted = {name: self._cut_to_limit(text) for name, text in whole.items() if isinstance(text, Text)}
             asked = self._with_current_limit(prompt) if bounded else prompt
             try:
-                got = self._desk.ask(asked, **{**parts, **shown})
+                got = self._desk.ask(asked, **{**parts, **fitted})
             except PromptTooLong:
                 if self._limit * 3 // 4 < MIN_MEMORY_TOKENS:
                     raise
@@ -69,7 +69,7 @@ class BoundedMemory:
                 why = "the prompt did not fit into the model's window"
                 self._desk.choose("shrink", f"{self._limit} tokens", because=why)
                 continue
-            for name, text in shown.items():
+            for name, text in fitted.items():
                 if text != whole[name]:
                     what = "memory" if name == MEMORY else f"{name} memory"
                     self._desk.choose("shorten", f"the {what}", because=self._why("it", whole[name]))
@@ -103,8 +103,8 @@ def end_within(text: str, limit: int) -> int:
         ends.pop()  # the cut broke this one off
     while len(ends) > 1 and tokens.count(text[: ends[-1]]) > limit:
         ends.pop()
-    kept = tokens.count(text[: ends[-1]])
-    whole = ends[0] < most and limit // 2 <= kept <= limit
+    kept_tokens = tokens.count(text[: ends[-1]])
+    whole = ends[0] < most and limit // 2 <= kept_tokens <= limit
     return ends[-1] if whole else _cut_inside_sentence(text, most, limit)
 
 

@@ -46,11 +46,11 @@ class Human:
         with Store(self.path) as store:
             store.waiting.ask(WaitingCall(self.run, call.seq, call.attempt, describe_call(call)))
             while True:
-                taken = store.waiting.find_reply(self.run, call.seq, call.attempt)
-                if taken and not isinstance(call.parse(taken.text), Unreadable):
+                submitted = store.waiting.find_reply(self.run, call.seq, call.attempt)
+                if submitted and not isinstance(call.parse(submitted.text), Unreadable):
                     store.waiting.end_wait(self.run)
-                    return Reply(taken.text, None, None, 0.0, ms=taken.ms)
-                if taken:
+                    return Reply(submitted.text, None, None, 0.0, ms=submitted.ms)
+                if submitted:
                     store.waiting.discard_reply(self.run)
                 if not store.waiting.is_working(self.run):  # the run is settled: failing earlier would make it count as failed
                     store.waiting.withdraw(self.run)

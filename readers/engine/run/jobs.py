@@ -170,9 +170,9 @@ class Jobs:
 
     def _start_queued(self) -> None:
         for job in list(self._queue):
-            run_id, _, how = job
-            there = self._waiting if how.waits_for_person else self._running
-            if len(there) < (MAX_WAITING if how.waits_for_person else self._at_once) and run_id not in self._threads:
+            run_id, _, execution = job
+            there = self._waiting if execution.waits_for_person else self._running
+            if len(there) < (MAX_WAITING if execution.waits_for_person else self._at_once) and run_id not in self._threads:
                 self._queue.remove(job)
                 there.add(run_id)
                 self._threads.add(run_id)

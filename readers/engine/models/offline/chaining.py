@@ -234,24 +234,24 @@ class ChainSearch:
 
     def _leads(self) -> list[str]:
         """From the best sentences of each of the best hops, the words between a name and a question word."""
-        found: list[str] = []
+        leads: list[str] = []
         tried: set[tuple[int, int]] = set()
         for chain in self.chains:
             segment, start = chain.last.segment, chain.last.start
             shares = [self.question.share(self.question.meets(unit.bag)) for unit in self.units(segment, start)]
-            if len(found) >= MAX_LEADS or chain.share < NEAR_BEST * self.chains[0].share:
+            if len(leads) >= MAX_LEADS or chain.share < NEAR_BEST * self.chains[0].share:
                 break
             best = [(segment, start + n) for n, share in enumerate(shares) if share == max(shares)]
             for number, at in (sentence for sentence in best if sentence not in tried):
                 tried.add((number, at))
                 clauses = self._clauses(self.segments[number][at])
-                found += [lead for lead in clauses if not any(lead in other or other in lead for other in found)]
-        return found[:MAX_LEADS]
+                leads += [lead for lead in clauses if not any(lead in other or other in lead for other in leads)]
+        return leads[:MAX_LEADS]
 
     def _clauses(self, unit: ParsedSentence) -> list[str]:
         """The two names of a sentence nearest to a question word, each with the words in between."""
         met = [match.span() for match in WORD.finditer(unit.text) if self.question.meets(_terms(match[0]))]
-        found: dict[str, tuple[int, int]] = {}
+        leads: dict[str, tuple[int, int]] = {}
         for name, entity in unit.names:
             start = unit.text.find(name)
             if not met or entity.kind != "name" or not self.question.is_new(name):
@@ -260,8 +260,8 @@ class ChainSearch:
                 ((min(start, low), max(start + len(name), high)) for low, high in met), key=lambda span: span[1] - span[0]
             )
             lead = unit.text[low:high] if high - low <= MAX_LEAD_LENGTH else name
-            found.setdefault(lead, (high - low, self.spread[" ".join(name_words(name))]))
-        return sorted(found, key=lambda lead: found[lead])[:2]
+            leads.setdefault(lead, (high - low, self.spread[" ".join(name_words(name))]))
+        return sorted(leads, key=lambda lead: leads[lead])[:2]
 
 
 @lru_cache(maxsize=512)
@@ -270,14 +270,14 @@ def _sentences(segment: str) -> tuple[ParsedSentence, ...]:
     one trial are in view again in the next."""
     units = sentences(segment) or [""]
     joined = "\n".join(units)
-    found: list[list[tuple[str, Entity]]] = [[] for _ in units]
+    names: list[list[tuple[str, Entity]]] = [[] for _ in units]
     at, end = 0, len(units[0])
     for entity in find_entities(joined):
         while entity.start > end:
             at += 1
             end += 1 + len(units[at])
-        found[at].append((joined[entity.start : entity.end], entity))
-    return tuple(ParsedSentence(unit, _terms(unit), tuple(names)) for unit, names in zip(units, found, strict=True))
+        names[at].append((joined[entity.start : entity.end], entity))
+    return tuple(ParsedSentence(unit, _terms(unit), tuple(named)) for unit, named in zip(units, names, strict=True))
 
 
 def _fits(sought: QuestionTerms, units: Sequence[ParsedSentence], bag: frozenset[str]) -> bool:
@@ -298,10 +298,10 @@ def _fits(sought: QuestionTerms, units: Sequence[ParsedSentence], bag: frozenset
 
 def _is_person(name: str) -> bool:
     """Whether a name is a person's: two to four words, none typical of a thing, no digits and no `of` in between."""
-    found = terms(name)
-    if " of " in name or _THING_WORDS & set(found) or any(word.isdigit() for word in found):
+    words_of_name = terms(name)
+    if " of " in name or _THING_WORDS & set(words_of_name) or any(word.isdigit() for word in words_of_name):
         return False
-    return 2 <= len(found) <= 4
+    return 2 <= len(words_of_name) <= 4
 
 
 def _link(chain: Chain, hop: Hop) -> float:

@@ -29,11 +29,11 @@ _UNFINISHED = regex.compile(r"[^.!?…:;。！？\"”’\s][^\S\n]*\n$")
 
 def query_terms(question: str) -> dict[str, str]:
     """The terms of a question worth looking for, in order, each with the word as written."""
-    found: dict[str, str] = {}
+    by_term: dict[str, str] = {}
     for word in words(question):
         if rarity(word) > 0 and term(word) not in _QUESTION_WORDS:
-            found.setdefault(term(word), word)
-    return found
+            by_term.setdefault(term(word), word)
+    return by_term
 
 
 def question_and_choices(call: Call) -> tuple[str, tuple[str, ...]]:
@@ -45,16 +45,16 @@ def question_and_choices(call: Call) -> tuple[str, tuple[str, ...]]:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, each on one line. A hard line break inside a sentence does not end it."""
-    found: list[str] = []
+    pieces: list[str] = []
     unfinished = False
     for start, end in split.sentences(text):
         piece = text[start:end]
         if unfinished:
-            found[-1] += piece
+            pieces[-1] += piece
         else:
-            found.append(piece)
+            pieces.append(piece)
         unfinished = len(piece) > _SHORTEST_WRAPPED_LINE and bool(_UNFINISHED.search(piece))
-    return [line for line in (" ".join(piece.split()) for piece in found) if line]
+    return [line for line in (" ".join(piece.split()) for piece in pieces) if line]
 
 
 def join_words(names: Iterable[str]) -> str:

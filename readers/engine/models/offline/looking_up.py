@@ -24,10 +24,10 @@ def choose_many(call: Call) -> Mapping[str, str | int]:
     question = " ".join(call.part("question"))
     matches = match_texts(question, call.part("gists"))
     limit = (numbers(" ".join(call.part("limit"))) or [len(matches)])[0]
-    taken = _worth_opening(matches, range(len(matches)), limit)
-    if not taken:
+    chosen = _worth_opening(matches, range(len(matches)), limit)
+    if not chosen:
         return {"pages": "", "reasoning": "no page shares a rarer word with the question"}
-    return {"pages": ", ".join(map(str, taken)), "reasoning": "; ".join(_why(n, matches) for n in taken)}
+    return {"pages": ", ".join(map(str, chosen)), "reasoning": "; ".join(_why(n, matches) for n in chosen)}
 
 
 def next_page(call: Call) -> Mapping[str, str | int]:
@@ -37,9 +37,9 @@ def next_page(call: Call) -> Mapping[str, str | int]:
     opened = [int(number) for number in call.part("opened")]
     refused = {int(number) for number in call.part("refused")}
     left = [n for n in range(len(matches)) if n not in opened and n not in refused]
-    taken = _worth_opening(matches, left, 1, beside=[matches[n] for n in opened])
-    if taken:
-        return {"action": taken[0], "reasoning": _why(taken[0], matches)}
+    chosen = _worth_opening(matches, left, 1, beside=[matches[n] for n in opened])
+    if chosen:
+        return {"action": chosen[0], "reasoning": _why(chosen[0], matches)}
     return {
         "action": STOP,
         "reasoning": "no other page has more of the question" if opened else "no page shares a rarer word with it",
@@ -51,15 +51,15 @@ def _worth_opening(matches: Sequence[Match], among: Sequence[int], limit: int, *
     the best."""
     best = max((match.score for match in [*beside, *(matches[n] for n in among)]), default=0.0)
     have = {word for match in beside for word in match.shared}
-    taken: list[int] = []
+    chosen: list[int] = []
     for n in sorted(among, key=lambda n: (-matches[n].score, n)):
         match = matches[n]
-        if len(taken) == limit or not match.shared:
+        if len(chosen) == limit or not match.shared:
             break
         if match.score >= NEAR_BEST * best or any(rarity(word) > 0.3 for word in set(match.shared) - have):
-            taken.append(n)
+            chosen.append(n)
             have |= set(match.shared)
-    return taken
+    return chosen
 
 
 def _why(n: int, matches: Sequence[Match]) -> str:

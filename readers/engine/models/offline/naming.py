@@ -35,14 +35,14 @@ def entities(call: Call) -> Mapping[str, str | int]:
     question."""
     question = " ".join([*call.part("question"), *call.part("questions")])
     if call.part("segments"):
-        found = _leads(call.part("segments"), question, lines(call, "entities"))
+        candidates = _leads(call.part("segments"), question, lines(call, "entities"))
     elif call.part("segment"):
         segment = "\n\n".join(call.part("segment"))
-        found = [*names_in(segment), *_asked_about(segment, [*call.part("question"), *lines(call, "questions")])]
+        candidates = [*names_in(segment), *_asked_about(segment, [*call.part("question"), *lines(call, "questions")])]
     else:
-        found = names_in(question) or question_words_in(question, question)
+        candidates = names_in(question) or question_words_in(question, question)
     known = {name.casefold() for name in lines(call, "entities")} if call.part("questions") else set[str]()
-    return {"entities": json_list(name for name in found if name.casefold() not in known)}
+    return {"entities": json_list(name for name in candidates if name.casefold() not in known)}
 
 
 def lines(call: Call, part: str) -> list[str]:
@@ -50,18 +50,18 @@ def lines(call: Call, part: str) -> list[str]:
     return [line.strip() for text in call.part(part) for line in text.splitlines() if line.strip()]
 
 
-def json_list(found: Iterable[object]) -> str:
+def json_list(items: Iterable[object]) -> str:
     """A JSON list without duplicates, of at most `MAX_ITEMS` items."""
-    kept = {json.dumps(item, ensure_ascii=False): None for item in found}
-    return f"[{', '.join(list(kept)[:MAX_ITEMS])}]"
+    distinct = {json.dumps(item, ensure_ascii=False): None for item in items}
+    return f"[{', '.join(list(distinct)[:MAX_ITEMS])}]"
 
 
 def names_in(text: str) -> list[str]:
     """Names, dates, quantities, quoted words and things identified by a number, in text order."""
-    found = [(start, text[start:end]) for start, end, _ in find_entities(text)]
+    positions = [(start, text[start:end]) for start, end, _ in find_entities(text)]
     for pattern in (_NUMBERED_THING, _QUOTED):
-        found += [(match.start("what"), match["what"]) for match in pattern.finditer(text)]
-    return list(dict.fromkeys(name for _, name in sorted(found) if "\n" not in name and len(name) <= 4 * _MAX_NAME_LENGTH))
+        positions += [(match.start("what"), match["what"]) for match in pattern.finditer(text)]
+    return list(dict.fromkeys(name for _, name in sorted(positions) if "\n" not in name and len(name) <= 4 * _MAX_NAME_LENGTH))
 
 
 def _asked_about(segment: str, questions: Sequence[str]) -> Iterator[str]:
@@ -80,21 +80,21 @@ def _asked_about(segment: str, questions: Sequence[str]) -> Iterator[str]:
 def question_words_in(text: str, question: str) -> list[str]:
     """The question's rarer words in the text, as the text spells them, except those that are part of a name."""
     sought = {t for t, word in query_terms(question).items() if rarity(word) >= MIN_RARITY}
-    found = (word for word in words(text) if term(word) in sought and word.islower() and not _COUNTED.fullmatch(word))
-    return list(dict.fromkeys(word.removesuffix("'s").removesuffix("’s") for word in found if len(word) > 2))
+    matching = (word for word in words(text) if term(word) in sought and word.islower() and not _COUNTED.fullmatch(word))
+    return list(dict.fromkeys(word.removesuffix("'s").removesuffix("’s") for word in matching if len(word) > 2))
 
 
 def _leads(segments: Sequence[str], question: str, tried: Sequence[str]) -> list[str]:
     """The names in the sentences nearest to the question, untried ones first."""
     sought = {t: rarity(word) for t, word in query_terms(question).items()}
-    places = []
+    windows = []
     for at, segment in enumerate(segments):
         units = sentences(segment)
         for start in range(max(1, len(units) - WINDOW + 1)):
-            place = " ".join(units[start : start + WINDOW])
-            met = frozenset(terms(place))
-            places.append((-sum(weight for t, weight in sought.items() if t in met), at, start, place))
-    best = [name for _, _, _, place in sorted(places)[:WINDOW] for name in names_in(place)]
+            window = " ".join(units[start : start + WINDOW])
+            met = frozenset(terms(window))
+            windows.append((-sum(weight for t, weight in sought.items() if t in met), at, start, window))
+    best = [name for _, _, _, window in sorted(windows)[:WINDOW] for name in names_in(window)]
     before = {name.casefold() for name in tried}
     new = [name for name in dict.fromkeys(best) if name.casefold() not in before]
     return [*new[: MAX_ITEMS // 10], *(name for name in tried if set(name_words(name)) & sought.keys())]

@@ -55,14 +55,14 @@ def _break_score(text: str) -> float:
 
 def _is_heading(line: str) -> bool:
     """Whether a line is short, has no full stop, and is in capitals or title case, or numbered."""
-    found = words(line)
-    if not 0 < len(found) <= _MAX_HEADING_WORDS or line.rstrip()[-1] in ".,;:!?…”’\"'。！？":
-        return bool(found) and bool(_NUMBERED_HEADING.fullmatch(line))
-    capitals = sum(word[0].isupper() or word[0].isdigit() for word in found)
+    words_of_line = words(line)
+    if not 0 < len(words_of_line) <= _MAX_HEADING_WORDS or line.rstrip()[-1] in ".,;:!?…”’\"'。！？":
+        return bool(words_of_line) and bool(_NUMBERED_HEADING.fullmatch(line))
+    capitals = sum(word[0].isupper() or word[0].isdigit() for word in words_of_line)
     return (
         bool(_NAMED_HEADING.match(line) or _NUMBERED_HEADING.match(line))
         or line.lstrip().startswith("#")
-        or 2 * capitals > len(found)
+        or 2 * capitals > len(words_of_line)
     )
 
 
@@ -78,9 +78,9 @@ def _change(before: Sequence[tuple[str, float]], after: Sequence[tuple[str, floa
     return 1.0 - (sum(weight * right[t] for t, weight in left.items() if t in right) / length if length else 0.0)
 
 
-def _term_weights(found: Sequence[tuple[str, float]]) -> dict[str, float]:
+def _term_weights(weighted: Sequence[tuple[str, float]]) -> dict[str, float]:
     """The weight of each term: its rarity times its count."""
     bag: dict[str, float] = {}
-    for t, weight in found:
+    for t, weight in weighted:
         bag[t] = bag.get(t, 0.0) + weight
     return bag

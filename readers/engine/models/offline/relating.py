@@ -40,16 +40,16 @@ class EntityPair(NamedTuple):
 
 def relate(call: Call) -> Mapping[str, str | int]:
     """Descriptions of pairs of `entities` in the `segment`: the closest pairs, in text order."""
-    found = _pairs(sentences("\n\n".join(call.part("segment"))), lines(call, "entities"))
+    candidates = _pairs(sentences("\n\n".join(call.part("segment"))), lines(call, "entities"))
     known = "\n".join(lines(call, "relations")).casefold()
     about = query_terms(" ".join(call.part("questions")))
-    kept: dict[tuple[str, str], EntityPair] = {}
-    for pair in sorted(found, key=lambda pair: (-pair.worth, pair.at)):
+    distinct: dict[tuple[str, str], EntityPair] = {}
+    for pair in sorted(candidates, key=lambda pair: (-pair.worth, pair.at)):
         key = (min(pair.a, pair.b), max(pair.a, pair.b))
-        said = pair.description.casefold() in known
-        if key not in kept and not said and (not about or about.keys() & set(terms(pair.description))):
-            kept[key] = pair
-    best = sorted(list(kept.values())[:MAX_RELATIONS], key=lambda pair: pair.at)
+        is_known = pair.description.casefold() in known
+        if key not in distinct and not is_known and (not about or about.keys() & set(terms(pair.description))):
+            distinct[key] = pair
+    best = sorted(list(distinct.values())[:MAX_RELATIONS], key=lambda pair: pair.at)
     return {"relations": json_list({"a": pair.a, "b": pair.b, "relation": pair.description} for pair in best)}
 
 
@@ -71,15 +71,15 @@ def _pairs(units: Sequence[str], entities: Sequence[str]) -> Iterator[EntityPair
 def _entities_in(unit: str, entities: Sequence[str]) -> list[tuple[int, str]]:
     """The entities in a sentence by their first occurrence as whole words; one inside a longer entity does not count."""
     folded = unit.casefold() if len(unit.casefold()) == len(unit) else unit
-    taken: list[tuple[int, int, str]] = []
+    placed: list[tuple[int, int, str]] = []
     for name in sorted(dict.fromkeys(entities), key=lambda name: (-len(name), name)):
-        start = _find_whole(folded, name.casefold(), taken)
+        start = _find_whole(folded, name.casefold(), placed)
         if start >= 0:
-            taken.append((start, start + len(name), name))
-    return [(start, name) for start, _, name in sorted(taken)]
+            placed.append((start, start + len(name), name))
+    return [(start, name) for start, _, name in sorted(placed)]
 
 
-def _find_whole(text: str, name: str, taken: Sequence[tuple[int, int, str]]) -> int:
+def _find_whole(text: str, name: str, placed: Sequence[tuple[int, int, str]]) -> int:
     """Where a name first occurs as a whole word outside these stretches; -1 if nowhere."""
     start = text.find(name)
     while start >= 0:
@@ -87,7 +87,7 @@ def _find_whole(text: str, name: str, taken: Sequence[tuple[int, int, str]]) -> 
         whole = not (start and text[start - 1].isalnum() and name[0].isascii()) and not (
             text[end : end + 1].isalnum() and name[-1].isascii()
         )
-        if whole and all(end <= low or start >= high for low, high, _ in taken):
+        if whole and all(end <= low or start >= high for low, high, _ in placed):
             return start
         start = text.find(name, start + 1)
     return -1
@@ -111,8 +111,8 @@ def _description(unit: str, start: int, b: str) -> str:
 
 def _shorten(unit: str) -> str:
     """The first words of a sentence."""
-    found = unit.split()
-    return unit if len(found) <= MAX_WORDS else f"{' '.join(found[:MAX_WORDS])} …"
+    words_of_unit = unit.split()
+    return unit if len(words_of_unit) <= MAX_WORDS else f"{' '.join(words_of_unit[:MAX_WORDS])} …"
 
 
 def question(call: Call) -> Mapping[str, str | int]:
@@ -121,12 +121,12 @@ def question(call: Call) -> Mapping[str, str | int]:
         a, b = (" ".join(call.part(name)) for name in ("a", "b"))
         return {call.prompt.reply.main: f"What do both parts together say of {a} and {b}?"}
     known = "\n".join(lines(call, "relations")).casefold()
-    found: list[tuple[float, int, str]] = []
+    candidates: list[tuple[float, int, str]] = []
     for at, unit in enumerate(sentences("\n\n".join(call.part("segment")))):
         asked = _as_question(unit) if unit.casefold() not in known else ""
         if asked:
-            found.append((-sum(rarity(word) for word in query_terms(asked).values()), at, asked))
-    best = sorted(sorted(found)[:MAX_QUESTIONS], key=lambda one: one[1])
+            candidates.append((-sum(rarity(word) for word in query_terms(asked).values()), at, asked))
+    best = sorted(sorted(candidates)[:MAX_QUESTIONS], key=lambda one: one[1])
     return {"questions": json_list(asked for _, _, asked in best)}
 
 
@@ -145,10 +145,10 @@ def elaborate(call: Call) -> Mapping[str, str | int]:
     """The question, the entities around it, and the two descriptions that share most with it."""
     asked = " ".join(call.part("question"))
     sought = query_terms(asked)
-    said = sorted(
+    descriptions = sorted(
         lines(call, "relations"),
         key=lambda line: -sum(rarity(word) for t, word in sought.items() if t in set(terms(line))),
     )
     around = [name for name in lines(call, "entities") if name.casefold() not in asked.casefold()][:6]
     about = f" It has to do with {join_words(around)}." if around else ""
-    return {call.prompt.reply.main: " ".join([asked + about, *map(_shorten, said[:2])])}
+    return {call.prompt.reply.main: " ".join([asked + about, *map(_shorten, descriptions[:2])])}

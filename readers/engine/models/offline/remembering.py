@@ -61,42 +61,42 @@ def update_memory(call: Call) -> Mapping[str, str | int]:
     units = _candidates(call, limit)
     weight = _weight(problem, choices, units)
     _score(units, weight, sum(rarity(word) for word in query_terms(problem).values()))
-    kept = _select(units, weight, limit)
-    reply: dict[str, str | int] = {call.prompt.reply.main: "\n".join(unit.text for unit in kept) or NOTHING_RELEVANT}
+    selected = _select(units, weight, limit)
+    reply: dict[str, str | int] = {call.prompt.reply.main: "\n".join(unit.text for unit in selected) or NOTHING_RELEVANT}
     if call.part("recalled"):
-        query = _query(kept, query_terms(problem), before=[" ".join(call.part(part)) for part in ("memory", "recalled")])
+        query = _query(selected, query_terms(problem), before=[" ".join(call.part(part)) for part in ("memory", "recalled")])
         reply |= {"recall": query} if query else {}
     return reply
 
 
 def _candidates(call: Call, limit: int) -> list[Candidate]:
     """The distinct sentences of the old memory, the recalled one and the chunk, none longer than half the limit."""
-    found: dict[str, Candidate] = {}
+    by_text: dict[str, Candidate] = {}
     for part in ("memory", "recalled", "section"):
         for sentence in sentences("\n\n".join(call.part(part))):
             for piece in pieces(sentence, max(1, limit // 2)):
                 text = piece if piece[-1] in _SENTENCE_ENDS else f"{piece}."
-                if text not in EMPTY_MEMORIES and text not in found:
-                    found[text] = Candidate(text, part, frozenset(terms(text)), _names(text), tokens.count(text) + 1)
-    return list(found.values())
+                if text not in EMPTY_MEMORIES and text not in by_text:
+                    by_text[text] = Candidate(text, part, frozenset(terms(text)), _names(text), tokens.count(text) + 1)
+    return list(by_text.values())
 
 
 def _names(text: str) -> dict[str, str]:
     """Capitalised words inside the sentence that are rare enough to be names, by term."""
-    found: dict[str, str] = {}
+    by_term: dict[str, str] = {}
     for word in words(text)[1:]:
         if word[0].isupper() and len(word) > 1 and rarity(word) > MIN_NAME_RARITY:
-            found.setdefault(term(word), word.removesuffix("'s").removesuffix("’s"))
-    return found
+            by_term.setdefault(term(word), word.removesuffix("'s").removesuffix("’s"))
+    return by_term
 
 
 def _weight(problem: str, choices: Sequence[str], units: Sequence[Candidate]) -> dict[str, float]:
     """The problem's terms by rarity, less the more sentences contain them."""
     often = Counter(t for unit in units for t in unit.terms)
-    found = {t: rarity(word) for t, word in query_terms(problem).items()}
+    by_term = {t: rarity(word) for t, word in query_terms(problem).items()}
     for t, word in query_terms(" ".join(choice.partition(") ")[2] for choice in choices)).items():
-        found.setdefault(t, CHOICE_WEIGHT * rarity(word))
-    return {t: heavy / math.sqrt(1 + often[t]) for t, heavy in found.items()}
+        by_term.setdefault(t, CHOICE_WEIGHT * rarity(word))
+    return {t: heavy / math.sqrt(1 + often[t]) for t, heavy in by_term.items()}
 
 
 def _score(units: Sequence[Candidate], weight: dict[str, float], whole: float) -> None:
@@ -125,12 +125,12 @@ def _select(units: Sequence[Candidate], weight: Mapping[str, float], limit: int)
     """The candidates to keep: repeatedly the one that adds most for its length, while one that fits adds anything."""
     worthy = [n for n, unit in enumerate(units) if unit.worth or unit.part == "memory"]
     weighed = {n: [t for t in weight if t in units[n].terms] for n in worthy}
-    taken: Counter[str] = Counter()
+    covered: Counter[str] = Counter()
     chosen: list[int] = []
     room = limit
 
     def gain(n: int) -> float:
-        return (OLD_SENTENCE_VALUE + sum(weight[t] * REPEAT_WEIGHT ** taken[t] for t in weighed[n])) / math.sqrt(
+        return (OLD_SENTENCE_VALUE + sum(weight[t] * REPEAT_WEIGHT ** covered[t] for t in weighed[n])) / math.sqrt(
             units[n].cost + _LENGTH_OVERHEAD
         )
 
@@ -144,19 +144,19 @@ def _select(units: Sequence[Candidate], weight: Mapping[str, float], limit: int)
             heapq.heappush(queue, (-gain(n), n))
             continue
         chosen.append(n)
-        taken.update(weighed[n])
+        covered.update(weighed[n])
         room -= units[n].cost
     while chosen and tokens.count("\n".join(units[n].text for n in sorted(chosen))) > limit:
         chosen.pop()
     return [units[n] for n in sorted(chosen)]
 
 
-def _query(kept: Sequence[Candidate], sought: Mapping[str, str], *, before: Sequence[str]) -> str:
+def _query(selected: Sequence[Candidate], sought: Mapping[str, str], *, before: Sequence[str]) -> str:
     """Names that new sentences introduce, best sentences first, then what is about to be lost: problem words that the memory or
     the recalled one had and no kept sentence has."""
     memory, recalled = (set(terms(text)) for text in before)
-    new = sorted((unit for unit in kept if unit.part == "section"), key=lambda unit: -unit.worth)
+    new = sorted((unit for unit in selected if unit.part == "section"), key=lambda unit: -unit.worth)
     names = {t: word for unit in new for t, word in unit.names.items() if t not in memory and t not in sought}
-    here = {t for unit in kept for t in unit.terms}
+    here = {t for unit in selected for t in unit.terms}
     lost = [word for t, word in sought.items() if t in memory | recalled and t not in here]
     return " ".join([*list(names.values())[:MAX_QUERY_NAMES], *lost])

@@ -52,14 +52,14 @@ def summarise(call: Call) -> Mapping[str, str | int]:
     most = call.prompt.max_tokens * 3 // 4
     segment, summaries = "\n\n".join(call.part("segment")), call.part("summaries")
     if not summaries:
-        kept = [summary(segment, min(most, max(MIN_SUMMARY, int(tokens.count(segment) * SHARE))))]
+        compressed = [summary(segment, min(most, max(MIN_SUMMARY, int(tokens.count(segment) * SHARE))))]
     else:
         paragraphs = [paragraph for text in summaries for paragraph in text.split("\n\n") if paragraph.strip()]
         texts = paragraphs if most >= MIN_SUMMARY * len(paragraphs) else summaries
         sizes = [tokens.count(text) for text in texts]
         share = min(SHARE_OF_SUMMARIES, most / max(1, sum(sizes)))
-        kept = [summary(text, int(size * share)) for text, size in zip(texts, sizes, strict=True)]
-    return {call.prompt.reply.main: "\n\n".join(kept)}
+        compressed = [summary(text, int(size * share)) for text, size in zip(texts, sizes, strict=True)]
+    return {call.prompt.reply.main: "\n\n".join(compressed)}
 
 
 def shorten(call: Call) -> Mapping[str, str | int]:
@@ -75,8 +75,8 @@ def summary(source: str, room: int, *, about: Set[str] = frozenset()) -> str:
     for more."""
     if room < MIN_ROOM_FOR_LIST or not any(len(word) > 1 for word in words(source)):
         return extract(source, max(1, room), about=about)[0]
-    taken, left_out = extract(source, int(room * (1 - LIST_SHARE)), about=about)
-    return taken + _word_list(left_out, room - tokens.count(taken))
+    extracted, left_out = extract(source, int(room * (1 - LIST_SHARE)), about=about)
+    return extracted + _word_list(left_out, room - tokens.count(extracted))
 
 
 def extract(source: str, room: int, *, about: Set[str] = frozenset()) -> tuple[str, list[SourceWord]]:
@@ -159,14 +159,14 @@ def _word_list(left_out: Sequence[SourceWord], room: int) -> str:
         for word in left_out
         if word.worth >= MIN_RARITY and len(word.written) > 1
     ]
-    taken: list[SourceWord] = []
+    listed: list[SourceWord] = []
     for word, cost in sorted(candidates, key=lambda found: (-found[0].value / found[1], found[0].position)):
         if cost <= room:
-            taken.append(word)
+            listed.append(word)
             room -= cost
     return (
-        f" {LIST_INTRO} {', '.join(_without_possessive(word) for word in sorted(taken, key=lambda word: word.position))}."
-        if taken
+        f" {LIST_INTRO} {', '.join(_without_possessive(word) for word in sorted(listed, key=lambda word: word.position))}."
+        if listed
         else ""
     )
 

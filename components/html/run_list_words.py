@@ -1,4 +1,4 @@
-"""What a list of readings can be asked for, and what deleting readings means, in words that several pages use. Pure."""
+"""The filters of a list of readings, and what deleting readings means, in words that several pages use. Pure."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ SORTED = {
 }  # fmt: skip
 ENDED = {
     "answered": "Answered", "no_answer": "No answer", "exhausted": "Gave up", "over_budget": "Budget used up", "failed": "Failed",
-    "cancelled": "Stopped", "interrupted": "Interrupted", UNDER_WAY: "Under way",
+    "cancelled": "Cancelled", "interrupted": "Interrupted", UNDER_WAY: "Running",
 }  # fmt: skip
-HELD = "the reading itself, a sample of it, or a fork that takes replies over from it is still under way. Stop that first"
-FORKS = {"yes": "Forks alone", "no": "No forks"}
+HELD = "the reading itself, a sample of it, or a fork that takes replies over from it is still running. Cancel that first"
+FORKS = {"yes": "Only forks", "no": "No forks"}
 
 
 def wanted(asks: Mapping[str, str]) -> RunFilter:
-    """What an address asks for. What it asks in words that are not known is not asked."""
+    """The filter that an address asks for. Unknown values are ignored."""
     sort, ended = asks.get("sort", ""), asks.get("ended", "")
     return RunFilter(
         words=asks.get("words", "")[:500],
@@ -35,10 +35,10 @@ def wanted(asks: Mapping[str, str]) -> RunFilter:
 
 
 def before_deleting(number: int, *, held: int = 0, samples: int = 0) -> str:
-    """What is going to be deleted, what goes along, and what stays; `held` of the readings cannot be deleted now."""
+    """What will be deleted, what goes with it, and what stays. `held` of the readings cannot be deleted now."""
     one = number == 1
     told = "Delete this reading? Its" if one else f"Delete these {number:,} readings? Their"
-    told += " steps and replies are gone for good"
+    told += " steps and replies are deleted permanently"
     if samples:
         was = f"{samples:,} sample{'' if samples == 1 else 's'}"
         told += f", and so {'is' if samples == 1 else 'are'} {was} of experiments with {'it' if one else 'them'}"

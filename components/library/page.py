@@ -162,7 +162,7 @@ def _delete(id: str, title: str) -> None:
         gone = {0: "It has no readings.", 1: "The one reading of it goes with it."}
         st.markdown(f"Delete **{markup.plain(title)}**? {gone.get(count, f'The {count:,} readings of it go with it.')}")
         st.caption("This cannot be undone.")
-        if st.button("Delete it for good", key=state.key(keys.DELETE, id)):
+        if st.button("Delete permanently", key=state.key(keys.DELETE, id)):
             try:
                 access.delete_document(id)
             except ReadingError as error:

@@ -227,7 +227,7 @@ def _save_and_delete(shelf: Shelf) -> None:
     st.button("Save the set", key=state.key(keys.PROMPT_SAVE, shelf.reader.id), on_click=partial(_save, shelf, field))
     if shelf.chosen.startswith(SAVED):
         key = state.key(keys.PROMPT_DELETE, shelf.reader.id)
-        st.button(f"Delete {markup.plain(shelf.label(shelf.chosen))} for good", key=key, on_click=partial(_delete, shelf))
+        st.button(f"Delete {markup.plain(shelf.label(shelf.chosen))} permanently", key=key, on_click=partial(_delete, shelf))
 
 
 def _files(shelf: Shelf) -> None:

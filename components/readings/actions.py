@@ -1,6 +1,6 @@
-"""What is done with the readings that are ticked in the list: tick all, compare, tag, name, save, delete. And run files taken in.
+"""Actions on the readings selected in the list: compare, tag, rename, export, delete. And the import of run files.
 
-Whether a visitor may is `access.py`; files are made when they are asked for, never before.
+`session/access.py` decides what a visitor may do. Files are made when they are requested, never before.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import streamlit as st
 
 from components.html import markup, run_list_words, wording
 from components.readings import keys, unzip
-from components.readings import wording as readings_told
+from components.readings import wording as words
 from components.session import access, address, database, flash, state
 from components.session import demo_limits as demos
 from readers import get
@@ -26,30 +26,30 @@ from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TA
 
 MOST_FILES = 50
 MOST_UNPACKED = 200  # run files out of zips at once
-MOST_TOLD = 12
+MOST_MESSAGES = 12
 
 
 @dataclass(frozen=True)
-class Around:
-    """The list that is shown: the ids of this page, how many there are in all, and how all of them are ticked."""
+class ShownList:
+    """The list as shown: the ids on this page, the number of readings in all, and a function that selects them all."""
 
     page: list[str]
     total: int
-    everything: Callable[[], None]
+    tick_all: Callable[[], None]
 
 
-def show(around: Around) -> None:
-    """The bar over the list."""
-    ids = _there(list(state.ticked_runs()))
+def show(shown: ShownList) -> None:
+    """The bar above the list."""
+    ids = _existing(list(state.ticked_runs()))
     none = not ids
     with st.container(key="readings-bar", horizontal=True, vertical_alignment="center", gap="small"):
-        st.html(markup.aside(f"{len(ids):,} chosen" if ids else "None chosen"), width="content")
-        label = f"Choose all {around.total:,}" if around.total > len(around.page) else "Choose all"
-        st.button(label, key=state.key(keys.TICK_ALL, "all"), on_click=around.everything, disabled=not around.total)
-        st.button("Choose none", key=state.key(keys.TICK_ALL, "none"), on_click=state.ticked_runs().clear, disabled=none)
+        st.html(markup.aside(f"{len(ids):,} selected" if ids else "None selected"), width="content")
+        label = f"Select all {shown.total:,}" if shown.total > len(shown.page) else "Select all"
+        st.button(label, key=state.key(keys.TICK_ALL, "all"), on_click=shown.tick_all, disabled=not shown.total)
+        st.button("Clear selection", key=state.key(keys.TICK_ALL, "none"), on_click=state.ticked_runs().clear, disabled=none)
         with st.container(key="readings-acts", horizontal=True, gap="small", width="content"):
             few = 2 <= len(ids) <= address.MOST_COMPARED
-            help = None if few else f"Choose 2 to {address.MOST_COMPARED} readings to compare them."
+            help = None if few else f"Select 2 to {address.MOST_COMPARED} readings to compare them."
             if st.button("Compare", key=state.key(keys.LIST, "compare"), disabled=not few, help=help):
                 address.go_to_compare(ids)
             with st.popover("Tags", disabled=none):
@@ -57,27 +57,27 @@ def show(around: Around) -> None:
             with st.popover("Name and note", disabled=len(ids) != 1, key=_box("name"), on_change="rerun"):
                 if len(ids) == 1:
                     _name(ids[0])
-            with st.popover("Save as files", disabled=none):
-                _save(ids)
+            with st.popover("Export", disabled=none):
+                _export(ids)
             with st.popover("Delete …", disabled=none, key=_box("delete"), on_change="rerun"):
                 _delete(ids)
 
 
 def _box(name: str) -> str:
-    """The key of a box that opens below its button; it is closed by putting False there."""
+    """The key of a popover; setting it to False closes the popover."""
     return state.key(keys.LIST, "box", name)
 
 
-def _there(ids: list[str]) -> list[str]:
-    """Those that are there, and may be seen; others are ticked no more."""
+def _existing(ids: list[str]) -> list[str]:
+    """Those that exist and that the visitor may see; the others are deselected."""
     if not ids:
         return []
     with access.opened() as store:
         found = {run.id for run in store.run_list.runs(ids) if store.may_see(run.id)}
-    for id in ids:
-        if id not in found:
-            state.ticked_runs().pop(id, None)
-    return [id for id in ids if id in found]
+    for run_id in ids:
+        if run_id not in found:
+            state.ticked_runs().pop(run_id, None)
+    return [run_id for run_id in ids if run_id in found]
 
 
 def _tags(ids: list[str]) -> None:
@@ -85,77 +85,76 @@ def _tags(ids: list[str]) -> None:
         had = sorted({tag for tags in store.run_list.tags(ids).values() for tag in tags}, key=str.casefold)
     to = wording.count(len(ids))
     with st.form(state.key(keys.TAG, "form"), clear_on_submit=True, border=False):
-        st.text_input(f"A tag for {to}", max_chars=LONGEST_TAG, key=keys.TAG)
-        st.form_submit_button("Add the tag", on_click=_add_tag, args=(ids,))
+        st.text_input(f"Tag for {to}", max_chars=LONGEST_TAG, key=keys.TAG)
+        st.form_submit_button("Add tag", on_click=_add_tag, args=(ids,))
     if had:
         key = state.key(keys.UNTAG, state.short_hash(" ".join(ids)))
-        st.selectbox("A tag to take off", had, key=key)
-        st.button("Take the tag off", key=keys.UNTAG, on_click=_take_off, args=(ids, key))
+        st.selectbox("Tag to remove", had, key=key)
+        st.button("Remove tag", key=keys.UNTAG, on_click=_remove_tag, args=(ids, key))
 
 
 def _add_tag(ids: list[str]) -> None:
     tag = " ".join(str(state.value(keys.TAG) or "").split())
-    _told(lambda: access.tag_runs(ids, tag), lambda number: f"“{tag}” was put on {wording.count(number)}.")
+    _act(lambda: access.tag_runs(ids, tag), lambda number: f"Tagged {wording.count(number)} “{tag}”.")
 
 
-def _take_off(ids: list[str], key: str) -> None:
+def _remove_tag(ids: list[str], key: str) -> None:
     tag = str(state.value(key) or "")
-    _told(lambda: access.untag_runs(ids, tag), lambda number: f"“{tag}” was taken off {wording.count(number)}.")
+    _act(lambda: access.untag_runs(ids, tag), lambda number: f"Removed “{tag}” from {wording.count(number)}.")
 
 
-def _told(act: Callable[[], int], said: Callable[[int], str]) -> None:
+def _act(act: Callable[[], int], message: Callable[[int], str]) -> None:
+    """Do it, and leave a message: `message` of the number of readings, or what went wrong."""
     try:
-        flash.leave("success", said(act()))
+        flash.leave("success", message(act()))
     except ReadingError as error:
         flash.leave_error(error)
 
 
-def _name(id: str) -> None:
+def _name(run_id: str) -> None:
     with access.opened() as store:
-        run = store.run(id)
-    with st.form(state.key(keys.NAME, "form", id), border=False):
-        st.text_input("Name", value=run.name or "", max_chars=LONGEST_NAME, key=state.key(keys.NAME, id))
-        st.text_area("Note", value=run.note or "", max_chars=LONGEST_NOTE, key=state.key(keys.NOTE, id))
-        st.form_submit_button("Keep", on_click=_keep_name, args=(id,))
+        run = store.run(run_id)
+    with st.form(state.key(keys.NAME, "form", run_id), border=False):
+        st.text_input("Name", value=run.name or "", max_chars=LONGEST_NAME, key=state.key(keys.NAME, run_id))
+        st.text_area("Note", value=run.note or "", max_chars=LONGEST_NOTE, key=state.key(keys.NOTE, run_id))
+        st.form_submit_button("Save", on_click=_save_name, args=(run_id,))
 
 
-def _keep_name(id: str) -> None:
-    name, note = (str(state.value(state.key(what, id)) or "") for what in (keys.NAME, keys.NOTE))
+def _save_name(run_id: str) -> None:
+    name, note = (str(state.value(state.key(what, run_id)) or "") for what in (keys.NAME, keys.NOTE))
     try:
-        access.name_run(id, name, note)
-        flash.leave("success", "Name and note were kept.")
+        access.name_run(run_id, name, note)
+        flash.leave("success", "Saved name and note.")
         state.set_value(_box("name"), False)
     except ReadingError as error:
         flash.leave_error(error)
 
 
-def _save(ids: list[str]) -> None:
+def _export(ids: list[str]) -> None:
     if len(ids) == 1:
-        st.markdown("The whole reading with its text, calls and steps, as one JSON file that can be taken in again.")
+        st.markdown("The whole reading with its text, calls and steps, as one JSON file that can be imported again.")
         name, kind = f"palimpsest-{ids[0]}.json", "application/json"
     else:
-        st.markdown(
-            f"A run file for each of the {len(ids):,} readings, in one zip of up to {readings_told.MOST_ZIPPED // 1_000_000} MB."
-        )
+        st.markdown(f"A run file for each of the {len(ids):,} readings, in one zip of up to {words.MOST_ZIPPED // 1_000_000} MB.")
         name, kind = f"palimpsest-{datetime.now(UTC):%Y-%m-%d}-{len(ids)}-readings.zip", "application/zip"
 
     def made() -> bytes:
         with database.opened() as store:
 
-            def one(id: str) -> dict[str, object]:
-                if not access.may_see(id):
-                    raise NotFound(f"there is no reading {id!r}")
-                return run_file(store, id, get(store.run(id).reader))
+            def one(run_id: str) -> dict[str, object]:
+                if not access.may_see(run_id):
+                    raise NotFound(f"there is no reading {run_id!r}")
+                return run_file(store, run_id, get(store.run(run_id).reader))
 
-            return json.dumps(one(ids[0]), ensure_ascii=False).encode() if len(ids) == 1 else readings_told.zipped(ids, one)
+            return json.dumps(one(ids[0]), ensure_ascii=False).encode() if len(ids) == 1 else words.zipped(ids, one)
 
-    label = "Save the run file" if len(ids) == 1 else f"Save {len(ids):,} run files"
+    label = "Download the run file" if len(ids) == 1 else f"Download {len(ids):,} run files"
     st.download_button(label, made, file_name=name, mime=kind, key=state.key(keys.SAVE, len(ids)), on_click="ignore")
 
 
 def _delete(ids: list[str]) -> None:
     st.markdown(run_list_words.before_deleting(len(ids), **access.deleting(ids)))
-    label = "Delete it for good" if len(ids) == 1 else f"Delete {len(ids):,} for good"
+    label = "Delete permanently" if len(ids) == 1 else f"Delete {len(ids):,} permanently"
     st.button(label, key=state.key(keys.DELETE, "ticked"), on_click=_delete_now, args=(ids,))
 
 
@@ -166,20 +165,20 @@ def _delete_now(ids: list[str]) -> None:
     except ReadingError as error:
         flash.leave_error(error)
         return
-    for tone, sentence in readings_told.after_deleting(done):
+    for tone, sentence in words.deletion_messages(done):
         flash.leave(tone, sentence)
 
 
-def take_in() -> None:
+def show_import() -> None:
     """Run files from elsewhere, several at once."""
     most = (demos.MOST_FILE_BYTES if access.demo() else MAX_FILE_BYTES) // 1_000_000
     if state.value(state.key(keys.TAKE_IN, "done")):
         state.set_value(state.key(keys.TAKE_IN, "done"), False)
         state.set_value(_box("take in"), False)
-    with st.popover("Take in run files", key=_box("take in"), on_change="rerun"):
+    with st.popover("Import run files", key=_box("take in"), on_change="rerun"):
         st.markdown(
-            "Readings that were saved as files, here or on another machine. Each is done again with the replies in its file, "
-            "which asks no model, and is taken in where it comes out the same. Tags, names and notes are not in a file."
+            "Readings exported as files, here or on another machine. Each is replayed with the replies in its file, which asks "
+            "no model, and imported if the result is the same. Run files contain no tags, names or notes."
         )
         with st.form(state.key(keys.TAKE_IN, "form"), clear_on_submit=True, border=False):
             files = st.file_uploader(
@@ -189,36 +188,37 @@ def take_in() -> None:
                 max_upload_size=most,
                 key=keys.TAKE_IN,
             )
-            go = st.form_submit_button("Take them in")
-        if go:
-            _take_in([(file.name, file.getvalue) for file in files[:MOST_FILES]], len(files))
+            submitted = st.form_submit_button("Import")
+        if submitted:
+            _import([(file.name, file.getvalue) for file in files[:MOST_FILES]], len(files))
             state.set_value(state.key(keys.TAKE_IN, "done"), True)
             st.rerun()
 
 
-def _take_in(given_files: list[unzip.Waiting], given: int) -> None:
-    if not given_files:
-        flash.leave("warning", "No file was given. Choose one or several run files first.")
-    bar = st.progress(0.0, "Reading them again …") if given_files else None
-    good: list[Run] = []
-    files, wrong = _unzipped(given_files)
+def _import(uploaded: list[unzip.Waiting], given: int) -> None:
+    """Import the uploaded files, of which `given` were chosen, and leave messages about the result."""
+    if not uploaded:
+        flash.leave("warning", "No file chosen. Choose one or more run files first.")
+    bar = st.progress(0.0, "Replaying …") if uploaded else None
+    imported: list[Run] = []
+    files, wrong = _unzipped(uploaded)
     for number, (name, data) in enumerate(files):
         if bar:
             bar.progress(number / len(files), f"File {number + 1:,} of {len(files):,}")
         try:
-            good.append(access.take_in(data(), name))
+            imported.append(access.take_in(data(), name))
         except ReadingError as error:
-            wrong.append(readings_told.refused(str(error)))
-    _say_taken(good, wrong)
-    left = given - len(given_files)
+            wrong.append(words.refusal(str(error)))
+    _report(imported, wrong)
+    left = given - len(uploaded)
     if left > 0:
-        flash.leave("warning", f"{MOST_FILES} files are taken at once; the other {left:,} were left. Give them again.")
+        flash.leave("warning", f"At most {MOST_FILES} files are imported at once; the other {left:,} were not. Import them next.")
 
 
 def _unzipped(given: list[unzip.Waiting]) -> tuple[list[unzip.Waiting], list[str]]:
-    """The files with zips replaced by what is in them, and why some zips were not opened."""
+    """The files, with each zip replaced by its contents, and why some zips were refused."""
     each = demos.MOST_FILE_BYTES if access.demo() else MAX_FILE_BYTES
-    room = unzip.Room(files=MOST_UNPACKED, each=each, bytes=min(each, readings_told.MOST_ZIPPED))
+    room = unzip.Room(files=MOST_UNPACKED, each=each, bytes=min(each, words.MOST_ZIPPED))
     found: list[unzip.Waiting] = []
     wrong: list[str] = []
     for name, data in given:
@@ -232,13 +232,14 @@ def _unzipped(given: list[unzip.Waiting]) -> tuple[list[unzip.Waiting], list[str
     return found, wrong
 
 
-def _say_taken(good: list[Run], wrong: list[str]) -> None:
-    marked = "marked in the list as taken in from a file."
-    if len(good) == 1:
-        flash.leave("success", f"“{good[0].question}” was taken in. It is {marked}")
-    elif good:
-        flash.leave("success", f"{wording.count(len(good))} were taken in. Each is {marked}")
-    for sentence in wrong[:MOST_TOLD]:
+def _report(imported: list[Run], wrong: list[str]) -> None:
+    """Leave messages about what was imported and what was refused."""
+    marked = "marked in the list as imported from a file."
+    if len(imported) == 1:
+        flash.leave("success", f"Imported “{imported[0].question}”. It is {marked}")
+    elif imported:
+        flash.leave("success", f"Imported {wording.count(len(imported))}. Each is {marked}")
+    for sentence in wrong[:MOST_MESSAGES]:
         flash.leave("error", sentence)
-    if len(wrong) > MOST_TOLD:
-        flash.leave("error", f"And {len(wrong) - MOST_TOLD:,} more files were refused.")
+    if len(wrong) > MOST_MESSAGES:
+        flash.leave("error", f"And {len(wrong) - MOST_MESSAGES:,} more files were refused.")

@@ -1,7 +1,6 @@
-"""The Readings page: the list, what it is narrowed to, and its pages. What is done with ticked ones is `readings_acts.py`.
+"""The Readings page: the list, its filters and its pages. What can be done with selected readings is `actions.py`.
 
-The list is drawn a page at a time from one question to the database, so that a thousand readings cost what twenty do. What it is
-narrowed to stands in the address.
+The list is drawn a page at a time from one query, so a thousand readings cost what twenty do. The filters are in the address.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import streamlit as st
 
 from components.html import markup, run_list_words, wording
 from components.readings import actions, keys
-from components.readings import wording as readings_told
+from components.readings import wording as words
 from components.session import access, address, flash, state
 from readers import get
 from readers.engine.errors import NotFound
@@ -26,28 +25,29 @@ MOST_TICKED = 1_000
 
 
 def show_readings() -> None:
+    """Draw the page."""
     asks = _asks()
     wanted = run_list_words.wanted(asks)
     with access.opened() as store:
         total = store.run_list.count(wanted)
         pages = max(1, -(-total // A_PAGE))
-        page = readings_told.page_asked(asks, pages)
+        page = words.page_number(asks, pages)
         listed = store.run_list.find(wanted, limit=A_PAGE, offset=A_PAGE * (page - 1))
         facets = store.run_list.facets()
     any_there = bool(facets.readers)
     with st.container(key="readings-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.page_title("Readings", hint=wording.count(total) if any_there else ""))
-        actions.take_in()
+        actions.show_import()
     flash.show()
     if not any_there:
-        st.html(markup.empty("No readings yet. Every reading is listed here once it has begun, and stays until it is deleted."))
+        st.html(markup.empty("No readings yet. Every reading appears here when it starts, and stays until it is deleted."))
         st.page_link("pages/2_Read.py", label="Read a text", icon=":material/arrow_forward:")
         return
-    _narrow(facets, asks)
+    _filters(facets, asks)
     actions.show(_tick_all(wanted, listed, total))
     if not listed:
-        st.html(markup.empty("No reading is like this. Take a filter away, or search for other words."))
-        st.button("Show all readings", key=state.key(keys.LIST, "all"), on_click=_anew)
+        st.html(markup.empty("No reading matches. Remove a filter, or search for other words."))
+        st.button("Show all readings", key=state.key(keys.LIST, "all"), on_click=_clear_filters)
     _rows(listed)
     if pages > 1:
         _pages(pages, page, asks)
@@ -58,7 +58,7 @@ def _key(name: str) -> str:
 
 
 def _asks() -> dict[str, str]:
-    """What the list is asked for: as the fields say, and when the page is opened, as the address says."""
+    """The filters: from the fields, or from the address when the page is opened."""
     asked = address.list_filters()
     if state.value(_key("sort")) is None:
         for name in address.LIST_FILTERS:
@@ -85,68 +85,73 @@ def _as_words(value: object) -> str:
 
 
 def _changed() -> None:
-    """A field was changed: the list begins at its first page, and the address says so."""
+    """A filter changed: go to the first page of the list, and put the filters into the address."""
     state.set_value(_key(address.PAGE_OF_LIST), 1)
     address.set_list_filters(_asks())
 
 
-def _anew() -> None:
+def _clear_filters() -> None:
     for name in address.LIST_FILTERS:
         state.set_value(_key(name), _as_field(name, ""))
     address.set_list_filters({})
 
 
-def _narrow(facets: Facets, asks: Mapping[str, str]) -> None:
-    """The fields that say what is listed."""
+def _filters(facets: Facets, asks: Mapping[str, str]) -> None:
+    """The fields that search, sort and filter the list."""
     with st.container(key="readings-find", horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "Find words of the question, the answer, the text’s title, the name or the note",
+            "Search in question, answer, text title, name and note",
             key=_key("words"),
             on_change=_changed,
             max_chars=500,
         )
         st.selectbox(
-            "Sorted", list(run_list_words.SORTED), format_func=_named(run_list_words.SORTED), key=_key("sort"), on_change=_changed
+            "Sort by",
+            list(run_list_words.SORTED),
+            format_func=_named(run_list_words.SORTED),
+            key=_key("sort"),
+            on_change=_changed,
         )
     with st.container(key="readings-filters", horizontal=True, vertical_alignment="bottom"):
-        _filter("Reader", "reader", {id: _reader(id) for id in facets.readers}, "Any reader")
-        _filter("Model", "model", {id: catalogue.title(id) for id in facets.models}, "Any model")
+        _filter("Reader", "reader", {reader: _reader(reader) for reader in facets.readers}, "Any reader")
+        _filter("Model", "model", {model: catalogue.title(model) for model in facets.models}, "Any model")
         _filter("Text", "text", facets.documents, "Any text")
-        _filter("How it ended", "ended", run_list_words.ENDED, "In any way")
-        _filter("Tag", "tag", dict(zip(facets.tags, facets.tags, strict=True)), "Any tag or none")
+        _filter("Outcome", "ended", run_list_words.ENDED, "Any outcome")
+        _filter("Tag", "tag", dict(zip(facets.tags, facets.tags, strict=True)), "Any tag")
         _filter("Forks", "forks", run_list_words.FORKS, "With forks")
         if facets.samples or asks.get("samples"):
-            st.checkbox("Show readings of experiments too", key=_key("samples"), on_change=_changed, help=SAMPLES)
+            st.checkbox("Include samples of experiments", key=_key("samples"), on_change=_changed, help=SAMPLES)
 
 
-SAMPLES = "Readings made many at a time, to see how often a change or a choice makes a difference."
+SAMPLES = "Readings made in numbers, to see how often a change or a choice makes a difference."
 
 
 def _named(titles: Mapping[str, str]) -> Callable[[str], str]:
-    return lambda id: titles.get(id, id)
+    return lambda option: titles.get(option, option)
 
 
-def _filter(label: str, name: str, titles: Mapping[str, str], anything: str) -> None:
-    """One field; what the address asks for is offered even where nothing is like it."""
+def _filter(label: str, name: str, titles: Mapping[str, str], any_label: str) -> None:
+    """One filter. The value in the address is offered even where no reading has it."""
     here = str(state.value(_key(name)) or "")
     options = list(dict.fromkeys(["", *titles, *([here] if here else [])]))
-    shown = {"": anything, **{id: shorten(title, 60) for id, title in titles.items()}}
+    shown = {"": any_label, **{id: shorten(title, 60) for id, title in titles.items()}}
     st.selectbox(label, options, format_func=lambda id: shown.get(id, shorten(id, 60)), key=_key(name), on_change=_changed)
 
 
-def _reader(id: str) -> str:
+def _reader(reader: str) -> str:
+    """The title of a reader; its id if it is not installed."""
     try:
-        return get(id).title
+        return get(reader).title
     except NotFound:
-        return id
+        return reader
 
 
-def _tick_all(wanted: RunFilter, listed: list[ListedRun], total: int) -> actions.Around:
-    def everything() -> None:
+def _tick_all(wanted: RunFilter, listed: list[ListedRun], total: int) -> actions.ShownList:
+    def tick_all() -> None:
         with access.opened() as store:
             state.ticked_runs().update(dict.fromkeys(store.run_list.ids(wanted, limit=MOST_TICKED)))
 
-    return actions.Around([row.run.id for row in listed], min(total, MOST_TICKED), everything)
+    return actions.ShownList([row.run.id for row in listed], min(total, MOST_TICKED), tick_all)
 
 
 def _rows(listed: list[ListedRun]) -> None:
@@ -160,7 +165,7 @@ def _rows(listed: list[ListedRun]) -> None:
             title = run.name or run.question
             with st.container(key=f"reading-{run.id}", horizontal=True, gap="small"):
                 st.checkbox(
-                    f"Choose: {readings_told.spoken(title)}",
+                    f"Select: {words.spoken_title(title)}",
                     key=key,
                     on_change=_tick,
                     args=(run.id,),
@@ -168,22 +173,22 @@ def _rows(listed: list[ListedRun]) -> None:
                 )
                 with st.container(key=f"listed-{run.id}", gap=None):
                     st.page_link("pages/3_Trace.py", label=markup.plain(title), query_params=address.to_trace(run.id))
-                    told = readings_told.facts(row, _reader(run.reader), now)
-                    st.html(markup.listed_reading(run.question if run.name else "", readings_told.answer(row), told, row.tags))
+                    facts = words.facts(row, _reader(run.reader), now)
+                    st.html(markup.listed_reading(run.question if run.name else "", words.answer(row), facts, row.tags))
                 st.html(markup.standing(wording.state(run)), width="content")
 
 
-def _tick(id: str) -> None:
-    if state.value(state.key(keys.TICK, id)):
-        state.ticked_runs()[id] = None
+def _tick(run_id: str) -> None:
+    if state.value(state.key(keys.TICK, run_id)):
+        state.ticked_runs()[run_id] = None
     else:
-        state.ticked_runs().pop(id, None)
+        state.ticked_runs().pop(run_id, None)
 
 
 def _pages(pages: int, page: int, asks: Mapping[str, str]) -> None:
-    """The pages of this list; another list has a field of its own, which begins where that one is."""
-    narrowed = sorted((name, value) for name, value in asks.items() if name != address.PAGE_OF_LIST)
-    key = state.key(keys.LIST, "pages", state.short_hash(str(narrowed)), pages)
+    """The page numbers. A list with other filters has a widget of its own, so that it starts at its own page."""
+    filters = sorted((name, value) for name, value in asks.items() if name != address.PAGE_OF_LIST)
+    key = state.key(keys.LIST, "pages", state.short_hash(str(filters)), pages)
     with st.container(horizontal=True, horizontal_alignment="center", key="readings-pages"):
         st.pagination(pages, default=page, key=key, on_change=_turned, args=(key,))
 

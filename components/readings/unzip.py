@@ -43,13 +43,13 @@ def run_files(data: bytes, name: str, room: Room) -> list[Waiting]:
         archive = zipfile.ZipFile(io.BytesIO(data))
         found = [entry for entry in archive.infolist() if _wanted(entry.filename)]
     except _BROKEN:
-        raise BadRunFile(f"{name!r} was not opened: it is no whole zip. Save it once more, and give that") from None
+        raise BadRunFile(f"{name!r} was not opened: it is no whole zip. Export it again, and import that") from None
     if not found:
         raise BadRunFile(f"{name!r} has no run files in it: none of its files ends in .json")
     if len(found) > room.files:
         raise BadRunFile(
-            f"{name!r} was not opened: it holds {len(found):,} run files, and {room.files:,} more can be taken in at once. "
-            "Unpack it, and give them in parts"
+            f"{name!r} was not opened: it holds {len(found):,} run files, and {room.files:,} more can be imported at once. "
+            "Unpack it, and import the files in parts"
         )
     room.files -= len(found)
     return [(f"{name}, {entry.filename}", partial(_unpacked, archive, entry, room)) for entry in found]
@@ -72,5 +72,5 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: Room) -> b
         room.bytes = max(0, room.bytes - len(found))
     if len(found) > most:
         of = "it" if most == room.each else "with it, all that was unpacked"
-        raise BadRunFile(f"{entry.filename[-60:]!r} was not taken in: {of} comes to over {most // 1_000_000:,} MB")
+        raise BadRunFile(f"{entry.filename[-60:]!r} was not imported: {of} comes to over {most // 1_000_000:,} MB")
     return bytes(found)

@@ -1,4 +1,4 @@
-"""What the list of readings says and asks, without drawing it: an address as a question to the shelf, and sentences. Pure."""
+"""The words of the list of readings: facts about a reading, refusals of files, messages after deleting. Pure."""
 
 from __future__ import annotations
 
@@ -18,45 +18,45 @@ from readers.engine.store.delete import Deleted
 from readers.engine.store.run_list import Figures, ListedRun
 from readers.engine.text.shorten import shorten_at_word
 
-SAID = 220  # characters of an answer that a list shows
-SPOKEN = 120
-_UNSPOKEN = re.compile(r"[^\w\s,?’']|_")
+ANSWER_CHARS = 220  # characters of an answer that a list shows
+SPOKEN_CHARS = 120
+_NOT_SPOKEN = re.compile(r"[^\w\s,?’']|_")
 MOST_ZIPPED = 200_000_000  # bytes of run files in one zip, before they are packed
 LEFT_OUT = "left-out.txt"
-# What is found in a file that is refused, and what that means.
+# What an import finds wrong in a file, and what that means.
 _REFUSED = (
-    (r"it is no run file|it is no text|it is empty", "it is no file that was saved here with “Save as files”."),
-    (r"it is no whole JSON", "the file is not whole, or is no run file. Save it once more, and give that."),
-    (r"at run\.spec\.reader", "its reader is not known here."),
+    (r"it is no run file|it is no text|it is empty", "it is no file that Palimpsest exported."),
+    (r"it is no whole JSON", "the file is incomplete, or is no run file. Export it again, and import that."),
+    (r"at run\.spec\.reader", "its reader is not installed here."),
     (
         r"at |an object in it|its reading ",
-        "what it holds does not fit together, so it was changed or damaged after it was saved.",
+        "its parts do not fit together, so it was changed or damaged after it was exported.",
     ),
 )
 
 
-def page_asked(asks: Mapping[str, str], pages: int) -> int:
-    """The page of the list that an address asks for, from 1; the nearest there is."""
+def page_number(asks: Mapping[str, str], pages: int) -> int:
+    """The page of the list that the address names, from 1, or the nearest page that exists."""
     named = asks.get("page", "")
     return max(1, min(pages, int(named))) if named.isascii() and named.isdecimal() and len(named) < 8 else 1
 
 
 def facts(listed: ListedRun, reader: str, now: datetime) -> list[str]:
-    """Who read what and when, and what it took."""
+    """The facts shown under a reading: reader, model, text, time, calls and cost."""
     run = listed.run
     when = wording.ago(run.created, now)
-    told = [reader, wording.models(run.spec), listed.title, f"taken in from a file {when}".rstrip() if run.taken_in else when]
+    told = [reader, wording.models(run.spec), listed.title, f"imported from a file {when}".rstrip() if run.taken_in else when]
     if run.edit or run.parent:
         told.insert(0, f"fork: {describe(run.edit)}" if run.edit else "fork")
     if run.experiment:
         told.insert(0, "of an experiment")
     if run.note:
         told.append(f"note: {excerpt(run.note)}")
-    return [fact for fact in [*told, *took(listed.figures, run.seconds)] if fact]
+    return [fact for fact in [*told, *costs(listed.figures, run.seconds)] if fact]
 
 
-def took(figures: Figures, seconds: float | None) -> list[str]:
-    """Calls, cost and time, as far as there is something to tell."""
+def costs(figures: Figures, seconds: float | None) -> list[str]:
+    """Calls, cost and time, as far as they are known."""
     told = []
     if figures.calls or figures.reused:
         reused = f", {figures.reused:,} reused" if figures.reused else ""
@@ -70,25 +70,25 @@ def took(figures: Figures, seconds: float | None) -> list[str]:
 
 def answer(listed: ListedRun) -> str:
     """The beginning of the answer, on one line."""
-    return shorten_at_word(listed.run.answer or "", SAID)
+    return shorten_at_word(listed.run.answer or "", ANSWER_CHARS)
 
 
-def spoken(words: str) -> str:
-    """Words as the name of a box, which a screen reader says: without any sign that Markdown could take for its own."""
-    return " ".join(_UNSPOKEN.sub(" ", words).split())[:SPOKEN] or "a reading"
+def spoken_title(words: str) -> str:
+    """A title as the label of a checkbox, which a screen reader speaks: without any sign that Markdown could interpret."""
+    return " ".join(_NOT_SPOKEN.sub(" ", words).split())[:SPOKEN_CHARS] or "a reading"
 
 
-def refused(message: str) -> str:
-    """Why a file was not taken in: first in plain words, then what was found."""
-    name, _, why = message.partition(" is not taken in: ")
+def refusal(message: str) -> str:
+    """Why a file was refused: first what it means, then what was found."""
+    name, _, why = message.partition(" is not imported: ")
     if not why:
         return wording.sentence(message)
     plain = next((told for sign, told in _REFUSED if re.match(sign, why)), "")
-    return wording.sentence(f"{name} was not taken in: {plain} In detail: {why}" if plain else f"{name} was not taken in: {why}")
+    return wording.sentence(f"{name} was not imported: {plain} In detail: {why}" if plain else f"{name} was not imported: {why}")
 
 
-def after_deleting(done: Deleted) -> list[tuple[MessageTone, str]]:
-    """What was deleted and what was not, each with its tone."""
+def deletion_messages(done: Deleted) -> list[tuple[MessageTone, str]]:
+    """The messages after deleting: what was deleted and what was not, each with its tone."""
     told: list[tuple[MessageTone, str]] = []
     if done.gone:
         was, them = ("was", "it") if len(done.gone) == 1 else ("were", "them")
@@ -99,16 +99,16 @@ def after_deleting(done: Deleted) -> list[tuple[MessageTone, str]]:
         told.append(("warning", f"{count(len(done.busy))} {was} not deleted: {run_list_words.HELD}, and delete then."))
     if done.kept:
         belongs = "belongs to a project and was" if len(done.kept) == 1 else "belong to a project and were"
-        told.append(("warning", f"{count(len(done.kept))} {belongs} not deleted: delete the project first, or keep them in it."))
+        told.append(("warning", f"{count(len(done.kept))} {belongs} not deleted: delete the project first."))
     if done.missing:
         are = "is" if len(done.missing) == 1 else "are"
-        told.append(("warning", f"{count(len(done.missing))} {are} not there any more, or not yours to delete."))
+        told.append(("warning", f"{count(len(done.missing))} {are} already deleted, or not yours to delete."))
     return told
 
 
 def zipped(ids: Sequence[str], make: Callable[[str], Mapping[str, Any]]) -> bytes:
-    """Run files in one zip, each under the reading's id. What cannot be made, or no longer fits, is named in a text beside
-    them."""
+    """Run files in one zip, each named by the reading's id. A text file in the zip names those that could not be made or did
+    not fit."""
     made, size = io.BytesIO(), 0
     missing: list[str] = []
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -119,7 +119,7 @@ def zipped(ids: Sequence[str], make: Callable[[str], Mapping[str, Any]]) -> byte
                 missing.append(f"{id}: {error}")
                 continue
             if size + len(data) > MOST_ZIPPED:
-                missing.append(f"{id}: the zip would be over {MOST_ZIPPED // 1_000_000} MB; save this one by itself")
+                missing.append(f"{id}: the zip would be over {MOST_ZIPPED // 1_000_000} MB; export this one alone")
                 continue
             size += len(data)
             archive.writestr(f"palimpsest-{id}.json", data)

@@ -385,7 +385,11 @@ def _delete(experiment: Experiment) -> bool:
     """Whether it is to be deleted: asked twice."""
     with st.popover("Delete this experiment"):
         count = len(experiment.runs)
-        st.write("It is gone for good, with its sample." if count == 1 else f"It is gone for good, with its {count} samples.")
+        st.write(
+            "It was deleted permanently, with its sample."
+            if count == 1
+            else f"It was deleted permanently, with its {count} samples."
+        )
         return st.button("Delete it", type="primary", key=state.key(keys.DELETE, experiment.id))
 
 

@@ -86,7 +86,7 @@ def test_what_was_written_can_be_changed_at_900_pixels(page: Page, app: str, app
     settled(page)
     page.get_by_role("button", name="Edit").last.click()
     page.get_by_role("button", name="Delete this one").click()
-    expect(page.get_by_text("are gone for good").last).to_be_visible()
+    expect(page.get_by_text("are deleted permanently").last).to_be_visible()
     expect(page.locator(".forked .now")).to_have_count(1)
     page.get_by_role("button", name="Delete it").click()
     expect(page.get_by_text("The fork was deleted.").first).to_be_visible()

@@ -84,7 +84,7 @@ def test_unreadable_files_are_refused_and_a_pasted_text_is_added_and_deleted(pag
     address = page.url
     page.get_by_role("button", name="Delete …").click()
     expect(page.get_by_text("It has no readings.")).to_be_visible()
-    page.get_by_role("button", name="Delete it for good").click()
+    page.get_by_role("button", name="Delete permanently").click()
     expect(page.get_by_text("“Pasted text” was deleted.")).to_be_visible()
     page.goto(address)
     expect(page.get_by_role("alert")).to_contain_text("There is no text")

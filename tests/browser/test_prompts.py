@@ -115,7 +115,7 @@ def test_a_set_is_downloaded_loaded_and_deleted(page: Page) -> None:
     page.get_by_label("Save these prompts as").fill("To go")
     page.get_by_role("button", name="Save the set").click()
     settled(page)
-    page.get_by_role("button", name="Delete “To go” for good").click()
+    page.get_by_role("button", name="Delete “To go” permanently").click()
     expect(page.get_by_text("“To go” was deleted.")).to_be_visible()
     settled(page)
     expect(page.get_by_label("The words of").first).to_have_value(UPDATE.template)

@@ -77,12 +77,12 @@ def check_run_file(data: bytes | Path, name: str, *, readers: Callable[[str], Re
         reader, spec = _spec(file, readers)
         return _replayed(file, document, reader, spec)
     except BadRunFile as error:
-        raise BadRunFile(f"{_shown(name)!r} is not taken in: {error}") from None
+        raise BadRunFile(f"{_shown(name)!r} is not imported: {error}") from None
     except ReadingError as error:
-        raise BadRunFile(f"{_shown(name)!r} is not taken in: its reading cannot be done again: {error}") from None
+        raise BadRunFile(f"{_shown(name)!r} is not imported: its reading cannot be replayed: {error}") from None
     except Exception as error:  # a reader may fail in any way on an untrusted file
-        why = f"its reading breaks down when it is done again ({type(error).__name__}: {str(error)[:200]})"
-        raise BadRunFile(f"{_shown(name)!r} is not taken in: {encodable(why)}") from None
+        why = f"its reading fails when it is replayed ({type(error).__name__}: {str(error)[:200]})"
+        raise BadRunFile(f"{_shown(name)!r} is not imported: {encodable(why)}") from None
 
 
 def _shown(name: str) -> str:

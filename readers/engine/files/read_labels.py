@@ -154,7 +154,7 @@ def _label(data: Mapping[str, Any]) -> Label:
     if missing := known - {"revision", "removed"} - set(data):
         raise BadFile(f"the label lacks {sorted(missing)[0]!r}")
     if data.get("removed"):
-        raise BadFile("a removed label is not taken in; leave it out")
+        raise BadFile("a removed label is not imported; leave it out")
     for name in ("id", "project", "run", "annotator", "kind", "at"):
         if not isinstance(data[name], str) or len(data[name]) > 200:
             raise BadFile(f"{name!r} of a label is a short text")

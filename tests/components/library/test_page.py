@@ -139,7 +139,7 @@ def test_a_text_is_deleted_with_its_readings_after_it_was_said_how_many(library:
     execute(store, create_run(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
     at(library, STORY)
     assert "The one reading of it goes with it" in words(library)
-    press(library, "Delete it for good")
+    press(library, "Delete permanently")
     assert "“Story” was deleted." in words(library)
     assert store.documents() == []
     assert store.runs() == []
@@ -151,7 +151,7 @@ def test_one_that_is_being_read_is_not_deleted(library: AppTest, store: Store) -
     run = create_run(store, STORY, get("memwalker"), RunSpec("memwalker", 1, "Why?"))
     store.claim(run.id)
     at(library, STORY)
-    press(library, "Delete it for good")
+    press(library, "Delete permanently")
     assert "under way" in library.error[0].value
     assert len(store.documents()) == 1
 
@@ -159,7 +159,7 @@ def test_one_that_is_being_read_is_not_deleted(library: AppTest, store: Store) -
 def test_a_sample_is_looked_at_and_not_deleted(library: AppTest) -> None:
     at(library, samples()[1].document)
     assert "cannot be deleted" in words(library)
-    assert "Delete it for good" not in [button.label for button in library.button]
+    assert "Delete permanently" not in [button.label for button in library.button]
 
 
 def test_read_this_leads_to_the_read_page(library: AppTest, store: Store) -> None:

@@ -1,4 +1,4 @@
-"""The Readings page: listed, narrowed, ticked, tagged, named, saved, deleted and taken in; and what it says."""
+"""The Readings page: list, filter, select, tag, rename, export, delete and import readings; and its words."""
 
 from __future__ import annotations
 
@@ -101,13 +101,13 @@ def test_the_address_narrows_the_list_and_fields_change_the_address(app: AppTest
         put(store, question, reader=reader)
     run(app, words="who", sort="question")
     assert listed(app) == ["Who lit the lamp?", "Who sold the oil?"]
-    assert field(app, "Find").value == "who"
+    assert field(app, "Search").value == "who"
     field(app, "Reader").set_value("readagent").run()
     assert listed(app) == ["Who sold the oil?"]
     assert dict(app.query_params) == {"words": "who", "sort": "question", "reader": "readagent"}
-    field(app, "Find").set_value("zeppelin").run()
+    field(app, "Search").set_value("zeppelin").run()
     assert listed(app) == []
-    assert "No reading is like this" in html(app)
+    assert "No reading matches" in html(app)
     press(app, "Show all readings")
     assert len(listed(app)) == 3
     assert dict(app.query_params) == {}
@@ -143,16 +143,16 @@ def test_samples_are_shown_when_asked_for(app: AppTest, store: Store) -> None:
     assert dict(app.query_params) == {"samples": "yes"}
 
 
-def test_ticked_ones_are_tagged_and_the_tag_is_taken_off(app: AppTest, store: Store) -> None:
+def test_selected_readings_are_tagged_and_untagged(app: AppTest, store: Store) -> None:
     ids = [put(store, f"Question {number}?") for number in range(3)]
     run(app)
     tick(app, *ids[:2])
-    field(app, "A tag for 2 readings").set_value(HOSTILE[:38])
-    press(app, "Add the tag")
+    field(app, "Tag for 2 readings").set_value(HOSTILE[:38])
+    press(app, "Add tag")
     assert store.run_list.tags(ids) == {ids[0]: (HOSTILE[:38],), ids[1]: (HOSTILE[:38],)}
-    assert "was put on 2 readings" in told(app)
+    assert "Tagged 2 readings" in told(app)
     assert html(app).count('<span class="tag">&lt;img src=x onerror=alert(1)&gt;') == 2
-    press(app, "Take the tag off")
+    press(app, "Remove tag")
     assert store.run_list.tags(ids) == {}
 
 
@@ -163,7 +163,7 @@ def test_one_is_named_and_noted_and_hostile_words_show_as_themselves(app: AppTes
     tick(app, run_id)
     field(app, "Name").set_value(f"Named {HOSTILE}")
     field(app, "Note").set_value("A note.")
-    press(app, "Keep")
+    press(app, "Save")
     assert (store.run(run_id).name, store.run(run_id).note) == (f"Named {HOSTILE}", "A note.")
     assert (f"Named {HOSTILE}", f"run={run_id}") in links(app)
     shown = html(app)
@@ -173,7 +173,7 @@ def test_one_is_named_and_noted_and_hostile_words_show_as_themselves(app: AppTes
     assert "<b>model" not in shown
     assert shown.count("&lt;img src=x onerror=alert(1)&gt;") >= 3
     field(app, "Name").set_value("a\x07b")
-    press(app, "Keep")
+    press(app, "Save")
     assert "name has up to" in words(app)
 
 
@@ -181,10 +181,10 @@ def test_many_are_deleted_at_once_and_what_stays_is_told(app: AppTest, store: St
     ids = [put(store, f"Question {number}?") for number in range(30)]
     going = put(store, "Not yet?", status="queued")  # waits for this process, which lives
     run(app)
-    press(app, "Choose all 31")
+    press(app, "Select all 31")
     assert "Delete these 31 readings?" in words(app)
     assert "1 of them cannot be deleted yet: the reading itself" in words(app)
-    press(app, "Delete 31 for good")
+    press(app, "Delete 31 permanently")
     assert app.session_state["readings.box.delete"] is False
     assert "30 readings were deleted." in told(app)
     assert "1 reading was not deleted: the reading itself, a sample of it, or a fork" in words(app)
@@ -198,7 +198,7 @@ def test_samples_go_with_their_reading_and_both_are_told_before_and_after(app: A
     run(app, samples="yes")
     tick(app, parent, samples[0])
     assert "and so are 2 samples of experiments with them" in words(app)
-    press(app, "Delete 2 for good")
+    press(app, "Delete 2 permanently")
     assert "2 readings were deleted, and 2 samples of experiments with them." in told(app)
     assert "not there any more" not in told(app)
     assert store.runs(samples=True) == []
@@ -225,10 +225,10 @@ def test_what_was_deleted_elsewhere_is_ticked_no_more(app: AppTest, store: Store
     tick(app, *ids)
     store.delete_run(ids[1])
     app.run()
-    assert "2 chosen" in html(app)
+    assert "2 selected" in html(app)
     assert state_of(app) == [ids[0], ids[2]]
-    press(app, "Choose none")
-    assert "None chosen" in html(app)
+    press(app, "Clear selection")
+    assert "None selected" in html(app)
 
 
 def test_two_to_eight_are_compared(app: AppTest, store: Store) -> None:
@@ -315,7 +315,7 @@ def test_an_address_is_read_as_far_as_it_makes_sense() -> None:
     asks = {"words": "a b", "ended": "failed", "forks": "no", "samples": "yes", "sort": "cost", "text": "d1"}
     assert run_list_words.wanted(asks) == RunFilter("a b", "", "", "d1", "failed", "", False, True, "cost")
     assert run_list_words.wanted({"ended": "x", "forks": "x", "samples": "1", "sort": "x"}) == RunFilter()
-    assert [wording.page_asked({"page": word}, 7) for word in ("", "3", "0", "99", "-1", "²", "9" * 50)] == [
+    assert [wording.page_number({"page": word}, 7) for word in ("", "3", "0", "99", "-1", "²", "9" * 50)] == [
         1,
         3,
         1,
@@ -326,7 +326,7 @@ def test_an_address_is_read_as_far_as_it_makes_sense() -> None:
     ]
 
 
-def test_what_a_list_says_of_a_reading() -> None:
+def test_the_facts_listed_for_a_reading() -> None:
     told = wording.facts(a_listed(seconds=12.34), "MemWalker", NOW)
     assert told == ["MemWalker", "gpt-4o", "Lamp", "3 hours ago", "14 calls, 3 reused", "$0.20", "12 seconds"]
     assert wording.facts(a_listed(parent="p"), "M", NOW)[0] == "fork"
@@ -334,32 +334,32 @@ def test_what_a_list_says_of_a_reading() -> None:
     edit = {"kind": "leave_out", "seq": 4, "said": "“the dead notes”"}
     assert wording.facts(a_listed(parent="p", edit=edit), "M", NOW)[0] == ("fork: from call 4 on “the dead notes” is left out")
     from_a_file = wording.facts(a_listed(taken_in=True, note="Look\nhere."), "M", NOW)
-    assert from_a_file[3:5] == ["taken in from a file 3 hours ago", "note: Look here."]
-    assert wording.took(Figures(1, 0, 5, None), 0.01) == ["1 call", "cost unknown"]
-    assert wording.took(Figures(2, 0, 5, 0.004), None) == ["2 calls", "under 1 cent"]
-    assert wording.took(Figures(), 0.0) == []
+    assert from_a_file[3:5] == ["imported from a file 3 hours ago", "note: Look here."]
+    assert wording.costs(Figures(1, 0, 5, None), 0.01) == ["1 call", "cost unknown"]
+    assert wording.costs(Figures(2, 0, 5, 0.004), None) == ["2 calls", "under 1 cent"]
+    assert wording.costs(Figures(), 0.0) == []
     long = wording.answer(a_listed(answer="word " * 400))
-    assert len(long) <= wording.SAID + 2
+    assert len(long) <= wording.ANSWER_CHARS + 2
     assert long.endswith("word …")
 
 
 @pytest.mark.parametrize(
     ("found", "says"),
     [
-        ("at calls: the reply of call 1, attempt 0 is not what the reading has", "changed or damaged after it was saved"),
-        ("it is no whole JSON: x at character 2", "the file is not whole"),
-        ("it is empty", "no file that was saved here"),
-        ("at run.spec.reader: there is no reader 'x'", "its reader is not known here"),
+        ("at calls: the reply of call 1, attempt 0 is not what the reading has", "changed or damaged after it was exported"),
+        ("it is no whole JSON: x at character 2", "the file is incomplete"),
+        ("it is empty", "no file that Palimpsest exported"),
+        ("at run.spec.reader: there is no reader 'x'", "its reader is not installed here"),
     ],
 )
-def test_why_a_file_is_refused_is_said_first_in_plain_words(found: str, says: str) -> None:
-    told = wording.refused(f"'a.json' is not taken in: {found}")
-    assert told.startswith("'a.json' was not taken in: ")
+def test_a_refusal_starts_in_plain_words(found: str, says: str) -> None:
+    told = wording.refusal(f"'a.json' is not imported: {found}")
+    assert told.startswith("'a.json' was not imported: ")
     assert says in told
     assert told.index(says) < told.index(f"In detail: {found}.")
-    assert wording.refused("this is a public demo: no") == "This is a public demo: no."
+    assert wording.refusal("this is a public demo: no") == "This is a public demo: no."
     version = "it was made by version 1 of X, and here is version 2"
-    assert wording.refused(f"'a' is not taken in: {version}") == f"'a' was not taken in: {version}."
+    assert wording.refusal(f"'a' is not imported: {version}") == f"'a' was not imported: {version}."
 
 
 def a_zip(**files: bytes) -> bytes:
@@ -431,31 +431,31 @@ def test_a_file_in_a_zip_that_is_broken_or_locked_is_refused_by_itself() -> None
         unzip.run_files(bytes(locked), "x.zip", room())[0][1]()
 
 
-def test_the_name_of_a_box_has_nothing_that_markdown_takes_for_its_own() -> None:
-    assert wording.spoken(" Who’s  there, then? ") == "Who’s there, then?"
-    assert wording.spoken(HOSTILE) == "img src x onerror alert 1 x http example org x png y 2 red z script"
-    assert wording.spoken("*_`$") == "a reading"
-    assert len(wording.spoken("一二" * 400)) == wording.SPOKEN
+def test_the_label_of_a_checkbox_holds_no_markdown() -> None:
+    assert wording.spoken_title(" Who’s  there, then? ") == "Who’s there, then?"
+    assert wording.spoken_title(HOSTILE) == "img src x onerror alert 1 x http example org x png y 2 red z script"
+    assert wording.spoken_title("*_`$") == "a reading"
+    assert len(wording.spoken_title("一二" * 400)) == wording.SPOKEN_CHARS
 
 
-def test_what_is_said_before_and_after_deleting() -> None:
+def test_messages_before_and_after_deleting() -> None:
     assert run_list_words.before_deleting(1) == (
-        "Delete this reading? Its steps and replies are gone for good. The text stays, and so do forks made of it."
+        "Delete this reading? Its steps and replies are deleted permanently. The text stays, and so do forks made of it."
     )
     assert "and so is 1 sample of experiments with it. The text stays" in run_list_words.before_deleting(1, samples=1)
     assert "It cannot be deleted yet" in run_list_words.before_deleting(1, held=1)
     assert run_list_words.before_deleting(12, held=2, samples=1_200) == (
-        "Delete these 12 readings? Their steps and replies are gone for good, and so are 1,200 samples of experiments with them. "
-        "The texts stay, and so do forks made of them. 2 of them cannot be deleted yet: the reading itself, a sample of it, or a "
-        "fork that takes replies over from it is still under way. Stop that first."
+        "Delete these 12 readings? Their steps and replies are deleted permanently, and so are 1,200 samples of experiments with "
+        "them. The texts stay, and so do forks made of them. 2 of them cannot be deleted yet: the reading itself, a sample of "
+        "it, or a fork that takes replies over from it is still running. Cancel that first."
     )
-    told = wording.after_deleting(Deleted(("a",), ("b", "c"), ("d",), along=("e", "f")))
+    told = wording.deletion_messages(Deleted(("a",), ("b", "c"), ("d",), along=("e", "f")))
     assert [tone for tone, _ in told] == ["success", "warning", "warning"]
     assert told[0][1] == "1 reading was deleted, and 2 samples of experiments with it."
     assert told[1][1].startswith("2 readings were not deleted: ")
-    assert told[2][1].startswith("1 reading is not there any more")
-    assert wording.after_deleting(Deleted((), (), ())) == []
-    ((tone, words),) = wording.after_deleting(Deleted((), (), (), kept=("a", "b")))
+    assert told[2][1].startswith("1 reading is already deleted")
+    assert wording.deletion_messages(Deleted((), (), ())) == []
+    ((tone, words),) = wording.deletion_messages(Deleted((), (), (), kept=("a", "b")))
     assert (tone, "2 belong to a project" in words or "2 readings belong to a project" in words) == ("warning", True)
 
 

@@ -139,5 +139,5 @@ def test_a_file_of_another_version_is_displayed_though_it_is_not_imported(data: 
     back = read_run_file(path)
     assert back.trace == open_reading(store, data["run"]["id"]).trace
     assert set(back.run.spec) == {"reader", "version", "question", "model"}
-    with pytest.raises(BadRunFile, match="is not taken in"):
+    with pytest.raises(BadRunFile, match="is not imported"):
         import_run(store, path, path.name, readers=get)

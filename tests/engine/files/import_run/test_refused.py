@@ -38,7 +38,7 @@ def refused(store: Store, data: Any) -> str:
     assert time.monotonic() - began < LONGEST_SECONDS
     if reason:
         assert dump(store) == before
-        assert reason.startswith("'some.json' is not taken in: ")
+        assert reason.startswith("'some.json' is not imported: ")
         assert len(reason) < 1_000
     return reason
 
@@ -316,8 +316,8 @@ def test_import_on_the_command_line(data: dict[str, Any], tmp_path: Path, capsys
     (run_id,) = capsys.readouterr().out.split()
     assert main(["import", str(tmp_path / "bad.json"), str(tmp_path / "none.json"), str(tmp_path / "good.json")]) == 2
     out, err = capsys.readouterr()
-    assert "'bad.json' is not taken in: at events" in err
-    assert "'none.json' is not taken in: there is no such file" in err
+    assert "'bad.json' is not imported: at events" in err
+    assert "'none.json' is not imported: there is no such file" in err
     assert len(out.split()) == 1  # a bad one keeps no other out
     with Store() as store:
         assert {run.id for run in store.runs()} >= {run_id, out.strip()}

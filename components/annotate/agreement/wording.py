@@ -153,7 +153,7 @@ def review_reasons(visible: VisibleLabels) -> list[tuple[str, int, int]]:
     """Why labels should be reviewed, how many, and in how many readings; the most frequent reason first."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for label, reason in visible.to_review:
-        by_reason[reason.partition(", and the label is of version")[0]].append(label.run)
+        by_reason[reason.partition(", and the label is from version")[0]].append(label.run)
     rows = [(reason, len(runs), len(set(runs))) for reason, runs in by_reason.items()]
     return sorted(rows, key=lambda row: (-row[1], row[0]))
 

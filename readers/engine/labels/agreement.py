@@ -130,7 +130,7 @@ def _too_few(found: Mapping[tuple[str, str], Mapping[str, Any]], both: int) -> s
     if both == 0:
         return f"no {what} was labelled by two annotators"
     if both == 1:
-        return f"only one {what} was labelled by two annotators, and one says nothing of the others"
+        return f"only one {what} was labelled by two annotators, and one says nothing about the others"
     return ""
 
 
@@ -148,7 +148,7 @@ def _samples(readings: int) -> Array:
 def _interval(readings: int, statistic: Statistic) -> tuple[float | None, float | None, str]:
     """The middle 95 % of the samples' values, and what to note about it."""
     if readings < 2:
-        return None, None, "no interval: all of it is one reading"
+        return None, None, "no interval: there is only one reading"
     values = statistic(_samples(readings))
     values = values[~np.isnan(values)]
     if len(values) < MOSTLY * RESAMPLES:
@@ -182,7 +182,7 @@ def share(items: Iterable[Item], same: Same, *, name: str) -> Figure:
             if (held := same(reading, a, b)) is not None:
                 hits[row[reading]] += held
                 pairs[row[reading]] += 1
-    undefined = "there is no pair of labels that could be compared so"
+    undefined = "no pair of labels can be compared this way"
     return table.figure(name, lambda weights: _divided(weights @ hits, weights @ pairs), undefined=undefined)
 
 
@@ -198,7 +198,7 @@ def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Figure:
     one_by_one = of_pairs(np.ones((1, len(table.readings))))[0]
     without = int(np.isnan(one_by_one).sum())
     note = f"the mean over {len(one_by_one) - without} pairs of annotators" if len(one_by_one) > 1 else ""
-    note += f"; for {without} more it is undefined, since both gave all the same value" if note and without else ""
+    note += f"; for {without} more it is undefined, because both gave everything the same value" if note and without else ""
     return table.figure(name, mean, undefined=_NO_VARIATION_IN_PAIRS, note=note)
 
 
@@ -227,9 +227,9 @@ def _kappas(table: _Table) -> Statistic:
     return statistic
 
 
-_LEFT = "so agreement by chance is complete, too, and nothing is left to measure"
+_LEFT = "so agreement by chance is complete as well, and there is nothing to measure"
 _NO_VARIATION = f"there is no variation: everybody gave everything the same value, {_LEFT}"
-_NO_VARIATION_IN_PAIRS = f"there is no variation: in each pair, both gave all that they share the same value, {_LEFT}"
+_NO_VARIATION_IN_PAIRS = f"there is no variation: in each pair, both gave everything they share the same value, {_LEFT}"
 
 
 def _numbered(table: _Table) -> dict[Any, int]:

@@ -53,12 +53,12 @@ def report(labels: Iterable[Label], *, done: Done | None = None, phase_of: Phase
         character_f1(of_spans(there, counted), name="character-level F1, any code"),
         character_f1(of_spans(there, counted, coded=True), name="character-level F1, the same code"),
     )
-    groups.append(FigureGroup("span", "Spans", "Characters marked on the text, prompts, replies and what was written.", figures))
+    groups.append(FigureGroup("span", "Spans", "Characters marked on the text, prompts, replies and written texts.", figures))
     return groups
 
 
 def _of_codes(items: Sequence[Item]) -> FigureGroup:
-    about = "The codes of every step to which one annotator or more gave a code; whoever finished and gave none counts as none."
+    about = "The codes of every step that an annotator coded; annotators who finished and gave none count as none."
     figures = [percent(items, name="the same codes"), alpha(items, masi, name="Krippendorff's alpha with MASI distance")]
     return FigureGroup("step", "Codes of steps", about, tuple(figures))
 

@@ -40,7 +40,7 @@ def checked(label: Label) -> Label:
     """The label with a complete and bounded target and value, and its id; a `reading` label may come without one. Raises
     BadOptions, naming what is unknown, missing or too long."""
     if label.kind not in KINDS:
-        raise BadOptions(f"there is no label of the kind {_quoted(label.kind)}; there are {', '.join(KINDS)}")
+        raise BadOptions(f"there is no kind of label {_quoted(label.kind)}; there are {', '.join(KINDS)}")
     target = _complete(label.kind, "target", _TARGETS[label.kind], label.target)
     value = _complete(label.kind, "value", _VALUES[label.kind], label.value)
     if label.kind == "reading":
@@ -57,7 +57,7 @@ def checked_decision(decision: Decision) -> Decision:
     """The decision, if its data are bounded and it has a reason. Raises BadOptions."""
     reason = _text("reason", decision.reason)
     if not reason.strip():
-        raise BadOptions("a decision has a reason; write why it was decided so")
+        raise BadOptions("a decision needs a reason; write why it was made")
     for what, data in (("target", decision.target), ("value", decision.value)):
         if not isinstance(data, dict) or len(_json(what, data)) > LONGEST_NOTE:
             raise BadOptions(f"the {what} of a decision is JSON data of at most {LONGEST_NOTE:,} characters")
@@ -108,7 +108,7 @@ def _group(name: str, given: Any) -> str:
 def _code(name: str, given: Any) -> str:
     code = _text(name, given, most=LONGEST_CODE)
     if not code.strip():
-        raise BadOptions(f"{name!r} is the id of a code in the codebook, and not empty")
+        raise BadOptions(f"{name!r} is the id of a code, which cannot be empty")
     return code
 
 
@@ -175,7 +175,7 @@ def correction_edit(given: object) -> edits.ReplyEdit | edits.WrittenEdit:
         raise BadOptions(f"the edit of a correction is a mapping, not {_quoted(given)}")
     edit = edits.from_json(given)
     if not isinstance(edit, (edits.ReplyEdit, edits.WrittenEdit)):
-        raise BadOptions(f"a correction says another reply or another text, and an edit of the kind {edit.kind!r} is neither")
+        raise BadOptions(f"a correction is another reply or another text, and an edit of the kind {edit.kind!r} is neither")
     return edit
 
 
@@ -191,7 +191,7 @@ def _json(name: str, given: dict[str, Any]) -> str:
     try:
         return canonical(given)
     except (TypeError, ValueError) as error:
-        raise BadOptions(f"{name!r} is no JSON data: {error}") from None
+        raise BadOptions(f"{name!r} is not JSON data: {error}") from None
 
 
 def _quoted(given: Any) -> str:

@@ -93,7 +93,8 @@ class Codebook:
         explain the same meaning better, and no label has to be reviewed."""
         code = self._used(code_id)
         if unknown := set(words) - {*MEANING, "group", "hints"}:
-            raise BadOptions(f"a code's {sorted(unknown)[0]!r} is not changed so; {', '.join((*MEANING, 'group', 'hints'))} are")
+            changeable = ", ".join((*MEANING, "group", "hints"))
+            raise BadOptions(f"a code's {sorted(unknown)[0]!r} cannot be changed this way; only {changeable} can")
         new = replace(code, **words)
         if meaning and any(getattr(new, name) != getattr(code, name) for name in MEANING):
             new = replace(new, changed=self.version + 1)
@@ -104,7 +105,7 @@ class Codebook:
         target = into if isinstance(into, str) else into.id
         gone = [self._used(code_id) for code_id in dict.fromkeys(ids) if code_id != target]
         if not gone or len({*ids, target}) < 2 or (len(gone) < 2 and not isinstance(into, str)):
-            raise BadOptions("two codes or more are merged; name them and what they become")
+            raise BadOptions("merging needs two codes or more; name them and what they become")
         version = self.version + 1
         kept = [replace(code, retired=version, into=(target,)) for code in gone]
         if isinstance(into, str):
@@ -115,7 +116,7 @@ class Codebook:
     def split(self, code_id: str, into: Sequence[Code], *, why: str = "") -> Codebook:
         """Replace a code by several new ones."""
         if len(into) < 2:
-            raise BadOptions(f"{code_id[:40]!r} is split into two codes or more; name them")
+            raise BadOptions(f"splitting {code_id[:40]!r} needs two new codes or more; name them")
         parts = tuple(code.id for code in into)
         gone = replace(self._used(code_id), retired=self.version + 1, into=parts)
         return self._next(Change("split", (code_id,), parts, why), kept=[gone], fresh=into)
@@ -128,7 +129,7 @@ class Codebook:
         """Bring a retired code back into use, with its old meaning."""
         code = self.get(code_id)
         if not code.retired:
-            raise BadOptions(f"{code.called!r} is in use")
+            raise BadOptions(f"{code.called!r} is in use already")
         return self._next(Change("restored", (code_id,), why=why), kept=[replace(code, retired=0, into=())])
 
     def _used(self, code_id: str) -> Code:
@@ -157,7 +158,7 @@ class Codebook:
         if code.retired:
             return f"{code.called} was retired in version {code.retired}"
         if code.changed > version:
-            return f"what {code.called} means was changed in version {code.changed}, and the label is of version {version}"
+            return f"the meaning of {code.called} was changed in version {code.changed}, and the label is from version {version}"
         return ""
 
     def successors(self, code_id: str) -> tuple[Code, ...]:
@@ -215,7 +216,7 @@ def checked(book: Codebook) -> Codebook:
     """The codebook with every code checked. Raises BadOptions for a repeated id or name, too many codes, too long a reason."""
     codes = tuple(checked_code(code) for code in book.codes)
     if len(codes) > MOST_CODES:
-        raise BadOptions(f"a codebook has up to {MOST_CODES} codes, retired ones among them, and this has {len(codes)}")
+        raise BadOptions(f"a codebook has up to {MOST_CODES} codes, retired ones included, and this has {len(codes)}")
     if len(book.change.why) > LONGEST_REASON:
         raise BadOptions(f"the reason of a change has up to {LONGEST_REASON:,} characters; shorten it")
     _once("id", [code.id for code in codes])
@@ -223,7 +224,7 @@ def checked(book: Codebook) -> Codebook:
     known = {code.id for code in codes}
     for code in codes:
         if missing := set(code.into) - known:
-            raise BadOptions(f"{code.called!r} went into {sorted(missing)[0]!r}, which the codebook does not have")
+            raise BadOptions(f"{code.called!r} was replaced by {sorted(missing)[0]!r}, which the codebook does not have")
     return replace(book, codes=codes)
 
 
@@ -250,14 +251,14 @@ def code_from_json(data: Any) -> Code:
         raise BadOptions(f"a code has an id and a name, and may have {', '.join(sorted(known - {'id', 'name'}))}")
     into = data.get("into", ())
     if not isinstance(into, (list, tuple)) or not all(isinstance(code_id, str) for code_id in into):
-        raise BadOptions(f"what code {_shown(data['id'])} went into is a list of ids")
+        raise BadOptions(f"the codes that replace {_shown(data['id'])} are a list of ids")
     return checked_code(Code(**{**data, "into": tuple(into)}))
 
 
 def checked_code(code: Code) -> Code:
     """The code with its words bounded and stripped. Raises BadOptions, naming what is invalid."""
     if not isinstance(code.hints, Mapping) or len(code.hints) > MOST_HINTS:
-        raise BadOptions(f"the hints of code {_shown(code.id)} are words by a reader's id, {MOST_HINTS} at most")
+        raise BadOptions(f"the hints of code {_shown(code.id)} are texts by the id of a reader, {MOST_HINTS} at most")
     numbers = {"since": code.since, "changed": code.changed, "retired": code.retired}
     for name, number in numbers.items():
         if isinstance(number, bool) or not isinstance(number, int) or number < (name != "retired"):

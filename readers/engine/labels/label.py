@@ -126,7 +126,7 @@ def tidy_name(name: str, whose: str) -> str:
     """A name with its blanks tidied; `whose` is for the error message. Raises BadOptions."""
     tidy = " ".join(unicodedata.normalize("NFC", encodable(name)).split())
     if not 1 <= len(tidy) <= LONGEST_NAME or not tidy.isprintable():
-        raise BadOptions(f"{whose} has a name of 1 to {LONGEST_NAME} characters, all of them to be seen; write another one")
+        raise BadOptions(f"{whose} has a name of 1 to {LONGEST_NAME} characters, all of them printable; choose another")
     return tidy
 
 

@@ -203,7 +203,7 @@ def refused_stage(annotator: Annotator, stage: int, *, turns: Iterable[Turn], un
         if any(turn.standing == "open" for turn in own):
             return "a reading is still open; finish or skip it first"
         if not any(turn.standing == "done" for turn in own):
-            return "no reading has been noted yet; note at least one first"
+            return "there are no notes on any reading yet; take notes on at least one first"
     if annotator.stage == GROUPS and ungrouped:
         return f"{ungrouped} of the notes {'has' if ungrouped == 1 else 'have'} no group yet; group them first"
     return None

@@ -32,11 +32,11 @@ class Codebooks:
 
     def add(self, project_id: str, codes: Any, *, change: Any, viewer: Viewer, expected: int) -> CodebookVersion:
         """Add the next version, made from version `expected` (0: there was none) by the viewer. Raises NotFound, Conflict,
-        with the latest version, if somebody else was faster, and BadOptions for somebody who may not see the codes."""
+        with the latest version, if somebody else was faster, and BadOptions for a viewer who may not see the codes."""
         with self._connection.writing():
             get_project(self._connection, project_id)
             if not sees_codes(viewer):
-                raise BadOptions("the codebook is changed by who leads the project, and by who labels in its third stage")
+                raise BadOptions("only the project lead and annotators in stage 3 can change the codebook")
             kept = self._select(project_id)
             if len(kept) != expected:
                 by_whom = f"{kept[-1].by!r} has" if kept else "somebody has"
@@ -47,7 +47,7 @@ class Codebooks:
             return insert_codebook(self._connection, project_id, codes, change=change, by=viewer.name)
 
     def versions(self, project_id: str, viewer: Viewer) -> list[CodebookVersion]:
-        """All versions, oldest first; none for somebody who may not see the codes yet."""
+        """All versions, oldest first; none for a viewer who may not see the codes yet."""
         return self._select(project_id) if sees_codes(viewer) else []
 
     def latest(self, project_id: str, viewer: Viewer) -> CodebookVersion | None:
@@ -75,7 +75,7 @@ def insert_codebook(connection: Connection, project_id: str, codes: Any, *, chan
     try:
         rows = canonical(change), canonical(codes)
     except TypeError as error:
-        raise BadOptions(f"the codebook is no JSON data: {error}") from None
+        raise BadOptions(f"the codebook is not JSON data: {error}") from None
     if len(rows[1]) + len(rows[0]) > LARGEST_CODEBOOK:
         raise BadOptions(f"a codebook has up to {LARGEST_CODEBOOK:,} characters; shorten its definitions or retire codes")
     version, at = latest_number(connection, project_id) + 1, now("microseconds")

@@ -1,4 +1,4 @@
-"""The connection that every table of the store works on: the open database, and the visitor whose eyes it has.
+"""The connection that every table of the store works on: the open database, and the visitor it was opened for.
 
 In a public demo, visitors share one database and must not see each other's items (documents, runs, projects, question sets,
 batches). A visitor owns what they add; an item without an owner belongs to the host, and everybody sees it. An owner is recorded

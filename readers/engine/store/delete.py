@@ -56,10 +56,10 @@ def held_by(connection: Connection, run_id: str) -> str:
             if other == one and sample:
                 what = f"a sample of an experiment with reading {run_id!r}"
                 return f"{what} is under way; cancel it first, and delete it when it has stopped"
-            whose = "it" if parent == run_id else "a sample of it"
+            parent_is = "it" if parent == run_id else "a sample of it"
             return (
-                f"reading {run_id!r} stays for now: the fork {other!r} of {whose} is under way and takes replies over from "
-                f"{whose}; wait for its end, or cancel it, and delete the reading then"
+                f"reading {run_id!r} cannot be deleted yet: the fork {other!r} of {parent_is} is under way and copies replies "
+                f"from {parent_is}; wait until it has ended, or cancel it first"
             )
     return ""
 
@@ -193,7 +193,7 @@ def _delete_question_sets(connection: Connection, visitor: str) -> None:
 
 
 def sweep_visits(connection: Connection) -> None:
-    """Delete what visitors left behind whose process has died."""
+    """End the visits whose process has died."""
     for visitor, worker in dict(connection.execute("SELECT DISTINCT visitor, worker FROM visits")).items():
         if not is_alive(worker):
             end_visit(connection, visitor)

@@ -155,7 +155,7 @@ class LabelSession:
         there = correction_of(self.own, step)
         if (there.value.get("edit") if there else None) != seen:
             raise Conflict(
-                "your correction of this step was changed elsewhere meanwhile: look at it below, and choose again", there
+                "your correction of this step was changed elsewhere meanwhile; look at it below, and choose again", there
             )
         where = (self.project.id, self.run, self.annotator.name)
         fixed_id = correction_id(label_seed(*where), step)
@@ -181,7 +181,7 @@ class LabelSession:
     def _own(self, label_id: str) -> Label:
         current = self.find(label_id)
         if current is None or current.annotator != self.annotator.name:
-            raise NotFound("there is no such label of yours; it may have been deleted with its project")
+            raise NotFound("you have no such label; it may have been deleted with its project")
         return current
 
     def _may_write(self, label: Label) -> None:
@@ -210,7 +210,7 @@ class LabelSession:
             self._keep_refused(label, current)
             raise Conflict(
                 f"this label was changed meanwhile and is at revision {current.revision}; your version is kept in its history. "
-                "Look at both, and save again what should stand",
+                "Compare the two, and save again what you want to keep",
                 current,
             )
         saved = replace(label, revision=expected + 1, at=now("microseconds"))
@@ -232,7 +232,7 @@ class LabelSession:
 def refuse_too_many(count: int) -> None:
     """Raises BadOptions if an annotator with so many labels on a run cannot have another."""
     if count >= MOST_LABELS:
-        raise BadOptions(f"one annotator makes up to {MOST_LABELS:,} labels on a reading, and these are made")
+        raise BadOptions(f"an annotator can make up to {MOST_LABELS:,} labels on a reading, and you have made them all")
 
 
 def insert_label(connection: Connection, label: Label) -> None:

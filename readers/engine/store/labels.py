@@ -3,7 +3,7 @@
 A change names the revision it was made from. A change that comes too late does not replace the newer one: it raises Conflict, and
 stays in the label's history as refused. The same change twice is one change. A label is written in an open turn of its annotator,
 in their current stage; grouping one's notes (stage 2) needs no turn. Whoever asks for labels is a `Viewer` and gets what they may
-see. Ten people write at once: each write is one transaction that takes the lock first.
+see. Many people may write at once: each write is one transaction that takes the lock first.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Labels:
     def _session_of(self, label_id: str, annotator: str) -> Iterator[LabelSession]:
         there = self.find(label_id)
         if there is None or there.annotator != annotator:
-            raise NotFound("there is no such label of yours; it may have been deleted with its project")
+            raise NotFound("you have no such label; it may have been deleted with its project")
         with self.session(there.project, there.run, annotator) as session:
             yield session
 
@@ -177,6 +177,4 @@ class Decisions:
         if decision.run not in self._projects.readings(decision.project):
             raise NotFound(f"reading {decision.run[:40]!r} does not belong to this project")
         if not sees_others(self._projects.viewer(decision.project, decision.by), decision.run):
-            raise NotFound(
-                "what others said of this reading is not to be seen before your own labels are done; finish them first"
-            )
+            raise NotFound("you cannot see others' labels of this reading before you have finished your own; finish them first")

@@ -83,7 +83,7 @@ class Projects:
         had = self.readings(project_id)
         new = [run for run in dict.fromkeys(runs) if run not in set(had)]
         if not had and not new:
-            raise BadOptions("a project has one reading or more; choose some first")
+            raise BadOptions("a project needs at least one reading; choose some first")
         if len(had) + len(new) > MOST_READINGS:
             raise BadOptions(f"a project has up to {MOST_READINGS:,} readings; make several projects of these {len(new):,}")
         there = {run.id for run in runs_by_id(self._connection, new)}
@@ -125,7 +125,7 @@ class Projects:
     def add_annotator(self, project_id: str, annotator: Annotator, *, there: int) -> Annotator:
         """Add an annotator beside those that are `there`, inside the caller's transaction. Raises BadOptions for one too many."""
         if there >= MOST_ANNOTATORS:
-            raise BadOptions(f"a project has up to {MOST_ANNOTATORS} annotators, and this one has them")
+            raise BadOptions(f"a project has up to {MOST_ANNOTATORS} annotators, and this one is full")
         sql = "INSERT INTO annotators (project, name, joined, stage) VALUES (?, ?, ?, ?)"
         self._connection.execute(sql, (project_id, *annotator))
         return annotator
@@ -162,14 +162,14 @@ class Projects:
         return annotator._replace(stage=stage)
 
     def viewer(self, project_id: str, name: str) -> Viewer:
-        """What somebody may see of a project, whether they label in it or not, under the name they have there."""
+        """What a person may see of a project, whether they label in it or not, under the name they have there."""
         project = self.get(project_id)
         joined = next((one for one in self.annotators(project_id) if one_person(one.name, name)), None)
         turns = select_turns(self._connection, project_id, annotator=joined.name) if joined else []
         return viewer_of(project, name, joined, turns=turns)
 
     def hidden_questions(self, name: str) -> frozenset[tuple[str, str]]:
-        """The questions (document, question) whose known answers somebody must not see yet: those of every project in which they
+        """The questions (document, question) whose known answers a person must not see yet: those of every project in which they
         label and have not reached the codes."""
         joined = self._connection.execute("SELECT project, name FROM annotators WHERE stage < ?", (CODES,))
         projects = {project for project, one in joined if one_person(one, name)}
@@ -202,4 +202,4 @@ def kept_items(connection: Connection, visitor: str) -> set[str]:
 def refuse_others(project: Project, viewer: Viewer) -> None:
     """Raises BadOptions for anybody but the lead of a project that has one."""
     if not leads(project, viewer):
-        raise BadOptions(f"this is for who leads the project to do: {project.settings.lead!r}; ask them")
+        raise BadOptions(f"only the project lead, {project.settings.lead!r}, can do this; ask them")

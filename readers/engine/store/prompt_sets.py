@@ -31,7 +31,7 @@ def set_name(name: str) -> str:
     """The name with its blanks tidied, 1 to 80 characters long. Raises BadOptions."""
     tidy = " ".join(encodable(name).split())
     if not 1 <= len(tidy) <= LONGEST_NAME or not tidy.isprintable():
-        raise BadOptions(f"a prompt set has a name of 1 to {LONGEST_NAME} characters; write another one")
+        raise BadOptions(f"a prompt set has a name of 1 to {LONGEST_NAME} characters; choose another")
     return tidy
 
 

@@ -96,7 +96,7 @@ class QuestionSets:
         """Raises BadOptions for an empty name, and NotFound."""
         tidy = set_name(name)
         if not tidy:
-            raise BadOptions("a question set has a name; write one")
+            raise BadOptions("a question set needs a name; write one")
         with self._connection.writing():
             if not self._connection.execute("UPDATE question_sets SET name = ? WHERE id = ?", (tidy, set_id)).rowcount:
                 raise NotFound(f"there is no question set {set_id!r}; it may have been deleted already")
@@ -107,8 +107,8 @@ class QuestionSets:
             sql = "SELECT count(*) FROM batches WHERE question_set = ?"
             (batches,) = self._connection.execute(sql, (set_id,)).fetchone()
             if batches:
-                made = "a batch was" if batches == 1 else f"{batches:,} batches were"
-                raise BadOptions(f"{made} made of this question set, and is judged by it: delete that first, the readings stay")
+                use = "a batch uses" if batches == 1 else f"{batches:,} batches use"
+                raise BadOptions(f"{use} this question set to grade its answers; delete that first, the readings stay")
             if not self._connection.execute("DELETE FROM question_sets WHERE id = ?", (set_id,)).rowcount:
                 raise NotFound(f"there is no question set {set_id!r}; it may have been deleted already")
             self._connection.disown_all(set_id)

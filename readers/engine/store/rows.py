@@ -1,6 +1,6 @@
 """Rows that several tables need: runs, projects and turns, read from the database as values and written to it.
 
-Plain values. Only the word of the database decides anything here: a run whose process has died is `interrupted`.
+Plain values, except that a run in progress is read as `interrupted` if its process has died.
 """
 
 from __future__ import annotations

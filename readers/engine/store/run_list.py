@@ -202,7 +202,9 @@ class RunList:
             for run_id in ids:
                 had = {one for (one,) in self._connection.execute("SELECT tag FROM tags WHERE run = ?", (run_id,))}
                 if tidy not in had and len(had) >= MOST_TAGS:
-                    raise BadOptions(f"a reading has up to {MOST_TAGS} tags, and reading {run_id!r} has them; remove one first")
+                    raise BadOptions(
+                        f"a reading has up to {MOST_TAGS} tags, and reading {run_id!r} has that many; remove one first"
+                    )
                 sql = "INSERT OR IGNORE INTO tags (run, tag) SELECT id, ? FROM runs WHERE id = ?"
                 added += self._connection.execute(sql, (tidy, run_id)).rowcount
         return added
@@ -278,7 +280,7 @@ def name_of(name: str) -> str:
     """A run's name with its blanks tidied. Raises BadOptions."""
     tidy = " ".join(encodable(name).split())
     if len(tidy) > LONGEST_NAME or not tidy.isprintable():
-        raise BadOptions(f"a reading's name has up to {LONGEST_NAME} characters, all of them to be seen; write another one")
+        raise BadOptions(f"a reading's name has up to {LONGEST_NAME} characters, all of them printable; choose another")
     return tidy
 
 
@@ -286,7 +288,7 @@ def tag_of(tag: str) -> str:
     """A tag with its blanks tidied, 1 to 40 characters long. Raises BadOptions."""
     tidy = " ".join(encodable(tag).split())
     if not 1 <= len(tidy) <= LONGEST_TAG or not tidy.isprintable():
-        raise BadOptions(f"a tag has 1 to {LONGEST_TAG} characters, all of them to be seen; write another one")
+        raise BadOptions(f"a tag has 1 to {LONGEST_TAG} characters, all of them printable; choose another")
     return tidy
 
 

@@ -192,9 +192,8 @@ class Store:
         status, worker = self.connection.execute("SELECT status, worker FROM runs WHERE id = ?", (run_id,)).fetchone()
         ours_to_start = status == "queued" and worker == this_worker()
         if status in AT_WORK and not ours_to_start and is_alive(worker or ""):
-            raise Busy(
-                f"reading {run_id!r} is being worked on by process {worker.partition(':')[0]}; wait for it, or cancel it first"
-            )
+            process = worker.partition(":")[0]
+            raise Busy(f"reading {run_id!r} is running in process {process}; wait until it has ended, or cancel it first")
 
     def settle(self, run_id: str, status: Status, *, seconds: float = 0.0, **columns: Any) -> None:
         """Record the end of an execution: the status, how long it took, and `columns` (outcome, answer, evidence, error)."""

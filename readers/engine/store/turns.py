@@ -76,7 +76,7 @@ class Turns:
         if there := turn_of(turns, run, who):
             return there
         if run not in upcoming(project, runs, who, turns):
-            raise BadOptions(f"this reading is not yours to label: {_why_not(run, who, turns)}. Go on with the next one")
+            raise BadOptions(f"this reading is not yours to label: {_why_not(run, who, turns)}. Continue with the next one")
         return self.begin(project, who, run)
 
     def begin(self, project: Project, who: Annotator, run: str) -> Turn:
@@ -103,7 +103,7 @@ class Turns:
         without a reason or for a turn that is done."""
         tidy = encodable(reason).strip()
         if not 1 <= len(tidy) <= LONGEST_REASON:
-            raise BadOptions(f"a reading is skipped with a reason of 1 to {LONGEST_REASON:,} characters; write one")
+            raise BadOptions(f"skipping a reading needs a reason of 1 to {LONGEST_REASON:,} characters; write one")
         return self._close(project_id, run, annotator, standing="skipped", reason=tidy)
 
     def _close(self, project_id: str, run: str, annotator: str, *, standing: Standing, reason: str = "") -> Turn:
@@ -129,7 +129,7 @@ class Turns:
                 others = holders(turns).get(run, frozenset()) - {annotator}
                 settings, runs = self._projects.get(project_id).settings, self._projects.readings(project_id)
                 if len(others) >= quotas(settings, runs)[run]:
-                    raise BadOptions("this reading has gone to others since you skipped it; go on with the next one")
+                    raise BadOptions("this reading has gone to others since you skipped it; continue with the next one")
             again = turn.again or turn.standing == "done"
             return self._save(turn._replace(standing="open", reason="", closed="", again=again))
 
@@ -207,8 +207,8 @@ def turn_of(turns: Sequence[Turn], run: str, who: Annotator) -> Turn | None:
 def _why_not(run: str, who: Annotator, turns: Sequence[Turn]) -> str:
     """Why an annotator cannot have a run."""
     if any(one.run == run and one.annotator == who.name and one.standing == "skipped" for one in turns):
-        return "you passed it over in an earlier stage"
-    return "you did not note it" if who.stage == GROUPS else "others have it already"
+        return "you skipped it in an earlier stage"
+    return "you took no notes on it" if who.stage == GROUPS else "others have it already"
 
 
 def _bare(turn: Turn) -> Turn:

@@ -297,7 +297,7 @@ def refusals(store: Store) -> list[tuple[str, Label, type[ReadingError], str]]:
     return [
         ("a reading of no project", replace(label, run="elsewhere"), NotFound, "does not belong"),
         ("a later codebook", replace(label, codebook=9), BadOptions, "version 9 .* is at 1. Make the same changes"),
-        ("no name", replace(label, annotator="C\u202ey"), BadOptions, "all of them to be seen"),
+        ("no name", replace(label, annotator="C\u202ey"), BadOptions, "all of them printable"),
         ("a name with blanks", replace(label, annotator=" Cy"), BadOptions, "is no name of an annotator as it is kept"),
         ("no label", replace(label, value={"code": "N1", "severity": 9}), BadOptions, "severity"),
     ]
@@ -342,7 +342,7 @@ def changed(found: list[dict[str, Any]], what: str, others: dict[str, Any]) -> b
 def test_json_lines_that_do_not_hold_are_refused_by_line(store: Store) -> None:
     found = lines(store)
     for what, others, named in (
-        ("label", {"kind": "praise"}, "line 4: there is no label of the kind 'praise'"),
+        ("label", {"kind": "praise"}, "line 4: there is no kind of label 'praise'"),
         ("label", {"run": 3}, "'run' of a label"),
         ("label", {"at": "yesterday"}, "'yesterday' is no moment"),
         ("label", {"at": "2025-01-01T00:00:00"}, "no moment with its time zone"),

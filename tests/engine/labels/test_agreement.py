@@ -199,7 +199,7 @@ def test_why_a_figure_is_undefined() -> None:
     assert {figure(apart).why for figure in every[:3]} == {"no reading was labelled by two annotators"}
     once = rows("ab.", ".ba")
     assert {figure(once).why for figure in every[:3]} == {
-        "only one reading was labelled by two annotators, and one says nothing of the others"
+        "only one reading was labelled by two annotators, and one says nothing about the others"
     }
     same = rows("aaa", "aaa")
     assert percent(same).value == 1
@@ -271,7 +271,7 @@ def test_no_interval_where_there_is_one_reading_or_hardly_a_sample_has_the_figur
         [Item("r", who, value, str(n)) for who, values in (("x", "abab"), ("y", "abaa")) for n, value in enumerate(values)]
     )
     assert one.value is not None
-    assert (one.low, one.note) == (None, "no interval: all of it is one reading")
+    assert (one.low, one.note) == (None, "no interval: there is only one reading")
     rare = alpha(rows("aaaab", "aaaab"))
     assert rare.value == 1
     assert rare.low is None
@@ -298,7 +298,7 @@ def test_phases_that_are_not_known_are_said() -> None:
     assert decisive(items)[2].why == "the phases of the steps are not known here"
     assert decisive([])[2].why == "nobody has given such a label yet"
     unknown = decisive(rows([3, 4], [4, 5]), phase_of=lambda *_: None)[2]
-    assert unknown.why == "there is no pair of labels that could be compared so"
+    assert unknown.why == "no pair of labels can be compared this way"
 
 
 # From labels

@@ -88,7 +88,7 @@ def test_labels_of_an_older_meaning_are_flagged_and_stay_as_they_are() -> None:
     assert to_review(clearer, old) == []
     assert to_review(BOOK.redefine("B", {"hints": {"memwalker": "look up"}}), old) == []
     other = BOOK.redefine("B", {"definition": "lacks the fact"})
-    assert to_review(other, old) == [(old[1], "what B Lossy means was changed in version 2, and the label is of version 1")]
+    assert to_review(other, old) == [(old[1], "the meaning of B Lossy was changed in version 2, and the label is from version 1")]
     assert to_review(other, [label("B", 2)]) == []
     assert to_review(other, [label("B", 1, removed=True)]) == []
     assert to_review(BOOK.retire("C"), old) == [(old[2], "C Other was retired in version 2")]
@@ -114,7 +114,7 @@ def test_a_merge_into_a_code_that_is_there_changes_what_that_one_means() -> None
     assert book.change.codes == ("A",)
     assert [why for _, why in to_review(book, [label("A", 1), label("B", 1)])] == [
         "A Wrong turn became B Lossy in version 2",
-        "what B Lossy means was changed in version 2, and the label is of version 1",
+        "the meaning of B Lossy was changed in version 2, and the label is from version 1",
     ]
     assert BOOK.merge(["A"], "B") == book
 
@@ -136,10 +136,10 @@ def test_a_split_and_what_a_code_became_in_the_end() -> None:
         (lambda: BOOK.rename("A", "  "), "a code needs its name"),
         (lambda: BOOK.rename("A", "x" * 81), "up to 80 characters, and this has 81"),
         (lambda: BOOK.rename("Q", "x"), "the codebook has no code 'Q'; it has A, B, C"),
-        (lambda: BOOK.redefine("A", {"id": "Z"}), "a code's 'id' is not changed so"),
-        (lambda: BOOK.merge(["A"], Code("D", "D")), "two codes or more are merged"),
-        (lambda: BOOK.merge(["A"], "A"), "two codes or more are merged"),
-        (lambda: BOOK.split("A", [Code("D", "D")]), "is split into two codes or more"),
+        (lambda: BOOK.redefine("A", {"id": "Z"}), "a code's 'id' cannot be changed this way"),
+        (lambda: BOOK.merge(["A"], Code("D", "D")), "merging needs two codes or more"),
+        (lambda: BOOK.merge(["A"], "A"), "merging needs two codes or more"),
+        (lambda: BOOK.split("A", [Code("D", "D")]), "needs two new codes or more"),
         (lambda: BOOK.retire("A").rename("A", "x"), "was retired in version 2; restore it first"),
         (lambda: BOOK.restore("A"), "is in use"),
         (lambda: BOOK.retire("A", why="x" * 2001), "the reason of a change"),

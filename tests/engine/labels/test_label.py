@@ -81,8 +81,8 @@ BAD = [
     (label("correction", {"step": 1}, {"edit": {"kind": "reply", "seq": 1}}), "incomplete or invalid"),
     (label("correction", {"step": 1}, {"edit": {"kind": ["reply"], "seq": 1}}), "no edit of the kind"),
     (label("correction", {"step": 1}, {"edit": EDIT | {"seq": "3"}}), "seq"),
-    (label("correction", {"step": 1}, {"edit": EDIT | {"seq": 2**70}}), "no JSON"),
-    (label("correction", {"step": 1}, {"edit": EDIT | {"text": "\ud800"}}), "no JSON"),
+    (label("correction", {"step": 1}, {"edit": EDIT | {"seq": 2**70}}), "not JSON"),
+    (label("correction", {"step": 1}, {"edit": EDIT | {"text": "\ud800"}}), "not JSON"),
     (label("correction", {"step": 1}, {"edit": EDIT | {"by": "Ada"}}), "by"),
     (label("correction", {"step": 1}, {"edit": "left"}), "an edit"),
     (label("correction", {"step": 1}, {"edit": MODEL}), "'model' is neither"),
@@ -217,7 +217,7 @@ def test_nobody_writes_over_anothers_label(store: Store) -> None:
         with pytest.raises(BadOptions, match="something else"):
             store.labels.put(theirs, 1)
     for change in (store.labels.remove, store.labels.undo):
-        with pytest.raises(NotFound, match="of yours"):
+        with pytest.raises(NotFound, match="you have no such label"):
             change(hers.id, "Ben", expected=1)
     assert store.labels.get(hers.id, HOST) == hers
 

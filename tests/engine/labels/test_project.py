@@ -168,7 +168,7 @@ def test_a_turn_is_opened_timed_skipped_and_taken_up_again(store: Store) -> None
     for ms in (1_500, -4, 10**9):
         store.turns.add_time(where.id, run, "Ada", ms=ms)
     assert store.turns.in_project(where.id, HOST)[0].ms == 601_500
-    with pytest.raises(BadOptions, match="with a reason"):
+    with pytest.raises(BadOptions, match="needs a reason"):
         store.turns.skip(where.id, run, "Ada", reason="  ")
     with pytest.raises(BadOptions, match="no label on this reading"):
         store.turns.finish(where.id, run, "Ada")
@@ -293,7 +293,7 @@ def test_nothing_noted_is_nothing_to_group(store: Store) -> None:
     where = project(store, start_stage=1)
     opened(store, where, "Ada")
     store.turns.skip(where.id, store.projects.readings(where.id)[0], "Ada", reason="too long")
-    with pytest.raises(BadOptions, match="no reading has been noted"):
+    with pytest.raises(BadOptions, match="there are no notes on any reading"):
         store.projects.advance(where.id, "Ada", 2)
 
 

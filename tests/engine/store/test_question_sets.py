@@ -51,7 +51,7 @@ def test_a_set_whose_text_is_gone_is_not_kept(store: Store) -> None:
 def test_a_set_with_batches_stays(store: Store) -> None:
     made = made_set(store)
     batch = store.batches.add("b", made.id, {"variants": []}, variants=1, numbers=[0])
-    with pytest.raises(BadOptions, match="a batch was made"):
+    with pytest.raises(BadOptions, match="a batch uses this question set"):
         store.question_sets.delete(made.id)
     store.batches.delete(batch.id)
     store.question_sets.delete(made.id)

@@ -247,7 +247,7 @@ def test_samples_that_were_chosen_beside_their_reading_are_gone_and_not_missing(
 
 def test_a_reading_stays_while_a_fork_takes_over_from_it(store: Store, ids: dict[str, str]) -> None:
     fork = put(store, "What if?", parent=ids["owl"], edit={"kind": "again", "seq": 0}, status="queued")
-    with pytest.raises(Busy, match=f"fork {fork!r} of it is under way and takes replies over from it"):
+    with pytest.raises(Busy, match=f"fork {fork!r} of it is under way and copies replies from it"):
         store.delete_run(ids["owl"])
     assert store.run_list.delete([ids["owl"], fork]).busy == (ids["owl"], fork)
     with pytest.raises(Busy):

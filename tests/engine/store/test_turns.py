@@ -107,7 +107,7 @@ def test_what_holds_a_label_or_is_not_open_is_not_given_back(store: Store) -> No
 def test_the_lead_frees_what_others_hold_and_nobody_else_does(store: Store) -> None:
     where = project(store, 2, lead="Lea")
     opened(store, where, "Ada", "Ben")
-    with pytest.raises(BadOptions, match="who leads the project"):
+    with pytest.raises(BadOptions, match="only the project lead"):
         store.turns.release(where.id, "Ada", store.projects.viewer(where.id, "Ben"))
     assert store.turns.unused(where.id) == {"Ada": 1, "Ben": 1}
     assert store.turns.release(where.id, "Ada", store.projects.viewer(where.id, "Lea")) == 1
@@ -191,7 +191,7 @@ def test_the_refusal_says_why_a_reading_does_not_come(store: Store) -> None:
     store.turns.finish(where.id, noted_one, "Ada")
     store.projects.advance(where.id, "Ada", 2)
     store.projects.advance(where.id, "Ada", 3)
-    with pytest.raises(BadOptions, match="you passed it over in an earlier stage"):
+    with pytest.raises(BadOptions, match="you skipped it in an earlier stage"):
         store.turns.open(where.id, passed, "Ada")
     store.projects.join(where.id, "Ben")
     with pytest.raises(BadOptions, match="others have it already"):
@@ -237,7 +237,7 @@ def test_only_who_leads_changes_what_a_project_is(store: Store, viewer: Viewer, 
         if may:
             act()
         else:
-            with pytest.raises(BadOptions, match="for who leads the project to do: 'Lea'"):
+            with pytest.raises(BadOptions, match="only the project lead, 'Lea', can do this"):
                 act()
     left = [(one.name, len(store.projects.readings(one.id))) for one in store.projects.listed()]
     assert left == ([] if may else [("Lamps", 1)])
@@ -261,6 +261,6 @@ def test_who_does_not_see_the_codes_does_not_change_them(store: Store, viewer: V
     if may:
         assert put() == viewer.name
     else:
-        with pytest.raises(BadOptions, match="by who leads the project, and by who labels in its third stage"):
+        with pytest.raises(BadOptions, match="only the project lead and annotators in stage 3"):
             put()
     assert store.codebooks.latest_number(where.id) == 1 + may

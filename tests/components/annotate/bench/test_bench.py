@@ -228,7 +228,7 @@ def test_nobody_labels_for_another_or_without_an_open_turn(store: Store) -> None
     of_ann = coded(lamps, run, "Ann", 1)
     sent(store, lamps, run, "Ann", {"n": 1, "ops": [change(of_ann, 1)]})
     (refused,) = sent(store, lamps, run, "Bob", {"n": 2, "ops": [change(of_ann, 2, expected=1, do="remove")]})
-    assert "no such label of yours" in refused["refused"]
+    assert "You have no such label" in refused["refused"]
     store.turns.finish(lamps.id, run, "Ann")
     (closed,) = sent(store, lamps, run, "Ann", {"n": 3, "ops": [change(coded(lamps, run, "Ann", 2), 3)]})
     assert "open it again" in closed["refused"]

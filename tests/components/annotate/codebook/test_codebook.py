@@ -196,7 +196,7 @@ def test_labels_with_an_older_meaning_are_listed_for_review_unchanged(app: AppTe
     open_codebook(app, made)
     assert app.segmented_control(key="book.shown").options[2] == "Review (1)", "others' labels are not to be seen yet"
     choose_part(app, "review")
-    assert "What N1 Wrong turn means was changed in version 2" in html(app)
+    assert "The meaning of N1 Wrong turn was changed in version 2" in html(app)
     asks = next(asks for label, asks in links(app) if label == "Question 0?")
     assert f"run={run}" in asks
     assert "at=5" in asks

@@ -152,12 +152,12 @@ def open_database(path: Path) -> Database:
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
         db = Database(connection)
-        _refuse_newer(db, path)
+        is_outdated = _check_schema(db, path)
         if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
         db.execute("PRAGMA foreign_keys = ON")
-        if migrations.pending(db):
+        if is_outdated:
             with writing(db):
                 migrations.apply(db)
         return db
@@ -168,14 +168,17 @@ def open_database(path: Path) -> Database:
         ) from None
 
 
-def _refuse_newer(db: Database, path: Path) -> None:
+def _check_schema(db: Database, path: Path) -> bool:
+    """Whether migrations are to be applied. Raises StoreError for a newer schema."""
     known = {migration.name for migration in migrations._migrations}
-    newer = sorted({applied.name for applied in migrations.applied(db)} - known)
+    applied = set(schema_names(db))
+    newer = sorted(applied - known)
     if newer:
         raise StoreError(
             f"the database {str(path)!r} was written by a newer Palimpsest (it has {newer[-1]!r}). It was left untouched: "
             "update this program, or set PALIMPSEST_HOME to another folder"
         )
+    return known != applied
 
 
 def schema_names(db: Database) -> list[str]:

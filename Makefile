@@ -9,6 +9,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 AXE := .venv/axe/node_modules/axe-core
 
+# Tests are compiled once, not by every process of every run, which would take longer than many of them do.
+export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 

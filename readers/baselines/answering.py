@@ -13,7 +13,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text.document import Question, Text
 
-LEAST = 32  # tokens of text: a prompt that does not fit is never shortened to less
+LEAST = 32  # tokens of text; a prompt that does not fit is never cut to fewer
 TOO_LONG = "the prompt did not fit into the model's window"
 QUESTION = "<question>\n$question\n\n$choices\n</question>\n\n"
 QUOTED = {"segments": '"""\n$text\n"""'}

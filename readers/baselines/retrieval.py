@@ -100,7 +100,7 @@ class Retrieval(Reader):
         return [pieces[number] for number in taken]
 
     def view(self, trace: Trace) -> dict[str, Any]:
-        """Every piece with its score, its rank from 1, and whether it stood before the model in the end."""
+        """Every piece with its score, its rank from 1, and whether it was shown to the model in the end."""
         return {"pieces": list(_rows(trace))}
 
     def names(self, trace: Trace) -> dict[str, str]:

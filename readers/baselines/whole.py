@@ -42,7 +42,7 @@ class WholeOptions:
 
 
 class Whole(Reader):
-    """Puts the text before the model as it stands, cut to the window, and asks once."""
+    """Shows the model the text, cut to the window, and asks once."""
 
     id, title, version = "whole", "Whole text", 1
     prompts = PROMPTS
@@ -69,7 +69,7 @@ class Whole(Reader):
                 )
 
     def _kept(self, document: Document, desk: Desk[WholeAction], options: WholeOptions, why: str) -> list[Text]:
-        """What is shown of the text; what is left out is on record."""
+        """The parts of the text that are shown; the part left out is recorded."""
         spans = _fitted(document.text, options.window_tokens, options.keep)
         texts = desk.cut(document, spans)
         if len(spans) == 1:
@@ -81,7 +81,7 @@ class Whole(Reader):
         return kept
 
     def view(self, trace: Trace) -> dict[str, Any]:
-        """What stood before the model, as it was cut last, and what was left out."""
+        """What was shown to the model in the end, out of how many characters."""
         shown = next((event.spans for event in reversed(trace.events) if isinstance(event, Looked)), ())
         return {"kept": [span._asdict() for span in shown], "chars": len(trace.document.text)}
 
@@ -94,7 +94,7 @@ class Whole(Reader):
 
 
 def _fitted(text: str, limit: int, keep: str) -> list[Span]:
-    """The text cut into what fits and what does not, in its order; one span, where all of it fits."""
+    """The text cut into parts that fit and a part that does not, in order; one span if all of it fits."""
     length = len(text)
     if tokens.prefix(text, limit) == length:
         return [Span(0, length)]

@@ -1,4 +1,4 @@
-"""MemAgent's prompts: the memory written anew, and the answer."""
+"""MemAgent's two prompts: one rewrites the memory, one answers."""
 
 from __future__ import annotations
 

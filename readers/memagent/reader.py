@@ -1,19 +1,19 @@
 """MemAgent: read once, front to back, overwriting one bounded memory (Yu et al., 2025, arXiv 2507.02259).
 
-Workflow (section 3.2): the text is cut into chunks; at each, the model sees the problem, the memory so far and the chunk, and
-writes the memory anew, which takes the place of the old one; after the last chunk it answers from the problem and the memory
-alone, in `\\boxed{}`. So a prompt is of bounded size, and the calls grow linearly with the text. The problem stands in every
-prompt: a second question is a second reading, and nothing is shared between readings.
+Workflow (section 3.2): the text is cut into chunks. At each chunk the model sees the problem, the memory so far and the chunk,
+and writes a new memory, which replaces the old one. After the last chunk it answers from the problem and the memory alone, in
+`\\boxed{}`. So prompts are bounded, and the number of calls grows linearly with the text. Every prompt contains the problem: a
+second question is a second reading, and readings share nothing.
 
 Where the paper is silent, or its code falls short of it, this reader
-  - cuts chunks at paragraph and sentence ends and reads all of them (the quickstart drops the middle of a long text);
-  - holds the memory to `memory_tokens` in code: an over-long one is asked for again once, the model being told so, and then cut
-    at a sentence end, on record (the code lets `max_tokens` cut it in the middle of a word);
-  - keeps the memory as it was where a reply is empty twice, on record as a fallback;
-  - makes the limit smaller where a prompt does not fit into the model's window, on record;
-  - takes the whole of a reply for the answer where there is no `\\boxed{}` in it, also when asked again: a fallback, on record;
-  - can stop early, after so many chunks in a row that changed nothing (off by default; what is left is then not read).
-Not here: the training that makes a model good at it.
+  - cuts chunks at paragraph and sentence ends, and reads all of them (the quickstart drops the middle of a long text);
+  - enforces `memory_tokens` in code: a memory that is too long is asked for once more, with the reason, and then cut at a
+    sentence end, on record (the paper's code lets `max_tokens` cut it inside a word);
+  - keeps the memory unchanged if a reply is empty twice, a recorded fallback;
+  - lowers the limit if a prompt does not fit into the model's window, on record;
+  - takes the whole reply as the answer if there is no `\\boxed{}` in it even when asked again, a recorded fallback;
+  - can stop early, after so many chunks in a row that changed nothing (off by default; the rest is then not read).
+Not here: the training that makes a model good at this.
 """
 
 from __future__ import annotations

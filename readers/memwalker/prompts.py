@@ -1,4 +1,4 @@
-"""MemWalker's prompts, in the order in which they are used, and the two actions that are no child's number."""
+"""MemWalker's prompts in the order of their use, and the two actions that are not a child's number."""
 
 from __future__ import annotations
 

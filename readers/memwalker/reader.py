@@ -1,21 +1,22 @@
-"""MemWalker: walk down a tree of summaries to the place that answers, and back up where it does not (Chen et al., 2023, arXiv
-2310.05029).
+"""MemWalker: walk down a tree of summaries to the segment that answers, and back up from one that does not (Chen et al., 2023,
+arXiv 2310.05029).
 
-Build (section 3.1, appendix A.1.1): segments cut at sentence ends, one summary each; a parent is its children's summaries put
-together, compressed only when that is too long; up to one root, which is always above a segment. Walk (section 3.2): at an inner
-node the model compares the children's summaries and picks one; at a leaf it sees the segment and answers or goes back up.
+Build (section 3.1, appendix A.1.1): the text is cut into segments at sentence ends, and each gets a summary. A parent joins its
+children's summaries, and compresses them only if they are too long together. There is one root, always above the leaves. Walk
+(section 3.2): at an inner node the model compares the children's summaries and picks one; at a leaf it sees the segment, and
+answers or goes back up.
 
 Where the paper is silent or contradicts itself, this reader
-  - cuts segments at sentence ends, and groups evenly, so that no child is left alone beside a full group;
-  - offers going back up at every node but the root, also at inner ones (the text has it, the printed prompt has not);
-  - refuses a leaf that was turned back from, an inner node with nothing open below, and going up from the root: the refusal is
-    recorded, the model is asked again and told so, and it counts as one of the three misreads in a row that end the walk;
-  - goes back up by itself where every child is closed, and ends as exhausted at the root or after `max_steps` nodes;
-  - carries the summaries on the way from the root as working memory (`visited`: of every node seen so far; `off`: none); what
-    does not fit into the model's window is left out, earliest first;
-  - cuts a summary that is still over the limit at a sentence end, and takes a segment's first sentences where no
-    summary could be read.
-Not here: the papers' sampling; the tree is the same for every question, and shared between readings.
+  - cuts segments at sentence ends, and groups them evenly, so that no child is left alone beside a full group;
+  - offers going back up at every node except the root, also at inner ones (the paper's text does, its printed prompt does not);
+  - refuses a leaf that it went back from, an inner node with nothing open below, and going up from the root: the refusal is
+    recorded and told to the model, which is asked again; three refusals or misreads in a row end the walk;
+  - goes back up without a call if every child is closed, and ends as exhausted at the root or after `max_steps` nodes;
+  - carries the summaries on the path from the root as working memory (`visited`: those of all nodes seen so far; `off`: none);
+    what does not fit into the model's window is left out, earliest first;
+  - cuts a summary that is still over the limit at a sentence end, and uses a segment's first sentences if no summary could be
+    read.
+Not here: the paper's sampling. The tree is the same for every question, and shared between readings.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class MemWalker(Reader):
 
 
 class Walk:
-    """One walk: where it is, what it has turned back from, and how many replies it has misread in a row."""
+    """One walk: its path, the nodes it visited, and the leaves it went back from."""
 
     def __init__(self, root: Node, question: Question, desk: Desk[Action], options: MemWalkerOptions) -> None:
         self.desk = desk
@@ -91,7 +92,7 @@ class Walk:
         raise Ended("exhausted", f"it had been at {self.max_steps} places in the tree, which is as far as one reading goes")
 
     def _triage(self, here: Node) -> None:
-        """At an inner node: go down into one child, or back up."""
+        """At an inner node: enter one child, or go back up."""
         back = len(self.path) > 1
         offered: list[Text | str] = [*(child.summary for child in here.children), *([UP] if back else [])]
         self.desk.look(here.summary)
@@ -119,7 +120,7 @@ class Walk:
         )
 
     def _compare(self, here: Node, refused: list[Text], tries: int) -> Got:
-        """Ask which child to open. Raises Ended when no reply can be read."""
+        """Ask which child to open. Raises Ended if no reply can be read."""
         got = self.desk.ask(
             replace(TRIAGE if self.options.reasoning else TRIAGE_PLAIN, tries=tries),
             question=self.question.asked,
@@ -163,7 +164,7 @@ class Walk:
         self.path.pop()
 
     def _open(self, node: Node) -> bool:
-        """Whether a leaf that was not turned back from lies at or below the node."""
+        """Whether the node is, or has below it, a leaf that the walk did not go back from."""
         return node not in self.closed if node.segment is not None else any(self._open(child) for child in node.children)
 
     def _memory(self) -> list[Text]:

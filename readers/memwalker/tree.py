@@ -15,7 +15,7 @@ from readers.memwalker.prompts import LEAF_SUMMARY, PARENT_SUMMARY
 FIRST_LEVEL = "level 1"
 WORDS_KEPT_UNSUMMARISED = 60
 
-_One = TypeVar("_One")
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Node:
 
 
 def build(document: Document, desk: Desk, options: MemWalkerOptions) -> Node:
-    """The tree, level by level; each level's summaries are asked for at once."""
+    """Build the tree level by level. The summaries of a level are asked for at once."""
     with desk.step("segments"):
         segments = desk.cut(document, split.segments(document.text, options.segment_tokens))
     with desk.step(FIRST_LEVEL):
@@ -62,18 +62,18 @@ def _parents(level: list[Node], desk: Desk, options: MemWalkerOptions) -> list[N
 
 
 def even_groups(nodes: list[Node], most: int) -> Iterator[list[Node]]:
-    """Consecutive groups of at most `most`, as few as there can be, whose sizes differ by one at most."""
+    """Consecutive groups of at most `most`, as few as possible; their sizes differ by at most one."""
     return grouped(nodes, -(-len(nodes) // most))
 
 
-def grouped(nodes: list[_One], groups: int) -> Iterator[list[_One]]:
-    """So many consecutive groups, as even as they can be."""
+def grouped(nodes: list[_Item], groups: int) -> Iterator[list[_Item]]:
+    """So many consecutive groups, as even as possible."""
     for number in range(groups):
         yield nodes[number * len(nodes) // groups : (number + 1) * len(nodes) // groups]
 
 
 def _summary(desk: Desk, reply: Got | Unread, *, instead: Text, limit: int) -> Text:
-    """Write the summary that was got, cut at a sentence end if it is over the limit; or `instead`, recorded as a fallback."""
+    """Write the summary from a reply, cut at a sentence end if it is over the limit; or `instead`, recorded as a fallback."""
     if isinstance(reply, Unread):
         desk.choose("fallback", "first sentences", because=f"no summary could be read: {reply.problems[-1]}")
         return desk.write("summary", instead)
@@ -84,7 +84,7 @@ def _summary(desk: Desk, reply: Got | Unread, *, instead: Text, limit: int) -> T
 
 
 def _opening(text: Text) -> Text:
-    """The first sentences, some sixty words of them; all of it where there is no sentence end."""
+    """The first sentences, about sixty words of them; the whole text if it has no sentence end."""
     end = 0
     for sentence in split.sentences(text.text):
         end = sentence.end

@@ -1,4 +1,4 @@
-"""What the run file and the page show of a reading by MemWalker, from its events alone."""
+"""What the run file and the pages show of a reading by MemWalker, from its events alone."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from readers.memwalker.tree import FIRST_LEVEL, grouped
 
 
 def view(trace: Trace) -> dict[str, Any]:
-    """The tree and the walk, from the events alone: `nodes` by the number of their summary, and every decision at a node.
+    """The tree and the walk: `nodes` by the number of their summary, and every decision at a node.
 
-    How many summaries there are of each level says which stand under which, so that one that a person wrote has its children too,
-    whatever its words rest on.
+    Which nodes are below which follows from the number of summaries on each level, not from provenance, so that a summary edited
+    by a person keeps its children.
     """
     nodes: list[dict[str, Any]] = []
     cut = next((event for event in trace.events if isinstance(event, Cut)), Cut(()))
@@ -39,7 +39,7 @@ def view(trace: Trace) -> dict[str, Any]:
 
 
 def _levels(trace: Trace) -> Iterator[list[Wrote]]:
-    """The summaries of each level, from the leaves up. Of a level above them all or none: half of it would be no level."""
+    """The summaries of each level, from the leaves up. A level above the leaves counts only when it is complete."""
     for step in trace.steps:
         happened = trace.events[step.start : step.end]
         wrote = [event for event in happened if isinstance(event, Wrote) and event.role == "summary"]
@@ -70,22 +70,23 @@ def _walk(trace: Trace, nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]
 
 
 def names(trace: Trace) -> dict[str, str]:
-    """What to call each node: `the whole text`, `part 2`, `part 2.1` ..., by the ref of its summary, a leaf also by that of its
-    segment."""
+    """The names of nodes: `the whole text`, `part 2`, `part 2.1` ..., by the ref of the summary; for a leaf also by its
+    segment's."""
     nodes = {node["id"]: node for node in view(trace)["nodes"]}
     todo = [(list(nodes)[-1], "the whole text", "part ")] if nodes else []
     called: dict[str, str] = {}
     while todo:
-        id, name, below = todo.pop()
-        called[refs.wrote(id)] = name
-        if not nodes[id]["children"]:
-            called[refs.place(nodes[id]["start"], nodes[id]["end"])] = name
-        todo.extend((child, f"{below}{number}", f"{below}{number}.") for number, child in enumerate(nodes[id]["children"], 1))
+        node_id, name, below = todo.pop()
+        node = nodes[node_id]
+        called[refs.wrote(node_id)] = name
+        if not node["children"]:
+            called[refs.place(node["start"], node["end"])] = name
+        todo.extend((child, f"{below}{number}", f"{below}{number}.") for number, child in enumerate(node["children"], 1))
     return called
 
 
 def measures(trace: Trace) -> dict[str, int | bool | None]:
-    """How often it went back up, whether it strayed at all, and whether it then still answered (section 4 of the paper)."""
+    """How often it went back up, whether it strayed at all, and whether it answered all the same (section 4 of the paper)."""
     if not trace.decisions("enter"):
         return {}
     reverts = len(trace.decisions("revert"))

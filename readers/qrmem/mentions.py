@@ -1,7 +1,7 @@
-"""Names in a segment: where they occur, how they are compared, and how they are shown to a model. Pure.
+"""Names in a segment: where they occur, how they are compared, and how a model sees them. Pure.
 
-Two names are the same name if they differ in case and white space alone; that they mean the same thing is for the model to say.
-An occurrence is of whole words, as far as a script has any.
+Two names are the same name if they differ only in case and white space; whether they mean the same thing is for the model to say.
+Occurrences are whole words, in scripts that have spaces.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _SPACED = regex.compile(r"[[\p{L}\p{M}\p{N}]--[\p{Han}\p{Hiragana}\p{Katakana}\p
 
 
 def key(name: str) -> str:
-    """A name as it is compared: folded case, single spaces."""
+    """The form in which names are compared: folded case, single spaces."""
     return " ".join(name.casefold().split())
 
 
 def occurrences(segment: Text, name: str) -> list[Text]:
-    """Every place where the name stands in the segment, in order, whatever white space is in it; if nowhere, in whatever case."""
+    """Every occurrence of the name in the segment, in order, with any white space inside; if there is none, in any case."""
     words = name.split()
     if not words:
         return []
@@ -35,28 +35,28 @@ def occurrences(segment: Text, name: str) -> list[Text]:
 
 def _places(text: str, words: Sequence[str], flags: re.RegexFlag) -> list[tuple[int, int]]:
     pattern = re.compile(r"\s+".join(map(re.escape, words)), flags)
-    folded = key(" ".join(words))  # some letters match in another case and still do not fold alike, as the Turkish ı
+    folded = key(" ".join(words))  # some letters match in another case but fold differently, such as the Turkish ı
     spans = (match.span() for match in pattern.finditer(text))
     return [(start, end) for start, end in spans if _is_whole(text, start, end) and key(text[start:end]) == folded]
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
-    """Whether no word of a script with spaces goes on over either end."""
+    """Whether no word of a script with spaces continues across either end."""
     return not any(at and _SPACED.match(text, at - 1) and _SPACED.match(text, at) for at in (start, end))
 
 
 def on_one_line(text: Text) -> Text:
-    """With a space for every run of white space; the words keep their places."""
+    """The text with a single space for every run of white space; words keep their provenance."""
     return Text.join(" ", (text[match.start() : match.end()] for match in regex.finditer(r"\S+", text.text)))
 
 
 def flat(mention: Text) -> Text:
-    """A mention as one line: one that is broken over two lines loses the break, any other stays as it is."""
+    """A mention on one line: line breaks go, other white space stays."""
     return on_one_line(mention) if "\n" in mention.text else mention
 
 
 def marked(segment: Text, mentions: Iterable[Text]) -> Text:
-    """The segment with these places of it in brackets; of places that overlap, the first and longest."""
+    """The segment with these mentions in brackets; of overlapping mentions, the first and longest."""
     start = segment.spans[0].start if segment.spans else 0
     places = sorted(((span.start - start, span.end - start) for m in mentions for span in m.spans), key=lambda p: (p[0], -p[1]))
     parts: list[Text] = []
@@ -69,14 +69,14 @@ def marked(segment: Text, mentions: Iterable[Text]) -> Text:
 
 
 def sentence(segment: Text, sentences: Sequence[tuple[int, int]], mention: Text, most: int) -> Text:
-    """The sentence a mention begins in, on one line, of at most `most` tokens."""
+    """The sentence in which a mention begins, on one line, with at most `most` tokens."""
     place = mention.spans[0].start - segment.spans[0].start
     low, high = next(((low, high) for low, high in sentences if low <= place < high), (place, place + len(mention)))
     return on_one_line(cut(segment[low:high], most))
 
 
 def cut(text: Text, most: int) -> Text:
-    """At most so many tokens of it, up to a sentence's end where there is one; all of it where it is short enough."""
+    """At most `most` tokens of the text, ending at a sentence end if possible; all of it if it is short enough."""
     if len(text.text.encode("utf-8", "replace")) <= most:
         return text
     spans = split.segments(text.text, most)
@@ -84,7 +84,7 @@ def cut(text: Text, most: int) -> Text:
 
 
 def within(texts: Iterable[Text], most: int) -> Iterator[Text]:
-    """As many of the first texts as come to `most` tokens together; at least one."""
+    """The first texts that together have at most `most` tokens; at least one."""
     used = 0
     for number, text in enumerate(texts):
         used += tokens.count(text.text)

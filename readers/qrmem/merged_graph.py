@@ -1,7 +1,7 @@
-"""The second half of QRMeM's memory (section 2.1): the graphs of the segments combined into one, each entity with its segments.
+"""The second half of QRMeM's memory (section 2.1): the graphs of the segments merged into one, each entity with its segments.
 
-Names that may mean the same are found by rules and settled by the model; what was said of two entities in several places is put
-together by the model, two by two. Work grows with the names and what was said of them, never with their square.
+Rules find names that may mean the same, and the model decides. Descriptions of the same two entities are merged by the model, two
+at a time. Work grows with the number of names and descriptions, never with its square.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from readers.qrmem.narrative import Action
 from readers.qrmem.prompts import MERGE_QUESTION, MERGE_RELATIONS, SAME
 from readers.qrmem.segment_graphs import LONGEST_NAME, RELATION_TOKENS, THE_SAME, SubGraph
 
-# Names sent to the model at once; and a word that more names than this have in common says nothing about which are the same.
+# Names sent to the model at once; and the number of names above which a word they share does not suggest that they are the same.
 NAMES_AT_ONCE, COMMON_WORD = 20, 50
 SENTENCE_TOKENS = 60
 NOT_OFFERED = "it was not offered"
@@ -30,7 +30,7 @@ NOT_OFFERED = "it was not offered"
 
 @dataclass(frozen=True)
 class Entity:
-    """A node: what was written of it (its name, then its other mentions), and the segments it stands in, from 0."""
+    """A node: its written text (its name, then its other mentions), and the segments it occurs in, from 0."""
 
     written: Text
     name: Text
@@ -39,7 +39,7 @@ class Entity:
 
 @dataclass(frozen=True)
 class Relation:
-    """An edge: its description, the two entities it joins, and the segments it was told in."""
+    """An edge: its description, the two entities it joins, and the segments it comes from."""
 
     text: Text
     ends: tuple[int, int]
@@ -52,7 +52,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Graph:
-    """The memory: the segments as they stand, and over them entities and relations. `known` has the entity of every name."""
+    """The memory: the unchanged segments, and the entities and relations over them. `known` maps every name to its entity."""
 
     segments: list[Text]
     entities: list[Entity]
@@ -73,7 +73,7 @@ class Graph:
         return _index(self.known)
 
     def find(self, name: str) -> int | None:
-        """The entity of this name; else the one in most segments whose name may mean the same; None where there is none."""
+        """The entity of this name; otherwise the one in most segments whose name may mean the same; None if there is none."""
         folded = key(name)
         if folded in self.known:
             return self.known[folded]
@@ -85,7 +85,7 @@ class Graph:
 
 @dataclass
 class Name:
-    """One name across the segments: every mention with its segment (from 0), and who found it."""
+    """One name in all segments: every mention with its segment (from 0), and who found it."""
 
     shown: Text
     mentions: list[tuple[int, Text]] = field(default_factory=list)
@@ -94,17 +94,17 @@ class Name:
 
 @dataclass
 class Description:
-    """What is said of two entities, and where."""
+    """How two entities are related, and in which segments it says so."""
 
     text: Text
     segments: tuple[int, ...]
 
 
-Several = dict[str, Description]  # by their words, as they are compared
+Several = dict[str, Description]  # by their words in the form that is compared
 
 
 class Combination:
-    """The graphs of the segments on their way into one."""
+    """Merges the graphs of the segments into one."""
 
     def __init__(self, graphs: Sequence[SubGraph], summary: Text, question: Question, desk: Desk[Action]) -> None:
         self.graphs = graphs
@@ -125,7 +125,7 @@ class Combination:
         return Graph(self.segments, entities, relations, known)
 
     def _by_name(self) -> dict[str, Name]:
-        """Every name by its key, in the order in which they first stand in the text."""
+        """Every name by its key, in the order of first occurrence."""
         found: dict[str, Name] = {}
         firsts: dict[str, int] = {}
         for number, graph in enumerate(self.graphs):
@@ -139,7 +139,7 @@ class Combination:
     # Disambiguation
 
     def _disambiguated(self, names: dict[str, Name]) -> list[list[str]]:
-        """The keys of the names that mean the same, the model's word on what the rules put forward."""
+        """Groups of names that mean the same, by their keys: the rules propose, the model decides."""
         parent = {folded: folded for folded in names}
         offers = list(_batches(_candidates(names)))
         context = _Context(self.segments)
@@ -163,7 +163,7 @@ class Combination:
         return list(groups.values())
 
     def _entity(self, names: Sequence[Name]) -> Entity:
-        """One entity of one or more names: write its mentions, its name first, and say where they are."""
+        """One entity with one or more names: write its mentions, its name first, and record where they are."""
         mentions = _apart(mention for name in names for mention in name.mentions)
         flats = [flat(mention) for _, mention in mentions]
         first = _called(flats)
@@ -179,31 +179,29 @@ class Combination:
     # Fusion
 
     def _relations(self, entities: Sequence[Entity], known: dict[str, int]) -> list[Relation]:
-        """One relation for any two entities of which something is said."""
+        """One relation for every two entities that have a description."""
         said: dict[tuple[int, int], Several] = {}
         first_ends: dict[tuple[int, int], tuple[int, int]] = {}
         for number, graph in enumerate(self.graphs):
-            for told in graph.relations:
-                a, b = known[told.a], known[told.b]
+            for relation in graph.relations:
+                a, b = known[relation.a], known[relation.b]
                 if a == b:
-                    self.desk.choose("drop", told.text, because=THE_SAME)
+                    self.desk.choose("drop", relation.text, because=THE_SAME)
                     continue
                 ends = (min(a, b), max(a, b))
                 first_ends.setdefault(ends, (a, b))
-                _add(said.setdefault(ends, {}), Description(told.text, (number,)))
+                _add(said.setdefault(ends, {}), Description(relation.text, (number,)))
         while any(len(several) > 1 for several in said.values()):
             self._fuse(said, entities)
-        relations = [
-            Relation(one.text, first_ends[ends], one.segments) for ends, several in said.items() for one in several.values()
-        ]
-        for relation in relations:
-            a, b = relation.ends
-            where = (self.segments[number] for number in relation.segments)
-            self.desk.choose("link", relation.text, (entities[a].written, entities[b].written, *where))
-        return relations
+        edges = [Relation(one.text, first_ends[ends], one.segments) for ends, several in said.items() for one in several.values()]
+        for edge in edges:
+            a, b = edge.ends
+            where = (self.segments[number] for number in edge.segments)
+            self.desk.choose("link", edge.text, (entities[a].written, entities[b].written, *where))
+        return edges
 
     def _fuse(self, said: dict[tuple[int, int], Several], entities: Sequence[Entity]) -> None:
-        """Put neighbouring descriptions of the same two entities together, two by two, all of them at once."""
+        """Merge neighbouring descriptions of the same two entities, two at a time; all pairs are asked for at once."""
         pairs = [(ends, one, other) for ends, several in said.items() for one, other in _by_twos(several)]
         parts: list[PromptParts] = [
             {
@@ -234,7 +232,7 @@ class Combination:
                     why = f"no joint description could be read: {got.problems[-1]}"
                     self.desk.choose("fallback", "both descriptions, one after the other", because=why)
                 written = self.desk.write("relation", cut(text, 2 * RELATION_TOKENS))
-                if written.text != LEFT_OUT:  # in a fork; what a person left out joins nothing
+                if written.text != LEFT_OUT:  # in a fork, a relation that a person left out joins nothing
                     _add(halved, Description(written, tuple(sorted({*one.segments, *other.segments}))))
             if len(several) % 2:
                 _add(halved, list(several.values())[-1])
@@ -243,7 +241,7 @@ class Combination:
 
 @dataclass
 class _Context:
-    """The sentences that names stand in."""
+    """Finds the sentences in which names occur."""
 
     segments: Sequence[Text]
     sentences: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
@@ -258,7 +256,7 @@ class _Context:
 
 
 def _candidates(names: dict[str, Name]) -> Iterator[tuple[str, str]]:
-    """Pairs of names that may mean the same, each once. Only names with a word in common are compared."""
+    """Pairs of names that may mean the same, each once. Only names that share a word are compared."""
     by_word = _index(names)
     place = {folded: number for number, folded in enumerate(names)}
     for folded in names:
@@ -278,7 +276,7 @@ def _index(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _batches(pairs: Iterable[tuple[str, str]]) -> Iterator[list[str]]:
-    """The names of all pairs, in as few batches as their order allows; both names of a pair stand in one."""
+    """The names of all pairs, in as few batches as their order allows; both names of a pair are in the same batch."""
     parent: dict[str, str] = {}
     ordered: dict[str, list[tuple[str, str]]] = defaultdict(list)
     kept = list(pairs)
@@ -310,7 +308,7 @@ def _root(parent: dict[str, str], name: str) -> str:
 
 
 def _apart(mentions: Iterable[tuple[int, Text]]) -> list[tuple[int, Text]]:
-    """Mentions in the order of the text, without those that lie inside another: the `Tarrel` of `Hester Tarrel`."""
+    """Mentions in the order of the text, without those inside another, such as the `Tarrel` of `Hester Tarrel`."""
     found: list[tuple[int, Text]] = []
     end = 0
     for number, mention in sorted(mentions, key=lambda m: (m[1].spans[0].start, -m[1].spans[0].end)):
@@ -321,7 +319,7 @@ def _apart(mentions: Iterable[tuple[int, Text]]) -> list[tuple[int, Text]]:
 
 
 def _called(mentions: Sequence[Text]) -> int:
-    """Which mention gives the name: the longest of the most frequent forms; of equals the earliest."""
+    """The number of the mention that gives the name: the longest of the most frequent forms, of equals the earliest."""
     count: dict[str, int] = defaultdict(int)
     for mention in mentions:
         count[mention.text] += 1
@@ -331,13 +329,13 @@ def _called(mentions: Sequence[Text]) -> int:
 
 
 def _by_twos(several: Several) -> list[tuple[Description, Description]]:
-    """Neighbours; the last one stays over where their number is odd."""
+    """Pairs of neighbours; the last one is left over if the number is odd."""
     found = list(several.values())
     return list(zip(found[::2], found[1::2], strict=False))
 
 
 def _add(several: Several, new: Description) -> None:
-    """What is said in the same words is one description, of several segments."""
+    """Add a description; the same words in several segments are one description."""
     folded = key(new.text.text)
     before = several.get(folded)
     segments = tuple(sorted({*before.segments, *new.segments})) if before else new.segments

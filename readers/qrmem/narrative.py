@@ -14,6 +14,7 @@ from readers.engine.record.narrative import Decision, Narrative, StepRecord
 from readers.engine.record.trace import BUILD
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised, listed, some, were
+from readers.engine.text.shorten import shorten
 
 Action = Literal[
     "add", "consider", "decline", "drop_question", "expand", "filter", "find", "keep", "link", "place", "recognise", "relate",
@@ -181,6 +182,4 @@ def _segments(places: Iterable[str], record: StepRecord) -> str:
 
 
 def _quoted(words: str) -> str:
-    """A model's words on one line, shortened."""
-    line = " ".join(words.split())
-    return line if len(line) <= LONGEST_QUOTE else line[:LONGEST_QUOTE].rstrip() + " …"
+    return shorten(words, LONGEST_QUOTE)

@@ -1,7 +1,7 @@
-"""Finding the segments for a question (section 2.2): Algorithm 1 and the two other strategies, over a memory that is there.
+"""Finding the segments for a question (section 2.2): Algorithm 1 and the two other strategies, over a finished graph.
 
-What stands before the model is `in_view`: the segments of the question's entities (the paper's S_imp) and those added on the way
-(S_add), in the order of the text.
+The segments in view of the model are those of the question's entities (the paper's S_imp) and those added on the way (S_add), in
+the order of the text.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ NOT_ASKED = "the question does not name it"
 
 @dataclass
 class View:
-    """The segments before the model, from 0: `first` are the question's own entities', `added` came later, each with the score
-    of what brought it."""
+    """The segments in view, from 0: `first` are those of the question's entities, `added` came later, each with the score of what
+    brought it."""
 
     first: list[int] = field(default_factory=list)
     added: dict[int, float] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class View:
 
 
 class Navigation:
-    """One question over one memory: the entities reached so far, and what is in view."""
+    """One question over one graph: the entities reached so far, and the segments in view."""
 
     def __init__(self, graph: Graph, question: Question, desk: Desk[Action], options: QRMeMOptions) -> None:
         self.graph = graph
@@ -75,7 +75,7 @@ class Navigation:
     # The first entities and their segments
 
     def _start(self, *, into_view: bool) -> None:
-        """E_s: what the question names, by the model and by rules, as far as the graph knows it; S_imp: their segments."""
+        """Find E_s, the entities that the question names, by the model and by rules, and S_imp, their segments."""
         for name in self._named():
             found = self.graph.find(name)
             if found is None:
@@ -112,8 +112,9 @@ class Navigation:
                 self.desk.choose("add", self.graph.segments[segment], because=self.graph.entities[entity].name.text)
 
     def _cut_first(self, window: int) -> None:
-        """The paper says nothing of first segments that alone are over the window: those least like the question go. One
-        stays."""
+        """Cut first segments that alone exceed the window, the least similar to the question first; one stays. The paper is
+        silent
+        on this."""
         if self._size(self.view.first) <= window:
             return
         scores = self._scored(self.question.asked, self.view.first)
@@ -123,7 +124,7 @@ class Navigation:
     # Trials (Algorithm 1, lines 3 to 7)
 
     def _try(self) -> tuple[Text | None, Text]:
-        """Whether the question can be answered from what is in view: the answer, or none and the reason for that."""
+        """Ask whether the segments in view answer the question: the answer, or None with the reason."""
         self.desk.look(self._joined())
         got = self._ask(ANSWERABLE)
         offered = (ANSWERED, DECLINED)
@@ -140,7 +141,7 @@ class Navigation:
     # Knowledge-directed navigation (Algorithm 1, lines 8 to 20)
 
     def _walk_on(self, reason: Text) -> bool:
-        """Follow the best relation of the entities reached so far; False where there is no way on."""
+        """Follow the best relation of the entities reached so far; False if nothing is left to follow."""
         reason = reason if self.options.reflection else Text("")
         edges = self._edges()
         if not edges:
@@ -158,7 +159,7 @@ class Navigation:
         return True
 
     def _edges(self) -> list[int]:
-        """The relations that lead from an entity that was reached to one that was not, in the graph's order."""
+        """The relations from a reached entity to one not yet reached, in the graph's order."""
         reached = frozenset(self.reached)
         found = {edge for entity in self.reached for edge in self.graph.edges[entity]}
         return sorted(edge for edge in found if not reached.issuperset(self.graph.relations[edge].ends))
@@ -169,7 +170,7 @@ class Navigation:
         return Text.join("\n", [self.question.asked, *([reason] if reason.text else []), Text.join(", ", names)])
 
     def _weighed(self, query: Text, edges: Sequence[int]) -> list[tuple[int, float]]:
-        """Relations with their scores, best first; of equals the graph's first."""
+        """Relations with their scores, best first; of equal scores in the graph's order."""
         scores = self.desk.score(query, [self.graph.relations[edge].text for edge in edges], by=self.options.scorer)
         weighed = sorted(zip(edges, scores, strict=True), key=lambda pair: (-pair[1], pair[0]))
         for edge, score in weighed:
@@ -182,7 +183,7 @@ class Navigation:
         return b if a in self.reached else a
 
     def _add(self, entity: int, score: float) -> bool:
-        """Its segments come into view, as far as they are not; whether any did."""
+        """Bring the entity's segments into view; whether any of them is new."""
         there = frozenset(self.view.segments)
         new = [segment for segment in self.graph.entities[entity].segments if segment not in there]
         for segment in new:
@@ -191,21 +192,22 @@ class Navigation:
         return bool(new)
 
     def _filter(self, window: int) -> bool:
-        """Lines 17 to 20: over the window, added segments go by the score of what brought them; of equal ones those less like
-        the question. The first ones stay. Whether any went."""
+        """Lines 17 to 20: if the window is exceeded, drop added segments with the lowest score of what brought them, of equal
+        ones
+        the less similar to the question. First segments stay. Returns whether any was dropped."""
         if self._size(self.view.segments) <= window:
             return False
         likeness = self._scored(self.question.asked, list(self.view.added))
         scores = likeness if self.options.strategy == "trial" else self.view.added
         order = sorted(self.view.added, key=lambda n: (-scores[n], -likeness[n], n))
-        stays = [] if self.view.first else order[:1]  # where nothing else is in view
+        stays = [] if self.view.first else order[:1]  # if nothing else is in view
         room = window - self._size([*self.view.first, *stays])
         kept = [*stays, *self._fitting(order[len(stays) :], scores, room)]
         self.view.added = {segment: self.view.added[segment] for segment in kept}
         return True
 
     def _fitting(self, order: Iterable[int], scores: Mapping[int, float], room: int) -> list[int]:
-        """Those of the segments that fit together, taken in order; the others are filtered out."""
+        """The segments that fit together, taken in this order; the others are filtered out."""
         kept: list[int] = []
         for segment in order:
             if self.sizes[segment] <= room:
@@ -218,7 +220,7 @@ class Navigation:
     # Entity Trial
 
     def _revise(self, reason: Text) -> bool:
-        """Let the model name other entities, without the relations' help; False where the window is full or nothing is new."""
+        """Let the model name other entities, without relations; False if the window is full or nothing is new."""
         reason = reason if self.options.reflection else Text("")
         got = self._ask(REVISE, entities=self._listed_entities(), reason=reason)
         if isinstance(got, Unread):
@@ -243,7 +245,7 @@ class Navigation:
     # Graph Expansion Search
 
     def _expand(self) -> None:
-        """Hop by hop along relations that are like the question; then retrieve segments with a longer question."""
+        """Follow relations similar to the question hop by hop; then retrieve segments with an elaborated question."""
         if not self.reached:
             return
         for hop in range(1, self.options.max_hops + 1):
@@ -293,7 +295,7 @@ class Navigation:
     # What the strategies share
 
     def _fall_back(self, why: str, query: Text) -> bool:
-        """Where the graph gives nothing: the segments most like the query; False where all are in view."""
+        """If the graph gives nothing, add the segments most similar to the query; False if all are in view."""
         there = frozenset(self.view.segments)
         rest = [segment for segment in range(len(self.graph.segments)) if segment not in there]
         if not rest:
@@ -304,7 +306,7 @@ class Navigation:
         return True
 
     def _retrieve(self, query: Text, among: Sequence[int], *, instead_because: str = "") -> None:
-        """Bring the segments into view that are most like the query; of equal ones the first in the text."""
+        """Bring the segments most similar to the query into view; of equal ones the first in the text."""
         scores = self._scored(query, among)
         best = sorted(among, key=lambda n: (-scores[n], n))[: self.options.top_k]
         if instead_because:
@@ -314,7 +316,7 @@ class Navigation:
             self.desk.choose("add", self.graph.segments[segment], because=f"{scores[segment]:.4f}")
 
     def _answer(self) -> Text:
-        """Answer from what is in view."""
+        """Answer from the segments in view."""
         self.desk.look(self._joined())
         got = self._ask(ANSWER_CHOICE if self.question.choices else ANSWER)
         if isinstance(got, Unread):
@@ -322,8 +324,7 @@ class Navigation:
         return got
 
     def _ask(self, prompt: Prompt, **parts: Text | Iterable[Text]) -> Got | Unread:
-        """Ask about what is in view. What the model's own window does not hold is filtered out like what the option's does
-        not."""
+        """Ask about the segments in view. What exceeds the model's own window is filtered like what exceeds the option's."""
         while True:
             shown = [self.graph.segments[segment] for segment in self.view.segments]
             try:

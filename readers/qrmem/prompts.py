@@ -1,4 +1,4 @@
-"""QRMeM's prompts, in the order of their use. Formats are the paper's where appendix D prints one; the words are ours."""
+"""QRMeM's prompts in the order of their use. The formats are the paper's where appendix D prints one, the words are ours."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from readers.engine.prompts import prompt
 from readers.engine.prompts.json_lists import Listed
 from readers.engine.prompts.reply_formats import Block, Lettered, Line
 
-# Five replies in all, each retry warmer, as in the paper's setup; how much warmer it does not say.
+# Five replies in all, each retry warmer, as in the paper's setup, which does not say how much warmer.
 Prompt = partial(prompt.Prompt, tries=5, warmer=0.2)
 
 SEGMENT_SUMMARY = Prompt(

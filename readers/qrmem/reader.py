@@ -1,36 +1,37 @@
-"""QRMeM: keep the text as it stands, make a graph of its entities for the question, and follow that, with a reason for every
-failure, to the segments the answer needs (Wang et al., 2024, arXiv 2406.13167).
+"""QRMeM: keep the text unchanged, build a graph of its entities for the question, and follow the graph to the segments that the
+answer needs, with a reason for every failure (Wang et al., 2024, arXiv 2406.13167).
 
-Construction (section 2.1): segments and a summary of the whole; for each segment its entities for the question, from the model
-and from rules, and a description of how any two are related; questions the model asks itself about the segment, kept where
-ROUGE-L with every kept one is under 0.6, and the entities and relations they bring up; then one graph, names that mean the same
-made one entity, descriptions of the same two entities made one relation, each entity with its segments. Navigation (2.2,
-Algorithm 1): answer from the segments of the question's entities or decline with a reason; follow the relation most like
-question, reason and entities; add the new entity's segments, filter what was added where the window is full; try again. Graph
-Expansion Search (`expansion`): follow relations like the question hop by hop, then retrieve with a longer question and answer
-once. Entity Trial (`trial`): no relations, the model names the next entities.
+Construction (section 2.1): the text is cut into segments and summarised. For each segment, the model and rules name its entities
+for the question, and the model describes how any two are related. The model then asks itself questions about each segment;
+questions are kept if their ROUGE-L with every kept one is under 0.6, and bring up further entities and relations. The graphs of
+the segments are merged into one: names with the same meaning become one entity, descriptions of the same two entities become one
+relation, and each entity knows its segments. Navigation (2.2, Algorithm 1): answer from the segments of the question's entities,
+or decline with a reason; follow the relation most similar to question, reason and entities; add the new entity's segments; filter
+what was added if the window is full; try again. Graph Expansion Search (`expansion`): follow relations similar to the question
+hop by hop, then retrieve with an elaborated question and answer once. Entity Trial (`trial`): no relations, the model names the
+next entities.
 
-There is no code of the authors'. Where the paper is silent or contradicts itself, this reader
-  - takes a segment's size for tokens, and makes the summary by map and reduce; segment and text summaries alone are shared
-    between questions;
-  - puts the question into the entity prompt (section 2.1 has it, the printed prompt has not), and asks for JSON where the paper
+The authors published no code. Where the paper is silent or contradicts itself, this reader
+  - measures segments in tokens, and makes the summary by map and reduce; only segment and text summaries are shared between
+    questions;
+  - puts the question into the entity prompt (section 2.1 does, the printed prompt does not), and asks for JSON where the paper
     prints no format; five replies in all, each retry 0.2 warmer;
   - replaces CoreNLP by rules for names, dates and quantities (`engine/text/entities.py`);
-  - takes an entity only where it stands in its segment, a relation only between two entities of it, and up to three questions;
-    what is left out is on record. Entities, relations and what prompts list of them are bounded a segment;
-  - has rules put forward which names may mean the same (a word in common that is not in over 50 names, titles aside), and takes
-    the model's word on them; the longest of an entity's most frequent names is its name;
-  - puts descriptions together two by two, of each the first segment it was told in; a merge that could not be read leaves both;
-  - asks once whether it can answer, which gives the answer or the reason (the paper has two calls);
-  - goes on from all entities reached so far, not from the first ones for ever, and offers no relation between two of them;
-  - shows segments in the order of the text, and filters added ones of equal score by their likeness to the question; first ones
-    that alone are over the window are cut by that likeness, and so is what the model's own window does not hold;
-  - falls back on the segments most like the question where it names no entity of the graph, or no relation is left, and stops
-    where all are in view; after the last trial it follows one relation more and answers from what is in view;
-  - scores with TF-IDF, BM25 or any embedding model in the place of Contriever;
-  - in `expansion` compares relations with the question alone, and answers from the retrieved segments alone;
-  - in `trial` takes the R of the update for the reason, keeps in view what was added, and ends where the window is full.
-Ablations are options: no questions, no entities of the model's, no reason in what is searched for, no navigation.
+  - accepts an entity only if it occurs in its segment, a relation only between two of the segment's entities, and up to three
+    questions; what is left out is recorded. Entities, relations and the lists of them in prompts are bounded for each segment;
+  - has rules propose which names may mean the same (they share a word, titles aside, that at most 50 names have), and takes the
+    model's word on them; an entity's name is the longest of its most frequent names;
+  - merges descriptions pairwise, showing for each the first segment it comes from; a merge that could not be read keeps both;
+  - asks once whether it can answer, which gives the answer or the reason (the paper makes two calls);
+  - continues from all entities reached so far, not always from the first ones, and offers no relation between two of them;
+  - shows segments in the order of the text, and filters added ones of equal score by their similarity to the question; first
+    segments that alone exceed the window are cut by that similarity, and so is what exceeds the model's own window;
+  - falls back on the segments most similar to the question if it names no entity of the graph, or no relation is left, and stops
+    if all are in view; after the last trial it follows one more relation and answers from what is in view;
+  - scores with TF-IDF, BM25 or any embedding model instead of Contriever;
+  - in `expansion`, compares relations with the question alone, and answers from the retrieved segments alone;
+  - in `trial`, takes the R of the update to be the reason, keeps in view what was added, and ends if the window is full.
+Options switch off parts for ablations: questions, the model's entities, the reason in the query, and navigation.
 Not here: training, and the paper's sampling.
 """
 

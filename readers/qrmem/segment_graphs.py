@@ -1,7 +1,7 @@
-"""The first half of QRMeM's memory (section 2.1): segments, the summary of the whole, and a small graph for each segment.
+"""The first half of QRMeM's memory (section 2.1): segments, the summary of the whole text, and a small graph for each segment.
 
-Each stage asks about all segments at once. What the model names is taken only where it stands in the segment; whatever is left
-out is on record with the reason.
+Each stage asks about all segments at once. A name from the model counts only if it occurs in the segment; what is left out is
+recorded with the reason.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from readers.qrmem.prompts import (
 
 NOVEL = 0.6
 QUESTIONS_A_SEGMENT = 3
-# Limits the paper does not name. They keep every prompt within a few times a segment, whatever the text or the model brings.
+# Limits that the paper does not give. They keep every prompt within a few times the size of a segment.
 ENTITIES_A_SEGMENT, RELATIONS_A_SEGMENT = 60, 60
 LONGEST_NAME, RELATION_TOKENS, LISTED_TOKENS = 100, 100, 600
 REDUCED_TOKENS = 2_000
@@ -45,7 +45,7 @@ THE_SAME = "both its ends are the same entity"
 
 @dataclass
 class Found:
-    """An entity of one segment: where it is mentioned there, in order, and who found it (`model`, `rules` or `both`)."""
+    """An entity of one segment: its mentions there, in order, and who found it (`model`, `rules` or `both`)."""
 
     mentions: list[Text]
     source: str
@@ -56,8 +56,8 @@ class Found:
 
 
 @dataclass
-class Told:
-    """A relation of one segment, between two of its entities, by their keys."""
+class Described:
+    """A relation of one segment between two of its entities, which are given by their keys."""
 
     a: str
     b: str
@@ -66,16 +66,17 @@ class Told:
 
 @dataclass
 class SubGraph:
-    """What was found in one segment. `number` is from 1; entities by the key of their name, in the order they were found."""
+    """What was found in one segment. `number` counts from 1; entities are by the key of their name, in the order they were
+    found."""
 
     number: int
     segment: Text
     entities: dict[str, Found] = field(default_factory=dict)
-    relations: list[Told] = field(default_factory=list)
+    relations: list[Described] = field(default_factory=list)
 
     @property
     def names(self) -> list[Text]:
-        """Its entities as a prompt lists them."""
+        """Its entities, as listed in prompts."""
         return list(within((found.name for found in self.entities.values()), LISTED_TOKENS))
 
     @property
@@ -83,23 +84,23 @@ class SubGraph:
         return marked(self.segment, (mention for found in self.entities.values() for mention in found.mentions))
 
     @property
-    def told(self) -> list[Text]:
-        """Its relations as a prompt lists them: `A – B: description`."""
-        lines = (self._line(told) for told in self.relations)
+    def listed_relations(self) -> list[Text]:
+        """Its relations, as listed in prompts: `A – B: description`."""
+        lines = (self._line(relation) for relation in self.relations)
         return list(within(lines, LISTED_TOKENS))
 
-    def _line(self, told: Told) -> Text:
-        a, b = self.entities[told.a].name, self.entities[told.b].name
-        return Text.join("", [a, Text(" – "), b, Text(": "), told.text])
+    def _line(self, described: Described) -> Text:
+        a, b = self.entities[described.a].name, self.entities[described.b].name
+        return Text.join("", [a, Text(" – "), b, Text(": "), described.text])
 
 
 @dataclass
-class News:
-    """What one round brings for one segment, until it is told."""
+class Findings:
+    """What one round found in one segment, until it is recorded."""
 
     found: dict[str, list[str]] = field(default_factory=dict)
     dropped: list[tuple[str, str]] = field(default_factory=list)
-    relations: list[Told] = field(default_factory=list)
+    relations: list[Described] = field(default_factory=list)
     unread: list[tuple[str, str]] = field(default_factory=list)
     questions: list[tuple[Action, str, str]] = field(default_factory=list)
     """Action, question, reason."""
@@ -115,7 +116,7 @@ class Construction:
         self.options = options
 
     def graphs(self) -> tuple[list[SubGraph], Text]:
-        """The graph of each segment, and the summary of the whole text; none for a text without a character."""
+        """The graph of each segment, and the summary of the whole text; no graph for an empty text."""
         with self.desk.step("summary"):
             segments = self.desk.cut(self.document, split.segments(self.document.text, self.options.segment_tokens))
             summary = self._summary(segments) if segments else Text("")
@@ -128,7 +129,7 @@ class Construction:
         return graphs, summary
 
     def _summary(self, segments: Sequence[Text]) -> Text:
-        """Map, then reduce until one summary is left; that of a text of one segment is its segment's."""
+        """Map, then reduce until one summary is left; with a single segment, that is its summary."""
         replies = self.desk.ask_all(SEGMENT_SUMMARY, ({"segment": segment} for segment in segments))
         level = [self._written(reply, segment, SEGMENT_SUMMARY) for reply, segment in zip(replies, segments, strict=True)]
         while len(level) > 1:
@@ -140,7 +141,7 @@ class Construction:
         return level[0]
 
     def _written(self, reply: Got | Unread, instead: Text, prompt: Prompt) -> Text:
-        """The summary that was got, or the first sentences of what it was to be made of."""
+        """Write the summary from a reply, or the first sentences of what it should summarise."""
         if isinstance(reply, Unread):
             self.desk.choose("fallback", "first sentences", because=f"no summary could be read: {reply.problems[-1]}")
             opening = cut(instead, prompt.max_tokens)
@@ -148,57 +149,57 @@ class Construction:
         return self.desk.write("summary", self._bounded(reply, prompt.max_tokens))
 
     def _bounded(self, text: Text, most: int) -> Text:
-        """Not longer than was asked for, whatever the model wrote."""
+        """The text cut to the length that was asked for."""
         short = cut(text, most)
         if len(short) < len(text.strip()):
             self.desk.choose("truncate", f"{len(short)} of {len(text)} characters", because=f"it was over {most} tokens")
         return short
 
     def _initial(self, graphs: Sequence[SubGraph], summary: Text) -> None:
-        """Entities for the question, from the model and from rules; then the relations between those of a segment."""
+        """Find entities for the question, by the model and by rules; then the relations between those of each segment."""
         self.desk.choose("recognise", RECOGNISER)
-        news = [News() for _ in graphs]
+        findings = [Findings() for _ in graphs]
         by_rules = _by_rules(self.document, graphs)
         replies: Iterable[Got | Unread | None] = [None] * len(graphs)
         if self.options.model_entities:
             asked: PromptParts = {"summary": summary, "question": self.question.asked, "choices": self.question.offered}
             replies = self.desk.ask_all(ENTITIES, ({**asked, "segment": graph.segment} for graph in graphs))
-        for graph, new, reply, rules in zip(graphs, news, replies, by_rules, strict=True):
+        for graph, new, reply, rules in zip(graphs, findings, replies, by_rules, strict=True):
             _take(graph, new, _names(reply, new, "no entities of the model's"), rules)
-        self._relate(RELATIONS, graphs, news, {})
-        for graph, new in zip(graphs, news, strict=True):
-            self._tell(graph, new)
+        self._relate(RELATIONS, graphs, findings, {})
+        for graph, new in zip(graphs, findings, strict=True):
+            self._record(graph, new)
 
     def _update(self, graphs: Sequence[SubGraph], summary: Text) -> None:
-        """Questions on each segment, kept where no kept one is like them, and what they bring up."""
-        news = [News() for _ in graphs]
+        """Ask questions about each segment, keep those unlike the kept ones, and find what they bring up."""
+        findings = [Findings() for _ in graphs]
         about: list[PromptParts] = [{"summary": summary, "segment": graph.segment, "entities": graph.names} for graph in graphs]
-        rest = ({**row, "relations": graph.told} for row, graph in zip(about, graphs, strict=True))
+        rest = ({**row, "relations": graph.listed_relations} for row, graph in zip(about, graphs, strict=True))
         replies = self.desk.ask_all(QUESTIONS, rest)
         pool = Nearest()
         kept = {
             graph.number: found
-            for graph, new, reply in zip(graphs, news, replies, strict=True)
+            for graph, new, reply in zip(graphs, findings, replies, strict=True)
             if (found := _kept(reply, new, pool))
         }
         with_questions = [n for n, graph in enumerate(graphs) if graph.number in kept]
         if self.options.model_entities:
             more = ({**about[n], "questions": kept[graphs[n].number]} for n in with_questions)
             for n, reply in zip(with_questions, self.desk.ask_all(MORE_ENTITIES, more), strict=True):
-                _take(graphs[n], news[n], _names(reply, news[n], "no further entities"), [])
+                _take(graphs[n], findings[n], _names(reply, findings[n], "no further entities"), [])
         chosen = [graphs[n] for n in with_questions]
-        self._relate(MORE_RELATIONS, chosen, [news[n] for n in with_questions], kept)
-        for graph, new in zip(graphs, news, strict=True):
-            self._tell(graph, new)
+        self._relate(MORE_RELATIONS, chosen, [findings[n] for n in with_questions], kept)
+        for graph, new in zip(graphs, findings, strict=True):
+            self._record(graph, new)
 
     def _relate(
-        self, prompt: Prompt, graphs: Sequence[SubGraph], news: Sequence[News], kept: Mapping[int, Sequence[Text]]
+        self, prompt: Prompt, graphs: Sequence[SubGraph], findings: Sequence[Findings], kept: Mapping[int, Sequence[Text]]
     ) -> None:
-        """Ask how the entities of each segment are related; nothing is asked where there are not two."""
-        pairs = [(graph, new) for graph, new in zip(graphs, news, strict=True) if len(graph.entities) > 1]
+        """Ask how the entities of each segment are related, if it has at least two."""
+        pairs = [(graph, new) for graph, new in zip(graphs, findings, strict=True) if len(graph.entities) > 1]
 
         def row(graph: SubGraph) -> PromptParts:
-            more: PromptParts = {"relations": graph.told, "questions": kept[graph.number]} if kept else {}
+            more: PromptParts = {"relations": graph.listed_relations, "questions": kept[graph.number]} if kept else {}
             return {"segment": graph.segment, "entities": graph.names, "marked": graph.marked, **more}
 
         for (graph, new), reply in zip(pairs, self.desk.ask_all(prompt, (row(graph) for graph, _ in pairs)), strict=True):
@@ -207,8 +208,8 @@ class Construction:
             else:
                 _take_relations(graph, new, reply.field("relations"))
 
-    def _tell(self, graph: SubGraph, new: News) -> None:
-        """Put on record what a round brought for a segment, and write its relations."""
+    def _record(self, graph: SubGraph, new: Findings) -> None:
+        """Record what a round found in a segment, and write its relations."""
         with self.desk.step(f"segment {graph.number}"):
             self.desk.look(graph.segment)
             for action, words, why in new.questions:
@@ -219,16 +220,16 @@ class Construction:
                 self.desk.choose("find", f"{len(names)} name{'s' * (len(names) > 1)}", names, source)
             for name, why in new.dropped:
                 self.desk.choose("drop", name, because=why)
-            for told in new.relations:
-                told.text = self.desk.write("relation", self._bounded(told.text, RELATION_TOKENS))
-                ends = (graph.entities[told.a].name.text, graph.entities[told.b].name.text)
-                self.desk.choose("relate", told.text, ends)
-                if told.text.text != LEFT_OUT:  # in a fork; what a person left out leads nowhere
-                    graph.relations.append(told)
+            for relation in new.relations:
+                relation.text = self.desk.write("relation", self._bounded(relation.text, RELATION_TOKENS))
+                ends = (graph.entities[relation.a].name.text, graph.entities[relation.b].name.text)
+                self.desk.choose("relate", relation.text, ends)
+                if relation.text.text != LEFT_OUT:  # in a fork, a relation that a person left out leads nowhere
+                    graph.relations.append(relation)
 
 
 def _groups(level: Sequence[Text]) -> Iterator[list[Text]]:
-    """Consecutive summaries, two or more where they can be, of a bounded size together."""
+    """Consecutive summaries in groups of bounded size, two or more in a group if possible."""
     group: list[Text] = []
     used = 0
     for text in level:
@@ -242,8 +243,8 @@ def _groups(level: Sequence[Text]) -> Iterator[list[Text]]:
 
 
 def _by_rules(document: Document, graphs: Sequence[SubGraph]) -> list[list[Text]]:
-    """What the rules name in each segment, in order. They look at the whole text; a name cut in two by a segment's end is
-    none."""
+    """The names that rules find in each segment, in order. They see the whole text; a name that crosses the end of a segment does
+    not count."""
     found: list[list[Text]] = [[] for _ in graphs]
     at = 0
     for start, end, *_ in find_entities(document.text):
@@ -255,15 +256,15 @@ def _by_rules(document: Document, graphs: Sequence[SubGraph]) -> list[list[Text]
     return found
 
 
-def _names(reply: Got | Unread | None, new: News, without: str) -> list[Text]:
-    """The names a model gave; none for a reply that could not be read, which is noted."""
+def _names(reply: Got | Unread | None, new: Findings, without: str) -> list[Text]:
+    """The names in a reply; none if it could not be read, which is recorded."""
     if isinstance(reply, Unread):
         new.unread.append((without, f"no entities could be read: {reply.problems[-1]}"))
     return strings(reply.field("entities")) if isinstance(reply, Got) else []
 
 
-def _take(graph: SubGraph, new: News, by_model: Sequence[Text], by_rules: Sequence[Text]) -> None:
-    """Unite what the model and the rules name. A name that stands nowhere in the segment is dropped."""
+def _take(graph: SubGraph, new: Findings, by_model: Sequence[Text], by_rules: Sequence[Text]) -> None:
+    """Add the names from the model and the rules. A name that does not occur in the segment is dropped."""
     rules = {key(mention.text): mention for mention in by_rules}
     model: dict[str, list[Text]] = {}
     for name in by_model:
@@ -283,7 +284,7 @@ def _take(graph: SubGraph, new: News, by_model: Sequence[Text], by_rules: Sequen
             _add(graph, new, Found(occurrences(graph.segment, mention.text) or [mention], "rules"))
 
 
-def _add(graph: SubGraph, new: News, found: Found) -> None:
+def _add(graph: SubGraph, new: Findings, found: Found) -> None:
     name = found.name.text
     if len(graph.entities) == ENTITIES_A_SEGMENT:
         new.dropped.append((name, f"the segment has {ENTITIES_A_SEGMENT} entities already"))
@@ -292,9 +293,9 @@ def _add(graph: SubGraph, new: News, found: Found) -> None:
     new.found.setdefault(found.source, []).append(name)
 
 
-def _take_relations(graph: SubGraph, new: News, field: Text) -> None:
-    """The relations of a reply whose ends are two entities of the segment, each once."""
-    known = {(told.a, told.b, told.text.text) for told in graph.relations}
+def _take_relations(graph: SubGraph, new: Findings, field: Text) -> None:
+    """Add the relations of a reply that join two entities of the segment, each once."""
+    known = {(relation.a, relation.b, relation.text.text) for relation in graph.relations}
     for row in rows(field):
         a, b, text = key(row["a"].text), key(row["b"].text), row["relation"].strip()
         why = NO_ENTITY if not (a in graph.entities and b in graph.entities) else THE_SAME if a == b else ""
@@ -305,11 +306,11 @@ def _take_relations(graph: SubGraph, new: News, field: Text) -> None:
             new.dropped.append((f"{_clipped(row['a'].text)} – {_clipped(row['b'].text)}", why))
         elif (a, b, text.text) not in known:
             known.add((a, b, text.text))
-            new.relations.append(Told(a, b, text))
+            new.relations.append(Described(a, b, text))
 
 
-def _kept(reply: Got | Unread, new: News, pool: Nearest) -> list[Text]:
-    """The questions of a segment that are like none kept before, those of earlier segments too."""
+def _kept(reply: Got | Unread, new: Findings, pool: Nearest) -> list[Text]:
+    """The questions about a segment that resemble no kept one, those about earlier segments included."""
     if isinstance(reply, Unread):
         new.unread.append(("no questions", f"no questions could be read: {reply.problems[-1]}"))
         return []

@@ -1,6 +1,6 @@
-"""What the run file and the page show of a reading of QRMeM's, from its events alone.
+"""What the run file and the pages show of a reading by QRMeM, from its events alone.
 
-Segments are numbered from 1; entities and relations are known by the number of what was written of them.
+Segments are numbered from 1; entities and relations have the number of the text written for them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from readers.qrmem.narrative import WALK, is_graph_step
 
 
 def view(trace: Trace) -> dict[str, Any]:
-    """The memory and the walk over it."""
+    """The graph and the walk over it."""
     segments = _segments(trace)
     number = {ref: segment["id"] for ref, segment in segments.items()}
     return {
@@ -28,7 +28,7 @@ def view(trace: Trace) -> dict[str, Any]:
 
 
 def names(trace: Trace) -> dict[str, str]:
-    """What to call what was written, and the segments, by their ref: `segment 3`, an entity's name, `Campion – Mr Hale`."""
+    """The names of segments and written texts, by their refs: `segment 3`, an entity's name, `Campion – Mr Hale`."""
     segments = _segments(trace)
     called = {ref: f"segment {segment['id']}" for ref, segment in segments.items()}
     summaries = 0
@@ -51,7 +51,7 @@ def names(trace: Trace) -> dict[str, str]:
 
 
 def _called_relations(trace: Trace) -> dict[str, str]:
-    """Relations by their ends; one that was put together on the way, and is in no graph, by what it was made of."""
+    """Relations by their ends; an intermediate one, which is not in the graph, by what it was made of."""
     called: dict[str, str] = {}
     for event in trace.decisions("relate"):
         called[event.picked] = " – ".join(event.among)
@@ -110,8 +110,9 @@ def _questions(trace: Trace) -> Iterator[dict[str, Any]]:
 
 
 def _walk(trace: Trace, number: dict[str, int]) -> Iterator[dict[str, Any]]:
-    """A row a trial, or a hop and the retrieval after the hops. `in_view` is what stood before the model at a trial, or what
-    was there at the end of a hop."""
+    """One row for each trial, or for each hop and the retrieval after the hops. `in_view` has the segments shown at a trial, or
+    in
+    view at the end of a hop."""
     in_view: dict[int, None] = {}
     rows = 0
     for step in (step for step in trace.steps if step.phase == WALK):
@@ -132,8 +133,8 @@ def _walk(trace: Trace, number: dict[str, int]) -> Iterator[dict[str, Any]]:
 
 
 def _row(trace: Trace, step: Step, number: dict[str, int]) -> dict[str, Any]:
-    """What was decided at a step. `moves` are the segments that came (above 0) and went (below), in order; `before` is how
-    many of them there were before the model's verdict."""
+    """The decisions of a step. `moves` are the segments that came into view (positive) and left it (negative), in order; `before`
+    is how many of these moves precede the model's verdict."""
     row: dict[str, Any] = {"answerable": None, "reason": "", "candidates": [], "chosen": None, "added": [], "filtered": []}
     moves: list[int] = []
     before = 0
@@ -159,8 +160,8 @@ def _row(trace: Trace, step: Step, number: dict[str, int]) -> dict[str, Any]:
 
 
 def measures(trace: Trace) -> dict[str, int]:
-    """How often the model was asked whether it can answer; what was weighed, brought into view and taken out of it; and how many
-    of the questions it asked itself were kept."""
+    """How often the model was asked whether it can answer; how much was weighed, brought into view and taken out; and how many of
+    the model's own questions were kept."""
     steps = [step for step in trace.steps if is_graph_step(step.names)]
     if not steps:
         return {}

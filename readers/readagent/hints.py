@@ -10,7 +10,7 @@ from readers.engine.text import refs, words
 from readers.engine.text.document import DOCUMENT, Span
 from readers.engine.text.phrases import listed, times, were
 from readers.engine.text.words import terms
-from readers.readagent.narrative import LOOK_UP
+from readers.readagent.narrative import LOOK_UP_PHASE
 
 # Why a page that was asked for was not opened, as it stands on record.
 _DROPPED = {
@@ -58,7 +58,7 @@ def _unused(source: HintSource) -> Iterator[Hint]:
     unused: list[tuple[int, str]] = []
     for step, event in source.of(Looked):
         page = "\n".join(source.trace.document.text[p.begin : p.stop] for p in event.pieces if p.origin == DOCUMENT)
-        if source.trace.steps[step - 1].phase == LOOK_UP and page and not answer & set(terms(page)):
+        if source.trace.steps[step - 1].phase == LOOK_UP_PHASE and page and not answer & set(terms(page)):
             unused.append((step, source.called(event.ref, "a page")))
     if unused:
         names = listed(dict.fromkeys(name for _, name in unused), most=4)
@@ -71,7 +71,7 @@ def _unused(source: HintSource) -> Iterator[Hint]:
 def hints_from_evidence(source: HintSource, evidence: Sequence[Span]) -> Iterator[Hint]:
     """Pages with evidence that were not opened for the question."""
     gists = source.wrote("gist")
-    if not gists or not any(step.phase == LOOK_UP for step in source.trace.steps):
+    if not gists or not any(step.phase == LOOK_UP_PHASE for step in source.trace.steps):
         return
     kept = {event.picked for _, event in source.chose("look_up")} - {event.picked for _, event in source.chose("put_back")}
     closed = [

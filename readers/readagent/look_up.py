@@ -10,27 +10,26 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import numbers
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text.document import Question, Text
-from readers.readagent.narrative import LOOK_UP as PHASE
-from readers.readagent.narrative import NO_PAGE, STOP, Action
+from readers.readagent.narrative import LOOK_UP_PHASE, NO_PAGE, STOP, Action
 from readers.readagent.options import ReadAgentOptions
 from readers.readagent.pages import Page
 from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, LOOK_UP, LOOK_UP_NEXT
 
 REFUSALS = 2
-# Why a page that was asked for is not opened.
+# Why a requested page is not opened.
 OUT_OF_RANGE, REPEATED, OVER_THE_CAP, OVER_THE_WINDOW = "out of range", "repeated", "over the cap", "over the window"
 
 
 @dataclass
 class Opened:
-    """The pages that were opened, by number, in the order they were asked for."""
+    """The numbers of the opened pages, in the order they were asked for."""
 
     pages: Sequence[Page]
     numbers: list[int] = field(default_factory=list)
 
     @property
     def memory(self) -> list[Text]:
-        """Gists, with the opened pages in the places of theirs."""
+        """The gists, with each opened page in place of its gist."""
         return [page.raw if number in self.numbers else page.gist for number, page in enumerate(self.pages)]
 
     @property
@@ -39,7 +38,7 @@ class Opened:
 
 
 class Reading:
-    """One look-up and answer, over pages and gists that are there."""
+    """One look-up and one answer, over finished pages and gists."""
 
     def __init__(self, pages: Sequence[Page], question: Question, desk: Desk[Action], options: ReadAgentOptions) -> None:
         self.desk = desk
@@ -48,9 +47,9 @@ class Reading:
         self.opened = Opened(pages)
 
     def answer(self) -> Text | None:
-        """The answer; None where the gists alone do not fit into the model's window, and there are pages to merge."""
+        """The answer; None if the gists alone do not fit into the model's window, and pages can be merged."""
         if self.options.mode != "none":
-            with self.desk.step(PHASE):
+            with self.desk.step(LOOK_UP_PHASE):
                 fits = self._parallel() if self.options.mode == "parallel" else self._sequential()
             if not fits:
                 return None
@@ -63,7 +62,7 @@ class Reading:
         return got
 
     def _ask(self, prompt: Prompt, **parts: Text | Iterable[Text]) -> Got | Unread | None:
-        """None for a prompt that does not fit into the model's window, as long as something can be done about it."""
+        """None if the prompt does not fit into the model's window and something can still be left out."""
         try:
             return self.desk.ask(prompt, question=self.question.asked, choices=self.question.offered, **parts)
         except PromptTooLong:
@@ -72,7 +71,7 @@ class Reading:
             return None
 
     def _parallel(self) -> bool:
-        """Open all the pages that one reply asks for. False where the gists do not fit."""
+        """Open all pages that one reply asks for. False if the gists do not fit."""
         with self.desk.step("request"):
             got = self._ask(LOOK_UP, gists=self.opened.gists, limit=Text(str(self.options.max_lookups)))
             if got is None:
@@ -91,7 +90,7 @@ class Reading:
         return True
 
     def _sequential(self) -> bool:
-        """Open one page after the other, each choice made with the earlier ones in view. False where the gists do not fit."""
+        """Open one page at a time, each chosen with the earlier ones in view. False if the gists do not fit."""
         refused: list[Text] = []
         turn = 0
         while len(self.opened.numbers) < self.options.max_lookups and len(refused) < REFUSALS:
@@ -130,7 +129,7 @@ class Reading:
         return True
 
     def _take(self, number: int, why: str) -> bool:
-        """Put a page down to be opened, or drop it with the reason."""
+        """Accept a page for opening, or drop it with the reason."""
         among: Sequence[Text | str] = self.opened.gists
         if self.options.mode == "sequential":
             among = [*among, STOP]

@@ -11,7 +11,7 @@ from readers.engine.record.narrative import Decision, Narrative, StepRecord
 from readers.engine.text.phrases import capitalised
 
 Action = Literal["look_up", "merge", "pause"]
-LOOK_UP = "look-up"  # the phase in which pages are opened for the question
+LOOK_UP_PHASE = "look-up"  # the phase in which pages are opened for the question
 STOP, NO_PAGE = "STOP", "no page"
 
 
@@ -21,7 +21,7 @@ class ReadAgentNarrative(Narrative):
         "merge": Decision(names_the_cut=True),
         "pause": Decision(names_the_cut=True),
     }
-    phases: ClassVar[Mapping[str, str]] = {LOOK_UP: "Looking pages up again"}
+    phases: ClassVar[Mapping[str, str]] = {LOOK_UP_PHASE: "Looking pages up again"}
     offers: ClassVar[Mapping[str, tuple[str, str]]] = {
         STOP: ("■", "open no more, and answer"),
         NO_PAGE: ("–", "no page: answer from the gists"),

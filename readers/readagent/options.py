@@ -1,4 +1,4 @@
-"""ReadAgent's options, and the paper's four settings of them."""
+"""ReadAgent's options, and the paper's four settings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ReadAgentOptions:
             raise BadOptions(f"option 'min_words' is at most 'max_words', which is {self.max_words}, not {self.min_words}")
 
 
-# The four settings of the paper (table 8), by the data they were meant for.
+# The paper's four settings (table 8), by the data set each was meant for.
 PRESETS: dict[str, dict[str, Any]] = {
     "QuALITY": {"min_words": 280, "max_words": 600, "max_lookups": 5},
     "QMSum": {"min_words": 280, "max_words": 600, "max_lookups": 2, "previous_page": True},

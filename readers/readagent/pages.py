@@ -1,4 +1,4 @@
-"""Reading a text into pages and gists, and into fewer of them where the gists are too long."""
+"""Cutting a text into pages with gists, and merging pages if the gists are too long."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Build:
         self.options = options
 
     def pages(self) -> list[Page]:
-        """The whole text; each page's gist is asked for as soon as the page ends, while the next one is still being read."""
+        """The pages of the whole text. Each gist is asked for as soon as its page ends, while the next page is being cut."""
         with self.desk.step("pages and gists"):
             return self._gisted(self._cut_pages())
 
@@ -57,7 +57,7 @@ class Build:
             yield page
 
     def _pause(self, units: Sequence[Unit], start: int, previous: Text) -> int:
-        """The unit that the next page begins with."""
+        """The number of the unit that the next page begins with."""
         ends = list(offered(units, start, self.options))
         if len(ends) == 1:
             inside = ends[0] < len(units) and units[ends[0]].inside
@@ -84,7 +84,7 @@ class Build:
         return page
 
     def _gisted(self, pages: Iterable[Text]) -> list[Page]:
-        """The pages with their gists, which are asked for at once."""
+        """The pages with their gists; the gists are asked for at once."""
         kept: list[Text] = []
 
         def rows() -> Iterator[PromptParts]:
@@ -104,7 +104,7 @@ class Build:
         return self.desk.write("gist", page[: split.opening(page.text)].strip())
 
     def merged(self, pages: Sequence[Page]) -> list[Page]:
-        """Fewer pages, each of one or two of these, with gists of their own."""
+        """Fewer pages, each made of one or two of these, with new gists."""
         with self.desk.step("merging pages"):
             pairs = list(pairwise(pages))
             replies = self.desk.ask_all(SECTION, ({"first": a.raw, "second": b.raw} for a, b in pairs))
@@ -128,7 +128,7 @@ class Build:
 
 
 def offered(units: Sequence[Unit], start: int, options: ReadAgentOptions) -> Iterator[int]:
-    """The units before which a pause may be made, for a page that begins with unit `start`; the end of the text is one, too."""
+    """The units before which a page that begins with unit `start` may end; the end of the text is one of them."""
     words = 0
     some = False
     for end in range(start, len(units)):

@@ -1,4 +1,4 @@
-"""ReadAgent's prompts, in the order in which they are used. Formats are the paper's; the words are ours."""
+"""ReadAgent's prompts in the order of their use. The formats are the paper's, the words are ours."""
 
 from __future__ import annotations
 

@@ -1,24 +1,24 @@
 """ReadAgent: read a text page by page, keep a gist of each page, and look pages up again for a question (Lee et al., 2024, arXiv
 2402.09727).
 
-Pages (section 3.1): the model is shown the text from the last pause on, with labels between paragraphs, and picks the label where
-it would pause; what lies before is a page. Gists (3.1): each page is shortened by itself; the gists, tagged with their pages and
-put together, are the gist memory. Look-up (3.2): given the question and the gists, the model names pages to read again, all at
-once (parallel) or one after the other, seeing what is already open (sequential). Answer: from the gists, with the opened pages in
-the places of theirs. Over-long gists (appendix I): neighbouring pages are merged and shortened again.
+Pages (section 3.1): the model sees the text from the last pause on, with labels between paragraphs, and picks the label at which
+it would pause; the text before it is a page. Gists (3.1): each page is shortened on its own; all gists, tagged with their pages,
+are the gist memory. Look-up (3.2): given the question and the gists, the model names pages to read again, all at once (parallel)
+or one at a time, with the opened pages in view (sequential). Answer: from the gists, with each opened page in place of its gist.
+Gists that are too long (appendix I): neighbouring pages are merged and shortened again.
 
 Where the paper is silent, or its notebook falls short of it, this reader
-  - takes every blank line for a paragraph's end, cuts a paragraph over `max_words` at sentence ends, and counts Chinese and
-    Japanese by characters;
-  - offers a label only where at least `min_words` stand before it, and none after the paragraph that would pass `max_words`;
-    where only one is left there is nothing to ask, and a rest under 1.25 x `min_words` becomes a page without a call;
-  - takes a label that was offered and no other, asks once more, and then takes the last one: a fallback, on record;
-  - gives a page's first sentences for a gist that could not be read;
-  - holds the model to `max_lookups` in code: pages that are not there, are named twice or are over it are dropped with the
-    reason; in sequential look-up the model is told so, and the second request in a row that is dropped ends the look-up;
-  - answers from the gists alone where no page is asked for, or no request could be read;
-  - merges by pairs where the gists do not fit into the model's window, and whatever the model says where it would keep all pages
-    apart; pages that do not fit beside the gists are put back, the last asked for first.
+  - ends a paragraph at every blank line, cuts a paragraph over `max_words` at sentence ends, and counts Chinese and Japanese by
+    characters;
+  - offers a label only after at least `min_words`, and none after the paragraph that would pass `max_words`; if only one is left,
+    it asks nothing; a rest under 1.25 x `min_words` becomes a page without a call;
+  - accepts only a label that was offered, asks once more, and then takes the last one, a recorded fallback;
+  - uses a page's first sentences if no gist could be read;
+  - enforces `max_lookups` in code: pages that do not exist, are named twice or exceed it are dropped with the reason; in
+    sequential look-up the model is told so, and the second dropped request in a row ends the look-up;
+  - answers from the gists alone if no page is asked for, or no request could be read;
+  - merges pages pairwise if the gists do not fit into the model's window, all of them if the model would keep every page apart;
+    pages that do not fit beside the gists are put back, the last one asked for first.
 Not here: gists of gists, and the paper's web navigation.
 """
 

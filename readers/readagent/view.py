@@ -1,4 +1,4 @@
-"""What the run file and the page show of a reading of ReadAgent's, from its events alone."""
+"""What the run file and the pages show of a reading by ReadAgent, from its events alone."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
 from readers.engine.text.words import count
-from readers.readagent.narrative import LOOK_UP
+from readers.readagent.narrative import LOOK_UP_PHASE
 
 WITHOUT_A_CALL = ("tail", "cut", "only")
 
 
 def view(trace: Trace) -> dict[str, Any]:
-    """The pages with their gists, and each request for pages with what became of it, from the events alone."""
+    """The pages with their gists, and each request for pages with its outcome."""
     pages = _pages(trace)
     by_gist = {page["wrote"]: number for number, page in enumerate(pages)}
     shown = [{"id": number, **{key: page[key] for key in _PAGE}} for number, page in enumerate(pages)]
@@ -30,7 +30,7 @@ _PAGE = ("start", "end", "gist", "words", "gist_words", "break")
 
 
 def _pages(trace: Trace) -> list[dict[str, Any]]:
-    """Every page as it is in the end, `wrote` being the ref of its gist."""
+    """Every page as it is at the end; `wrote` is the ref of its gist."""
     pages: list[dict[str, Any]] = []
     without_gist: deque[dict[str, Any]] = deque()
     ended = ""
@@ -54,11 +54,11 @@ def _pages(trace: Trace) -> list[dict[str, Any]]:
 
 
 def _lookups(trace: Trace, by_gist: dict[str, int]) -> Iterator[dict[str, Any]]:
-    """A row a request, that to stop included; a page that was put back later counts as dropped."""
+    """One row for each request, stopping included; a page that was put back later counts as dropped."""
     rows: list[dict[str, Any]] = []
     for step in trace.steps[_first_after_build(trace) :]:
         chosen = [event for event in trace.events[step.start : step.end] if isinstance(event, Chose)]
-        if chosen and step.phase == LOOK_UP:
+        if chosen and step.phase == LOOK_UP_PHASE:
             rows.append({"step": step.number, "requested": [], "accepted": [], "dropped": []})
         for event in chosen:
             page = by_gist.get(event.picked, next(iter(numbers(event.picked)), -1))
@@ -79,7 +79,7 @@ def _first_after_build(trace: Trace) -> int:
 
 
 def names(trace: Trace) -> dict[str, str]:
-    """`page 3`, by the ref of the page and by that of its gist; pages are numbered from 0, as the model is shown them."""
+    """`page 3`, by the ref of the page and by that of its gist; pages are numbered from 0, as in the prompts."""
     called: dict[str, str] = {}
     for number, page in enumerate(_pages(trace)):
         called[refs.place(page["start"], page["end"])] = f"page {number}"
@@ -89,8 +89,8 @@ def names(trace: Trace) -> dict[str, str]:
 
 
 def measures(trace: Trace, records: Sequence[Record]) -> dict[str, Any]:
-    """How many pages were opened of how many allowed, their words, and how much shorter than the text what was remembered is,
-    before the look-up and after it."""
+    """How many pages were opened of how many allowed, how many words they have, and by how much the memory is shorter than the
+    text, before the look-up and after it."""
     gists = _gists(trace)
     if not gists:
         return {}
@@ -110,7 +110,7 @@ def measures(trace: Trace, records: Sequence[Record]) -> dict[str, Any]:
 
 
 def _gists(trace: Trace) -> dict[Span, str]:
-    """The gists by what they stand for; without those that were put into a later one."""
+    """The gists by the pages they represent, without those of pages that were merged later."""
     found: dict[Span, str] = {}
     until = 0
     for wrote in trace.wrote.values():
@@ -128,7 +128,7 @@ def _words(trace: Trace, span: Span) -> int:
 
 
 def _allowed(records: Sequence[Record], document: Document) -> int | None:
-    """The number of pages that the first request for any was allowed; None where none was asked for."""
+    """The number of pages that the first request allowed; None if there was no request."""
     for record in records:
         if record.task in ("choose", "choose_many"):
             limits = [part.texts for part in decode_parts(record.parts, document) if part.name == "limit"]

@@ -1,4 +1,4 @@
-"""ReMemR1's own actions, and how looking back is described; the rest is said as for every reader with a memory."""
+"""ReMemR1's own actions, and how looking back is described; the rest is the same for every reader with a memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ReMemR1's prompts: the memory written anew, and the answer."""
+"""ReMemR1's two prompts: one rewrites the memory, one answers."""
 
 from __future__ import annotations
 

@@ -1,20 +1,20 @@
 """ReMemR1: read once with one bounded memory, and look back into earlier memories (Shi et al., 2025, arXiv 2509.23040).
 
-State (section 3): a memory and a callback query. At each chunk the model sees the problem, the memory that was recalled, the
-memory so far and the chunk, and replies with `<update>`, the memory anew, and where something is missing `<recall>`, a query. The
-earlier memory nearest to the query stands in the next prompt; after the last chunk, in the final one, whose answer is in
-`\\boxed{}`. As with MemAgent the problem stands in every prompt, and nothing is shared between readings.
+State (section 3): a memory and a callback query. At each chunk the model sees the problem, the recalled memory, the memory so far
+and the chunk. It replies with `<update>`, the new memory, and, if something is missing, `<recall>`, a query. The earlier memory
+nearest to the query is shown in the next prompt; after the last chunk, that is the final prompt, whose answer is in `\\boxed{}`.
+As with MemAgent, every prompt contains the problem, and readings share nothing.
 
 Where the paper is silent, or paper and code disagree, this reader
-  - takes the last well-formed `<recall>` outside `<thinking>`, also over several lines, and only what `<update>` holds for the
-    memory (the code keeps the thoughts and the tags in it);
-  - asks again once where there is no `<update>`, and then takes the reply without its other blocks, on record as `format_error`;
-    an empty one leaves the memory as it was, a fallback on record;
-  - keeps the memories as an ordered list (the code's is a set): without the first, empty one; the memory that the next prompt
-    shows as current, or one with the same words, is no candidate; of equal scores the earliest step wins;
-  - recalls the best candidate whatever its score, as the paper does, and puts every candidate's score on record;
-  - cuts chunks, holds the memory to `memory_tokens` and to the window, and takes an answer without a box as MemAgent does here;
-    where a prompt does not fit, both memories become shorter, never the chunk, and looking back goes on.
+  - takes the last well-formed `<recall>` outside `<thinking>`, also over several lines, and only the content of `<update>` as the
+    memory (the paper's code keeps the thoughts and the tags in it);
+  - asks once more if there is no `<update>`, and then takes the reply without its other blocks, on record as `format_error`; an
+    empty one leaves the memory unchanged, a recorded fallback;
+  - keeps the memories in an ordered list (the paper's code has a set), without the first, empty one. The memory that the next
+    prompt shows as current, or one with the same words, is not a candidate; of equal scores the earliest step wins;
+  - recalls the best candidate however low its score, as the paper does, and records the score of every candidate;
+  - cuts chunks, keeps the memory within `memory_tokens` and the window, and treats an answer without a box as MemAgent does here;
+    if a prompt does not fit, both memories become shorter, never the chunk, and recalling continues.
 Not here: the training with rewards on several levels.
 """
 
@@ -91,7 +91,7 @@ class ReMemR1(Reader):
 
 
 class LookingBack:
-    """The memories so far, earliest first, and the one that was recalled."""
+    """The memories so far, earliest first, and the recalled one."""
 
     def __init__(self, desk: Desk[Action], question: Question, options: ReMemR1Options) -> None:
         self.recalled = Text(NOTHING_RECALLED)
@@ -101,7 +101,7 @@ class LookingBack:
         self._history: list[Text] = []
 
     def after(self, got: Got | None, current: Text) -> None:
-        """Look back from a step whose memory is `current`, and then put that memory into the history."""
+        """Look back at the end of a step whose memory is `current`, then add that memory to the history."""
         query = self._query(got)
         self.recalled = self._recall(query, current) if query else Text(NOTHING_RECALLED)
         if got is not None:
@@ -115,7 +115,7 @@ class LookingBack:
         return got.field("recall") if got else Text("")
 
     def _recall(self, query: Text, current: Text) -> Text:
-        """The earlier memory nearest to the query, of equals the earliest; the fixed words where there is none."""
+        """The earlier memory nearest to the query, of equal scores the earliest; fixed words if there is none."""
         candidates = [memory for memory in self._history if memory.text != current.text]
         if not candidates:
             self._desk.choose("recall", "nothing", because=query)

@@ -81,10 +81,10 @@ def test_what_is_kept_from_whom(made: tuple[str, str, list[str]], store: Store) 
 
 def test_a_reading_of_which_nothing_may_be_known_is_not_judged() -> None:
     asked = SetQuestion("q", "d", "Who?", ("a", "b"), ("a",), True, (Span(0, 1),), "from page 3")
-    hidden = told.unknown(asked)
+    hidden = told.without_answer(asked)
     assert (hidden.answers, hidden.answerable, hidden.evidence, hidden.note) == ((), None, (), "")
-    assert (told.right(hidden), told.known(hidden)) == ("", "")
-    assert told.choices(hidden) == [("a", False), ("b", False)]
+    assert (told.right_answer(hidden), told.known_answer(hidden)) == ("", "")
+    assert told.marked_choices(hidden) == [("a", False), ("b", False)]
     run = Run("1", "d", "whole", " Who? ", {}, "finished")
     assert hidden_answers.is_hidden(run, frozenset([("d", "Who?")]))
     assert not hidden_answers.is_hidden(run, frozenset([("e", "Who?")]))

@@ -69,7 +69,7 @@ def states(reading: Reading, at: int) -> dict[str, str]:
             found[row["node"]] = "the answer is from here"
     found |= {row["node"]: "here, now" for row in rows if row["step"] == at and row["action"] != "stop"}
     said = {}
-    for id, words in found.items():
-        by = f"move {', '.join(moves[id])}" if id in moves else ""
-        said[called[id]] = " · ".join(filter(None, (words, by)))
+    for node, words in found.items():
+        by = f"move {', '.join(moves[node])}" if node in moves else ""
+        said[called[node]] = " · ".join(filter(None, (words, by)))
     return said

@@ -1,4 +1,4 @@
-"""Who uses the keyboard alone, or hears the page, gets everywhere: axe looks every page over, Tab walks the Trace page."""
+"""The pages work by keyboard alone and with a screen reader: axe checks every page, and Tab walks the Trace page."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FOCUSED = """() => {
 }"""
 
 
-def test_every_page_opens_at_its_address_fits_and_keeps_nobody_out(page: Page, turning: Reading) -> None:
+def test_every_page_opens_at_its_address_fits_its_window_and_passes_axe(page: Page, turning: Reading) -> None:
     for address, heading in PAGES.items():
         page.goto(address)
         expect(page.get_by_role("heading", name=heading).first).to_be_visible()
@@ -130,7 +130,7 @@ def test_the_trace_page_by_keyboard_alone(page: Page, turning: Reading) -> None:
     page.wait_for_url(re.compile("/Library"))
 
 
-def test_the_tab_key_reaches_everything_on_the_trace_page_and_axe_finds_nothing_grave(page: Page, turning: Reading) -> None:
+def test_the_tab_key_reaches_everything_on_the_trace_page_and_it_passes_axe(page: Page, turning: Reading) -> None:
     open_at(page, turning, REVERT + 1, depth="full")
     expect(page.locator(".st-key-calls")).to_be_visible()
     found = tabbed(page)

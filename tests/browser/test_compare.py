@@ -39,9 +39,9 @@ def readings(app: str, app_home: Path) -> list[Reading]:
     ]  # fmt: skip
     found = []
     with store(app_home) as opened:
-        for id, options in asked:
-            reader = get(id)
-            run = create_run(opened, samples()[0].document, reader, RunSpec(id, reader.version, QUESTION, options=options))
+        for reader_id, options in asked:
+            reader = get(reader_id)
+            run = create_run(opened, samples()[0].document, reader, RunSpec(reader.id, reader.version, QUESTION, options=options))
             execute(opened, run.id, reader, Execution(Offline()))
             found.append(open_reading(opened, run.id))
     return found
@@ -92,6 +92,7 @@ def test_three_readers_are_rows_under_one_axis_with_their_measures(page: Page, r
     assert len(left) == 1
     expect(page.locator(".parting").filter(has_text="is the cheapest")).to_be_visible()
     expect(page.locator(".st-key-compare-balance .legend .traces")).to_have_count(3)
+    expect(player(page, 1).get_by_text("known place")).to_be_visible()
     expect(page.locator(".text-pane mark.known").first).to_be_attached()
     settled(page)
     assert grave(page) == []

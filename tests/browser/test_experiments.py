@@ -1,4 +1,4 @@
-"""A person asks a reading further: what happens without one thing, and how firm one choice was; and finds both again later."""
+"""A person tests a reading: what happens without one thing, and how stable one choice was; and finds both again later."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reading(app: str, app_home: Path) -> Reading:
     return read(app_home, samples()[0].document, QUESTION, segment_tokens=420)
 
 
-def test_leaving_one_out_and_asking_again_are_priced_counted_kept_and_deleted(page: Page, reading: Reading) -> None:
+def test_leaving_one_out_and_asking_again_are_estimated_counted_saved_and_deleted(page: Page, reading: Reading) -> None:
     triage = next(seq for seq, event in reading.trace.asked.items() if event.prompt == "memwalker.triage")
     step = next(
         step for step in reading.trace.steps if reading.trace.asked[triage] in reading.trace.events[step.start : step.end]

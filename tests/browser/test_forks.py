@@ -58,7 +58,7 @@ def at_call(parent: Reading, event: int) -> int:
     return max(e.seq for e in parent.trace.events[:event] if isinstance(e, Asked))
 
 
-def test_what_was_written_can_be_changed_at_900_pixels(page: Page, app: str, app_home: Path) -> None:
+def test_a_summary_is_changed_and_the_fork_renamed_and_deleted_at_900_pixels(page: Page, app: str, app_home: Path) -> None:
     sample = samples()[0]
     parent = read(app_home, sample.document, sample.questions[5].question, segment_tokens=1000)
     events = parent.trace.events

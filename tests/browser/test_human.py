@@ -1,4 +1,4 @@
-"""A person is the model for a whole reading: refused, left and come back to, answered elsewhere, then shown like any other."""
+"""A person is the model for a whole reading: stopped, refused, left, resumed, answered elsewhere, then shown like any other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person in the library: adds a file and a pasted text, looks into them, finds words, deletes one, goes on to read."""
+"""A person in the library: adds a file and a pasted text, searches them, deletes one, and reads one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People at readings that go on: two tabs, stopping and going on, a server that is killed, a queue, and visitors with keys."""
+"""Readings under way: two tabs, cancelling and resuming, a killed server, a queue, and visitors with their own keys."""
 
 from __future__ import annotations
 
@@ -137,7 +137,9 @@ def test_two_tabs_see_the_same_reading_grow_stop_resume_and_end(
     assert len(server.requests) == CALLS
 
 
-def test_a_killed_server_leaves_a_reading_that_goes_on(browser: Browser, tmp_path: Path, server: ModelServer, gate: Gate) -> None:
+def test_a_killed_server_leaves_a_reading_that_can_be_resumed(
+    browser: Browser, tmp_path: Path, server: ModelServer, gate: Gate
+) -> None:
     run = ""
     with served(tmp_path) as address:
         with browser.new_context(base_url=address) as context:
@@ -168,7 +170,7 @@ def test_a_killed_server_leaves_a_reading_that_goes_on(browser: Browser, tmp_pat
     assert len(set(later) & set(first)) == PARTS - 3
 
 
-def test_who_waits_is_told_how_many_are_before(
+def test_a_waiting_reading_shows_how_many_are_before_it(
     context: BrowserContext, address: str, home: Path, server: ModelServer, gate: Gate
 ) -> None:
     with ExitStack() as stack:

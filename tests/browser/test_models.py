@@ -1,4 +1,4 @@
-"""A person at the Models page: takes a model of their own server, tries it, forgets it; two visitors of a public demo."""
+"""A person at the Models page uses, tests and leaves a model of their own server; two visitors of a public demo."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def opened(page: Page) -> None:
     settled(page)
 
 
-def typed(page: Page, id: str) -> None:
+def typed(page: Page, model: str) -> None:
     """Types a model id into the box of known ones."""
     box = page.get_by_role("combobox", name="Model id")
     box.click()
-    box.fill(id)
+    box.fill(model)
     box.press("Enter")
-    expect(box).to_have_value(id)
+    expect(box).to_have_value(model)
 
 
 def pressed(page: Page, name: str) -> None:

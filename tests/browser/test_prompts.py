@@ -1,11 +1,12 @@
-"""A person words a reader's prompts otherwise: what cannot be used is told, what can is read with, kept, and found again."""
+"""A person rewords a reader's prompts: mistakes are reported, the rest is used, saved, and found again."""
 
 from __future__ import annotations
 
 import json
 from contextlib import suppress
 
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Page, expect
+from playwright.sync_api import TimeoutError as TooLate
 
 from readers import get
 from tests.browser.axe import grave
@@ -38,7 +39,7 @@ def choose(page: Page, field: str, option: str) -> None:
     """The list closes where a drawing of the page ends just after it was opened; who sees that opens it again."""
     box, wanted = page.get_by_role("combobox", name=field, exact=True), page.get_by_role("option", name=option, exact=True)
     box.click()
-    with suppress(TimeoutError):
+    with suppress(TooLate):
         wanted.click(timeout=3_000)
     if box.input_value() != option:
         settled(page)
@@ -47,7 +48,7 @@ def choose(page: Page, field: str, option: str) -> None:
     settled(page)
 
 
-def test_a_prompt_is_worded_otherwise_read_with_kept_and_found_again(page: Page) -> None:
+def test_a_prompt_is_reworded_used_saved_and_found_again(page: Page) -> None:
     unfolded(page)
     page.get_by_label("Your question, in any words").fill(QUESTION)
     word(page, WELL.replace("$section", "the section"))

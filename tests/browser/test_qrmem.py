@@ -116,7 +116,7 @@ def steps_through_building(page: Page, reading: Reading) -> None:
     expect(page.locator(".text-pane p.now").first).to_be_visible()
 
 
-def test_a_net_of_thousands_stays_quick_and_an_entity_far_from_the_walk_is_found(page: Page, crowd: Reading) -> None:
+def test_an_entity_far_from_the_walk_is_found_in_a_net_of_thousands(page: Page, crowd: Reading) -> None:
     page.goto(f"./Trace?run={crowd.run.id}")
     settled(page)
     page.get_by_role("searchbox", name="Find an entity by its name").fill("person4321 ")

@@ -94,15 +94,16 @@ def what_is_open_comes_first(page: Page) -> None:
     settled(page)
 
 
-def test_a_batch_is_stopped_on_the_page_and_goes_on_after_a_reload(page: Page, app_home: Path) -> None:
+def test_a_batch_is_cancelled_on_the_page_and_resumed_after_a_reload(page: Page, app_home: Path) -> None:
     text = Document("Long", "\n\n".join(PARAGRAPHS * 2))
     asked = [SetQuestion(str(n), text.id, f"Who was the warden of mill number {n}?") for n in range(80)]
     plan = batches.BatchPlan((RunSpec("memwalker", get("memwalker").version, "", options={"segment_tokens": 100}),))
     with store(app_home) as kept:
-        id = kept.question_sets.add(QuestionSet("Long", tuple(asked), (text,))).id
-        made = batches.add(kept, id, plan, readers=get)
+        questions = kept.question_sets.add(QuestionSet("Long", tuple(asked), (text,)))
+        made = batches.add(kept, questions.id, plan, readers=get)
         page.goto(f"./Questions?batch={made.id}")
         expect(page.get_by_text("80 not started")).to_be_visible()
+        settled(page)
         page.get_by_role("button", name="Resume").click()
         expect(page.get_by_text(re.compile(r"^Reading\b"))).to_be_visible()
         page.locator(".st-key-progress").get_by_role("button", name="Cancel").click()
@@ -112,6 +113,8 @@ def test_a_batch_is_stopped_on_the_page_and_goes_on_after_a_reload(page: Page, a
         assert before.going == 0
         ended = {run.id: run.ended for run in kept.batches.runs_of(made.id) if run.status == "finished"}
         page.reload()
+        expect(page.get_by_role("button", name="Resume")).to_be_visible()
+        settled(page)
         page.get_by_role("button", name="Resume").click()
         expect(page.get_by_text(re.compile(r"\d+ not started"))).to_have_count(0)
         page.goto("./Library")  # it runs without its page

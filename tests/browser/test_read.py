@@ -76,7 +76,7 @@ def test_a_question_of_a_sample_is_chosen_or_typed_and_read(page: Page) -> None:
     at_trace(page, "Who was Amos Garbutt?")
 
 
-def test_a_file_and_a_pasted_text_are_read_and_what_cannot_be_read_is_told(page: Page) -> None:
+def test_a_file_and_a_pasted_text_are_read_and_unreadable_files_refused(page: Page) -> None:
     opened(page)
     choose(page, "A file")
     for name, data in UNREADABLE.items():

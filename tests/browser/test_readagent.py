@@ -33,7 +33,7 @@ def reading(app: str, app_home: Path) -> Reading:
 
 def test_a_page_is_asked_for_opened_and_found_in_the_row_the_memory_and_the_text(page: Page, reading: Reading) -> None:
     view = READER.view(reading.trace)
-    (number, *_) = [id for row in view["lookups"] for id in row["accepted"]]
+    (number, *_) = [accepted for row in view["lookups"] for accepted in row["accepted"]]
     there = view["pages"][number]
     asked = view["lookups"][0]["step"]
     page.goto(f"./Trace?run={reading.run.id}&at={asked + 1}")

@@ -1,5 +1,5 @@
-"""A person among their readings: narrows the list and deletes by keyboard alone; saves some, deletes them and takes them in
-again; is told why a bad file is refused. And a thousand of them open as quickly as none."""
+"""A person among their readings: filters, tags and deletes by keyboard alone; exports some, deletes them and imports them again;
+and sees why a bad file is refused."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def listed(page: Page) -> Any:
 
 
 def tab_to(page: Page, name: str) -> None:
-    """By the Tab key to what a screen reader calls this."""
+    """Press Tab until the control with this accessible name has the focus."""
     here = page.get_by_role("checkbox", name=name).or_(page.get_by_role("button", name=name, exact=True)).first
     for _ in range(80):
         page.keyboard.press("Tab")
@@ -82,12 +82,12 @@ def test_filtered_tagged_and_deleted_by_keyboard_alone(page: Page, app_home: Pat
     expect(page.get_by_text("2 readings were deleted.")).to_be_visible()
     expect(listed(page)).to_have_count(0)
     with store(app_home) as kept:
-        assert [kept.run(id).question for id in kept.run_list.ids(RunFilter(words="zanzibar"))] == [
+        assert [kept.run(run_id).question for run_id in kept.run_list.ids(RunFilter(words="zanzibar"))] == [
             "Which zanzibar lay at the pier?"
         ]
 
 
-def test_saved_deleted_and_taken_in_again_and_a_bad_file_refused(page: Page, app_home: Path, tmp_path: Path) -> None:
+def test_exported_deleted_and_imported_again_and_a_bad_file_refused(page: Page, app_home: Path, tmp_path: Path) -> None:
     made = [read(app_home, TEXT, f"Who rowed to {place} in a coracle?") for place in ("Malta", "Crete")]
     with store(app_home) as kept:
         kept.run_list.tag([made[0].run.id], "boats")
@@ -96,7 +96,7 @@ def test_saved_deleted_and_taken_in_again_and_a_bad_file_refused(page: Page, app
     page.get_by_text("None selected").wait_for()
     page.get_by_role("checkbox", name="Select: A boat to Malta").press("Space")
     expect(page.get_by_text("1 selected")).to_be_visible()
-    keeps_nobody_out(page)
+    passes_axe(page)
     page.get_by_role("button", name="Select all").click()
     expect(page.get_by_text("2 selected")).to_be_visible()
     page.get_by_role("button", name="Export").click()
@@ -133,7 +133,7 @@ def test_saved_deleted_and_taken_in_again_and_a_bad_file_refused(page: Page, app
     expect(page.get_by_role("heading", name="in a coracle?")).to_be_visible()
 
 
-def keeps_nobody_out(page: Page) -> None:
+def passes_axe(page: Page) -> None:
     """The list, and each of the boxes over it."""
     settled(page)
     assert not grave(page)

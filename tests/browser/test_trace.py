@@ -81,8 +81,8 @@ def agrees(page: Page, reading: Reading, step: int) -> None:
 
 
 def node(reading: Reading, name: str) -> dict[str, Any]:
-    id = next(id for id, called in names(reading).items() if called == name)
-    return next(node for node in READER.view(reading.trace)["nodes"] if node["id"] == id)
+    wanted = next(node_id for node_id, called in names(reading).items() if called == name)
+    return next(node for node in READER.view(reading.trace)["nodes"] if node["id"] == wanted)
 
 
 def place(reading: Reading, name: str) -> tuple[int, int]:
@@ -147,7 +147,7 @@ def test_everything_moves_together_by_buttons_slider_keys_and_playing(page: Page
     expect(page.get_by_role("button", name="Play (space)")).to_be_visible()  # it stops at the end
 
 
-def test_clicks_on_the_picture_the_map_the_text_and_the_tables_lead_to_their_step(page: Page, turning: Reading) -> None:
+def test_clicks_on_picture_map_text_and_tables_lead_to_their_step(page: Page, turning: Reading) -> None:
     steps = {name: step for step, name in walked(turning).items()}
     open_at(page, turning, LEAF)
     x, y = present(page.locator(".graph-pane canvas"))

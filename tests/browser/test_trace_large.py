@@ -44,10 +44,10 @@ def test_parts_of_a_big_tree_are_folded_found_and_unfolded(page: Page, tall: Rea
     field.fill("boat 1077 came")
     listed = page.locator(".found button")
     expect(listed.first).to_be_visible()
-    id = next(
+    wanted = next(
         node["id"] for node in READER.view(tall.trace)["nodes"] if not node["children"] and "boat 1077 came" in node["summary"]
     )
-    name = names(tall)[id]
+    name = names(tall)[wanted]
     row = page.locator(".twin").get_by_role("button", name=name, exact=True)
     expect(row).to_have_count(0)
     page.locator(".found").get_by_role("button", name=name, exact=True).click()

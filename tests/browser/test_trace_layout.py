@@ -1,4 +1,4 @@
-"""How the Trace page lies in its window: nothing cut off or covered, the stepper always in view, no motion for who wants none."""
+"""The layout of the Trace page: nothing cut off or covered, the stepper always in view, no motion where none is wanted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.test_trace import LEAF, click_map, open_at, place, press, sho
 ON_TOP = """([x, y]) => document.elementFromPoint(x, y).shadowRoot?.elementFromPoint(x, y).closest('.top') !== null"""
 
 
-def test_the_page_fits_its_window_and_moves_nothing_for_who_wants_no_motion(page: Page, turning: Reading) -> None:
+def test_the_page_fits_its_window_and_respects_reduced_motion(page: Page, turning: Reading) -> None:
     page.add_init_script(
         "window.scrolls = []; const scroll = Element.prototype.scrollTo;"
         "Element.prototype.scrollTo = function (...how) { window.scrolls.push(how[0].behavior); scroll.apply(this, how); };"

@@ -23,6 +23,7 @@ from tests.browser.test_read import STORY, ask, choose, paste
 from tests.support.model_server import Answer, ModelServer, Request, memwalker_reply, replying
 from tests.support.scripted_models import parts_of
 
+COLD = 90_000  # milliseconds: a new server imports litellm before its first call
 PARTS = 6
 CALLS = PARTS + 2  # a summary of each part, a decision at the root, the answer at a leaf
 KEYS = {"openai/model-of-one": "sk-key-of-one-0123456789", "openai/model-of-two": "sk-key-of-two-9876543210"}
@@ -149,7 +150,7 @@ def test_a_killed_server_leaves_a_reading_that_can_be_resumed(
             run = put(tmp_path, server, "Where was it killed?")
             go_on(page, run)
             gate.let(3)
-            expect(page.locator(".working")).to_contain_text("3 replies so far")
+            expect(page.locator(".working")).to_contain_text("3 replies so far", timeout=COLD)
             page.close()
         process(address).kill()
     with store(tmp_path) as opened:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,7 @@ def test_a_look_back_a_phrase_a_sentence_and_the_figure_are_followed(page: Page,
     slide(page, 9)
     expect(page.locator(".answer")).to_contain_text("from memory, most like what was written at step 7")
     slide(page, 2)
+    page.wait_for_url(re.compile(r"[?&]at=2\b"))  # Python has heard of the step, and draws the figure again
     follows_the_figure(page)
     slide(page, memory_models.ASKED_AT)
     expect(page.locator(".history")).to_be_visible()
@@ -158,7 +160,7 @@ def follows_the_figure(page: Page) -> None:
     settled(page)
     chart = page.locator(".st-key-lanes .js-plotly-plot")
     expect(chart).to_be_visible()
-    chart.scroll_into_view_if_needed()
+    chart.evaluate("it => it.scrollIntoView({ block: 'center' })")
     lost = chart.locator(".scatterlayer .trace").filter(has=page.locator(".points path")).last.locator(".points path").first
     box = lost.bounding_box()
     assert box is not None

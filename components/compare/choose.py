@@ -49,7 +49,7 @@ def show_choice(chosen: Sequence[Run]) -> None:
         state.set_value(keys.LISTED, shown + MORE)
         st.rerun()
     there = {run.id for run in runs}
-    _begin([id for id in ticked if id in there])
+    _begin([run_id for run_id in ticked if run_id in there])
 
 
 def _ticked() -> list[str]:

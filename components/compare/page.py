@@ -72,13 +72,13 @@ def _found(ids: Sequence[str]) -> list[Run]:
     """The readings that are there, each once, and for the others a sentence."""
     runs: dict[str, Run] = {}
     with database.opened() as store:
-        for id in ids:
+        for run_id in ids:
             try:
-                run = store.run(id)
+                run = store.run(run_id)
             except NotFound:
                 run = None
             if run is None or not access.may_see(run.id):
-                unknown = f"There is no reading {id[:40]!r} here: it may have been deleted, or the address was cut short."
+                unknown = f"There is no reading {run_id[:40]!r} here: it may have been deleted, or the address was cut short."
                 st.error(markup.plain(f"{unknown} Choose another one."))
             else:
                 runs[run.id] = run

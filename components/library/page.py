@@ -27,7 +27,7 @@ PAGE = "pages/1_Library.py"
 
 def show_library() -> None:
     address.restore()
-    id = address.document_id()
+    document_id = address.document_id()
     shelf = access.visible_documents()
     own = [shelved for shelved in shelf if sample_of(shelved.id) is None]
     st.html(markup.page_title("Library", hint=_count(own)))
@@ -35,10 +35,10 @@ def show_library() -> None:
     with st.container(key="two-library"):
         left, right = st.columns([0.75, 1.25], gap="large")
     with left:
-        _list(own, shelf, id)
+        _list(own, shelf, document_id)
     with right:
-        if id:
-            _look_at(id)
+        if document_id:
+            _look_at(document_id)
         else:
             _add()
 
@@ -79,9 +79,9 @@ def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> 
             _row(document.id, document.title, facts, here=here)
 
 
-def _row(id: str, title: str, facts: list[str], *, here: str) -> None:
-    with st.container(key=f"text-{'here' if id == here else 'at'}-{id}", gap=None):
-        st.page_link(PAGE, label=markup.plain(title), query_params=address.to_document(id))
+def _row(document_id: str, title: str, facts: list[str], *, here: str) -> None:
+    with st.container(key=f"text-{'here' if document_id == here else 'at'}-{document_id}", gap=None):
+        st.page_link(PAGE, label=markup.plain(title), query_params=address.to_document(document_id))
         st.html(markup.facts(facts))
 
 
@@ -131,40 +131,42 @@ def _keep(document: Document) -> None:
     address.go_to_document(document.id, notes=known)
 
 
-def _look_at(id: str) -> None:
-    sample = sample_of(id)
+def _look_at(document_id: str) -> None:
+    sample = sample_of(document_id)
     try:
-        if sample is None and not access.may_see(id):
-            raise NotFound(f"there is no document {id!r}")
-        document = sample.document if sample else process_cache.document(id)
+        if sample is None and not access.may_see(document_id):
+            raise NotFound(f"there is no document {document_id!r}")
+        document = sample.document if sample else process_cache.document(document_id)
     except NotFound:
-        st.error(markup.plain(f"There is no text {id[:40]!r} here. It may have been deleted, or its address was cut short."))
+        st.error(
+            markup.plain(f"There is no text {document_id[:40]!r} here. It may have been deleted, or its address was cut short.")
+        )
         _add()
         return
-    st.html(markup.section("", document.title, hint=text_cache.size(id, document)))
+    st.html(markup.section("", document.title, hint=text_cache.size(document_id, document)))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if st.button("Read this", type="primary", key=state.key(keys.START, id)):
-            address.go_to_document(id, page="pages/2_Read.py")
-        if sample is None and access.may_change(id):
-            _delete(id, document.title)
+        if st.button("Read this", type="primary", key=state.key(keys.START, document_id)):
+            address.go_to_document(document_id, page="pages/2_Read.py")
+        if sample is None and access.may_change(document_id):
+            _delete(document_id, document.title)
         elif sample is not None:
             st.caption("A sample comes with Palimpsest and cannot be deleted.", width="content")
-    runs = access.visible_runs(RUNS, document=id)
+    runs = access.visible_runs(RUNS, document=document_id)
     if runs:
         with st.expander(f"Its last readings ({len(runs)})"):
             run_rows.show(runs, {})
     show_text(document)
 
 
-def _delete(id: str, title: str) -> None:
+def _delete(document_id: str, title: str) -> None:
     with st.popover("Delete …"):
-        count = len(access.visible_runs(document=id))
+        count = len(access.visible_runs(document=document_id))
         gone = {0: "It has no readings.", 1: "The one reading of it goes with it."}
         st.markdown(f"Delete **{markup.plain(title)}**? {gone.get(count, f'The {count:,} readings of it go with it.')}")
         st.caption("This cannot be undone.")
-        if st.button("Delete permanently", key=state.key(keys.DELETE, id)):
+        if st.button("Delete permanently", key=state.key(keys.DELETE, document_id)):
             try:
-                access.delete_document(id)
+                access.delete_document(document_id)
             except ReadingError as error:
                 flash.error(error)
                 return

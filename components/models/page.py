@@ -142,11 +142,11 @@ def _choose(choice: ModelChoice) -> None:
 def _server_fields(choice: ModelChoice) -> dict[str, Any]:
     known = _known()
     ids = list(dict.fromkeys([*known, choice.id]))
-    id = st.selectbox(
+    model_id = st.selectbox(
         "Model id",
         ids,
         index=ids.index(choice.id),
-        format_func=lambda id: f"{id} · {known[id]}" if id in known else id,
+        format_func=lambda model_id: f"{model_id} · {known[model_id]}" if model_id in known else model_id,
         accept_new_options=True,
         help=FREE_FORM,
         key=_key("id"),
@@ -161,7 +161,7 @@ def _server_fields(choice: ModelChoice) -> dict[str, Any]:
         autocomplete="new-password",
     )  # fmt: skip
     st.html(markup.aside(KEY_HELP))
-    return {"id": id or "", "api_base": base, "api_key": key}
+    return {"id": model_id or "", "api_base": base, "api_key": key}
 
 
 def _sampling_fields(choice: ModelChoice) -> dict[str, Any]:
@@ -212,14 +212,14 @@ def _choose_in_demo() -> None:
     offered = demos.models()
     with st.form(state.key(keys.MODEL, state.model_choices_made()), border=False):
         at = offered.index(state.model_choice().id) if state.model_choice().id in offered else 0
-        id = st.radio("Model", offered, index=at, format_func=_offered, key=_key("id"))
+        model_id = st.radio("Model", offered, index=at, format_func=_offered, key=_key("id"))
         sent = st.form_submit_button("Use this model", type="primary", key=_key("use"))
     if sent:
-        _use({"id": id}, ModelChoice(catalogue.OFFLINE))
+        _use({"id": model_id}, ModelChoice(catalogue.OFFLINE))
 
 
-def _offered(id: str) -> str:
-    return markup.plain(YOU if id == catalogue.HUMAN else catalogue.title(id))
+def _offered(model_id: str) -> str:
+    return markup.plain(YOU if model_id == catalogue.HUMAN else catalogue.title(model_id))
 
 
 def _known() -> dict[str, str]:

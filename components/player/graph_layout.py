@@ -42,21 +42,21 @@ def lay_out_tree(tree: nx.DiGraph[str], root: str) -> None:
     """Give every node its middle, `x` and `y` in pixels: by its `row` downwards, left to right in the order of the children, a
     parent over the middle of what is under it, and its `width` kept clear on its row. All children of a node are on one row."""
     free: dict[int, float] = {}
-    height = ROW if max(tree.nodes[id]["row"] for id in tree) < 3 else LOW_ROW
-    for id in nx.dfs_postorder_nodes(tree, root):
-        node, children = tree.nodes[id], list(tree.successors(id))
+    height = ROW if max(tree.nodes[node_id]["row"] for node_id in tree) < 3 else LOW_ROW
+    for node_id in nx.dfs_postorder_nodes(tree, root):
+        node, children = tree.nodes[node_id], list(tree.successors(node_id))
         leftmost = free.get(node["row"], 0.0) + node["width"] / 2
         x = (tree.nodes[children[0]]["x"] + tree.nodes[children[-1]]["x"]) / 2 if children else leftmost
         if x < leftmost:
-            _shift(tree, id, leftmost - x, free)
+            _shift(tree, node_id, leftmost - x, free)
             x = leftmost
         node["x"], node["y"] = x, node["row"] * height
         free[node["row"]] = x + node["width"] / 2 + GAP
 
 
-def _shift(tree: nx.DiGraph[str], id: str, by: float, free: dict[int, float]) -> None:
+def _shift(tree: nx.DiGraph[str], node_id: str, by: float, free: dict[int, float]) -> None:
     """Move everything below a node to the right."""
-    for below in nx.descendants(tree, id):
+    for below in nx.descendants(tree, node_id):
         node = tree.nodes[below]
         node["x"] += by
         free[node["row"]] = max(free[node["row"]], node["x"] + node["width"] / 2 + GAP)
@@ -67,23 +67,23 @@ def lay_out_net(graph: nx.MultiDiGraph[str], spine: Sequence[Sequence[str]]) -> 
     around it; without a spine by springs. No box lies over another. The same graph gets the same places in every process."""
     fixed: dict[str, tuple[float, float]] = {}
     for number, column in enumerate(spine):
-        for row, id in enumerate(column):
+        for row, node_id in enumerate(column):
             lean = (30 if number % 2 else -30) if len(spine) > 1 and len(column) == 1 else 0
-            fixed[id] = (number * COLUMN, (row - (len(column) - 1) / 2) * COLUMN_ROW + lean)
-    fixed = {id: place for id, place in fixed.items() if id in graph}
+            fixed[node_id] = (number * COLUMN, (row - (len(column) - 1) / 2) * COLUMN_ROW + lean)
+    fixed = {node_id: place for node_id, place in fixed.items() if node_id in graph}
     places = _around(nx.Graph(graph), fixed) if fixed else _by_springs(nx.Graph(graph))
-    for id in graph:
-        x, y = places[id]
-        graph.nodes[id].update(x=x, y=y)
+    for node_id in graph:
+        x, y = places[node_id]
+        graph.nodes[node_id].update(x=x, y=y)
     _spread(graph, set(fixed))
 
 
 def _by_springs(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
     """By springs, on a sheet that grows with the number of nodes."""
-    begun = {id: (cos(n * GOLDEN_ANGLE) * n**0.5, sin(n * GOLDEN_ANGLE) * n**0.5) for n, id in enumerate(graph)}
+    begun = {node_id: (cos(n * GOLDEN_ANGLE) * n**0.5, sin(n * GOLDEN_ANGLE) * n**0.5) for n, node_id in enumerate(graph)}
     sheet = APART * len(begun) ** 0.5 / 2
     laid = nx.spring_layout(graph, pos=begun, iterations=60, seed=1, scale=sheet) if len(begun) > 1 else begun
-    return {id: (float(x), float(y) * FLAT) for id, (x, y) in laid.items()}
+    return {node_id: (float(x), float(y) * FLAT) for node_id, (x, y) in laid.items()}
 
 
 def _around(graph: nx.Graph[str], fixed: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
@@ -91,29 +91,32 @@ def _around(graph: nx.Graph[str], fixed: Mapping[str, tuple[float, float]]) -> d
     places = dict(fixed)
     todo = deque(places)
     while todo:
-        id = todo.popleft()
-        x, y = places[id]
-        hanging = [other for other in graph[id] if other not in places]
+        node_id = todo.popleft()
+        x, y = places[node_id]
+        hanging = [other for other in graph[node_id] if other not in places]
         for other in hanging:
             angle = len(places) * GOLDEN_ANGLE
             places[other] = (x + APART * cos(angle), y + APART * sin(angle) * FLAT)
             todo.append(other)
     lowest = max(y for _, y in places.values()) + LOW_ROW
-    for number, id in enumerate(id for id in graph if id not in places):
-        places[id] = (number % 8 * APART, lowest + number // 8 * ROW / 2)
+    for number, node_id in enumerate(node_id for node_id in graph if node_id not in places):
+        places[node_id] = (number % 8 * APART, lowest + number // 8 * ROW / 2)
     return places
 
 
 def _spread(graph: nx.MultiDiGraph[str], fixed: Set[str]) -> None:
     """Move each box that lies over another to the nearest free place around where it wants to be; what is fixed stays."""
     placed: list[Box] = []
-    nodes = {id: graph.nodes[id] for id in graph}
-    for id in sorted(nodes, key=lambda id: (id not in fixed, not nodes[id]["label"], hypot(nodes[id]["x"], nodes[id]["y"]))):
-        node = nodes[id]
+    nodes = {node_id: graph.nodes[node_id] for node_id in graph}
+    for node_id in sorted(
+        nodes,
+        key=lambda node_id: (node_id not in fixed, not nodes[node_id]["label"], hypot(nodes[node_id]["x"], nodes[node_id]["y"])),
+    ):
+        node = nodes[node_id]
         wide, high = node["width"] / 2 + GAP, (HIGH if node["label"] else DOT) / 2 + GAP
         x, y = node["x"], node["y"]
         turn = 0
-        while id not in fixed and _over(node["x"], node["y"], (wide, high), placed):
+        while node_id not in fixed and _over(node["x"], node["y"], (wide, high), placed):
             turn += 1
             reach, angle = 5 * turn**0.75, turn * GOLDEN_ANGLE
             node["x"], node["y"] = x + reach * cos(angle), y + reach * sin(angle) * FLAT
@@ -129,8 +132,8 @@ def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:
     """The graph as the player draws it, with what else it is told `about` it (caption, hint, meanings of the marks)."""
     net = Network(directed=True)
     net.toggle_physics(False)
-    for id, node in graph.nodes(data=True):
-        net.add_node(id, **_plain(node))
+    for node_id, node in graph.nodes(data=True):
+        net.add_node(node_id, **_plain(node))
     for start, end, edge in graph.edges(data=True):
         net.add_edge(start, end, **edge)
     return {"kind": "graph", "nodes": [_node(node) for node in net.nodes], "edges": net.edges, **about}

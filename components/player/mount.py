@@ -95,4 +95,4 @@ def _numbers(want: object) -> tuple[int, ...]:
 
 def _ids(want: object) -> tuple[str, ...]:
     found = want.get("open", []) if isinstance(want, Mapping) else []
-    return tuple(str(id)[:80] for id in found[:500]) if isinstance(found, list) else ()
+    return tuple(str(opened)[:80] for opened in found[:500]) if isinstance(found, list) else ()

@@ -83,7 +83,7 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
         key=state.key(keys.VARIANT_READERS, kept.id),
     )  # fmt: skip
     models = _models(kept.id)
-    readers = [get(id) for id in ids]
+    readers = [get(reader_id) for reader_id in ids]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         first = int(
             st.number_input(

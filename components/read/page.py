@@ -101,22 +101,22 @@ def show_read() -> None:
 
 def _before() -> Run | None:
     """The reading after which another question is asked."""
-    id = address.previous_run_id()
+    run_id = address.previous_run_id()
     try:
-        if not id or not access.may_see(id):
+        if not run_id or not access.may_see(run_id):
             return None
         with access.opened() as store:
-            return store.run(id)
+            return store.run(run_id)
     except NotFound:
         return None
 
 
 def _text() -> Picked:
-    id = address.document_id()
-    if not id:
+    document_id = address.document_id()
+    if not document_id:
         picked = choose_text.choose()
     else:
-        picked = choose_text.by_id(id)
+        picked = choose_text.by_id(document_id)
         if picked.document is None:
             st.error(markup.plain(picked.missing))
             return choose_text.choose()

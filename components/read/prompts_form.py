@@ -43,7 +43,7 @@ def readable(prompt: Prompt) -> str:
 def fitting(reader: Reader, templates: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """The templates of prompts that the reader has, and the ids of the others."""
     own = {prompt.id for prompt in reader.prompts}
-    return {id: words for id, words in templates.items() if id in own}, sorted(set(templates) - own)
+    return {prompt_id: words for prompt_id, words in templates.items() if prompt_id in own}, sorted(set(templates) - own)
 
 
 def faults(reader: Reader, templates: Mapping[str, str]) -> dict[str, str]:
@@ -170,9 +170,9 @@ def _choose_prompt(reader: Reader) -> Prompt:
     field = state.key(keys.PROMPT, reader.id)
     if state.value(field) is None:
         state.set_value(field, state.value(_remembered(field)) or next(iter(by_id)))
-    id = st.selectbox("Prompt", list(by_id), format_func=lambda id: readable(by_id[id]), key=field)
-    state.set_value(_remembered(field), id)
-    return by_id[id or next(iter(by_id))]
+    prompt_id = st.selectbox("Prompt", list(by_id), format_func=lambda prompt_id: readable(by_id[prompt_id]), key=field)
+    state.set_value(_remembered(field), prompt_id)
+    return by_id[prompt_id or next(iter(by_id))]
 
 
 def _about_set(shelf: Shelf, wrong: Mapping[str, str]) -> None:
@@ -234,9 +234,9 @@ def _files(shelf: Shelf) -> None:
     _show_messages(shelf, keys.PROMPT_FILE)
     if access.demo():
         st.caption("This is a public demo: sets are not saved here. Download yours, and load it the next time.")
-    id, data = shelf.reader.id, as_file(shelf.reader, shelf.words)
-    key, field = state.key(keys.PROMPT_DOWNLOAD, id), state.key(keys.PROMPT_FILE, id)
-    st.download_button("Download as JSON", data, file_name=f"{id}-prompts.json", mime="application/json", key=key)
+    reader_id, data = shelf.reader.id, as_file(shelf.reader, shelf.words)
+    key, field = state.key(keys.PROMPT_DOWNLOAD, reader_id), state.key(keys.PROMPT_FILE, reader_id)
+    st.download_button("Download as JSON", data, file_name=f"{reader_id}-prompts.json", mime="application/json", key=key)
     load, most = partial(_load, shelf, field), LARGEST_SET // 1_000_000
     st.file_uploader("Load a prompt set, as JSON", type="json", key=field, max_upload_size=most, on_change=load)
 

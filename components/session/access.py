@@ -34,17 +34,17 @@ def opened() -> AbstractContextManager[Store]:
     return database.opened(_visitor())
 
 
-def may_see(id: str) -> bool:
+def may_see(item_id: str) -> bool:
     """Whether this visitor may see a document or reading. One that does not exist may be seen: looking for it says so."""
     if not demo():
         return True
     with opened() as store:
-        return store.may_see(id)
+        return store.may_see(item_id)
 
 
-def may_change(id: str) -> bool:
+def may_change(item_id: str) -> bool:
     """Whether this visitor may resume, cancel or delete a reading or document: in a demo, only what they made."""
-    return not demo() or id in _owned()
+    return not demo() or item_id in _owned()
 
 
 def visible_runs(limit: int = -1, document: str | None = None) -> list[Run]:
@@ -53,10 +53,10 @@ def visible_runs(limit: int = -1, document: str | None = None) -> list[Run]:
         return store.runs(limit, document=document)
 
 
-def family(id: str) -> list[Run]:
+def family(run_id: str) -> list[Run]:
     """A reading with all it was made of and all that was made of it, as far as this visitor may see them."""
     with opened() as store:
-        return [run for run in store.family(id) if store.may_see(run.id)]
+        return [run for run in store.family(run_id) if store.may_see(run.id)]
 
 
 def visible_documents() -> list[ListedDocument]:
@@ -80,12 +80,12 @@ def add_document(document: Document) -> ListedDocument:
         return store.add_document(document)
 
 
-def delete_run(id: str) -> None:
+def delete_run(run_id: str) -> None:
     """Delete a reading with the samples of its experiments. Raises Busy while it, one of these or a fork of it is under way,
     NotFound where it is not this visitor's to delete."""
-    _must_be_mine(id)
+    _must_be_mine(run_id)
     with opened() as store:
-        store.delete_run(id)
+        store.delete_run(run_id)
     process_cache.forget()
 
 
@@ -100,32 +100,32 @@ def delete_runs(ids: Sequence[str]) -> Deleted:
     as missing."""
     owned = _owned() if demo() else set(ids)
     with opened() as store:
-        done = store.run_list.delete([id for id in ids if id in owned])
+        done = store.run_list.delete([run_id for run_id in ids if run_id in owned])
     process_cache.forget()
-    return done._replace(missing=(*done.missing, *(id for id in ids if id not in owned)))
+    return done._replace(missing=(*done.missing, *(run_id for run_id in ids if run_id not in owned)))
 
 
-def name_run(id: str, name: str, note: str) -> None:
+def name_run(run_id: str, name: str, note: str) -> None:
     """Raises BadOptions for what is no name or note, NotFound where the reading is not this visitor's."""
-    _must_be_mine(id)
+    _must_be_mine(run_id)
     with opened() as store:
-        store.run_list.rename(id, name)
-        store.run_list.set_note(id, note)
+        store.run_list.rename(run_id, name)
+        store.run_list.set_note(run_id, note)
     process_cache.forget()
 
 
 def tag_runs(ids: Sequence[str], tag: str) -> int:
     """Put a tag on readings; how many did not have it. Raises BadOptions, and NotFound where one is not this visitor's."""
-    for id in ids:
-        _must_be_mine(id)
+    for run_id in ids:
+        _must_be_mine(run_id)
     with opened() as store:
         return store.run_list.tag(ids, tag)
 
 
 def untag_runs(ids: Sequence[str], tag: str) -> int:
     """Take a tag off readings; how many had it. Raises NotFound where one is not this visitor's."""
-    for id in ids:
-        _must_be_mine(id)
+    for run_id in ids:
+        _must_be_mine(run_id)
     with opened() as store:
         return store.run_list.untag(ids, tag)
 
@@ -146,17 +146,17 @@ def take_in(data: bytes, name: str) -> Run:
         return save_checked(store, incoming)
 
 
-def delete_document(id: str) -> None:
+def delete_document(document_id: str) -> None:
     """Delete a document with its readings; of one that other visitors of a demo brought too, this visitor's part.
 
     Raises Busy while one of its readings is under way, NotFound where it is not this visitor's to delete.
     """
-    _must_be_mine(id)
+    _must_be_mine(document_id)
     with opened() as store:
         if demo():
-            store.leave(id)
+            store.leave(document_id)
         else:
-            store.delete_document(id)
+            store.delete_document(document_id)
     process_cache.forget()
 
 
@@ -188,18 +188,18 @@ def add_questions(made: QuestionSet) -> ListedSet:
         return store.question_sets.add(made)
 
 
-def delete_questions(id: str) -> None:
+def delete_questions(set_id: str) -> None:
     """Delete a question set. Raises BadOptions while it has batches, NotFound where it is not this visitor's to delete."""
-    _must_be_mine(id)
+    _must_be_mine(set_id)
     with opened() as store:
-        store.question_sets.delete(id)
+        store.question_sets.delete(set_id)
 
 
-def delete_batch(id: str) -> None:
+def delete_batch(batch_id: str) -> None:
     """Delete a batch; its readings stay. Raises NotFound where it is not this visitor's to delete."""
-    _must_be_mine(id)
+    _must_be_mine(batch_id)
     with opened() as store:
-        store.batches.delete(id)
+        store.batches.delete(batch_id)
 
 
 def check_batch(plan: BatchPlan, asked: Sequence[SetQuestion]) -> None:
@@ -237,9 +237,9 @@ def _not_in_a_demo() -> None:
         raise BadOptions(f"this is a public demo: prompt sets are neither saved nor deleted here; {demos.OWN_COPY}")
 
 
-def _must_be_mine(id: str) -> None:
-    if not may_change(id):
-        raise NotFound(f"there is nothing of yours under {id!r}; it may have been deleted already")
+def _must_be_mine(item_id: str) -> None:
+    if not may_change(item_id):
+        raise NotFound(f"there is nothing of yours under {item_id!r}; it may have been deleted already")
 
 
 def _owned() -> set[str]:

@@ -85,18 +85,18 @@ class ModelChoice:
 
     def checked(self) -> ModelChoice:
         """Tidied up. Raises BadOptions for what cannot be used, without repeating a key or a URL."""
-        id, base, key = self.id.strip(), (self.api_base or "").strip() or None, (self.api_key or "").strip() or None
-        if not id or len(id.split()) > 1 or not id.isprintable():
+        model_id, base, key = self.id.strip(), (self.api_base or "").strip() or None, (self.api_key or "").strip() or None
+        if not model_id or len(model_id.split()) > 1 or not model_id.isprintable():
             raise BadOptions("a model id is one word without blanks, such as 'gpt-4o-mini' or 'ollama/llama3.1'; write it anew")
-        if id != catalogue.HUMAN:
-            catalogue.open_model(id)
+        if model_id != catalogue.HUMAN:
+            catalogue.open_model(model_id)
         if base is not None:
             _check_base(base)
         if key is not None and (len(key.split()) > 1 or not key.isascii() or not key.isprintable()):
             raise BadOptions("a key holds no blanks and only plain letters, digits and signs; copy it again, the whole of it")
-        tidy = replace(self, id=id, api_base=base, api_key=key)
+        tidy = replace(self, id=model_id, api_base=base, api_key=key)
         if tidy.here and (base or key):
-            raise BadOptions(f"{id!r} needs no key and no server: leave both fields empty, or choose another model")
+            raise BadOptions(f"{model_id!r} needs no key and no server: leave both fields empty, or choose another model")
         _check_numbers(tidy)
         return tidy
 

@@ -62,9 +62,9 @@ def begun() -> dict[str, tuple[datetime, int]]:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def document(id: str) -> Document:
+def document(document_id: str) -> Document:
     with database.opened() as store:
-        return store.document(id)
+        return store.document(document_id)
 
 
 def stamp(run: Run) -> tuple[str, str | None]:
@@ -80,10 +80,10 @@ def ended(run: Run) -> Reading:
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _reading(id: str, status: str, ended: str | None) -> Reading:
+def _reading(run_id: str, status: str, ended: str | None) -> Reading:
     """By its end, too: a reading that was resumed ends anew."""
     with database.opened() as store:
-        return open_reading(store, id)
+        return open_reading(store, run_id)
 
 
 def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Reading], T]]:
@@ -115,7 +115,7 @@ def measured(reading: Reading) -> dict[str, Any]:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _price(id: str, stamp: object, change: str, _reading: Reading, _edit: Edit) -> fork.ForkPrice:
+def _price(run_id: str, stamp: object, change: str, _reading: Reading, _edit: Edit) -> fork.ForkPrice:
     with database.opened() as store:
         return fork.price(store, _reading, get(_reading.run.reader), _edit)
 

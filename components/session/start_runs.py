@@ -110,44 +110,44 @@ def _resume(store: Store, run: Run, models: Sequence[ServedModel]) -> None:
     process_cache.jobs().resume(store, run.id, get(run.reader), how)
 
 
-def start_batch(set: str, plan: BatchPlan, *, numbers: Sequence[int]) -> str:
+def start_batch(set_id: str, plan: BatchPlan, *, numbers: Sequence[int]) -> str:
     """Set a batch of a question set going; its id. Raises like `batches.add`, and what a demo does not allow."""
     with access.opened() as store:
-        every = store.question_sets.questions(set)
+        every = store.question_sets.questions(set_id)
         access.check_batch(plan, [every[n] for n in numbers])
         if access.demo():
             plan = replace(plan, variants=tuple(replace(one, caps=demos.capped(one.caps)) for one in plan.variants))
-        made = batches.add(store, set, plan, readers=get, numbers=numbers)
+        made = batches.add(store, set_id, plan, readers=get, numbers=numbers)
     _go_on(made.id)
     return made.id
 
 
-def resume_batch(id: str) -> None:
+def resume_batch(batch_id: str) -> None:
     """Go on with a batch that was stopped or had failures. Raises NotFound where it is not this visitor's, and what a demo does
     not allow."""
-    if not access.may_change(id):
+    if not access.may_change(batch_id):
         raise NotFound("this is a public demo: a batch can be gone on with by who began it; begin one of your own")
     with access.opened() as store:
-        batch = store.batches.get(id)
+        batch = store.batches.get(batch_id)
         if access.demo():
             access.check_batch(BatchPlan.of(batch.plan), [])
     _go_on(batch.id)
 
 
-def cancel_batch(id: str) -> None:
+def cancel_batch(batch_id: str) -> None:
     """Raises NotFound where it is not this visitor's."""
-    if not access.may_change(id):
+    if not access.may_change(batch_id):
         raise NotFound("this is a public demo: a batch is stopped by who began it")
     with access.opened() as store:
-        batches.cancel(process_cache.jobs(), store, id)
+        batches.cancel(process_cache.jobs(), store, batch_id)
 
 
-def batch_going(id: str, progress: batches.BatchProgress) -> bool:
+def batch_going(batch_id: str, progress: batches.BatchProgress) -> bool:
     """Whether a batch is worked on, here or by another process."""
-    return process_cache.jobs().is_following(id) or progress.going > 0
+    return process_cache.jobs().is_following(batch_id) or progress.going > 0
 
 
-def _go_on(id: str) -> None:
+def _go_on(batch_id: str) -> None:
     """Work on a batch outside the page, with what this visitor may do and the key of their session."""
     choice = state.model_choice()
 
@@ -157,8 +157,8 @@ def _go_on(id: str) -> None:
 
     how = batches.BatchExecution(get, of_run, access.may_begin(), visitor=access.visitor())
     with access.opened() as store:
-        process_cache.begun()[id] = datetime.now(UTC), batches.progress(store, id).done
-    batches.start(process_cache.jobs(), id, how)
+        process_cache.begun()[batch_id] = datetime.now(UTC), batches.progress(store, batch_id).done
+    batches.start(process_cache.jobs(), batch_id, how)
 
 
 def check_asked(run: Run, models: Sequence[ServedModel], *, forks: int = 1) -> None:
@@ -171,11 +171,11 @@ def check_asked(run: Run, models: Sequence[ServedModel], *, forks: int = 1) -> N
 
 
 def _check_models(options: Mapping[str, Any], models: Sequence[ServedModel]) -> None:
-    for id, api_base in models:
+    for model_id, api_base in models:
         if access.demo():
-            demos.check_model(id, api_base, options)
-        if id != catalogue.HUMAN:
-            catalogue.open_model(id)
+            demos.check_model(model_id, api_base, options)
+        if model_id != catalogue.HUMAN:
+            catalogue.open_model(model_id)
 
 
 def resume(run: Run) -> None:

@@ -73,9 +73,9 @@ def show_stopped(run: Run) -> None:
     st.html(markup.page_title("You are the model", hint=get(run.reader).title))
 
 
-def _held(id: str) -> WaitingCall | None:
+def _held(run_id: str) -> WaitingCall | None:
     """The call that stands on the page."""
-    held: WaitingCall | None = state.value(state.key(keys.HELD, id))
+    held: WaitingCall | None = state.value(state.key(keys.HELD, run_id))
     return held
 
 
@@ -84,30 +84,30 @@ def _place(waited: WaitingCall | None) -> tuple[int, int] | None:
 
 
 @st.fragment(run_every=POLL)
-def _watch(id: str, place: tuple[int, int] | None, status: str) -> None:
+def _watch(run_id: str, place: tuple[int, int] | None, status: str) -> None:
     """Which call it is, and Cancel. The page is drawn anew when another call waits, or the reading has ended."""
     with database.opened() as store:
         try:
-            run = store.run(id)
+            run = store.run(run_id)
         except NotFound:
             st.rerun()
-        pending = store.waiting.pending(id) if run.status == "waiting" else None
-        replies = human_model.count_human_replies(store, id)
+        pending = store.waiting.pending(run_id) if run.status == "waiting" else None
+        replies = human_model.count_human_replies(store, run_id)
     if _place(pending) != place or (run.status != status and not start_runs.going(run)):
         st.rerun()
-    number = max(1, replies + (_held(id) is None or _place(_held(id)) == _place(pending)))
+    number = max(1, replies + (_held(run_id) is None or _place(_held(run_id)) == _place(pending)))
     with st.container(horizontal=True, vertical_alignment="center", key="your-turn"):
         st.html(markup.page_title("You are the model", hint=get(run.reader).title), width="content")
         st.html(markup.your_turn(number, _about(run, number)), width="content")
-        if start_runs.going(run) and access.may_change(id):
+        if start_runs.going(run) and access.may_change(run_id):
             # As a callback, for a press may come with the drawing that finds the page changed, and ends before it is here.
-            st.button("Cancel", key=state.key(keys.CANCEL, id), disabled=run.cancel, on_click=_cancel, args=(id, place))
+            st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel, on_click=_cancel, args=(run_id, place))
 
 
-def _cancel(id: str, place: tuple[int, int] | None) -> None:
-    process_cache.jobs().cancel(id)
-    _until_drawn(id, place)
-    state.set_value(state.key(keys.HELD, id), None)
+def _cancel(run_id: str, place: tuple[int, int] | None) -> None:
+    process_cache.jobs().cancel(run_id)
+    _until_drawn(run_id, place)
+    state.set_value(state.key(keys.HELD, run_id), None)
 
 
 def _about(run: Run, number: int) -> str:
@@ -195,12 +195,12 @@ def _send(held: WaitingCall, reply: str | None, key: str) -> None:
     st.rerun()
 
 
-def _until_drawn(id: str, place: tuple[int, int] | None) -> None:
+def _until_drawn(run_id: str, place: tuple[int, int] | None) -> None:
     """Wait until another call waits or the reading has ended, but not long."""
     until = time.monotonic() + NEXT_SECONDS
     with database.opened() as store:
         while time.monotonic() < until:
-            pending = store.waiting.pending(id)
-            if (pending is not None and _place(pending) != place) or not start_runs.going(store.run(id)):
+            pending = store.waiting.pending(run_id)
+            if (pending is not None and _place(pending) != place) or not start_runs.going(store.run(run_id)):
                 return
             time.sleep(0.05)

@@ -58,7 +58,7 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
     for name in ("api_base", "temperature", "top_p", "window", "sample_base"):
         rows.append((name.replace("_", " ").capitalize(), spec.get(name)))
     rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec.get("caps", {}).items()]
-    rows += [(f"Prompt {id}", "worded otherwise") for id in spec.get("prompts", {})]
+    rows += [(f"Prompt {prompt_id}", "worded otherwise") for prompt_id in spec.get("prompts", {})]
     rows.append(("Replies of earlier readings", "used again" if spec.get("reuse", True) else "not used"))
     return [(name, _said(value)) for name, value in rows if value is not None]
 

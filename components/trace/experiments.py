@@ -129,7 +129,7 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _planned(id: tuple[str, str | None], change: str, heat: float, _reading: Reading, _item: Removable) -> ExperimentPrice:
+def _planned(run: tuple[str, str | None], change: str, heat: float, _reading: Reading, _item: Removable) -> ExperimentPrice:
     with database.opened() as store:
         return experiments.price(store, _reading, get(_reading.run.reader), _item.edit, Sampling(1, heat))
 
@@ -170,8 +170,8 @@ def _start_leaving_out(reading: Reading, item: Removable, trials: Sampling) -> N
         )
     with st.spinner(f"Starting {2 * trials.n} readings …"):
         with access.opened() as store:
-            id = experiments.leave_one_out(store, reading, get(run.reader), item.edit, trials)
-            made = next(one for one in experiments.experiments_of(store, run.id) if one.id == id)
+            experiment_id = experiments.leave_one_out(store, reading, get(run.reader), item.edit, trials)
+            made = next(one for one in experiments.experiments_of(store, run.id) if one.id == experiment_id)
         start_runs.start_samples(made.runs)
     st.rerun()
 
@@ -265,10 +265,10 @@ def _going(experiment: Experiment) -> list[Run]:
 
 
 @st.fragment(run_every=POLL)
-def _watch(id: str, begun: tuple[str, ...]) -> None:
+def _watch(run_id: str, begun: tuple[str, ...]) -> None:
     """How far the experiments under way are. When one has ended, the page is drawn anew, with what came of it."""
     with access.opened() as store:
-        there = [one for one in experiments.experiments_of(store, id) if one.id in begun and _going(one)]
+        there = [one for one in experiments.experiments_of(store, run_id) if one.id in begun and _going(one)]
         calls = {one.id: sum(store.tape(run.id).spent().calls for run in one.runs) for one in there}
     if len(there) < len(begun):
         st.rerun()
@@ -396,10 +396,10 @@ def _delete(experiment: Experiment) -> bool:
 def _open_one(reading: Reading, runs: Sequence[Run]) -> None:
     called = {run.id: f"{run.name or run.id}: {wording.state(run).word}" for run in runs}
     key = state.key(keys.ONE_SAMPLE, runs[0].experiment)
-    id = st.selectbox("A sample", list(called), format_func=lambda id: called[id], width=340, key=key)
-    if id:
-        st.page_link("pages/3_Trace.py", label="Open it", query_params=address.to_trace(id))
-        st.page_link("pages/4_Compare.py", label="Beside the reading", query_params=address.to_compare([reading.run.id, id]))
+    run_id = st.selectbox("A sample", list(called), format_func=lambda run_id: called[run_id], width=340, key=key)
+    if run_id:
+        st.page_link("pages/3_Trace.py", label="Open it", query_params=address.to_trace(run_id))
+        st.page_link("pages/4_Compare.py", label="Beside the reading", query_params=address.to_compare([reading.run.id, run_id]))
 
 
 def show_alone(run: Run) -> None:

@@ -127,9 +127,9 @@ def _above(run: Run, members: Sequence[Member]) -> str:
     return run.parent if run.parent in others else others[0]
 
 
-def _member(member: Member, open: Run, above: str) -> None:
+def _member(member: Member, page_run: Run, above: str) -> None:
     """A line of the tree. `open` is the reading of the page, and `above` where to go when that is deleted."""
-    run, here = member.run, member.run.id == open.id
+    run, here = member.run, member.run.id == page_run.id
     edit = run.edit or {}
     title = run.name or (describe_edit.describe_briefly(edit) if edit else run.question)
     with st.container(key=f"branch-{min(member.depth, DEEPEST)}-{run.id}"):
@@ -150,14 +150,14 @@ def _member(member: Member, open: Run, above: str) -> None:
         with last:
             if flash.take(state.key(keys.EDITED, run.id, "said")):
                 st.caption("Saved.")
-            _manage(run, open.id, away=above if here else "")
+            _manage(run, page_run.id, away=above if here else "")
 
 
 def _begun_large(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _manage(run: Run, open: str, *, away: str) -> None:
+def _manage(run: Run, page_run_id: str, *, away: str) -> None:
     """Name, note and delete, which is asked twice and then leads `away`. When something was kept this closes: it is another one
     then, which begins closed."""
     times = state.value(state.key(keys.EDITED, run.id)) or 0
@@ -181,7 +181,7 @@ def _manage(run: Run, open: str, *, away: str) -> None:
             sure = st.button("Delete it", type="primary", key=state.key(keys.DELETE, "sure", run.id))
             st.button("No, leave it", key=state.key(keys.DELETE, "not", run.id), on_click=state.set_value, args=(asking, False))
         if sure and _done(lambda: access.delete_run(run.id)):
-            to = away or open
+            to = away or page_run_id
             what = "The fork" if run.edit else "The reading"
             flash.leave("success", f"{what} was deleted.", at=state.key(keys.DELETED, to))
             if away:

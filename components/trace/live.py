@@ -35,31 +35,31 @@ def show_going(run: Run) -> None:
 
 
 @st.fragment(run_every=POLL)
-def _watch(id: str, document: Document) -> None:
+def _watch(run_id: str, document: Document) -> None:
     """Stage, count, rate, time left, cost so far, and what there is anew for the player."""
     with database.opened() as store:
-        run = store.run(id)
+        run = store.run(run_id)
         if not start_runs.going(run):
             st.rerun()
-        events = _events(store, id)
-        tape = store.tape(id)
+        events = _events(store, run_id)
+        tape = store.tape(run_id)
         replies, spent = tape.answered(), tape.spent()
         ahead = tape.answered_after(max((event.seq for event in events if isinstance(event, Asked)), default=-1))
     with st.container(horizontal=True, vertical_alignment="center", key="progress"):
         expected = _expected(run, document)
         done = min(0.99, replies / expected) if expected else None
         st.html(markup.working(_stage(run, document, events), _facts(run, replies, spent, expected=expected), done=done))
-        if access.may_change(id) and st.button("Cancel", key=state.key(keys.CANCEL, id), disabled=run.cancel):
-            process_cache.jobs().cancel(id)
+        if access.may_change(run_id) and st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel):
+            process_cache.jobs().cancel(run_id)
             st.rerun(scope="fragment")
-    key = state.key("feed", id)
+    key = state.key("feed", run_id)
     wanted = mount.wanted(state.value(key))
     moving = state.cached(
-        (id, len(events), len(ahead), wanted.opened),
+        (run_id, len(events), len(ahead), wanted.opened),
         lambda: data.so_far(run, document, events, ahead=ahead, opened=wanted.opened),
     )
     sent = data.stretches(document, wanted.stretches)
-    mount.link({"run": id, "hears": True, "number": wanted.number, "moving": moving, "stretches": sent}, key=key)
+    mount.link({"run": run_id, "hears": True, "number": wanted.number, "moving": moving, "stretches": sent}, key=key)
 
 
 def _events(store: Store, run_id: str) -> list[Event]:

@@ -22,10 +22,10 @@ from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 
 
-def show_trace(id: str) -> None:
+def show_trace(run_id: str) -> None:
     """The reading of this id, however it stands; the last readings where there is none."""
-    address.restore_run(id)
-    run = _find(id)
+    address.restore_run(run_id)
+    run = _find(run_id)
     if run is None:
         run_rows.show_recent()
     elif run.reader == resample.ID:
@@ -42,21 +42,19 @@ def show_trace(id: str) -> None:
         _show_ended(process_cache.ended(run))
 
 
-def _find(id: str) -> Run | None:
-    if not id:
+def _find(run_id: str) -> Run | None:
+    if not run_id:
         st.html(markup.page_title("No reading chosen"))
         st.html(markup.empty("A reading is shown here once it has begun. Choose one below, or begin a new one on the page Read."))
         return None
     try:
         with database.opened() as store:
-            run = store.run(id)
+            run = store.run(run_id)
             if access.may_see(run.id):
                 return run
     except NotFound:
         pass
-    unknown = (
-        f"There is no reading {id[:40]!r} here. It may have been made on another machine, deleted, or its address was cut short."
-    )
+    unknown = f"There is no reading {run_id[:40]!r} here. It may have been made on another machine, deleted, or its address was cut short."
     st.error(markup.plain(f"{unknown} The last readings of this machine are listed below."))
     return None
 

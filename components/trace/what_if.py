@@ -110,7 +110,7 @@ def _who(reading: Reading, seq: int) -> ModelChoice:
     offered = {choice.id: choice for choice in (ModelChoice(catalogue.HUMAN), ModelChoice(catalogue.OFFLINE), chosen)}
     ids = list(offered)[::-1]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="who-answers"):
-        id = st.selectbox(
+        model_id = st.selectbox(
             f"Who answers from call {seq} on",
             ids,
             index=ids.index(kept["who"]) if kept.get("who") in offered and kept.get("chosen") == chosen.id else 0,
@@ -119,8 +119,8 @@ def _who(reading: Reading, seq: int) -> ModelChoice:
             key=state.key(keys.NEW_MODEL, reading.run.id),
         )
         st.page_link("pages/8_Models.py", label="Choose another model")
-    kept["who"], kept["chosen"] = id, chosen.id
-    return offered[id]
+    kept["who"], kept["chosen"] = model_id, chosen.id
+    return offered[model_id]
 
 
 def _start(reading: Reading, edit: Edit) -> None:
@@ -136,7 +136,7 @@ def _start(reading: Reading, edit: Edit) -> None:
         st.caption("A fork is a reading of its own; this one stays as it is.")
         if begin:
             with st.spinner("Reading on …"):
-                id = start_runs.start_fork(reading, edit, fork.ForkTerms(name=name.strip() or None))
-            address.go_to_trace(id)
+                fork_id = start_runs.start_fork(reading, edit, fork.ForkTerms(name=name.strip() or None))
+            address.go_to_trace(fork_id)
     except ReadingError as error:
         flash.error(error)

@@ -25,19 +25,17 @@ class Picked(NamedTuple):
     missing: str = ""
 
 
-def by_id(id: str) -> Picked:
+def by_id(document_id: str) -> Picked:
     """A text that the address names."""
-    sample = sample_of(id)
+    sample = sample_of(document_id)
     if sample:
         return Picked(sample.document, sample)
     try:
-        if not access.may_see(id):
-            raise NotFound(f"there is no document {id!r}")
-        return Picked(process_cache.document(id))
+        if not access.may_see(document_id):
+            raise NotFound(f"there is no document {document_id!r}")
+        return Picked(process_cache.document(document_id))
     except NotFound:
-        unknown = (
-            f"There is no text {id[:40]!r} here. It may have been deleted, or its address was cut short. Choose another one."
-        )
+        unknown = f"There is no text {document_id[:40]!r} here. It may have been deleted, or its address was cut short. Choose another one."
         return Picked(None, missing=unknown)
 
 

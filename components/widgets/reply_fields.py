@@ -93,13 +93,13 @@ def fields(prompt: Prompt, parts: Sequence[Part]) -> tuple[Field, ...]:
         case Listed():
             return (Field(found.name, "list", found.name.capitalize(), needed=False, keys=found.keys),)
         case Memory():
-            help = f"At most {found.limit:,} tokens."
-            return (Field("text", "words", "The new memory", help=help, begin=_so_far(parts), long=True),)
+            limit = f"At most {found.limit:,} tokens."
+            return (Field("text", "words", "The new memory", help=limit, begin=_so_far(parts), long=True),)
         case MemoryBlocks():
-            help = f"At most {found.limit:,} tokens."
+            limit = f"At most {found.limit:,} tokens."
             return (
                 Field("thinking", "words", "Thinking", needed=False, help="What the section adds. Not kept in the memory."),
-                Field("update", "words", "The new memory", help=help, begin=_so_far(parts), long=True),
+                Field("update", "words", "The new memory", help=limit, begin=_so_far(parts), long=True),
                 Field(
                     "recall", "line", "What to look for in an earlier memory", needed=False, help="Empty if nothing is missing."
                 ),
@@ -197,8 +197,8 @@ def plainly(asked: Sequence[Field]) -> tuple[Field, ...]:
 def named(prompt: Prompt, parts: Mapping[str, tuple[Pieces, ...]], names: Mapping[str, str]) -> dict[int | str, str]:
     """What the reader calls the texts behind the numbers of a prompt. `parts` are those of the event, `names` go by the texts'
     refs."""
-    format = prompt.reply
-    below = next((line.below for line in format.lines if line.below), "") if isinstance(format, Block) else ""
+    reply_format = prompt.reply
+    below = next((line.below for line in reply_format.lines if line.below), "") if isinstance(reply_format, Block) else ""
     found = {number: names.get(Text("", pieces).ref, "") for number, pieces in enumerate(parts.get(below, ()))}
     return {number: name for number, name in found.items() if name}
 

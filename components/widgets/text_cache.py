@@ -26,36 +26,36 @@ PAGE = 6_000
 
 
 @st.cache_data(max_entries=2_000, show_spinner=False)
-def size(id: str, _document: Document) -> str:
+def size(document_id: str, _document: Document) -> str:
     """So many words."""
     return wording.size(_document)
 
 
 @st.cache_data(max_entries=2_000, show_spinner=False)
-def words(id: str, chars: int) -> str:
+def words(document_id: str, chars: int) -> str:
     """So many words of a text in the store, without fetching all of a long one."""
     with database.opened() as store:
-        return wording.words_between(store.beginning(id, wording.COUNTED_AT_MOST), 0, chars)
+        return wording.words_between(store.beginning(document_id, wording.COUNTED_AT_MOST), 0, chars)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def pages(id: str, _document: Document) -> list[Span]:
+def pages(document_id: str, _document: Document) -> list[Span]:
     """The text in stretches of a few screens each."""
     return prose.pages(_document.text, PAGE)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def found(id: str, words: str, _document: Document) -> search.Hits:
+def found(document_id: str, words: str, _document: Document) -> search.Hits:
     return search.find(_document.text, words)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def landmarks(id: str, _document: Document) -> tuple[tuple[str, int], ...]:
+def landmarks(document_id: str, _document: Document) -> tuple[tuple[str, int], ...]:
     return search.landmarks(_document.text)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def token_counts(id: str, spans: Sequence[Span], _document: Document) -> list[int]:
+def token_counts(document_id: str, spans: Sequence[Span], _document: Document) -> list[int]:
     return [tokens.count(_document.text[start:end]) for start, end in spans]
 
 
@@ -67,7 +67,7 @@ def estimated(document: Document, spec: RunSpec, *, width: int) -> Estimate:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _estimated_before(id: str, _run: Run, _document: Document) -> Estimate:
+def _estimated_before(run_id: str, _run: Run, _document: Document) -> Estimate:
     spec = replace(RunSpec.from_json(_run.spec), model=catalogue.OFFLINE, api_base=None)  # how often is asked, not at what price
     return estimate(_document, get(_run.reader), spec)
 
@@ -78,7 +78,7 @@ def estimated_before(run: Run, document: Document) -> Estimate:
 
 
 @st.cache_resource(max_entries=64, show_spinner="Working out what it will take …")
-def _estimated(id: str, spec: str, width: int, latest: tuple[int, str | None], _document: Document) -> Estimate:
+def _estimated(document_id: str, spec: str, width: int, latest: tuple[int, str | None], _document: Document) -> Estimate:
     asked = RunSpec.from_json(json.loads(spec))
     with database.opened() as store:
         return estimate(_document, get(asked.reader), asked, store=store, concurrency=width)

@@ -36,14 +36,14 @@ MOST_TICKS = 60
 def show_compare(ids: Sequence[str]) -> None:
     """The readings of these ids, as far as they are there and may be seen; with fewer than two, what there is to choose."""
     runs = _found(ids)
-    going = [run for run in runs if start_runs.going(run) or hidden_answers.is_covered(run)]
+    going = [run for run in runs if start_runs.is_running(run) or hidden_answers.is_covered(run)]
     ended = [run for run in runs if run not in going]
     for run in going:
         _under_way(run)
     if len(ended) < 2:
         _choose(ended, going)
         return
-    readings = [process_cache.ended(run) for run in ended]
+    readings = [process_cache.ended_reading(run) for run in ended]
     _heading(readings)
     gold = _gold(readings)
     _rows(readings, gold)
@@ -53,7 +53,7 @@ def show_compare(ids: Sequence[str]) -> None:
     if both:
         show_players(both, steps, gold)
     st.html(markup.section("", "Measures"))
-    found = [process_cache.measured(reading) for reading in readings]
+    found = [process_cache.measures_of(reading) for reading in readings]
     st.html(markup.versus(_names(readings), compare.measures_table(found), about="Measure"))
     st.html(markup.section("", "What it costs, made anew"))
     st.html(
@@ -87,7 +87,7 @@ def _found(ids: Sequence[str]) -> list[Run]:
 
 def _under_way(run: Run) -> None:
     """What cannot be compared yet: a reading that goes on, or one whose text is covered for the person who is its model."""
-    covered = not start_runs.going(run)
+    covered = not start_runs.is_running(run)
     sentence = f"{compare.by(run)} was stopped and is covered, so that nobody sees its text before going on with it."
     going = f"{compare.by(run)} is still reading. It can be compared when it has ended."
     with st.container(horizontal=True, vertical_alignment="center", key=f"compare-going-{run.id}"):
@@ -124,8 +124,8 @@ def _same_text(readings: Sequence[Reading]) -> bool:
 def _gold(readings: Sequence[Reading]) -> dict[str, KnownAnswer]:
     """What is known of the answers, by reading, where it is to be shown."""
     with access.opened() as store:
-        hidden = hidden_answers.hidden(store)
-        found = {one.run.id: known for one in readings if (known := hidden_answers.shown(store, one.run, hidden))}
+        hidden = hidden_answers.hidden_questions(store)
+        found = {one.run.id: known for one in readings if (known := hidden_answers.known_answer(store, one.run, hidden))}
     if found and st.toggle("Show the known answer", key=state.key(keys.KNOWN, "compare")):
         for known in {known.question: known for known in found.values()}.values():
             st.html(markup.known(known.answer, []))
@@ -166,7 +166,7 @@ def _row(reading: Reading, known: KnownAnswer | None, *, drawn: bool) -> None:
     held, where = compare.evidence(run, get(run.reader).names(reading.trace), document.text)
     spans: Sequence[Span] = known.evidence if known else ()
     if drawn:
-        told = compare.map_told(process_cache.measured(reading), where, spans, length)
+        told = compare.map_told(process_cache.measures_of(reading), where, spans, length)
         covered = compare.condensed(cache.covered(reading), length)
         st.html(pictures.small_map(covered, compare.shares(merge_spans(held), length), compare.shares(spans, length), told=told))
     if run.outcome == "answered" and run.answer is not None:

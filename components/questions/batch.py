@@ -31,7 +31,7 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
         batch = store.batches.get(batch_id)
         progress = batches.progress(store, batch.id)
         name = next((one.name for one in store.question_sets.listed() if one.id == batch.question_set), "")
-    running = start_runs.batch_going(batch.id, progress)
+    running = start_runs.is_batch_running(batch.id, progress)
     with st.container(key="batch-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", batch.name, hint=wording.ago(batch.created, datetime.now(UTC))))
         if name:
@@ -46,7 +46,7 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
     with access.opened() as store:
         found = batches.results(store, batch)
         titles = store.question_sets.documents(batch.question_set)
-        hidden = hidden_answers.hidden(store)
+        hidden = hidden_answers.hidden_questions(store)
     found = [words.without_grade(one) if hidden_answers.is_hidden(one.question, hidden) else one for one in found]
     names = words.variant_names(
         BatchPlan.of(batch.plan), {one.reader: _title(one.reader) for one in BatchPlan.of(batch.plan).variants}
@@ -110,9 +110,9 @@ def _watch(batch_id: str, drawn: int) -> None:
         batch = store.batches.get(batch_id)
         progress = batches.progress(store, batch_id)
         figures = store.run_list.figures([run.id for run in store.batches.runs_of(batch_id)]).values()
-    if not start_runs.batch_going(batch_id, progress) or progress.done - drawn >= max(1, progress.total // A_PAGE):
+    if not start_runs.is_batch_running(batch_id, progress) or progress.done - drawn >= max(1, progress.total // A_PAGE):
         st.rerun()
-    began, before = process_cache.begun().get(batch_id, (datetime.now(UTC), progress.done))
+    began, before = process_cache.last_started().get(batch_id, (datetime.now(UTC), progress.done))
     seconds = (datetime.now(UTC) - began).total_seconds()
     facts = words.progress_facts(progress, seconds, progress.done - before)
     spent = [one.cost for one in figures if one.cost]

@@ -97,7 +97,7 @@ def _lists(set_id: str, batch_id: str) -> None:
     st.html(markup.section("", "Batches"))
     with st.container(key="batches", gap=None):
         for one, progress in stands:
-            facts = words.batch_facts(one, progress, going=start_runs.batch_going(one.id, progress), now=now)
+            facts = words.batch_facts(one, progress, going=start_runs.is_batch_running(one.id, progress), now=now)
             _row(one.name, facts, address.to_batch(one.id), here=one.id == batch_id)
     if len(made) > LISTED:
         st.caption(f"Showing the newest {LISTED} of {len(made):,}.")

@@ -38,7 +38,7 @@ def show(set_id: str, made: Sequence[Batch]) -> None:
         if kept is None:
             raise NotFound(f"there is no question set {set_id[:40]!r} here; it may have been deleted, or the link was cut short")
         asked, titles = store.question_sets.questions(set_id), store.question_sets.documents(set_id)
-        hidden = hidden_answers.hidden(store)
+        hidden = hidden_answers.hidden_questions(store)
     with st.container(key="set-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", kept.name, hint=" · ".join(words.set_facts(kept, datetime.now(UTC)))))
         _delete(kept, len(made))

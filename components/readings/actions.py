@@ -206,7 +206,7 @@ def _import(uploaded: list[unzip.Waiting], given: int) -> None:
         if bar:
             bar.progress(number / len(files), f"File {number + 1:,} of {len(files):,}")
         try:
-            imported.append(access.take_in(data(), name))
+            imported.append(access.import_run(data(), name))
         except ReadingError as error:
             wrong.append(words.refusal(str(error)))
     _report(imported, wrong)

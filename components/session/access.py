@@ -30,12 +30,12 @@ def demo() -> bool:
 
 
 def opened() -> AbstractContextManager[Store]:
-    """The store with this visitor's eyes: lists hold what they may see, and what is added is theirs."""
+    """The store as this visitor sees it: lists hold what they may see, and they own what is added."""
     return database.opened(_visitor())
 
 
 def may_see(item_id: str) -> bool:
-    """Whether this visitor may see a document or reading. One that does not exist may be seen: looking for it says so."""
+    """Whether this visitor may see a document or reading. A missing one counts as visible; opening it raises NotFound."""
     if not demo():
         return True
     with opened() as store:
@@ -43,37 +43,37 @@ def may_see(item_id: str) -> bool:
 
 
 def may_change(item_id: str) -> bool:
-    """Whether this visitor may resume, cancel or delete a reading or document: in a demo, only what they made."""
+    """Whether this visitor may change or delete an item: in a demo, only what they own."""
     return not demo() or item_id in _owned()
 
 
 def visible_runs(limit: int = -1, document: str | None = None) -> list[Run]:
-    """Newest first; `limit` of them, or all; of one document, if given."""
+    """Readings, newest first: at most `limit`, of one document if given."""
     with opened() as store:
         return store.runs(limit, document=document)
 
 
 def family(run_id: str) -> list[Run]:
-    """A reading with all it was made of and all that was made of it, as far as this visitor may see them."""
+    """A reading with its ancestors and all their forks, as far as this visitor may see them."""
     with opened() as store:
         return [run for run in store.family(run_id) if store.may_see(run.id)]
 
 
 def visible_documents() -> list[ListedDocument]:
-    """Newest first."""
+    """Documents, newest first."""
     with opened() as store:
         return store.documents()
 
 
 def own_runs() -> list[Run]:
-    """The readings this visitor began, samples of experiments too; outside a demo all of them."""
+    """The readings this visitor started, samples of experiments included; outside a demo, all readings."""
     owned = _owned() if demo() else None
     with opened() as store:
         return [run for run in store.runs(samples=True) if owned is None or run.id in owned]
 
 
 def add_document(document: Document) -> ListedDocument:
-    """Keep a text, as this visitor's. Raises BadFile for one that is too long for a demo."""
+    """Add a text that this visitor owns. Raises BadFile if it is too long for a demo."""
     if demo():
         demos.check_tokens(document.tokens)
     with opened() as store:
@@ -81,41 +81,40 @@ def add_document(document: Document) -> ListedDocument:
 
 
 def delete_run(run_id: str) -> None:
-    """Delete a reading with the samples of its experiments. Raises Busy while it, one of these or a fork of it is under way,
-    NotFound where it is not this visitor's to delete."""
+    """Delete a reading with the samples of its experiments. Raises Busy while it, a sample or a fork of it is under way, NotFound
+    unless it is this visitor's."""
     _must_be_mine(run_id)
     with opened() as store:
         store.delete_run(run_id)
-    process_cache.forget()
+    process_cache.clear()
 
 
-def deleting(ids: Sequence[str]) -> dict[str, int]:
-    """Of readings that may be deleted: how many are `held` for now, and how many `samples` would go with them."""
+def deletion_counts(ids: Sequence[str]) -> dict[str, int]:
+    """How many of these readings cannot be deleted yet (`held`), and how many `samples` would be deleted with them."""
     with opened() as store:
         return {"held": len(store.run_list.undeletable(ids)), "samples": len(store.run_list.samples_of(ids))}
 
 
 def delete_runs(ids: Sequence[str]) -> Deleted:
-    """Delete many readings, and say what came of each: those under way stay, and those that are not this visitor's are as good
-    as missing."""
+    """Delete readings, and report what happened to each. Those under way stay; those of other visitors count as missing."""
     owned = _owned() if demo() else set(ids)
     with opened() as store:
         done = store.run_list.delete([run_id for run_id in ids if run_id in owned])
-    process_cache.forget()
+    process_cache.clear()
     return done._replace(missing=(*done.missing, *(run_id for run_id in ids if run_id not in owned)))
 
 
-def name_run(run_id: str, name: str, note: str) -> None:
-    """Raises BadOptions for what is no name or note, NotFound where the reading is not this visitor's."""
+def set_name_and_note(run_id: str, name: str, note: str) -> None:
+    """Raises BadOptions for an invalid name or note, NotFound unless the reading is this visitor's."""
     _must_be_mine(run_id)
     with opened() as store:
         store.run_list.rename(run_id, name)
         store.run_list.set_note(run_id, note)
-    process_cache.forget()
+    process_cache.clear()
 
 
 def tag_runs(ids: Sequence[str], tag: str) -> int:
-    """Put a tag on readings; how many did not have it. Raises BadOptions, and NotFound where one is not this visitor's."""
+    """Tag readings; returns how many did not have the tag. Raises BadOptions, and NotFound unless all are this visitor's."""
     for run_id in ids:
         _must_be_mine(run_id)
     with opened() as store:
@@ -123,16 +122,16 @@ def tag_runs(ids: Sequence[str], tag: str) -> int:
 
 
 def untag_runs(ids: Sequence[str], tag: str) -> int:
-    """Take a tag off readings; how many had it. Raises NotFound where one is not this visitor's."""
+    """Remove a tag from readings; returns how many had it. Raises NotFound unless all are this visitor's."""
     for run_id in ids:
         _must_be_mine(run_id)
     with opened() as store:
         return store.run_list.untag(ids, tag)
 
 
-def take_in(data: bytes, name: str) -> Run:
-    """Keep the reading of a run file, as this visitor's. Raises BadRunFile, and in a demo BadFile and BadOptions for what is over
-    its sizes; then nothing has changed."""
+def import_run(data: bytes, name: str) -> Run:
+    """Import the reading of a run file, owned by this visitor. Raises BadRunFile, and BadFile or BadOptions if a demo does not
+    allow it; then nothing has changed."""
     if demo():
         demos.check_file(data)
         demos.check_readings(len(own_runs()))
@@ -140,16 +139,16 @@ def take_in(data: bytes, name: str) -> Run:
     if demo():
         demos.check_bytes(incoming.document.text.encode())
         demos.check_tokens(incoming.document.tokens)
-        caps = demos.capped(incoming.run.spec["caps"])  # it may be gone on with
+        caps = demos.capped(incoming.run.spec["caps"])  # it may be resumed
         incoming = replace(incoming, run=replace(incoming.run, spec={**incoming.run.spec, "caps": caps}))
     with opened() as store:
         return save_checked(store, incoming)
 
 
 def delete_document(document_id: str) -> None:
-    """Delete a document with its readings; of one that other visitors of a demo brought too, this visitor's part.
+    """Delete a document with its readings; in a demo, only this visitor's share if others own it too.
 
-    Raises Busy while one of its readings is under way, NotFound where it is not this visitor's to delete.
+    Raises Busy while one of its readings is under way, NotFound unless it is this visitor's.
     """
     _must_be_mine(document_id)
     with opened() as store:
@@ -157,31 +156,31 @@ def delete_document(document_id: str) -> None:
             store.leave(document_id)
         else:
             store.delete_document(document_id)
-    process_cache.forget()
+    process_cache.clear()
 
 
 def prompt_sets(reader: str) -> list[PromptSet]:
-    """A reader's saved prompt sets, by name. In a demo they are the host's."""
+    """The saved prompt sets of a reader, by name. In a demo, they are the host's."""
     with opened() as store:
         return store.prompt_sets.of_reader(reader)
 
 
 def save_prompts(reader: str, name: str, templates: Mapping[str, str]) -> PromptSet:
-    """Keep a prompt set for everybody. Raises BadOptions for what is no name, and in a demo."""
+    """Save a prompt set for everybody. Raises BadOptions for an invalid name, and in a demo."""
     _not_in_a_demo()
     with opened() as store:
         return store.prompt_sets.save(reader, name, templates)
 
 
 def delete_prompts(reader: str, name: str) -> None:
-    """Raises NotFound where there is no such set, BadOptions in a demo."""
+    """Delete a prompt set. Raises NotFound if there is none, BadOptions in a demo."""
     _not_in_a_demo()
     with opened() as store:
         store.prompt_sets.delete(reader, name)
 
 
 def add_questions(made: QuestionSet) -> ListedSet:
-    """Keep a question set with its texts, as this visitor's. Raises BadFile for a text that is too long for a demo."""
+    """Add a question set with its texts, owned by this visitor. Raises BadFile if a text is too long for a demo."""
     for document in made.documents if demo() else ():
         demos.check_tokens(document.tokens)
     with opened() as store:
@@ -189,21 +188,21 @@ def add_questions(made: QuestionSet) -> ListedSet:
 
 
 def delete_questions(set_id: str) -> None:
-    """Delete a question set. Raises BadOptions while it has batches, NotFound where it is not this visitor's to delete."""
+    """Delete a question set. Raises BadOptions while it has batches, NotFound unless it is this visitor's."""
     _must_be_mine(set_id)
     with opened() as store:
         store.question_sets.delete(set_id)
 
 
 def delete_batch(batch_id: str) -> None:
-    """Delete a batch; its readings stay. Raises NotFound where it is not this visitor's to delete."""
+    """Delete a batch; its readings stay. Raises NotFound unless it is this visitor's."""
     _must_be_mine(batch_id)
     with opened() as store:
         store.batches.delete(batch_id)
 
 
 def check_batch(plan: BatchPlan, asked: Sequence[SetQuestion]) -> None:
-    """Raises for what visitors of a demo may not begin: models, sizes of texts, and how many readings, planned ones counted."""
+    """Raise if a demo does not allow a batch: its models, the sizes of its texts, or how many readings there would be."""
     if not demo():
         return
     for variant in plan.variants:
@@ -216,8 +215,8 @@ def check_batch(plan: BatchPlan, asked: Sequence[SetQuestion]) -> None:
     demos.check_batch(len(own_runs()) + planned + len(asked) * len(plan.variants))
 
 
-def may_begin() -> Callable[[Store], None]:
-    """What keeps a batch of this visitor from beginning further readings, to be asked outside the page: a demo's limit."""
+def start_limit() -> Callable[[Store], None]:
+    """A check to run outside the page before a batch starts another reading: it raises at the limit of a demo."""
     if not demo():
         return lambda store: None
 
@@ -228,7 +227,7 @@ def may_begin() -> Callable[[Store], None]:
 
 
 def visitor() -> str | None:
-    """Whose eyes `opened` has; None outside a demo."""
+    """The visitor that `opened` shows the store to; None outside a demo."""
     return _visitor()
 
 
@@ -248,7 +247,7 @@ def _owned() -> set[str]:
 
 
 def _visitor() -> str | None:
-    """Who this is, in a public demo: a name made up for the session, which stays while the page is open."""
+    """This visitor of a public demo, by a random name for the session. Their visit lasts while the page is open."""
     if not demo():
         return None
     visitor = state.visitor()
@@ -257,7 +256,7 @@ def _visitor() -> str | None:
 
 
 def uploaded(data: bytes, name: str) -> Ingested:
-    """What an upload holds. Raises BadFile."""
+    """The text of an upload. Raises BadFile."""
     if demo():
         demos.check_bytes(data)
     return _within(_uploaded(data, name))
@@ -269,7 +268,7 @@ def _uploaded(data: bytes, name: str) -> Ingested:
 
 
 def pasted(text: str) -> Ingested:
-    """A pasted text, under a title of its own. Raises BadFile."""
+    """A pasted text, with a title made from it. Raises BadFile."""
     if demo():
         demos.check_bytes(text.encode("utf-8", "replace"))
     return _within(_pasted(text))
@@ -281,19 +280,19 @@ def _pasted(text: str) -> Ingested:
 
 
 def _within(ingested: Ingested) -> Ingested:
-    """A text that is not too long for a demo."""
+    """Raises BadFile for a text that is too long for a demo."""
     if demo():
         demos.check_tokens(ingested.document.tokens)
     return ingested
 
 
 def choose_model(choice: ModelChoice) -> None:
-    """For this session and no other. Raises BadOptions for a model that visitors of a demo may not use."""
+    """Choose a model for this session. Raises BadOptions for one that visitors of a demo may not use."""
     if demo():
         demos.check_model(choice.id, choice.api_base, {})
     state.set_model_choice(choice)
 
 
 def forget_key() -> None:
-    """The chosen model stays, its key goes."""
+    """Forget the API key; the model stays chosen."""
     choose_model(replace(state.model_choice(), api_key=None))

@@ -1,7 +1,7 @@
-"""What a visitor of a public demo may do: which models, how large a text, how many readings. Pure: no Streamlit, no storage.
+"""The limits of a public demo: which models, how large a text, how many readings. Pure: no Streamlit, no storage.
 
-A demo is on where PALIMPSEST_DEMO is set. The host pays for what is set in the environment, so a visitor reads with the models
-that cost nothing, themselves among them, and with the one the host has named.
+PALIMPSEST_DEMO turns the demo on. The host pays for the API keys in the environment, so visitors may use only the models that
+cost nothing (a person among them) and the one the host has named.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def on() -> bool:
 
 
 def models() -> tuple[str, ...]:
-    """What visitors may read with: the host's model first, where one is named."""
+    """The models visitors may use: the host's first, if one is named."""
     there = [
         catalogue.default_model(),
         catalogue.OFFLINE,

@@ -14,19 +14,19 @@ from readers.engine.run import human_model
 from readers.engine.store import Run, Store
 
 
-def hidden(store: Store) -> frozenset[tuple[str, str]]:
-    """The questions (document, question) whose right answers are kept from this visitor."""
+def hidden_questions(store: Store) -> frozenset[tuple[str, str]]:
+    """The questions (document, question) whose right answers this visitor must not see yet."""
     name = annotator.current_name()
     return store.projects.hidden_questions(name) if name else frozenset()
 
 
 def is_hidden(asked: Run | SetQuestion, hidden: frozenset[tuple[str, str]]) -> bool:
-    """Whether what is known of a reading's question, or of a question of a set, is among those."""
+    """Whether the question of a reading, or of a question set, is among these."""
     return (asked.document, asked.question.strip()) in hidden
 
 
-def shown(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> KnownAnswer | None:
-    """What is known of a reading's question, by its question set or by the sample that it asks; None where it is `hidden`."""
+def known_answer(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> KnownAnswer | None:
+    """What its question set or its sample text knows about a reading's question; None if it is `hidden` or nothing is known."""
     if is_hidden(run, hidden):
         return None
     asked = store.question_sets.question_of(run)

@@ -1,7 +1,7 @@
-"""What one process keeps for all its visitors: the readings in flight, and what cannot change once it is there.
+"""What one process caches for all its visitors: the running readings, and what never changes once it is there.
 
-A reading itself is never kept here: it is in the database, and every page, tab and visitor polls that. Kept are documents and
-readings that have ended, with what the player is given of them. Who may see what is `access.py`.
+A reading under way is not cached: it is in the database, which every page polls. Documents and readings that have ended are, with
+what is computed from them. `access.py` decides who may see what.
 """
 
 from __future__ import annotations
@@ -33,31 +33,30 @@ _OF_READINGS: list[Callable[[], None]] = []  # how to clear each cache made by `
 
 @st.cache_resource(show_spinner=False)
 def jobs() -> Jobs:
-    _keep_for_good()
+    _freeze_loaded()
     return Jobs(at_once=configured_at_once())
 
 
 @st.cache_resource(show_spinner=False)
 def window_of(model: str) -> int | None:
-    """The model's window. For all but the offline model litellm is imported for it, once a process."""
+    """The context window of a model. For all but the offline model, this imports litellm, once a process."""
     window = catalogue.window_for(model)
-    _keep_for_good()
+    _freeze_loaded()
     return window
 
 
-def _keep_for_good() -> None:
-    """Take what is loaded by now out of the garbage collector's rounds.
+def _freeze_loaded() -> None:
+    """Exclude everything loaded so far from garbage collection.
 
-    Streamlit collects all garbage after every drawing of a page; with litellm's objects that took 0.2 s of each visitor's polls.
+    Streamlit collects garbage each time it has drawn a page; with litellm's objects, that took 0.2 s of each visitor's polls.
     """
     gc.collect()
     gc.freeze()
 
 
 @st.cache_resource(show_spinner=False)
-def begun() -> dict[str, tuple[datetime, int]]:
-    """When this process last set a reading going, and how many calls it had made by then: the record tells of its first
-    beginning."""
+def last_started() -> dict[str, tuple[datetime, int]]:
+    """When this process last started each reading or batch, and how much of it was done by then."""
     return {}
 
 
@@ -71,8 +70,8 @@ def stamp(run: Run) -> tuple[str, str | None]:
     return run.status, run.ended
 
 
-def ended(run: Run) -> Reading:
-    """A reading that has ended, kept for the next time it is shown. One whose worker died has no end to know it by."""
+def ended_reading(run: Run) -> Reading:
+    """A reading that has ended. It is cached, unless its worker died: then it has no end to know it by."""
     if run.ended is None:
         with database.opened() as store:
             return open_reading(store, run.id)
@@ -81,13 +80,13 @@ def ended(run: Run) -> Reading:
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _reading(run_id: str, status: str, ended: str | None) -> Reading:
-    """By its end, too: a reading that was resumed ends anew."""
+    """Cached by its end, too, since a resumed reading ends again."""
     with database.opened() as store:
         return open_reading(store, run_id)
 
 
 def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Reading], T]]:
-    """Cache what a function makes of a reading that has ended, for the `most` last used. `forget` drops it."""
+    """Cache what a function makes of a reading that has ended, for the `most` used last, until `clear`."""
 
     def cached(make: Callable[[Reading], T]) -> Callable[[Reading], T]:
         def remade(run_id: str, status: str, ended: str | None, _reading: Reading) -> T:
@@ -109,23 +108,23 @@ def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Readin
 
 
 @by_reading(16)
-def measured(reading: Reading) -> dict[str, Any]:
+def measures_of(reading: Reading) -> dict[str, Any]:
     """The measures of a reading."""
     return measures(get(reading.run.reader), reading.trace, reading.records, seconds=reading.run.seconds)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _price(run_id: str, stamp: object, change: str, _reading: Reading, _edit: Edit) -> fork.ForkPrice:
+def _fork_price(run_id: str, stamp: object, change: str, _reading: Reading, _edit: Edit) -> fork.ForkPrice:
     with database.opened() as store:
         return fork.price(store, _reading, get(_reading.run.reader), _edit)
 
 
-def price(reading: Reading, edit: Edit) -> fork.ForkPrice:
-    """What a fork of a reading takes, tried out once. Raises like `fork.prepare`."""
-    return _price(reading.run.id, stamp(reading.run), canonical(edits.to_json(edit)), reading, edit)
+def fork_price(reading: Reading, edit: Edit) -> fork.ForkPrice:
+    """What a fork of a reading would cost, tried out once. Raises like `fork.prepare`."""
+    return _fork_price(reading.run.id, stamp(reading.run), canonical(edits.to_json(edit)), reading, edit)
 
 
-def forget() -> None:
-    """Drop what is kept of documents and readings: something was deleted."""
-    for clear in (document.clear, _reading.clear, _price.clear, *_OF_READINGS):
+def clear() -> None:
+    """Clear what is cached of documents and readings, because something was renamed or deleted."""
+    for clear in (document.clear, _reading.clear, _fork_price.clear, *_OF_READINGS):
         clear()

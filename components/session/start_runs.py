@@ -1,4 +1,4 @@
-"""Starting, resuming and stopping readings, and how they stand. A reading runs in `Jobs`, which knows nothing of the page."""
+"""Start, resume and stop readings and batches, and ask whether they are running. They run in `Jobs`, which knows no page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document
 
 CLAIM_SECONDS = 2.0
-QUICK_SECONDS = 0.6  # a reading that ends within this is shown at once, without a page that watches it
+QUICK_SECONDS = 0.6  # a reading that ends within this time is shown at once, without a page that watches it
 
 
 def new_spec(
@@ -66,7 +66,7 @@ def start(document: Document, reader: Reader, spec: RunSpec) -> str:
         _check_models(spec.options, spec.models)
         run = create_run(store, document, reader, spec)
         _start(run, spec.models_from(0))
-        _wait_while(lambda: store.run(run.id).status != "waiting" and going(store.run(run.id)), QUICK_SECONDS)
+        _wait_while(lambda: store.run(run.id).status != "waiting" and is_running(store.run(run.id)), QUICK_SECONDS)
     return run.id
 
 
@@ -77,10 +77,10 @@ def start_fork(reading: Reading, edit: Edit, terms: fork.ForkTerms) -> str:
         terms = replace(terms, caps=demos.capped(run.spec["caps"] if terms.caps is None else terms.caps))
     with access.opened() as store:
         prepared = fork.prepare(store, reading, reader, edit, terms=terms)
-        check_asked(run, prepared.models)
+        check_fork(run, prepared.models)
         made = fork.add(store, reading, reader, prepared)
         _start(made, models_still_needed(store, made))
-        _wait_while(lambda: going(store.run(made.id)), QUICK_SECONDS)
+        _wait_while(lambda: is_running(store.run(made.id)), QUICK_SECONDS)
     return made.id
 
 
@@ -93,77 +93,77 @@ def start_samples(runs: Sequence[Run]) -> None:
                 _start(run, models)
             else:
                 _resume(store, run, models)
-        _wait_while(lambda: any(going(store.run(run.id)) for run in runs), QUICK_SECONDS)
+        _wait_while(lambda: any(is_running(store.run(run.id)) for run in runs), QUICK_SECONDS)
 
 
 def _start(run: Run, models: Sequence[ServedModel]) -> None:
     """Let a run that is queued on record begin as soon as there is room."""
     how = execution(run, models, state.model_choice())
-    process_cache.begun()[run.id] = datetime.now(UTC), 0
+    process_cache.last_started()[run.id] = datetime.now(UTC), 0
     process_cache.jobs().start(run.id, get(run.reader), how)
 
 
 def _resume(store: Store, run: Run, models: Sequence[ServedModel]) -> None:
     """Let a run that has stopped go on as soon as there is room."""
     how = execution(run, models, state.model_choice())
-    process_cache.begun()[run.id] = datetime.now(UTC), store.tape(run.id).spent().calls
+    process_cache.last_started()[run.id] = datetime.now(UTC), store.tape(run.id).spent().calls
     process_cache.jobs().resume(store, run.id, get(run.reader), how)
 
 
 def start_batch(set_id: str, plan: BatchPlan, *, numbers: Sequence[int]) -> str:
-    """Set a batch of a question set going; its id. Raises like `batches.add`, and what a demo does not allow."""
+    """Start a batch of a question set and return its id. Raises like `batches.add`, and for what a demo does not allow."""
     with access.opened() as store:
         every = store.question_sets.questions(set_id)
         access.check_batch(plan, [every[n] for n in numbers])
         if access.demo():
             plan = replace(plan, variants=tuple(replace(one, caps=demos.capped(one.caps)) for one in plan.variants))
         made = batches.add(store, set_id, plan, readers=get, numbers=numbers)
-    _go_on(made.id)
+    _work_on(made.id)
     return made.id
 
 
 def resume_batch(batch_id: str) -> None:
-    """Go on with a batch that was stopped or had failures. Raises NotFound where it is not this visitor's, and what a demo does
-    not allow."""
+    """Resume a batch that was stopped or had failures. Raises NotFound unless it is this visitor's, and for what a demo does not
+    allow."""
     if not access.may_change(batch_id):
-        raise NotFound("this is a public demo: a batch can be gone on with by who began it; begin one of your own")
+        raise NotFound("this is a public demo: only the visitor who started this batch can resume it; start your own")
     with access.opened() as store:
         batch = store.batches.get(batch_id)
         if access.demo():
             access.check_batch(BatchPlan.of(batch.plan), [])
-    _go_on(batch.id)
+    _work_on(batch.id)
 
 
 def cancel_batch(batch_id: str) -> None:
-    """Raises NotFound where it is not this visitor's."""
+    """Stop a batch. Raises NotFound unless it is this visitor's."""
     if not access.may_change(batch_id):
-        raise NotFound("this is a public demo: a batch is stopped by who began it")
+        raise NotFound("this is a public demo: only the visitor who started this batch can stop it")
     with access.opened() as store:
         batches.cancel(process_cache.jobs(), store, batch_id)
 
 
-def batch_going(batch_id: str, progress: batches.BatchProgress) -> bool:
-    """Whether a batch is worked on, here or by another process."""
+def is_batch_running(batch_id: str, progress: batches.BatchProgress) -> bool:
+    """Whether this process or another one works on a batch."""
     return process_cache.jobs().is_following(batch_id) or progress.going > 0
 
 
-def _go_on(batch_id: str) -> None:
-    """Work on a batch outside the page, with what this visitor may do and the key of their session."""
+def _work_on(batch_id: str) -> None:
+    """Work on a batch outside the page, with this visitor's rights and the API key of their session."""
     choice = state.model_choice()
 
     def of_run(run: Run) -> Execution:  # on a thread of the batch's own
         with database.opened() as store:
             return execution(run, models_still_needed(store, run), choice)
 
-    how = batches.BatchExecution(get, of_run, access.may_begin(), visitor=access.visitor())
+    how = batches.BatchExecution(get, of_run, access.start_limit(), visitor=access.visitor())
     with access.opened() as store:
-        process_cache.begun()[batch_id] = datetime.now(UTC), batches.progress(store, batch_id).done
+        process_cache.last_started()[batch_id] = datetime.now(UTC), batches.progress(store, batch_id).done
     batches.start(process_cache.jobs(), batch_id, how)
 
 
-def check_asked(run: Run, models: Sequence[ServedModel], *, forks: int = 1) -> None:
-    """Raises for models that a fork of a reading would ask and that cannot be opened, for servers that only a file has named, and
-    in a demo for what its visitors may not do."""
+def check_fork(run: Run, models: Sequence[ServedModel], *, forks: int = 1) -> None:
+    """Raise if a fork of a reading may not start: a model cannot be opened, only a run file names the server, or a demo does not
+    allow it."""
     _check_models(run.spec["options"], models)
     check_servers(run, models, state.model_choice().api_base)
     if access.demo():
@@ -179,9 +179,9 @@ def _check_models(options: Mapping[str, Any], models: Sequence[ServedModel]) -> 
 
 
 def resume(run: Run) -> None:
-    """Resume a reading that was stopped or failed; returns when that shows in the database or in the queue."""
+    """Resume a reading that was stopped or failed. Returns when the database or the queue shows it."""
     if not access.may_change(run.id):
-        raise NotFound("this is a public demo: a reading can be gone on with by who began it; begin one of your own")
+        raise NotFound("this is a public demo: only the visitor who started this reading can resume it; start your own")
     with access.opened() as store:
         models = models_still_needed(store, run)
         _check_models(run.spec["options"], models)
@@ -198,17 +198,14 @@ def resume(run: Run) -> None:
 
 
 def execution(run: Run, models: Sequence[ServedModel], choice: ModelChoice) -> Execution:
-    """Who answers a reading that may ask these models, and on what terms: they do, or the person at the page, one call at a time.
-
-    Raises BadOptions.
-    """
+    """How to execute a reading that may call these models. A person at the page answers one call at a time. Raises BadOptions."""
 
     def opened(model_id: str, api_base: str | None) -> Model:
         if model_id == catalogue.HUMAN:
             return human_model.Human(run.id)
         return catalogue.open_model(model_id, api_key=_key_for(choice, model_id, api_base))
 
-    key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # texts are compared where the reading itself is at home
+    key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # embeddings come from the server of the reading's own model
     waits = any(model_id == catalogue.HUMAN for model_id, _ in models)
     return Execution(
         catalogue.open_models(models, open_one=opened), key, concurrency=1 if waits else choice.at_once, waits_for_person=waits
@@ -216,7 +213,7 @@ def execution(run: Run, models: Sequence[ServedModel], choice: ModelChoice) -> E
 
 
 def _key_for(choice: ModelChoice, model: str, api_base: str | None) -> str | None:
-    """The session's key, for the model and server it was given for and no other that a reading may name."""
+    """The API key of the session, only for the model and server that it was entered for."""
     return choice.api_key if (choice.id, choice.api_base) == (model, api_base) else None
 
 
@@ -226,14 +223,15 @@ def _wait_while(holds: Callable[[], bool], seconds: float) -> None:
         time.sleep(0.02)
 
 
-def going(run: Run) -> bool:
-    """Whether a reading is under way. One that is resumed waits in the queue while its record still tells the old end."""
+def is_running(run: Run) -> bool:
+    """Whether a reading is queued, running or waiting. A resumed one is in the queue while its record still shows the old end."""
     return run.status in AT_WORK or process_cache.jobs().queue_position(run.id) is not None
 
 
 def seconds_so_far(run: Run) -> float | None:
-    """How long it has been reading this time; None before it begins."""
+    """For how long a reading has been running since it last started; None before it starts."""
     if run.started is None:
         return None
-    began = max(datetime.fromisoformat(run.started), process_cache.begun().get(run.id, (datetime.min.replace(tzinfo=UTC), 0))[0])
-    return max(0.0, (datetime.now(UTC) - began).total_seconds())
+    first_started = datetime.fromisoformat(run.started)
+    last_started, _ = process_cache.last_started().get(run.id, (first_started, 0))
+    return max(0.0, (datetime.now(UTC) - max(first_started, last_started)).total_seconds())

@@ -1,7 +1,7 @@
-"""When a visit to a public demo ends, and with it what the visitor made. Who the visitor is, `state.py` knows.
+"""The end of a visit to a public demo: what the visitor made is deleted. `state.py` knows who the visitor is.
 
-A visit lasts as long as its page is open. A connection that breaks may come back, so there is some grace. What is left of visits
-whose process was killed goes when the next one starts.
+A visit lasts as long as its page is open. A connection that breaks may come back, so the end waits a little. What visits of a
+killed process left is deleted when the next process starts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _PRESENT: dict[str, Jobs] = {}
 
 
 def here(visitor: str, jobs: Jobs) -> None:
-    """The visitor's page is open. Call it whenever it is drawn."""
+    """Note that the visitor's page is open. Call it whenever a page is drawn."""
     _swept()
     _present(visitor, jobs)
 
@@ -33,7 +33,7 @@ def _gone(visitor: str) -> None:
     """The page was closed, or its connection broke."""
     jobs = _PRESENT.pop(visitor, None)
     if jobs is not None:
-        jobs.end_visit(visitor, after=GRACE_SECONDS, unless=lambda: visitor in _PRESENT, then=process_cache.forget)
+        jobs.end_visit(visitor, after=GRACE_SECONDS, unless=lambda: visitor in _PRESENT, then=process_cache.clear)
 
 
 @st.cache_resource(scope="session", on_release=_gone, show_spinner=False)

@@ -41,7 +41,7 @@ def waits(run: Run) -> bool:
     """Whether this page shows a reading: a person is its model, and it is under way or still held here with words unsent."""
     if not human_model.may_ask_person(run.spec, first=run.fork_at or 0):
         return False
-    return start_runs.going(run) or (run.status == "finished" and _held(run.id) is not None)
+    return start_runs.is_running(run) or (run.status == "finished" and _held(run.id) is not None)
 
 
 def show_waiting(run: Run) -> None:
@@ -93,13 +93,13 @@ def _watch(run_id: str, place: tuple[int, int] | None, status: str) -> None:
             st.rerun()
         pending = store.waiting.pending(run_id) if run.status == "waiting" else None
         replies = human_model.count_human_replies(store, run_id)
-    if _place(pending) != place or (run.status != status and not start_runs.going(run)):
+    if _place(pending) != place or (run.status != status and not start_runs.is_running(run)):
         st.rerun()
     number = max(1, replies + (_held(run_id) is None or _place(_held(run_id)) == _place(pending)))
     with st.container(horizontal=True, vertical_alignment="center", key="your-turn"):
         st.html(markup.page_title("You are the model", hint=get(run.reader).title), width="content")
         st.html(markup.your_turn(number, _about(run, number)), width="content")
-        if start_runs.going(run) and access.may_change(run_id):
+        if start_runs.is_running(run) and access.may_change(run_id):
             # As a callback, for a press may come with the drawing that finds the page changed, and ends before it is here.
             st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel, on_click=_cancel, args=(run_id, place))
 
@@ -169,7 +169,7 @@ def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) 
 
 def _left_behind(run: Run) -> None:
     st.html(markup.notice("warn", [ELSEWHERE]))
-    ended = not start_runs.going(run)
+    ended = not start_runs.is_running(run)
     if st.button("See the reading" if ended else "Go on with the next call", type="primary", key=state.key(keys.NEXT, run.id)):
         state.set_value(state.key(keys.HELD, run.id), None)
         st.rerun()
@@ -201,6 +201,6 @@ def _until_drawn(run_id: str, place: tuple[int, int] | None) -> None:
     with database.opened() as store:
         while time.monotonic() < until:
             pending = store.waiting.pending(run_id)
-            if (pending is not None and _place(pending) != place) or not start_runs.going(store.run(run_id)):
+            if (pending is not None and _place(pending) != place) or not start_runs.is_running(store.run(run_id)):
                 return
             time.sleep(0.05)

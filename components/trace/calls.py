@@ -39,7 +39,7 @@ def show_full(reading: Reading, at: int) -> None:
 
 
 def _measures(reading: Reading) -> list[tuple[str, str]]:
-    found = process_cache.measured(reading)
+    found = process_cache.measures_of(reading)
     return [
         (measures.TITLES.get(name, name.replace("_", " ")), measures.in_words(name, value))
         for name, value in found.items()

@@ -161,7 +161,7 @@ def _figures(plan: ExperimentPrice, most: int) -> list[tuple[str, str, str]]:
 
 def _start_leaving_out(reading: Reading, item: Removable, trials: Sampling) -> None:
     run = reading.run
-    start_runs.check_asked(run, RunSpec.from_json(run.spec).models, forks=2 * trials.n)
+    start_runs.check_fork(run, RunSpec.from_json(run.spec).models, forks=2 * trials.n)
     if access.demo():
         trials = Sampling(
             trials.n,
@@ -202,7 +202,7 @@ def _how_firm(reading: Reading, seq: int | None) -> None:
 
 
 def _start_asking(reading: Reading, seq: int, trials: Sampling) -> None:
-    start_runs.check_asked(reading.run, RunSpec.from_json(reading.run.spec).models_from(seq))
+    start_runs.check_fork(reading.run, RunSpec.from_json(reading.run.spec).models_from(seq))
     with st.spinner("Asking …"):
         with access.opened() as store:
             run = resample.sample_call(store, reading, get(reading.run.reader), seq, trials)
@@ -261,7 +261,7 @@ def show_list(reading: Reading, made: Sequence[Experiment], there: tuple[str, ..
 
 
 def _going(experiment: Experiment) -> list[Run]:
-    return [run for run in experiment.runs if start_runs.going(run)]
+    return [run for run in experiment.runs if start_runs.is_running(run)]
 
 
 @st.fragment(run_every=POLL)
@@ -369,7 +369,7 @@ def _acts(reading: Reading, experiment: Experiment) -> None:
         gone = mine and _delete(experiment)
     try:
         if again:
-            start_runs.check_asked(broken[0], RunSpec.from_json(broken[0].spec).models, forks=0)
+            start_runs.check_fork(broken[0], RunSpec.from_json(broken[0].spec).models, forks=0)
             start_runs.start_samples(broken)
         elif gone:
             with access.opened() as store:

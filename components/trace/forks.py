@@ -78,7 +78,7 @@ def _which_sample(run: Run, parent: Run) -> str:
     which = f"sample {arm.index(run.id) + 1} of {len(arm)}"
     if run.id in alike:
         return f"{which} with nothing changed, read on from call {run.fork_at}"
-    reading = process_cache.ended(parent)
+    reading = process_cache.ended_reading(parent)
     edit = made.edit
     return (
         f"{which} without {describe_removed(reading.trace, get(parent.reader).names(reading.trace), edit)[0]}" if edit else which
@@ -165,7 +165,7 @@ def _manage(run: Run, page_run_id: str, *, away: str) -> None:
         with st.form(state.key(keys.MEMBER, run.id), border=False):
             name = st.text_input("Name", run.name or "", max_chars=LONGEST_NAME)
             note = st.text_area("Note", run.note or "", max_chars=LONGEST_NOTE, height=110)
-            if st.form_submit_button("Keep") and _done(lambda: access.name_run(run.id, name, note)):
+            if st.form_submit_button("Keep") and _done(lambda: access.set_name_and_note(run.id, name, note)):
                 state.set_value(state.key(keys.EDITED, run.id), times + 1)
                 flash.leave("success", "Saved.", at=state.key(keys.EDITED, run.id, "said"))
                 st.rerun()
@@ -176,7 +176,7 @@ def _manage(run: Run, page_run_id: str, *, away: str) -> None:
             )
             st.caption("Forks made of it stay.")
             return
-        st.write(run_list_words.before_deleting(1, **access.deleting([run.id])))
+        st.write(run_list_words.before_deleting(1, **access.deletion_counts([run.id])))
         with st.container(horizontal=True, gap="small"):
             sure = st.button("Delete it", type="primary", key=state.key(keys.DELETE, "sure", run.id))
             st.button("No, leave it", key=state.key(keys.DELETE, "not", run.id), on_click=state.set_value, args=(asking, False))

@@ -39,7 +39,7 @@ def _watch(run_id: str, document: Document) -> None:
     """Stage, count, rate, time left, cost so far, and what there is anew for the player."""
     with database.opened() as store:
         run = store.run(run_id)
-        if not start_runs.going(run):
+        if not start_runs.is_running(run):
             st.rerun()
         events = _events(store, run_id)
         tape = store.tape(run_id)
@@ -90,7 +90,7 @@ def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -
     seconds = start_runs.seconds_so_far(run)
     if seconds is not None and run.status == "running":
         facts.append(f"{wording.duration(seconds)} gone")
-        since = spent.calls - process_cache.begun().get(run.id, (None, 0))[1]
+        since = spent.calls - process_cache.last_started().get(run.id, (None, 0))[1]
         if seconds >= SURE_AFTER and since > 0:
             rate = since / seconds
             facts.append(f"{rate:.1f} calls a second" if rate >= 1 else f"a call every {1 / rate:.1f} seconds")

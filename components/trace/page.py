@@ -32,14 +32,14 @@ def show_trace(run_id: str) -> None:
         experiments.show_alone(run)
     elif be_the_model.waits(run):
         be_the_model.show_waiting(run)
-    elif start_runs.going(run):
+    elif start_runs.is_running(run):
         live.show_going(run)
     elif hidden_answers.is_covered(run):
         be_the_model.show_stopped(run)
         _without_answer(run)
         be_the_model.show_cover(run)
     else:
-        _show_ended(process_cache.ended(run))
+        _show_ended(process_cache.ended_reading(run))
 
 
 def _find(run_id: str) -> Run | None:
@@ -54,16 +54,17 @@ def _find(run_id: str) -> Run | None:
                 return run
     except NotFound:
         pass
-    unknown = f"There is no reading {run_id[:40]!r} here. It may have been made on another machine, deleted, or its address was cut short."
-    st.error(markup.plain(f"{unknown} The last readings of this machine are listed below."))
+    unknown = f"There is no reading {run_id[:40]!r} here."
+    why = "It may have been made on another machine, deleted, or its address was cut short."
+    st.error(markup.plain(f"{unknown} {why} The last readings of this machine are listed below."))
     return None
 
 
 def _show_ended(reading: Reading) -> None:
     run, document, _, _ = reading
     with access.opened() as store:
-        hidden = hidden_answers.hidden(store)
-        known = hidden_answers.shown(store, run, hidden)
+        hidden = hidden_answers.hidden_questions(store)
+        known = hidden_answers.known_answer(store, run, hidden)
     note = wording.KEPT_BACK if hidden_answers.is_hidden(run, hidden) else ""
     gold = reading_view.show_head(reading, known, unanswered=_without_answer, note=note)
     shown = {"known": {"evidence": browser_text.spans(document.text, known.evidence)} if known and gold else None}
@@ -113,7 +114,7 @@ def _next(run: Run) -> None:
 
 
 def _delete(run: Run) -> None:
-    st.write(run_list_words.before_deleting(1, **access.deleting([run.id])))
+    st.write(run_list_words.before_deleting(1, **access.deletion_counts([run.id])))
     if st.button("Delete it", type="primary", key=state.key(keys.DELETE, run.id)):
         try:
             access.delete_run(run.id)

@@ -126,7 +126,7 @@ def _who(reading: Reading, seq: int) -> ModelChoice:
 def _start(reading: Reading, edit: Edit) -> None:
     """What it takes, a name for it, and the button."""
     try:
-        found = process_cache.price(reading, edit)
+        found = process_cache.fork_price(reading, edit)
         st.html(markup.takes(edit_form.figures(found, edit)))
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             name = st.text_input(

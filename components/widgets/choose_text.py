@@ -35,8 +35,8 @@ def by_id(document_id: str) -> Picked:
             raise NotFound(f"there is no document {document_id!r}")
         return Picked(process_cache.document(document_id))
     except NotFound:
-        unknown = f"There is no text {document_id[:40]!r} here. It may have been deleted, or its address was cut short. Choose another one."
-        return Picked(None, missing=unknown)
+        unknown = f"There is no text {document_id[:40]!r} here."
+        return Picked(None, missing=f"{unknown} It may have been deleted, or its address was cut short. Choose another one.")
 
 
 def choose() -> Picked:

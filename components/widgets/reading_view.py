@@ -30,7 +30,7 @@ def show_head(reading: Reading, known: KnownAnswer | None, *, unanswered: Callab
     with st.container(key="trace-head"):
         left, right = st.columns([1.35, 1], gap="medium")
     with right:
-        chips = [wording.state(run), *wording.figures(process_cache.measured(reading))]
+        chips = [wording.state(run), *wording.figures(process_cache.measures_of(reading))]
         st.html(markup.about_reading([reading.document.title, get(run.reader).title, wording.models(run.spec)], chips))
         with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="trace-switches"):
             gold = known is not None and st.toggle("Show the known answer", key=state.key(keys.KNOWN, run.id))

@@ -130,10 +130,10 @@ def _open_turn(store: Store, project: Project, viewer: Viewer, assignments: Assi
 
 
 def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> None:
-    known = hidden_answers.shown(store, run, hidden_answers.hidden(store)) if sees_outcome(viewer) else None
-    if start_runs.going(run):
+    known = hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store)) if sees_outcome(viewer) else None
+    if start_runs.is_running(run):
         st.html(markup.notice("warn", ["This reading is still under way. Skip it for now and come back when it has ended."]))
-    reading = process_cache.ended(run)
+    reading = process_cache.ended_reading(run)
     at_bench = BenchReading(
         project, viewer.name, reading, state.key("bench-panel", project.id, run.id, state.short_hash(viewer.name))
     )

@@ -57,7 +57,7 @@ class CorrectionText(NamedTuple):
 
 def offered(viewer: Viewer, reading: Reading) -> bool:
     """Whether corrections can be made: in stage 3, for a reading that can be continued from a change."""
-    if viewer.stage != CODES or not reading.trace.steps or start_runs.going(reading.run):
+    if viewer.stage != CODES or not reading.trace.steps or start_runs.is_running(reading.run):
         return False
     return not edit_form.refused(reading)
 
@@ -190,7 +190,7 @@ def _forks(at_bench: BenchReading, edit: Edit) -> bool:
                 st.page_link("pages/3_Trace.py", label="Open the fork", query_params=address.to_trace(tested.id))
                 ids = [run.id, tested.id]
                 st.page_link("pages/4_Compare.py", label="Side by side with this reading", query_params=address.to_compare(ids))
-    if any(start_runs.going(one) for one in forks):
+    if any(start_runs.is_running(one) for one in forks):
         _watch(run, edit)
     return bool(forks)
 
@@ -198,7 +198,7 @@ def _forks(at_bench: BenchReading, edit: Edit) -> bool:
 @st.fragment(run_every=POLL)
 def _watch(run: Run, edit: Edit) -> None:
     """Redraws the page once no fork is running."""
-    if not any(start_runs.going(one) for one in forks_with(edit, run, access.family(run.id))):
+    if not any(start_runs.is_running(one) for one in forks_with(edit, run, access.family(run.id))):
         st.rerun()
 
 
@@ -239,7 +239,7 @@ def _prepare(at_bench: BenchReading, edit: Edit) -> Edit | None:
 def _estimate(at_bench: BenchReading, edit: Edit) -> bool:
     """Draw the estimate for the fork; whether there is one."""
     try:
-        st.html(markup.takes(edit_form.figures(process_cache.price(at_bench.reading, edit), edit)))
+        st.html(markup.takes(edit_form.figures(process_cache.fork_price(at_bench.reading, edit), edit)))
     except ReadingError as error:
         flash.error(error)
         return False

@@ -63,7 +63,7 @@ def show(at_bench: BenchReading) -> None:
     if upcoming and upcoming.ended:
         # Make the next reading's frames in advance. Only in this fragment: while the whole page is drawn, it would show its old
         # content for longer.
-        cache.frames(process_cache.ended(upcoming))
+        cache.frames(process_cache.ended_reading(upcoming))
 
 
 def _ignore() -> None:
@@ -172,7 +172,7 @@ def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Hint]:
     """The automatic hints; those based on the known answer only while it is shown."""
     run = reading.run
     reveal = sees_outcome(viewer) and reading_view.shows_known(run)
-    known = hidden_answers.shown(store, run, hidden_answers.hidden(store)) if reveal else None
+    known = hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store)) if reveal else None
     if known is None:
         return _cached_hints(run.id, process_cache.stamp(run), "", (reading, None))
     asked = store.question_sets.question_of(run)

@@ -168,7 +168,7 @@ def choose_readings(store: Store, project: str, *, in_project: Collection[str] =
     else:
         runs = _in_order(store, store.run_list.ids(_filter(store, project), limit=MOST_READINGS + 1))
     visible = (run for run in runs if store.may_see(run.id))
-    chosen = choose_finished(visible, start_runs.going, in_project=in_project)
+    chosen = choose_finished(visible, start_runs.is_running, in_project=in_project)
     _preview(store, chosen)
     return chosen
 
@@ -241,7 +241,7 @@ def _import_files(project: str) -> list[str]:
             for number, file in enumerate(files[:MOST_FILES]):
                 bar.progress(number / len(files), f"File {number + 1:,} of {len(files):,}")
                 try:
-                    imported[access.take_in(file.getvalue(), file.name).id] = None
+                    imported[access.import_run(file.getvalue(), file.name).id] = None
                 except ReadingError as error:
                     flash.error(error)
             bar.empty()

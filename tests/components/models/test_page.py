@@ -255,9 +255,9 @@ def test_a_visits_end_is_carried_out_after_the_grace_unless_the_visitor_is_back(
     anna.read("Anna lit the lamp.")
     document = store.runs()[0].document
     assert process_cache.document(document).text == "Anna lit the lamp."
-    process_cache.jobs()._end_visit(anna.id, lambda: True, process_cache.forget)
+    process_cache.jobs()._end_visit(anna.id, lambda: True, process_cache.clear)
     assert len(store.runs()) == 1
-    process_cache.jobs()._end_visit(anna.id, lambda: False, process_cache.forget)
+    process_cache.jobs()._end_visit(anna.id, lambda: False, process_cache.clear)
     with pytest.raises(NotFound):
         process_cache.document(document)
     assert (store.runs(), store.documents()) == ([], [])

@@ -228,7 +228,7 @@ def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, 
         batches.BatchExecution(
             get,
             lambda run: start_runs.execution(run, (ServedModel(catalogue.OFFLINE),), ModelChoice(catalogue.OFFLINE)),
-            access.may_begin(),
+            access.start_limit(),
             visitor="ann",
         ),
     )
@@ -253,7 +253,7 @@ def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, 
 def test_planned_readings_count_before_they_begin(store: Store, demo: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demos, "MOST_READINGS", 5)
     set_id = mine(8)
-    monkeypatch.setattr(start_runs, "_go_on", lambda set_id: None)
+    monkeypatch.setattr(start_runs, "_work_on", lambda set_id: None)
     start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4))
     with pytest.raises(BadOptions, match="it would have 8"):
         start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4))

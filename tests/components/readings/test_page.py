@@ -272,13 +272,13 @@ def test_in_a_demo_a_visitor_takes_in_and_changes_only_their_own(
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     visitors = {"now": "ann"}
     monkeypatch.setattr(access, "_visitor", lambda: visitors["now"])
-    mine = access.take_in(a_file, "a.json")
+    mine = access.import_run(a_file, "a.json")
     assert mine.spec["caps"] == {"max_calls": demos.MOST_CALLS}
     assert access.may_change(mine.id)
-    access.name_run(mine.id, "Mine", "")
+    access.set_name_and_note(mine.id, "Mine", "")
     visitors["now"] = "ben"
     assert not access.may_see(mine.id)
-    for act in (lambda: access.name_run(mine.id, "x", ""), lambda: access.tag_runs([hosts], "x")):
+    for act in (lambda: access.set_name_and_note(mine.id, "x", ""), lambda: access.tag_runs([hosts], "x")):
         with pytest.raises(NotFound):
             act()
     with pytest.raises(NotFound):
@@ -299,7 +299,7 @@ def test_in_a_demo_sizes_are_kept(store: Store, a_file: bytes, monkeypatch: pyte
         with monkeypatch.context() as small:
             small.setattr(demos, limit, 0)
             with pytest.raises(error, match="public demo"):
-                access.take_in(a_file, "a.json")
+                access.import_run(a_file, "a.json")
     assert (store.runs(), store.documents()) == ([], [])
 
 

@@ -41,7 +41,7 @@ def test_two_people_fork_from_the_page_at_once_and_both_get_theirs(store: Store,
     for thread in threads:
         thread.join()
     for name, run_id in made.items():
-        start_runs._wait_while(lambda run_id=run_id: start_runs.going(store.run(run_id)), 20)
+        start_runs._wait_while(lambda run_id=run_id: start_runs.is_running(store.run(run_id)), 20)
         done = open_reading(store, run_id)
         assert (done.run.status, done.run.name, done.run.parent) == ("finished", name, parent.run.id)
         assert done.records[2].reply == f"A memory of {name}."

@@ -310,7 +310,7 @@ def test_another_option_is_saved_continued_from_and_its_result_shown(store: Stor
     button(app, "Continue from it").click().run()
     assert not app.exception
     (made,) = [run for run in store.family(reading.run.id) if run.parent]
-    start_runs._wait_while(lambda: start_runs.going(store.run(made.id)), 20)
+    start_runs._wait_while(lambda: start_runs.is_running(store.run(made.id)), 20)
     assert made.name == f"Step {step} corrected"
     app.run()
     done = store.run(made.id)

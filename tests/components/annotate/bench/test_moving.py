@@ -134,6 +134,6 @@ def test_the_bench_shows_no_answer_that_another_page_would_hide(store: Store, mo
     for stage in (3, 1):
         where = store.projects.create(f"At {stage}", Settings(start_stage=stage), runs=[run.id])
         store.projects.join(where.id, "Ann")
-        known = hidden_answers.shown(store, store.run(run.id), hidden_answers.hidden(store))
+        known = hidden_answers.known_answer(store, store.run(run.id), hidden_answers.hidden_questions(store))
         assert (known is None) == (stage == 1)
     assert not hasattr(bench, "known_of")

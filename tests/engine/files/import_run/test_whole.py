@@ -199,7 +199,7 @@ def test_samples_are_no_reading_to_be_taken_in(store: Store, there: Store, data:
     with pytest.raises(BadRunFile, match="there is no reader 'samples'; there are memwalker"):
         import_run(there, file, "some.json", readers=offered)
     with pytest.raises(BadRunFile, match="no reader 'samples'"):
-        access.take_in(file, "some.json")
+        access.import_run(file, "some.json")
     assert [offered(reader.id) for reader in READERS] == list(READERS)
     assert there.runs(samples=True) == []
 

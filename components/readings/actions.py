@@ -123,7 +123,7 @@ def _name(run_id: str) -> None:
 def _save_name(run_id: str) -> None:
     name, note = (str(state.value(state.key(what, run_id)) or "") for what in (keys.NAME, keys.NOTE))
     try:
-        access.name_run(run_id, name, note)
+        access.set_name_and_note(run_id, name, note)
         flash.leave("success", "Saved name and note.")
         state.set_value(_box("name"), False)
     except ReadingError as error:
@@ -153,7 +153,7 @@ def _export(ids: list[str]) -> None:
 
 
 def _delete(ids: list[str]) -> None:
-    st.markdown(run_list_words.before_deleting(len(ids), **access.deleting(ids)))
+    st.markdown(run_list_words.before_deleting(len(ids), **access.deletion_counts(ids)))
     label = "Delete permanently" if len(ids) == 1 else f"Delete {len(ids):,} permanently"
     st.button(label, key=state.key(keys.DELETE, "ticked"), on_click=_delete_now, args=(ids,))
 

@@ -25,8 +25,8 @@ MOST_ZIPPED = 200_000_000  # bytes of run files in one zip, before they are pack
 LEFT_OUT = "left-out.txt"
 # What an import finds wrong in a file, and what that means.
 _REFUSED = (
-    (r"it is no run file|it is no text|it is empty", "it is no file that Palimpsest exported."),
-    (r"it is no whole JSON", "the file is incomplete, or is no run file. Export it again, and import that."),
+    (r"it is not a run file|it is not UTF-8 text|it is empty", "it is not a file that Palimpsest exported."),
+    (r"it is not complete JSON", "the file is incomplete, or is not a run file. Export it again, and import that."),
     (r"at run\.spec\.reader", "its reader is not installed here."),
     (
         r"at |an object in it|its reading ",

@@ -180,18 +180,18 @@ class _Import:
         if self._viewer.whole:
             return
         if not self._viewer.stage or label.annotator != self._viewer.name:
-            raise BadOptions(f"a label of {label.annotator[:80]!r} is not yours; who leads the project can take it in")
+            raise BadOptions(f"a label of {label.annotator[:80]!r} is not yours; the project lead can import it")
         if label.run in self._viewer.done:
-            raise BadOptions(f"your labels of reading {label.run!r} are done; open it again before you take labels of it in")
+            raise BadOptions(f"your labels of reading {label.run!r} are done; open it again before you import labels of it")
 
     def _check_stage(self, label: Label) -> None:
         if label.codebook > self._latest:
             raise BadOptions(
                 f"a label is of version {label.codebook} of a codebook, and this project's is at {self._latest}. Make the same "
-                "changes to the codebook here first, or take the labels in where they come from"
+                "changes to the codebook here first, or import the labels where they come from"
             )
         if self._stages[label.annotator] < CODES and not allowed(label.kind, label.value, NOTES):
-            raise BadOptions(f"{label.annotator!r} has not come to the codes yet; take labels with codes in when they have")
+            raise BadOptions(f"{label.annotator!r} has not reached the codes yet; import labels with codes later")
 
     def _join(self, labels: Sequence[Label], turns: Sequence[Turn]) -> None:
         """Add the new annotators, each at the latest stage of their labels and turns."""
@@ -206,9 +206,7 @@ class _Import:
             if name in self._stages:
                 continue
             if annotator_name(name) != name:
-                raise BadOptions(
-                    f"{name[:80]!r} is no name of an annotator as it is kept: blanks or signs are in it that do not show"
-                )
+                raise BadOptions(f"{name[:80]!r} is not a valid name of an annotator: it has blanks or invisible characters")
             annotator = Annotator(name, now("microseconds"), max(stage, start))
             self._stages[name] = self._store.projects.add_annotator(self._project, annotator, there=len(self._stages)).stage
 

@@ -94,7 +94,7 @@ def _document(file: RunFile) -> Document:
     part = file.document
     document = Document(part.title, part.text)
     if "\0" in part.title or document.title.strip() != document.title or not document.title:
-        raise BadRunFile("at document.title: it is no title")
+        raise BadRunFile("at document.title: it is not a title")
     if document.id != part.id:
         raise BadRunFile(f"at document: its id is {part.id[:20]!r}, and its text has the hash {document.id!r}: one was changed")
     try:
@@ -102,9 +102,7 @@ def _document(file: RunFile) -> Document:
     except BadFile as error:
         raise BadRunFile(f"at document.text: {error}") from None
     if not same:
-        raise BadRunFile(
-            "at document.text: it is not as an upload brings a text in (line ends, control characters, composed letters)"
-        )
+        raise BadRunFile("at document.text: it is not in the form of an upload (line ends, control characters, composed letters)")
     if part.chars != len(document.text):
         raise BadRunFile(f"at document.chars: it says {part.chars:,}, and the text has {len(document.text):,} characters")
     return document
@@ -120,7 +118,7 @@ def _spec(file: RunFile, readers: Callable[[str], Reader]) -> tuple[Reader, RunS
     if given.version != reader.version:
         raise BadRunFile(
             f"it was made by version {given.version} of {reader.title}, and here is version {reader.version}, which may read "
-            "otherwise; `python -m readers show` tells it without taking it in"
+            "otherwise; `python -m readers show` shows it without importing it"
         )
     spec = RunSpec.from_json({"choices": (), **given.model_dump(exclude_unset=True)})
     if any("\0" in words for words in (spec.question, spec.model, *spec.choices)):
@@ -160,7 +158,7 @@ def _check_budget(replay: _Replay, spec: RunSpec) -> None:
     reason = calls_for(spent, spec, Execution(_RecordedModel(replay), concurrency=1), lambda: False).exceeded_budget()
     said = replay.file.events[-1].get("reason")
     if replay.ended or said != reason or not reason:
-        raise BadRunFile("at events: it says that the budget was used up, and its calls do not come to that")
+        raise BadRunFile("at events: it says that the budget was used up, but its calls do not add up to it")
 
 
 def _run(file: RunFile, document: Document, spec: RunSpec, lines: list[str]) -> Run:
@@ -175,7 +173,9 @@ def _run(file: RunFile, document: Document, spec: RunSpec, lines: list[str]) -> 
     stated = {"outcome": head.outcome, "answer": head.answer, "evidence": evidence, "error": head.error}
     for column, default in (("outcome", None), ("answer", None), ("evidence", ()), ("error", None)):
         if stated[column] != ended.get(column, default):
-            raise BadRunFile(f"at run.{'answer_evidence' if column == 'evidence' else column}: its events do not come to this")
+            raise BadRunFile(
+                f"at run.{'answer_evidence' if column == 'evidence' else column}: it does not follow from the events"
+            )
     status = "interrupted" if head.status in AT_WORK else head.status
     error = head.error if status in ("finished", "failed") else None
     return Run(
@@ -253,20 +253,20 @@ class _Replay(Journal):
         number = len(self.emitted)
         if number < len(self.expected):
             if events.to_json(event) != self.expected[number]:
-                self._refuse(f"at events: event {number} is not what the replies in the file come to")
+                self._refuse(f"at events: event {number} does not follow from the replies in the file")
         elif self.finished and not self.over_budget:
-            raise BadRunFile(f"at events: it has {number:,} of them, and the reading comes to more")
+            raise BadRunFile(f"at events: it has {number:,} of them, and the reading has more")
         super().emit(event)
 
     def check_complete(self) -> None:
         """Check that the replay used everything in the file, and that a finished run reached its end."""
         if self.unused:
             seq, attempt = min(self.unused)
-            self._refuse(f"at calls: call {seq}, attempt {attempt} is none that the reading makes")
+            self._refuse(f"at calls: call {seq}, attempt {attempt} is not one that the reading makes")
         if len(self.emitted) < len(self.expected):
-            self._refuse(f"at events: event {len(self.emitted)} is none that the reading comes to")
+            self._refuse(f"at events: event {len(self.emitted)} is not one that the reading has")
         if self.finished and not (self.ended or self.over_budget):
-            self._refuse("at run.status: it says finished, and the reading is not at its end")
+            self._refuse("at run.status: it says finished, but the reading is not at its end")
 
     def _record_from_file(self, call: Call, found: CallPart) -> Record:
         """Record the call as in the file, after comparing every field that can be computed again."""

@@ -59,7 +59,7 @@ def read_label_file(name: str, data: bytes) -> LabelFile:
             continue
         key = (one.id or f"{one.run} {one.annotator} {one.target}",) if isinstance(one, Label) else _turn_key(one)
         if key in seen:
-            raise BadFile(f"{name[:80]!r}, line {line}: the same is in line {seen[key]} already; keep one of them")
+            raise BadFile(f"{name[:80]!r}, line {line}: the same label or turn is in line {seen[key]}; keep one of them")
         seen[key] = line
     return LabelFile(labels, tuple(one for _, one in found if isinstance(one, Turn)), others["codebook"], others["decision"])
 
@@ -68,10 +68,10 @@ def _from_jsonl(text: str, name: str) -> Iterator[tuple[int, Label | Turn | str]
     """The labels and turns, and the names of other parts, which are not imported, each with its line."""
     lines = text.split("\n")
     if len(lines) > MOST_LINES:
-        raise BadFile(f"{name[:80]!r} has more than {MOST_LINES:,} lines; take it in in parts")
+        raise BadFile(f"{name[:80]!r} has more than {MOST_LINES:,} lines; import it in parts")
     head = _object(lines[0], f"{name[:80]!r}, line 1")
     if head.get("schema") != SCHEMA:
-        raise BadFile(f"{name[:80]!r} is no file of labels: its first line says {head.get('schema')!r:.40}, not {SCHEMA!r}")
+        raise BadFile(f"{name[:80]!r} is not a label file: its first line says {head.get('schema')!r:.40}, not {SCHEMA!r}")
     book = head.get("codebook")
     versions = book.get("versions") if isinstance(book, Mapping) else None
     yield from ((1, "codebook") for _ in (versions if isinstance(versions, list) else ()))
@@ -98,13 +98,13 @@ def _from_csv(text: str, name: str) -> Iterator[tuple[int, Label | Turn]]:
     try:
         header = next(rows, [])
         if missing := [column for column in _NEEDED if column not in header]:
-            raise BadFile(f"{name[:80]!r} is no file of labels: it lacks the column {missing[0]!r}")
+            raise BadFile(f"{name[:80]!r} is not a label file: it lacks the column {missing[0]!r}")
         for row in rows:
             where = f"{name[:80]!r}, line {rows.line_num}"
             if len(row) != len(header):
                 raise BadFile(f"{where}: there are {len(row)} cells, and the header has {len(header)}")
             if rows.line_num > MOST_LINES * 20:
-                raise BadFile(f"{name[:80]!r} has too many lines; take it in in parts")
+                raise BadFile(f"{name[:80]!r} has too many lines; import it in parts")
             cells = {column: _unguarded(cell) for column, cell in zip(header, row, strict=True)}
             label = _parsed(where, _label_of_row, cells)
             yield rows.line_num, label
@@ -112,7 +112,7 @@ def _from_csv(text: str, name: str) -> Iterator[tuple[int, Label | Turn]]:
                 _merge_turn(turns, rows.line_num, _parsed(where, _turn_of_row, {**cells, "at": label.at}), where)
         yield from turns.values()
     except csv.Error as error:
-        raise BadFile(f"{name[:80]!r}, line {rows.line_num}: this is no CSV: {error}") from None
+        raise BadFile(f"{name[:80]!r}, line {rows.line_num}: this is not CSV: {error}") from None
 
 
 def _label_of_row(cells: Mapping[str, Any]) -> Label:
@@ -131,7 +131,7 @@ def _turn_of_row(cells: Mapping[str, Any]) -> Turn:
     if stage not in ("1", "2", "3"):
         raise BadFile(f"a turn has its stage in the column 'stage', 1 to 3, not {stage[:40]!r}")
     if again not in ("", YES):
-        raise BadFile(f"in the column 'again' stands {YES!r} or nothing, not {again[:40]!r}")
+        raise BadFile(f"the column 'again' has {YES!r} or nothing, not {again[:40]!r}")
     data = {name: cells[name] for name in ("project", "run", "annotator")}
     closed = "" if cells["turn"] == "open" else cells["at"]
     more = {"standing": cells["turn"], "reason": "", "opened": cells["at"], "closed": closed, "ms": 0, "again": again == YES}
@@ -145,7 +145,7 @@ def _merge_turn(turns: dict[tuple[str, ...], tuple[int, Turn]], line: int, turn:
     key = (turn.run, turn.annotator)
     first, there = turns.setdefault(key, (line, turn))
     if (there.stage, there.standing, there.again) != (turn.stage, turn.standing, turn.again):
-        raise BadFile(f"{where}: another turn stands here than in line {first}, for the same reading and annotator")
+        raise BadFile(f"{where}: this turn differs from the one in line {first}, for the same reading and annotator")
     turns[key] = first, there._replace(opened=min(there.opened, turn.opened), closed=max(there.closed, turn.closed))
 
 
@@ -194,14 +194,14 @@ def _time(given: Any) -> str:
 
 
 def _no_time(given: Any) -> str:
-    raise BadFile(f"{str(given)[:40]!r} is no moment with its time zone, as in 2025-01-31T12:00:00+00:00")
+    raise BadFile(f"{str(given)[:40]!r} is not a time with its time zone, as in 2025-01-31T12:00:00+00:00")
 
 
 def _object(line: str, where: str) -> dict[str, Any]:
     try:
         data = orjson.loads(line)
     except ValueError as error:
-        raise BadFile(f"{where}: this is no JSON: {error}") from None
+        raise BadFile(f"{where}: this is not JSON: {error}") from None
     if not isinstance(data, dict):
         raise BadFile(f"{where}: an object is expected, in braces")
     return data

@@ -88,14 +88,14 @@ def read_run_file(path: Path) -> Reading:
     """Read a run file for display, without a store. Raises BadRunFile for an incomplete or invalid one."""
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
-            raise BadRunFile(f"the run file {path.name!r} is over {MAX_FILE_BYTES // 1_000_000} MB, the most that is read")
+            raise BadRunFile(f"the run file {path.name!r} is over {MAX_FILE_BYTES // 1_000_000} MB, the maximum")
         found = parsed_for_display(path.read_bytes())
     except OSError as error:
         raise BadRunFile(f"the run file {str(path)!r} cannot be read: {error.strerror}") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "the file"
-        raise BadRunFile(f"{path.name!r} is no run file of {SCHEMA}: at {where}: {first['msg']}") from None
+        raise BadRunFile(f"{path.name!r} is not a run file of {SCHEMA}: at {where}: {first['msg']}") from None
     document = Document(found.document.title, found.document.text)
     try:
         trace = Trace(document, tuple(events.from_dict(event) for event in found.events))
@@ -110,7 +110,7 @@ def _check_spans(path: Path, trace: Trace, found: RunFile) -> None:
     spans = [Span(s.start, s.end) for s in found.run.answer_evidence]
     spans += [span for event in trace.events if isinstance(event, events.Cut) for span in event.spans]
     if any(not 0 <= start <= end <= length for start, end in spans):
-        raise BadRunFile(f"{path.name!r} names places that lie outside its text of {length} characters")
+        raise BadRunFile(f"{path.name!r} has spans outside its text of {length} characters")
 
 
 def _run(found: RunFile, document: Document) -> Run:

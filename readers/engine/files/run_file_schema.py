@@ -171,7 +171,7 @@ def read_strictly(data: bytes | Path) -> RunFile:
     found = _json(_bytes(data))
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         named = f"; it says {str(found['schema'])[:40]!r}" if isinstance(found, dict) and "schema" in found else ""
-        raise BadRunFile(f'it is no run file: it does not begin with "schema": "{SCHEMA}"{named}')
+        raise BadRunFile(f'it is not a run file: it does not begin with "schema": "{SCHEMA}"{named}')
     _check_values(found)
     try:
         file = RunFile.model_validate(found)
@@ -190,7 +190,7 @@ def parsed_for_display(data: bytes) -> RunFile:
 
 
 def _bytes(data: bytes | Path) -> bytes:
-    most = f"it is over {MAX_FILE_BYTES // 1_000_000} MB, the most that is taken in"
+    most = f"it is over {MAX_FILE_BYTES // 1_000_000} MB, the maximum"
     if isinstance(data, bytes):
         if len(data) > MAX_FILE_BYTES:
             raise BadRunFile(most)
@@ -211,7 +211,7 @@ def _json(data: bytes) -> Any:
     if not data.strip():
         raise BadRunFile("it is empty")
     if data.startswith(b"PK\x03\x04"):
-        raise BadRunFile("it is a zip archive; unpack it, and give the run files that are in it")
+        raise BadRunFile("it is a zip archive; unpack it, and import the run files in it")
     try:
         return json.loads(
             data.decode("utf-8-sig"),
@@ -221,9 +221,9 @@ def _json(data: bytes) -> Any:
             parse_int=_int,
         )
     except UnicodeDecodeError as error:
-        raise BadRunFile(f"it is no text in UTF-8 (byte {error.start}); a run file is JSON") from None
+        raise BadRunFile(f"it is not UTF-8 text (byte {error.start}); a run file is JSON") from None
     except json.JSONDecodeError as error:
-        raise BadRunFile(f"it is no whole JSON: {error.msg} at character {error.pos} of {len(data):,} bytes") from None
+        raise BadRunFile(f"it is not complete JSON: {error.msg} at character {error.pos} of {len(data):,} bytes") from None
     except RecursionError:
         raise BadRunFile(f"it is nested more than {DEEPEST} deep") from None
 
@@ -237,7 +237,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constant(word: str) -> Any:
-    raise BadRunFile(f"{word} is no number in JSON")
+    raise BadRunFile(f"{word} is not a number in JSON")
 
 
 def _float(word: str) -> float:
@@ -281,13 +281,13 @@ def _check_words(words: str, where: str) -> None:
     try:
         words.encode("utf-8")
     except UnicodeEncodeError:
-        raise BadRunFile(f"at {where}: it has half of a character, which no text can hold") from None
+        raise BadRunFile(f"at {where}: it has half of a character, which no text can contain") from None
 
 
 def _check_calls(file: RunFile) -> None:
     ((seq, attempt), count), *_ = Counter((call.seq, call.attempt) for call in file.calls).most_common(1) or [((0, 0), 0)]
     if count > 1:
-        raise BadRunFile(f"at calls: call {seq}, attempt {attempt} is there {count} times")
+        raise BadRunFile(f"at calls: call {seq}, attempt {attempt} occurs {count} times")
     for call in file.calls:
         if (call.reply is None) != (call.error is not None):
             raise BadRunFile(f"at calls: call {call.seq}, attempt {call.attempt} has neither reply nor error, or both")

@@ -45,7 +45,7 @@ def from_path(path: str | Path) -> Ingested:
         if not file.exists():
             raise BadFile(f"There is no file {shown!r}. Check its name and the folder it is in.")
         if not file.is_file():
-            raise BadFile(f"{shown!r} is not an ordinary file. Give the name of a file that holds text.")
+            raise BadFile(f"{shown!r} is not an ordinary file. Give the name of a file with text.")
         with file.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except PermissionError as error:
@@ -60,9 +60,9 @@ def from_bytes(data: bytes, name: str) -> Ingested:
     """Read an upload. The ending of its name decides its kind."""
     shown = shown_name(name)
     if not data:
-        raise BadFile(f"{shown!r} is empty: it has no bytes at all. Save it again, or choose another file.")
+        raise BadFile(f"{shown!r} is empty: it has no bytes. Save it again, or choose another file.")
     if len(data) > MAX_BYTES:
-        raise BadFile(f"{shown!r} is over {_MEGA} MB, the most that can be taken. Split it, or save only its text as .txt.")
+        raise BadFile(f"{shown!r} is over {_MEGA} MB, the maximum. Split it, or save only its text as .txt.")
     ending = shown.rpartition(".")[2].lower().strip() if "." in shown else ""
     found = KINDS[ending](data, shown) if ending in KINDS else _unknown(data, shown, ending)
     return _ingested(found, shown, shown.rpartition(".")[0] if "." in shown else shown)
@@ -71,16 +71,16 @@ def from_bytes(data: bytes, name: str) -> Ingested:
 def from_paste(text: str, *, title: str = "Pasted text") -> Ingested:
     """Read a text that somebody pasted or typed."""
     if not text:
-        raise BadFile("No text was pasted. Paste or type the text that is to be read.")
+        raise BadFile("No text was pasted. Paste or type a text.")
     if len(text) > MAX_BYTES:
-        raise BadFile(f"The pasted text is over {_MEGA} million characters, the most that can be taken. Paste a part of it.")
+        raise BadFile(f"The pasted text is over {_MEGA} million characters, the maximum. Paste a part of it.")
     return _ingested(Extracted(text), "The pasted text", title)
 
 
 def _ingested(found: Extracted, shown: str, fallback: str) -> Ingested:
     text, notes = canonical_text(found.text)
     if is_blank(text):
-        raise BadFile(f"{shown!r} holds only white space, no text that could be read. Choose another text.")
+        raise BadFile(f"{shown!r} contains only white space. Choose another text.")
     check_tokens(text, shown)
     return Ingested(Document.of(text, title=clean_title(found.title, fallback)), (*found.notes, *notes))
 

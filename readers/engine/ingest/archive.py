@@ -93,12 +93,12 @@ class Archive:
         return root
 
     def _bomb(self) -> BadFile:
-        return BadFile(f"{self.name!r} unpacks to far more than a book holds, so it was not opened. Save its text as .txt.")
+        return BadFile(f"{self.name!r} unpacks to far more than a book contains, so it was not opened. Save its text as .txt.")
 
 
 def with_entities(name: str) -> BadFile:
     """The refusal of a file whose XML declares entities."""
-    return BadFile(f"{name!r} holds definitions (XML entities) that no such file needs and that can do harm. Save it as .txt.")
+    return BadFile(f"{name!r} contains definitions (XML entities) that no such file needs and that can do harm. Save it as .txt.")
 
 
 def text_of_first(root: etree._Element, tag: str) -> str:

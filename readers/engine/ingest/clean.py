@@ -38,7 +38,7 @@ def canonical_text(text: str) -> tuple[str, tuple[str, ...]]:
     lines = _LINE_BREAK.sub("\n", _PARAGRAPH_BREAK.sub("\n\n", lines))
     kept, removed = _CONTROL.subn("", lines)
     if removed:
-        notes.append(f"Control characters, which no text shows, were removed: {removed:,}.")
+        notes.append(f"Control characters, which are invisible, were removed: {removed:,}.")
     return _ACCENTS.sub("\\1\u034f", kept), tuple(notes)
 
 
@@ -66,7 +66,7 @@ def check_tokens(text: str, shown: str) -> None:
         used += tokens.count(text[start : start + _COUNTED_AT_ONCE])
         if used > MAX_TOKENS:
             limit = f"{MAX_TOKENS:,} tokens (some {MAX_TOKENS * 3 // 4:,} English words)"
-            raise BadFile(f"{shown!r} holds more text than {limit}, the most that can be taken. Split it into parts.")
+            raise BadFile(f"{shown!r} has more text than {limit}, the maximum. Split it into parts.")
 
 
 def is_blank(text: str) -> bool:

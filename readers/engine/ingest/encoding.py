@@ -80,7 +80,7 @@ def decoded(data: bytes, shown: str, *, declared: str = "") -> Extracted:
                 return Extracted(data.decode(codec), notes=(_note(_ENCODINGS[codec]),) if codec != "utf-8" else ())
         except UnicodeDecodeError:
             continue
-    raise BadFile(f"{shown!r} is in no encoding of letters that is known here. Open it in an editor and save it as UTF-8.")
+    raise BadFile(f"{shown!r} is in an unknown text encoding. Open it in an editor and save it as UTF-8.")
 
 
 def _marked(data: bytes, codec: str, shown: str) -> str:
@@ -96,7 +96,7 @@ def _note(label: str) -> str:
 
 def _guesses(data: bytes, shown: str) -> Iterator[str]:
     """The possible encodings of `data`, the likeliest first."""
-    with guarded(shown, "is in no encoding of letters that is known here. Open it in an editor and save it as UTF-8."):
+    with guarded(shown, "is in an unknown text encoding. Open it in an editor and save it as UTF-8."):
         found = list(charset_normalizer.from_bytes(_sample(data), cp_isolation=list(_ENCODINGS)))
     best = found[0].chaos if found else 0.0
     if any(_WESTERN in match.could_be_from_charset for match in found if match.chaos <= best + _WESTERN_HANDICAP):

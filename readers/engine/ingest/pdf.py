@@ -71,7 +71,7 @@ def extract_pdf(data: bytes, name: str) -> Extracted:
 def _pages(reader: pypdf.PdfReader, name: str, clock: Clock) -> list[str | None]:
     """The text of each page; None for a page that cannot be read."""
     if len(reader.pages) > MAX_PAGES:
-        raise BadFile(f"{name!r} has over {MAX_PAGES:,} pages, the most that can be taken. Split it into parts.")
+        raise BadFile(f"{name!r} has over {MAX_PAGES:,} pages, the maximum. Split it into parts.")
     texts: list[str | None] = []
     for page in reader.pages:
         clock.check()
@@ -95,13 +95,15 @@ def _title(reader: pypdf.PdfReader) -> str:
 def _without_text(name: str, pages: list[str | None]) -> BadFile:
     if pages and all(page is None for page in pages):
         return BadFile(f"{name!r} has no page that can be read: it is damaged. Open it in a PDF program and save it again.")
-    return BadFile(f"{name!r} holds pictures of pages (a scan) or empty pages, no text. Run text recognition (OCR) on it first.")
+    return BadFile(
+        f"{name!r} contains pictures of pages (a scan) or empty pages, no text. Run text recognition (OCR) on it first."
+    )
 
 
 def _page_notes(pages: list[str | None]) -> tuple[str, ...]:
     empty = [number for number, page in enumerate(pages, 1) if page == ""]
     damaged = [number for number, page in enumerate(pages, 1) if page is None]
-    found = ((empty, "hold no text (they are empty, or pictures)"), (damaged, "are damaged and could not be read"))
+    found = ((empty, "have no text (they are empty, or pictures)"), (damaged, "are damaged and could not be read"))
     return tuple(f"Of {len(pages)} pages, these {what}: {_ranges(numbers)}." for numbers, what in found if numbers)
 
 

@@ -54,12 +54,12 @@ def rows(data: bytes, name: str) -> Iterator[Row]:
     """The rows of a file, in order, without blank lines. Raises BadFile, which names the file and the line."""
     shown, ending = shown_name(name), _ending(name)
     if ending not in ENDINGS:
-        raise BadFile(f"{shown!r} is no file of questions: its name must end in {', '.join('.' + one for one in ENDINGS)}")
+        raise BadFile(f"{shown!r} is not a question file: its name must end in {', '.join('.' + one for one in ENDINGS)}")
     if len(data) > MAX_BYTES:
-        raise BadFile(f"{shown!r} is over {MAX_BYTES // 1_000_000} MB, the most that can be taken: split it into several files")
+        raise BadFile(f"{shown!r} is over {MAX_BYTES // 1_000_000} MB, the maximum: split it into several files")
     text = _decoded(data, shown)
     if not text.strip():
-        raise BadFile(f"{shown!r} is empty: there is no question in it")
+        raise BadFile(f"{shown!r} is empty: it has no questions")
     if ending in ("csv", "tsv"):
         return _table(text, shown, "\t" if ending == "tsv" else "")
     return _whole(text, shown) if ending == "json" else _lines(text, shown)
@@ -117,7 +117,7 @@ def _json(words: str, shown: str, where: str) -> Any:
         return json.loads(words, object_pairs_hook=_object, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         at = f"column {error.colno:,}" if where else f"line {error.lineno:,}, column {error.colno:,}"
-        raise BadFile(f"{place}, {at}: it is no JSON there ({error.msg})") from None
+        raise BadFile(f"{place}, {at}: this is not JSON ({error.msg})") from None
     except RecursionError:
         raise BadFile(f"{place}: it is nested too deep to be a question") from None
     except ValueError as error:  # a number with thousands of digits, or a duplicate field
@@ -129,12 +129,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the field {encodable(twice)[:40]!r} stands there twice")
+        raise ValueError(f"the field {encodable(twice)[:40]!r} occurs twice")
     return found
 
 
 def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")
 
 
 def _kind(value: Any) -> str:
@@ -165,7 +165,7 @@ def _table(text: str, shown: str, delimiter: str) -> Iterator[Row]:
                 given = {name: cell for name, cell in zip(names, cells, strict=True) if cell.strip()}
                 yield Row(shown, where, {name: _cell(name, cell, shown, where) for name, cell in given.items()})
     except csv.Error as error:
-        raise BadFile(f"{shown!r}, line {line:,}: it is no CSV there ({error})") from None
+        raise BadFile(f"{shown!r}, line {line:,}: this is not CSV ({error})") from None
 
 
 def _listed(words: str, shown: str, where: str) -> list[Any] | None:

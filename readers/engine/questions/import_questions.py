@@ -73,10 +73,10 @@ def read_questions(files: Sequence[tuple[str, bytes]], sources: TextSources, *, 
         except BadFile as error:
             importing.problems.append(Problem("", "", "", str(error)))
     if len(importing.questions) > MOST_QUESTIONS:
-        why = f"a set has up to {MOST_QUESTIONS:,} questions: split the file, and take in the parts one by one"
+        why = f"a set has up to {MOST_QUESTIONS:,} questions: split the file, and import the parts one by one"
         importing.problems.append(Problem(shown_name(files[-1][0]), "", "question", why))
     if not importing.questions and not importing.problems:
-        importing.problems.append(Problem(shown_name(files[0][0]) if files else "", "", "question", "there is no question in it"))
+        importing.problems.append(Problem(shown_name(files[0][0]) if files else "", "", "question", "it has no questions"))
     first = shown_name(files[0][0]).rpartition(".")[0] if files else ""
     title = set_name(name) or set_name(importing.title if len(importing.documents) == 1 else "") or set_name(first) or "Questions"
     question_set = QuestionSet(title, tuple(importing.questions), tuple(importing.documents.values()))
@@ -88,7 +88,7 @@ def complete_set(imported: Imported) -> QuestionSet:
     if imported.problems:
         more = len(imported.problems) - PROBLEMS_IN_A_MESSAGE
         shown = [describe_problem(problem) for problem in imported.problems[:PROBLEMS_IN_A_MESSAGE]]
-        raise BadFile("\n".join([*shown, *([f"and {more} more"] if more > 0 else []), "Nothing was taken in."]))
+        raise BadFile("\n".join([*shown, *([f"and {more} more"] if more > 0 else []), "Nothing was imported."]))
     return imported.set
 
 
@@ -137,11 +137,11 @@ class _Import:
         notes = []
         if self.changed:
             notes.append(
-                f"In {len(self.changed):,} of the texts, line ends or signs were changed as they are for every text; evidence "
-                "that is quoted was found there again."
+                f"In {len(self.changed):,} of the texts, line ends or characters were normalised, as for every text; quoted "
+                "evidence was found again."
             )
         if self.ignored:
-            notes.append(f"Fields that are not known here were not looked at: {', '.join(list(self.ignored)[:12])}.")
+            notes.append(f"Unknown fields were ignored: {', '.join(list(self.ignored)[:12])}.")
         return tuple(notes)
 
     def _question(self, row: Row, fields: Mapping[str, Any], document: Document, marked: Sequence[Any]) -> None:
@@ -162,7 +162,7 @@ class _Import:
             raise BadField(given[1], f"the text is given twice: take one of {' and '.join(given)}")
         if not given:
             if not title:
-                raise BadField("text", "there is no text: give text, file, document, or the title of a text of the library")
+                raise BadField("text", "there is no text: give text, file, document, or the title of a text in the library")
             return self._named("title", title), ()
         what = given[0]
         if what == "paragraphs":
@@ -190,14 +190,14 @@ class _Import:
 
     def _beside(self, name: str, title: str) -> Document:
         if re.search(r"[/\\]", name) or name in (".", ".."):
-            raise BadField("file", f"{name[:60]!r} is a path; write the name of a file that lies beside this one")
+            raise BadField("file", f"{name[:60]!r} is a path; write the name of a file beside this one")
         if ("file", name) not in self.named:
             try:
                 found = self.sources.beside(name)
             except BadFile as error:
                 raise BadField("file", str(error)) from None
             if found is None:
-                raise BadField("file", f"there is no file {name[:60]!r} beside this one; give it along, or write the text itself")
+                raise BadField("file", f"there is no file {name[:60]!r} beside this one; add it, or write the text itself")
             document = found.document
             self.named["file", name] = self._added(Document(title or document.title, document.text))
         return self.named["file", name]
@@ -208,7 +208,11 @@ class _Import:
             found = {one.id: one for one in self.documents.values() if name == one.id or (field == "title" and name == one.title)}
             found = found or {one.id: one for one in self.sources.library(name)}
             if len(found) != 1:
-                there = f"{len(found)} texts of the library are called" if found else "no text came along or is in the library as"
+                there = (
+                    f"{len(found)} texts of the library are called"
+                    if found
+                    else "there is no text in these files or the library called"
+                )
                 what = "; give the id of one as document" if found else "; add it first, or give the text itself"
                 raise BadField(field, f"{there} {name[:60]!r}{what}")
             self.named[field, name] = next(iter(found.values()))

@@ -77,11 +77,11 @@ def checked_words(value: Any, field: str, most: int) -> str:
         raise BadField(field, "it is not words; put them in quotation marks")
     words = value.strip()
     if not words:
-        raise BadField(field, "it holds nothing but blanks")
+        raise BadField(field, "it contains only blanks")
     if len(words) > most:
-        raise BadField(field, f"it has {len(words):,} characters, and {most:,} are the most")
+        raise BadField(field, f"it has {len(words):,} characters; the maximum is {most:,}")
     if encodable(words) != words or "\0" in words:
-        raise BadField(field, "it holds a character that no text has (half of one, or NUL)")
+        raise BadField(field, "it contains a character that no text has (half of one, or NUL)")
     return words
 
 
@@ -90,7 +90,7 @@ def _strings(value: Any, field: str, most: int, longest: int) -> tuple[str, ...]
         return ()
     given = value if isinstance(value, list) else [value]
     if len(given) > most:
-        raise BadField(field, f"there are {len(given):,} of them, and {most} are the most")
+        raise BadField(field, f"there are {len(given):,} of them; the maximum is {most}")
     found = tuple(checked_words(one, field, longest) for one in given)
     if field == "choices" and len({_folded(one) for one in found}) < len(found):
         raise BadField(field, "two of them are the same")
@@ -116,7 +116,7 @@ def _answers_of(name: str, value: Any, choices: Sequence[str]) -> tuple[str, ...
     choices, a number is the answer itself."""
     if choices and isinstance(value, int) and not isinstance(value, bool):
         if not 0 <= value < len(choices):
-            raise BadField(name, f"{value} is the number of no choice; they are counted from 0, and there are {len(choices)}")
+            raise BadField(name, f"{value} is not the number of a choice; they are counted from 0, and there are {len(choices)}")
         return (choices[value],)
     if not choices:
         given = value if isinstance(value, list) else [value]
@@ -126,7 +126,7 @@ def _answers_of(name: str, value: Any, choices: Sequence[str]) -> tuple[str, ...
     by_words = {_folded(choice): choice for choice in choices}
     missing = next((answer for answer in answers if _folded(answer) not in by_words), None)
     if missing is not None:
-        raise BadField(name, f"{missing[:60]!r} is none of the choices")
+        raise BadField(name, f"{missing[:60]!r} is not one of the choices")
     return tuple(dict.fromkeys(by_words[_folded(answer)] for answer in answers))
 
 
@@ -157,7 +157,7 @@ def _evidence(given: Any, document: Document) -> Span:
     if isinstance(words, str) and words.strip() and text[max(0, start) : max(0, end)] != words:
         return _quoted(checked_words(words, "evidence", LONGEST_QUOTE), text, start)
     if not 0 <= start < end <= len(text):
-        raise BadField("evidence", f"characters {start:,} to {end:,} are no place in a text of {len(text):,} characters")
+        raise BadField("evidence", f"characters {start:,} to {end:,} are outside a text of {len(text):,} characters")
     return Span(start, end)
 
 

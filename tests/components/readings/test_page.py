@@ -347,8 +347,8 @@ def test_the_facts_listed_for_a_reading() -> None:
     ("found", "says"),
     [
         ("at calls: the reply of call 1, attempt 0 is not what the reading has", "changed or damaged after it was exported"),
-        ("it is no whole JSON: x at character 2", "the file is incomplete"),
-        ("it is empty", "no file that Palimpsest exported"),
+        ("it is not complete JSON: x at character 2", "the file is incomplete"),
+        ("it is empty", "not a file that Palimpsest exported"),
         ("at run.spec.reader: there is no reader 'x'", "its reader is not installed here"),
     ],
 )

@@ -298,7 +298,7 @@ def refusals(store: Store) -> list[tuple[str, Label, type[ReadingError], str]]:
         ("a reading of no project", replace(label, run="elsewhere"), NotFound, "does not belong"),
         ("a later codebook", replace(label, codebook=9), BadOptions, "version 9 .* is at 1. Make the same changes"),
         ("no name", replace(label, annotator="C\u202ey"), BadOptions, "all of them printable"),
-        ("a name with blanks", replace(label, annotator=" Cy"), BadOptions, "is no name of an annotator as it is kept"),
+        ("a name with blanks", replace(label, annotator=" Cy"), BadOptions, "is not a valid name of an annotator"),
         ("no label", replace(label, value={"code": "N1", "severity": 9}), BadOptions, "severity"),
     ]
 
@@ -321,7 +321,7 @@ def test_codes_do_not_come_in_before_their_annotator_has_come_to_them(store: Sto
     where = project(store, start_stage=1)
     run = opened(store, where, "Ada")
     for label in (coded(where, run, "Ada", 1), about(where, run, "Ada", "outcome", "wrong")):
-        with pytest.raises(BadOptions, match="has not come to the codes"):
+        with pytest.raises(BadOptions, match="has not reached the codes"):
             import_labels(store, where.id, LabelFile((label,)), viewer=HOST)
     note = Label("e" * 32, where.id, run, "Ada", "note", {"step": 1}, {"words": "It slept."})
     assert import_labels(store, where.id, LabelFile((note,)), viewer=HOST).added == 1
@@ -344,8 +344,8 @@ def test_json_lines_that_do_not_hold_are_refused_by_line(store: Store) -> None:
     for what, others, named in (
         ("label", {"kind": "praise"}, "line 4: there is no kind of label 'praise'"),
         ("label", {"run": 3}, "'run' of a label"),
-        ("label", {"at": "yesterday"}, "'yesterday' is no moment"),
-        ("label", {"at": "2025-01-01T00:00:00"}, "no moment with its time zone"),
+        ("label", {"at": "yesterday"}, "'yesterday' is not a time"),
+        ("label", {"at": "2025-01-01T00:00:00"}, "not a time with its time zone"),
         ("label", {"removed": True}, "removed label"),
         ("label", {"target": []}, "mapping"),
         ("label", {"codebook": "1"}, "'codebook'"),
@@ -355,12 +355,12 @@ def test_json_lines_that_do_not_hold_are_refused_by_line(store: Store) -> None:
         ("turn", {"standing": "won"}, "not 'won'"),
         ("turn", {"reason": None}, "short texts"),
         ("turn", {"again": 1}, "true or false, not '1'"),
-        ("turn", {"opened": ""}, "no moment"),
+        ("turn", {"opened": ""}, "is not a time"),
     ):
         with pytest.raises(BadFile, match=named):
             read_label_file("x.jsonl", changed(found, what, others))
     twice = "\n".join(map(json.dumps, [*found, next(line for line in found if line.get("what") == "label")]))
-    with pytest.raises(BadFile, match="line 4 already"):
+    with pytest.raises(BadFile, match="is in line 4"):
         read_label_file("x.jsonl", twice.encode())
 
 
@@ -368,14 +368,14 @@ def test_json_lines_that_do_not_hold_are_refused_by_line(store: Store) -> None:
     ("name", "data", "named"),
     [
         ("x.xlsx", b"", "not from 'x.xlsx'"),
-        ("x.jsonl", b"", "line 1: this is no JSON"),
+        ("x.jsonl", b"", "line 1: this is not JSON"),
         ("x.jsonl", b"[1]", "in braces"),
-        ("x.jsonl", b'{"schema": "palimpsest.run/1"}', "no file of labels"),
+        ("x.jsonl", b'{"schema": "palimpsest.run/1"}', "not a label file"),
         ("x.jsonl", b"\xff\xfe{", "not UTF-8 from byte 0"),
         ("x.jsonl", f'{{"schema": "{SCHEMA}"}}\n{{"what": "label"}}'.encode(), "line 2: the label lacks"),
         ("x.jsonl", f'{{"schema": "{SCHEMA}"}}\n{{"what": "turn"}}'.encode(), "line 2: the turn lacks"),
         ("x.csv", b"a,b\n1,2", "lacks the column 'schema'"),
-        ("x.csv", b'"a', "no CSV"),
+        ("x.csv", b'"a', "not CSV"),
     ],
 )
 def test_what_is_no_file_of_labels_is_refused(name: str, data: bytes, named: str) -> None:
@@ -396,8 +396,8 @@ def test_a_table_that_does_not_hold_is_refused_by_line(store: Store) -> None:
         return out.getvalue().encode()
 
     for column, cell, named in (
-        ("target", "{", "no JSON"), ("value", "[]", "in braces"), ("schema", "x", "the schema is 'x'"),
-        ("codebook", "1.0", "number of a version"), ("kind", "praise", "praise"), ("at", "", "no moment"),
+        ("target", "{", "not JSON"), ("value", "[]", "in braces"), ("schema", "x", "the schema is 'x'"),
+        ("codebook", "1.0", "number of a version"), ("kind", "praise", "praise"), ("at", "", "is not a time"),
         ("turn", "won", "not 'won'"), ("stage", "", "1 to 3, not ''"), ("again", "no", "'yes' or nothing"),
     ):  # fmt: skip
         with pytest.raises(BadFile, match=f"line 2: .*{named}"):

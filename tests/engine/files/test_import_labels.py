@@ -164,7 +164,7 @@ def test_rows_that_disagree_about_a_turn_are_refused_by_line(store: Store) -> No
     rows = as_csv(gathered(store, where.id, HOST)).splitlines()
     mine = [number for number, row in enumerate(rows) if ",Ann,done,3,yes," in row]
     rows[mine[1]] = rows[mine[1]].replace(",Ann,done,3,yes,", ",Ann,open,3,yes,")
-    with pytest.raises(BadFile, match=f"line {mine[1] + 1}: another turn stands here than in line {mine[0] + 1}"):
+    with pytest.raises(BadFile, match=f"line {mine[1] + 1}: this turn differs from the one in line {mine[0] + 1}"):
         read_label_file("x.csv", "\n".join(rows).encode())
 
 

@@ -16,7 +16,7 @@ def test_a_pdf_is_read_page_by_page_and_names_its_empty_pages() -> None:
     taken = from_bytes(pdf(["Page one\nsecond line", "", "", "Page four", ""], title="The Ferry"), "x.pdf")
     assert taken.document.text == "Page one\nsecond line\n\nPage four"
     assert taken.document.title == "The Ferry"
-    assert taken.notes == ("Of 5 pages, these hold no text (they are empty, or pictures): 2-3, 5.",)
+    assert taken.notes == ("Of 5 pages, these have no text (they are empty, or pictures): 2-3, 5.",)
     assert from_bytes(pdf(["x"], title="Microsoft Word - x.doc"), "essay.pdf").document.title == "essay"
     for damage in ((b"/Info 4 0 R", b"/Info [5 6]"), (b"/Title ()", b"/Title [1]")):
         assert from_bytes(pdf(["x"]).replace(*damage), "essay.pdf").document.title == "essay"

@@ -214,7 +214,7 @@ def test_a_text_that_comes_many_times_is_one_and_evidence_in_a_changed_one_is_fo
 def test_fields_that_nobody_knows_are_told_and_change_nothing() -> None:
     found = one({**ROW, "anwser": "At five", "licence": "CC0"})
     assert only(found).answers == ()
-    assert found.notes == ("Fields that are not known here were not looked at: anwser, licence.",)
+    assert found.notes == ("Unknown fields were ignored: anwser, licence.",)
 
 
 # --- what is refused ------------------------------------------------------------------------------------------------------
@@ -238,15 +238,15 @@ LONG = "x" * (LONGEST_QUESTION + 1)
         ({"file": "../../etc/passwd", "question": "Who?"}, "file", "is a path"),
         ({"file": "C:\\secret.txt", "question": "Who?"}, "file", "is a path"),
         ({"file": "missing.txt", "question": "Who?"}, "file", "no file 'missing.txt' beside"),
-        ({"title": "Nowhere", "question": "Who?"}, "title", "no text came along"),
-        ({"document": "ffff", "question": "Who?"}, "document", "no text came along"),
+        ({"title": "Nowhere", "question": "Who?"}, "title", "no text in these files or the library"),
+        ({"document": "ffff", "question": "Who?"}, "document", "no text in these files or the library"),
         ({"paragraphs": "x", "question": "Who?"}, "paragraphs", "a list"),
         ({"paragraphs": [{"title": "x"}], "question": "Who?"}, "paragraphs", "each of them"),
         ({**ROW, "choices": ["one"]}, "choices", "2 to 26"),
         ({**ROW, "choices": ["One", "one "]}, "choices", "the same"),
-        ({**ROW, "choices": [str(n) for n in range(27)]}, "choices", "26 are the most"),
+        ({**ROW, "choices": [str(n) for n in range(27)]}, "choices", "the maximum is 26"),
         ({**ROW, "choices": ["a", {"b": 1}]}, "choices", "not words"),
-        ({**ROW, "choices": ["a", "b"], "answer": "c"}, "answer", "none of the choices"),
+        ({**ROW, "choices": ["a", "b"], "answer": "c"}, "answer", "not one of the choices"),
         ({**ROW, "choices": ["a", "b"], "gold": 2}, "gold", "counted from 0"),
         ({**ROW, "choices": ["a", "b"], "gold": -1}, "gold", "counted from 0"),
         ({**ROW, "answer": "five", "gold": "at six"}, "gold", "it says 'at six', and the field 'answer' says 'five'"),
@@ -259,9 +259,9 @@ LONG = "x" * (LONGEST_QUESTION + 1)
         ({**ROW, "evidence": [5]}, "evidence", "each place"),
         ({**ROW, "evidence": ["at six"]}, "evidence", "does not say “at six”"),
         ({**ROW, "evidence": [{"start": 0}]}, "evidence", "whole numbers"),
-        ({**ROW, "evidence": [{"start": 5, "end": 5}]}, "evidence", "no place"),
-        ({**ROW, "evidence": [{"start": -3, "end": 5}]}, "evidence", "no place"),
-        ({**ROW, "evidence": [{"start": 0, "end": 10**18}]}, "evidence", "no place"),
+        ({**ROW, "evidence": [{"start": 5, "end": 5}]}, "evidence", "outside a text"),
+        ({**ROW, "evidence": [{"start": -3, "end": 5}]}, "evidence", "outside a text"),
+        ({**ROW, "evidence": [{"start": 0, "end": 10**18}]}, "evidence", "outside a text"),
         ({**ROW, "evidence": [{"start": 0, "end": 4, "text": "at six"}]}, "evidence", "does not say"),
         ({**ROW, "id": ["x"]}, "id", "not words"),
         ({**ROW, "note": 7}, "note", "not words"),
@@ -285,10 +285,10 @@ def test_a_refusal_names_file_line_and_field(row: Any, field: str, says: str) ->
     [
         ("q.jsonl", b"", "is empty"),
         ("q.jsonl", b"\xff\xfe", "line 1: it is not in UTF-8"),
-        ("q.jsonl", jsonl(ROW, "{oops"), "line 2, column 2: it is no JSON"),
+        ("q.jsonl", jsonl(ROW, "{oops"), "line 2, column 2: this is not JSON"),
         ("q.jsonl", jsonl(ROW, "[1]"), "line 2: it is a list"),
-        ("q.jsonl", jsonl('{"question": "a", "question": "b"}'), "'question' stands there twice"),
-        ("q.jsonl", jsonl('{"gold": NaN}'), "NaN is no number"),
+        ("q.jsonl", jsonl('{"question": "a", "question": "b"}'), "'question' occurs twice"),
+        ("q.jsonl", jsonl('{"gold": NaN}'), "NaN is not a number"),
         ("q.jsonl", jsonl('{"gold": ' + "9" * 5_000 + "}"), "line 1: it cannot be read"),
         ("q.jsonl", b"[" * 200_000, "line 1: it is nested too deep"),
         ("q.json", b'{"schema": "other/2"}', "field 'schema'"),
@@ -296,7 +296,7 @@ def test_a_refusal_names_file_line_and_field(row: Any, field: str, says: str) ->
         ("q.csv", b"answer,text\na,b\n", "line 1: the first line names the fields"),
         ("q.csv", b"question,text,text\na,b,c\n", "line 1: the first line names the fields"),
         ("q.csv", b'question,text\n"a\nb",c\nd\n', "line 4: it has 1 cells, and the header has 2"),
-        ("q.csv", b'question,text\n"a"b,c\n', "line 2: it is no CSV"),
+        ("q.csv", b'question,text\n"a"b,c\n', "line 2: this is not CSV"),
         ("q.csv", b'question,text,evidence\na,b,[x\n', "line 2, field 'evidence'"),
         ("q.pdf", b"%PDF", "its name must end in .jsonl"),
     ],
@@ -305,7 +305,7 @@ def test_a_file_that_cannot_be_read_is_told_with_the_line(name: str, data: bytes
     found = read_questions([(name, data)], TextSources())
     assert says in describe_problem(found.problems[-1])
     assert name in describe_problem(found.problems[-1])
-    with pytest.raises(BadFile, match="Nothing was taken in"):
+    with pytest.raises(BadFile, match="Nothing was imported"):
         complete_set(found)
 
 

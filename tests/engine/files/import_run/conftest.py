@@ -1,4 +1,4 @@
-"""What tests of run files taken in need: a store to take them in, a file to take, and how both are looked at."""
+"""Fixtures for importing run files: an empty store, a file, and helpers to compare both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run files taken in: of hundreds of broken ones each is refused with its reason, quickly, while the store stays as it was."""
+"""Imported run files: each of hundreds of broken ones is refused with its reason, quickly, and the store is unchanged."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def nudged(value: Any) -> Any:
 # Each third place or value; all of them are many hundreds of files.
 some_or_all = pytest.mark.parametrize("each", [3, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
 WRONG = (None, True, -1, 10**25, 1.5, "\ud800", [[]], {"x": {}}, float("nan"), float("inf"))
-# What a file may say otherwise and still be taken in: what cannot be told anew, or is made anew. By the names on the way.
+# What may differ in an imported file, by path: fields that cannot be computed again, or are computed again.
 FREE = (
     "app_version", "run.id", "run.parent", "run.fork_at", "run.created", "document.title", "document.tokens", "measures", "view",
     "calls.ms", "calls.cost_usd", "calls.tokens_in", "calls.tokens_out", "calls.origin",
@@ -214,9 +214,9 @@ def text_of(data: dict[str, Any], words: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("a\r\nb", "not as an upload"), ("cafe\u0301", "not as an upload"), ("\ufeffa", "not as an upload"),
-        ("a\0b", "not as an upload"), ("a\u202eb\x07", "not as an upload"), ("", "at document.text"), (" \n\t ", "white space"),
-        ("a" + "\u0301" * 200_000, "not as an upload"), ("x" * 50_000_001, "over 50 million"),
+        ("a\r\nb", "form of an upload"), ("cafe\u0301", "form of an upload"), ("\ufeffa", "form of an upload"),
+        ("a\0b", "form of an upload"), ("a\u202eb\x07", "form of an upload"), ("", "at document.text"), (" \n\t ", "white space"),
+        ("a" + "\u0301" * 200_000, "form of an upload"), ("x" * 50_000_001, "over 50 million"),
         ("一二三四五六七八九十" * 50_000, "more text than"), ("Another text than that of the calls.", "at "),
     ],
 )  # fmt: skip
@@ -277,7 +277,7 @@ def test_every_call_left_out_put_twice_or_put_in_is_refused(there: Store, data: 
         assert "missing" in refused(there, without(data, ("calls", number)))
         assert "times" in refused(there, {**data, "calls": [*data["calls"], call]})
         for key in ({"seq": call["seq"] + 1_000}, {"attempt": call["attempt"] + 7}):
-            assert "none that the reading makes" in refused(there, {**data, "calls": [*data["calls"], {**call, **key}]})
+            assert "not one that the reading makes" in refused(there, {**data, "calls": [*data["calls"], {**call, **key}]})
 
 
 def other_kind(event: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Run files taken in: a true one comes out as it went in, and is a reading like any other."""
+"""Imported run files: a genuine one comes out as it went in, and is a reading like any other."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Counting:
 @pytest.fixture(scope="module")
 def text() -> Document:
     words = LAMP.read_text(encoding="utf-8")
-    return Document.of(words[12_000:19_000], title="Some of the lamp")
+    return Document.of(words[13_500:17_000], title="Some of the lamp")
 
 
 def spec_of(reader: Reader, question: str = QUESTION, **options: Any) -> RunSpec:

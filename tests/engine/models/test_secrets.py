@@ -64,6 +64,14 @@ def listening(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture)
     caplog.set_level(logging.DEBUG)
 
 
+# The key of the environment goes the same way from the first call on: it is tried with what succeeds, and with one refusal.
+every_script_and_both_keys = pytest.mark.parametrize(
+    ("name", "model"),
+    [(name, "given to the model") for name in SCRIPTS] + [(name, "in the environment") for name in (*SUCCEED, "401")],
+    indirect=["model"],
+)
+
+
 @pytest.fixture(params=["given to the model", "in the environment"])
 def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> LiteLLM:
     if request.param == "given to the model":
@@ -109,7 +117,7 @@ def chain(error: BaseException) -> Iterator[str]:
             yield from chain(before)
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@every_script_and_both_keys
 def test_after_a_reading_the_key_is_in_no_file_log_output_error_or_export(
     name: str, model: LiteLLM, store: Store, own_home: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -30,7 +30,14 @@ def read(store: Store, document: Document, spec: RunSpec) -> Run:
 
 @pytest.fixture(scope="module")
 def long(lamp: Document) -> Document:
-    return Document.of(lamp.text * 12, title="Long")
+    return Document.of(lamp.text * 3, title="Long")
+
+
+@pytest.fixture
+def soon_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text is long, and estimated from its beginnings, at a quarter of the length that it takes otherwise."""
+    monkeypatch.setattr("readers.engine.run.estimate.MAX_WHOLE_TOKENS", 15_000)
+    monkeypatch.setattr("readers.engine.run.estimate.BEGINNING_LENGTHS", (12_500, 25_000))
 
 
 def test_for_the_offline_model_the_estimate_is_exact(store: Store, lamp: Document) -> None:
@@ -97,6 +104,7 @@ def test_time_is_estimated_from_earlier_calls_of_the_model(store: Store, lamp: D
     assert many.high < one.high
 
 
+@pytest.mark.usefixtures("soon_long")
 def test_a_long_text_is_extrapolated_from_its_beginning(store: Store, long: Document) -> None:
     found = estimate(long, READER, SPEC, store=store)
     assert not found.whole
@@ -135,6 +143,7 @@ def test_an_incomplete_trial_is_marked_as_open_ended(lamp: Document, monkeypatch
     assert "cannot do the task" in estimate(lamp, Recurrent(), replace(spec, model=SPEC.model)).problem
 
 
+@pytest.mark.usefixtures("soon_long")
 @pytest.mark.parametrize("reader_id", ["memagent", "rememr1"])
 def test_calls_that_go_over_the_text_once_are_as_many_with_any_model(reader_id: str, lamp: Document, long: Document) -> None:
     options = {"chunk_tokens": 500, "memory_tokens": 128}

@@ -30,7 +30,7 @@ every_reader = pytest.mark.parametrize("reader", READERS, ids=lambda reader: rea
 
 @pytest.fixture(scope="module")
 def text() -> Document:
-    return Document.of(LAMP.read_text(encoding="utf-8")[12_000:19_000], title="Some of the lamp")
+    return Document.of(LAMP.read_text(encoding="utf-8")[12_500:17_500], title="Some of the lamp")
 
 
 @pytest.fixture

@@ -365,6 +365,7 @@ def test_a_choice_is_answered_with_its_letter_whatever_the_memory() -> None:
     assert str(fields(ANSWER_CHOICE, memory=["Nothing."], question="Why?", choices=choices)["answer"])[:2] in ("(A", "(B", "(C")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["parallel", "sequential"])
 def test_look_ups_open_the_page_that_holds_the_evidence_more_often_than_not(mode: str) -> None:
     """Measured on the samples, whose questions say where their answers are; a random page has one chance in six."""

@@ -64,8 +64,8 @@ def told(all_of_them: Sequence[Span], held: Sequence[Span], names: Names) -> str
     if not all_of_them or len(held) == len(all_of_them):
         return wording.places(all_of_them, names)
     others = len(all_of_them) - len(held)
-    beside = f"{others:,} other {'place' if others == 1 else 'places'} stood in view too"
-    return f"its words stand in {_called(held, names)}; {beside}"
+    beside = f"{others:,} other {'place' if others == 1 else 'places'} {'was' if others == 1 else 'were'} also in view"
+    return f"its words occur in {_called(held, names)}; {beside}"
 
 
 def _called(held: Sequence[Span], names: Names) -> str:

@@ -26,7 +26,7 @@ MOST_LANES, MOST_STEPS = 22, 60
 LABEL = 30  # characters
 LABELS = 232  # pixels for them
 ROW, FRAME = 27, 92  # pixels: a lane, and what stands above and below all of them
-BACK, CAME, CHANGED, UNSURE, LOST = "back again", "came in", "reworded, merged or split", "uncertain", "written over"
+BACK, CAME, CHANGED, UNSURE, LOST = "back again", "added", "reworded, merged or split", "uncertain", "overwritten"
 # What is marked on a lane: symbol, colour of the palette.
 MARKS = {
     CAME: ("cross-thin-open", "evidence"),
@@ -62,7 +62,7 @@ def show_lanes(run: Run, picture: Mapping[str, Any], at: int) -> None:
     with st.container(key=NAME):
         st.html(markup.section("", "The life of every sentence", hint="click one for its history and its place in the text"))
         if not shown.lanes:
-            st.html(markup.empty("The memory has held nothing yet."))
+            st.html(markup.empty("The memory is still empty."))
             return
         theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
         key = state.key(NAME, run.id)
@@ -78,7 +78,7 @@ def _told(picture: Mapping[str, Any], shown: Life) -> str:
     steps = len(picture["snapshots"])
     first, last = step(picture, shown.first), step(picture, shown.last)
     part = f" Steps {first:,} to {last:,} are shown." if shown.last - shown.first + 1 < steps else ""
-    return f"{told}{rest}.{part} Sentences are followed by their words: what is told is what is most like, not what is meant."
+    return f"{told}{rest}.{part} Sentences are matched by their words: the most similar are linked, whatever they mean."
 
 
 # The figure, as plotly takes it: plain data

@@ -27,14 +27,14 @@ from readers.engine.store.waiting_calls import WaitingCall
 POLL = 1.0
 NEXT_SECONDS = 1.5  # how long the next call is waited for before the page is drawn without it
 ABOUT = (
-    "You see what a model would see at this call, and nothing more. The reading waits, and what you fill in is kept as soon as "
-    "you leave its field: you can close this page and come back at any time."
+    "You see what a model would see at this call, and nothing more. The reading waits, and each field is saved as soon as "
+    "you leave it: you can close this page and come back at any time."
 )
 ELSEWHERE = (
-    "This call was answered elsewhere, in another tab or by somebody else, and that reply counts. What you have written here was "
-    "not sent; it stays here until you go on."
+    "This call was answered elsewhere, in another tab or by another person, and that reply counts. What you wrote here was "
+    "not sent; it stays here until you continue."
 )
-COVERED = "The text and the way so far are covered, for a model does not see them either. Resume puts the call to you again."
+COVERED = "The text and the steps so far are hidden, as a model does not see them either. Press Resume to get the call again."
 
 
 def waits(run: Run) -> bool:
@@ -63,7 +63,7 @@ def show_waiting(run: Run) -> None:
 def show_cover(run: Run) -> None:
     """What stands in the place of a covered reading, and how to uncover it."""
     st.html(markup.aside(COVERED))
-    if st.button("Look at what was read so far", key=state.key(keys.UNCOVER, run.id)):
+    if st.button("Show what has been read so far", key=state.key(keys.UNCOVER, run.id)):
         hidden_answers.uncover(run)
         st.rerun()
 
@@ -142,7 +142,7 @@ def _call(run: Run, held: WaitingCall, answered: bool) -> None:
                 if answered:
                     _left_behind(run)
                 elif not access.may_change(run.id):
-                    st.html(markup.aside("This is somebody else’s reading: who began it replies."))
+                    st.html(markup.aside("This reading belongs to someone else: only the person who started it can reply."))
                 else:
                     _send(held, reply, key)
             st.html(markup.aside(ABOUT))
@@ -170,7 +170,7 @@ def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) 
 def _left_behind(run: Run) -> None:
     st.html(markup.notice("warn", [ELSEWHERE]))
     ended = not start_runs.is_running(run)
-    if st.button("See the reading" if ended else "Go on with the next call", type="primary", key=state.key(keys.NEXT, run.id)):
+    if st.button("See the reading" if ended else "Continue with the next call", type="primary", key=state.key(keys.NEXT, run.id)):
         state.set_value(state.key(keys.HELD, run.id), None)
         st.rerun()
 
@@ -178,8 +178,8 @@ def _left_behind(run: Run) -> None:
 def _send(held: WaitingCall, reply: str | None, key: str) -> None:
     """The button, and what becomes of the reply. The button can always be pressed: what is being typed comes with the press."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        sent = st.button("Send: the reading goes on", type="primary", key=state.key(key, keys.SEND))
-        st.html(markup.aside("A reply that was sent cannot be taken back."))
+        sent = st.button("Send reply", type="primary", key=state.key(key, keys.SEND))
+        st.html(markup.aside("A sent reply cannot be taken back."))
     if not sent or reply is None:
         return
     try:

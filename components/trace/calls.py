@@ -58,7 +58,7 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
     for name in ("api_base", "temperature", "top_p", "window", "sample_base"):
         rows.append((name.replace("_", " ").capitalize(), spec.get(name)))
     rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec.get("caps", {}).items()]
-    rows += [(f"Prompt {prompt_id}", "worded otherwise") for prompt_id in spec.get("prompts", {})]
+    rows += [(f"Prompt {prompt_id}", "reworded") for prompt_id in spec.get("prompts", {})]
     rows.append(("Replies of earlier readings", "used again" if spec.get("reuse", True) else "not used"))
     return [(name, _said(value)) for name, value in rows if value is not None]
 
@@ -76,6 +76,4 @@ def _download(reading: Reading) -> None:
             return json.dumps(run_file(store, run.id, get(run.reader)), ensure_ascii=False).encode()
 
     name = f"palimpsest-{run.id}.json"
-    st.download_button(
-        "Save this reading as a file", made, file_name=name, mime="application/json", key=state.key("save", run.id)
-    )
+    st.download_button("Download this reading", made, file_name=name, mime="application/json", key=state.key("save", run.id))

@@ -34,13 +34,13 @@ from readers.engine.store.reading import Reading
 
 POLL = 1.0
 MANY = 20  # things to leave out, from which on they can be searched
-NO_CALL = "No model was asked at this step: choose another one."
+NO_CALL = "No model was called at this step: choose another step."
 WHAT = (
-    "Reads on without it several times, and as often with nothing changed. What differs among the unchanged ones is chance, "
-    "and what a change is held against."
+    "Continues the reading without it several times, and as often with nothing changed. Differences among the unchanged "
+    "readings are due to chance; a change is compared with them."
 )
-ALL_ALIKE = "The offline model replies the same every time, so all samples of a kind will be alike."
-AT_ZERO = "At temperature 0 most models repeat themselves, so samples tell little there."
+ALL_ALIKE = "The offline model gives the same reply every time, so all samples of a kind will be alike."
+AT_ZERO = "At temperature 0 most models repeat themselves, so samples say little there."
 
 
 def show(reading: Reading, seq: int | None) -> None:
@@ -49,7 +49,7 @@ def show(reading: Reading, seq: int | None) -> None:
     made = _made(reading)
     there = tuple(experiment.id for experiment in made if _going(experiment))
     box = st.expander(
-        "Leave one out: is the answer another without it?", key=state.key(keys.LEAVE_OUT, run.id), on_change="rerun"
+        "Leave one out: does the answer change without it?", key=state.key(keys.LEAVE_OUT, run.id), on_change="rerun"
     )
     below = box.open
     if box.open:
@@ -57,7 +57,7 @@ def show(reading: Reading, seq: int | None) -> None:
             _leave_one_out(reading, seq)
             if there:
                 _watch(run.id, there)
-    box = st.expander("How firm was this choice? Ask the same again", key=state.key(keys.FIRM, run.id), on_change="rerun")
+    box = st.expander("How stable is this choice? Ask again", key=state.key(keys.FIRM, run.id), on_change="rerun")
     if box.open:
         with box:
             _how_firm(reading, seq)
@@ -85,7 +85,7 @@ def _leave_one_out(reading: Reading, seq: int | None) -> None:
             plan = _plan(reading, item, heat)._replace(n=count)
             most = int(
                 st.number_input(
-                    "Calls a sample, at most", 1, 100_000, plan.most_each, 1, width=210, key=state.key(keys.MOST_CALLS, *key)
+                    "Most calls per sample", 1, 100_000, plan.most_each, 1, width=210, key=state.key(keys.MOST_CALLS, *key)
                 )
             )
         st.caption(_where(plan, item))
@@ -105,12 +105,14 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
     find = ""
     if len(offer.items) + offer.more > MANY:
         find = st.text_input(
-            "Find what to leave out", placeholder="words of it", key=state.key(keys.FIND, keys.DROPPED, reading.run.id, seq)
+            "Find what to leave out", placeholder="words it contains", key=state.key(keys.FIND, keys.DROPPED, reading.run.id, seq)
         )
         offer = removable_at(reading.trace, seq, names, find=find) if find.strip() else offer
     if not offer.items:
         none = (
-            "Nothing in this prompt has these words." if find.strip() else "Nothing stood in this prompt that could be left out."
+            "Nothing in this prompt contains these words."
+            if find.strip()
+            else "This prompt contains nothing that can be left out."
         )
         st.html(markup.empty(none))
         return None
@@ -122,7 +124,7 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
         key=state.key(keys.DROPPED, reading.run.id, seq, state.short_hash(find)),
     )
     if offer.more:
-        st.caption(f"{offer.more:,} more are not listed; find them by their words.")
+        st.caption(f"{offer.more:,} more are not listed; search for them by their words.")
     item = items[number]
     st.html(markup.left_out(item.words))
     return item
@@ -143,17 +145,17 @@ def _plan(reading: Reading, item: Removable, heat: float) -> ExperimentPrice:
 def _where(plan: ExperimentPrice, item: Removable) -> str:
     """From which call on something is left out, and what stands in its place."""
     if isinstance(item.edit, edits.LeaveOutEdit):
-        return f"From call {plan.at} on no prompt shows these words: {LEFT_OUT} stands in their place."
-    rest = "is without this sentence" if item.edit.text else f"reads {LEFT_OUT} and nothing else"
+        return f"From call {plan.at} on, no prompt contains these words: {LEFT_OUT} replaces them."
+    rest = "lacks this sentence" if item.edit.text else f"contains only {LEFT_OUT}"
     role = item.edit.role.replace("_", " ")
-    return f"As if it had never been written: in every prompt from call {plan.at} on this {role} {rest}."
+    return f"As if it had never been written: in every prompt from call {plan.at} on, this {role} {rest}."
 
 
 def _figures(plan: ExperimentPrice, most: int) -> list[tuple[str, str, str]]:
     each = plan.changed.calls.plus(plan.unchanged.calls).times(0.5)
     return [
         ("Readings", f"{2 * plan.n}", f"{plan.n} without it, {plan.n} unchanged, from call {plan.at} on"),
-        ("Calls", _calls(plan.calls), f"{_calls(each)} a reading; {2 * plan.n * most:,} in all is the most"),
+        ("Calls", _calls(plan.calls), f"{_calls(each)} a reading; at most {2 * plan.n * most:,} in all"),
         ("Tokens sent", wording.numbers(plan.tokens_in, rough=True), ""),
         ("Cost", _cost(plan.cost), ""),
     ]
@@ -184,7 +186,7 @@ def _how_firm(reading: Reading, seq: int | None) -> None:
         st.html(markup.empty(NO_CALL))
         return
     st.caption(
-        f"Asks exactly what was asked at call {seq} again, and counts how often each option comes. Nothing is read on from it."
+        f"Repeats call {seq} exactly and counts how often each option comes. The reading does not continue from these replies."
     )
     try:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -192,7 +194,7 @@ def _how_firm(reading: Reading, seq: int | None) -> None:
             heat = _heat(reading, seq, state.key(keys.HEAT, keys.FIRM, reading.run.id))
             trials = Sampling(count, heat)
             found = experiments.price_sampling(reading, seq, trials)
-            label = f"Ask it again: {found.calls} call{'' if found.calls == 1 else 's'}, {_cost(found.cost)}"
+            label = f"Ask again: {found.calls} call{'' if found.calls == 1 else 's'}, {_cost(found.cost)}"
             begin = st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, keys.FIRM, reading.run.id, seq))
         _say_alike(reading, seq, heat)
         if begin:
@@ -278,7 +280,7 @@ def _watch(run_id: str, begun: tuple[str, ...]) -> None:
         many = f"{done} of {len(one.runs)} samples done" if len(one.runs) > 1 else "one call asked again"
         with st.container(horizontal=True, vertical_alignment="center", key=state.key("samples-going", one.id)):
             facts = [many, f"{calls[one.id]:,} calls so far"]
-            st.html(markup.working("Samples are being read", facts, done=min(0.99, done / len(one.runs)) if done else None))
+            st.html(markup.working("Samples are running", facts, done=min(0.99, done / len(one.runs)) if done else None))
             if access.may_change(one.runs[0].id) and st.button("Cancel", key=state.key(keys.CANCEL, one.id)):
                 for run in going:
                     process_cache.jobs().cancel(run.id)
@@ -307,7 +309,7 @@ def _told(reading: Reading, experiment: Experiment) -> tuple[str, str]:
     """What an experiment was, and its result, in a clause each."""
     if experiment.kind == "firm":
         call, found = _counted(reading, experiment)
-        return f"call {experiment.at} asked {found.asked} times again", told.firm(found, call)
+        return f"call {experiment.at} asked again {found.asked} times", told.firm(found, call)
     names = get(reading.run.reader).names(reading.trace)
     edit = experiment.edit
     what = describe_removed(reading.trace, names, edit)[0] if edit else "nothing"
@@ -365,7 +367,7 @@ def _acts(reading: Reading, experiment: Experiment) -> None:
         if experiment.kind == "leave_out":
             _open_one(reading, experiment.runs)
         broken = experiment.resumable
-        again = mine and broken and st.button(f"Go on with {len(broken)} broken off", key=state.key(keys.RESUME, experiment.id))
+        again = mine and broken and st.button(f"Resume {len(broken)} unfinished", key=state.key(keys.RESUME, experiment.id))
         gone = mine and _delete(experiment)
     try:
         if again:
@@ -386,11 +388,11 @@ def _delete(experiment: Experiment) -> bool:
     with st.popover("Delete this experiment"):
         count = len(experiment.runs)
         st.write(
-            "It was deleted permanently, with its sample."
+            "This deletes the experiment permanently, with its sample."
             if count == 1
-            else f"It was deleted permanently, with its {count} samples."
+            else f"This deletes the experiment permanently, with its {count} samples."
         )
-        return st.button("Delete it", type="primary", key=state.key(keys.DELETE, experiment.id))
+        return st.button("Delete", type="primary", key=state.key(keys.DELETE, experiment.id))
 
 
 def _open_one(reading: Reading, runs: Sequence[Run]) -> None:
@@ -398,14 +400,16 @@ def _open_one(reading: Reading, runs: Sequence[Run]) -> None:
     key = state.key(keys.ONE_SAMPLE, runs[0].experiment)
     run_id = st.selectbox("A sample", list(called), format_func=lambda run_id: called[run_id], width=340, key=key)
     if run_id:
-        st.page_link("pages/3_Trace.py", label="Open it", query_params=address.to_trace(run_id))
-        st.page_link("pages/4_Compare.py", label="Beside the reading", query_params=address.to_compare([reading.run.id, run_id]))
+        st.page_link("pages/3_Trace.py", label="Open", query_params=address.to_trace(run_id))
+        st.page_link(
+            "pages/4_Compare.py", label="Compare with the reading", query_params=address.to_compare([reading.run.id, run_id])
+        )
 
 
 def show_alone(run: Run) -> None:
     """The page of a reading that is samples of another one's call: it has no steps of its own."""
     st.html(markup.page_title("Samples of one call"))
-    st.html(markup.aside(f"One call of a reading was asked again: {run.name or ''}. What came of it is told with that reading."))
+    st.html(markup.aside(f"One call of a reading was asked again: {run.name or ''}. The results are shown with that reading."))
     if run.parent:
         try:
             with database.opened() as store:

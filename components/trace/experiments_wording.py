@@ -16,7 +16,7 @@ from readers.engine.record.events import Asked
 from readers.engine.text.shorten import truncate
 
 LONGEST = 600
-SAME, OTHER, ALIKE = "◆ as in the reading", "≠ counted as changed", "≈ in other words, counted as the same"
+SAME, OTHER, ALIKE = "◆ as in the reading", "≠ counted as changed", "≈ worded differently, counted as the same"
 Row = tuple[str, str, Sequence[int]]
 
 
@@ -67,7 +67,7 @@ def options(found: Firmness, call: AskedCall) -> list[Row]:
             said.append("; ".join(f"“{_short(words, 160)}” {times}×" for words, times in came.answers))
         rows.append((option(came, call), " · ".join(said), (came.times,)))
     if found.unreadable:
-        rows.append(("no reply that can be read", "", (found.unreadable,)))
+        rows.append(("unreadable reply", "", (found.unreadable,)))
     return rows
 
 
@@ -76,7 +76,7 @@ def firm(found: Firmness, call: AskedCall) -> str:
     if not found.came:
         return "no reply has come"
     if not found.options:
-        return f"no reply of {found.came} could be read"
+        return f"none of {found.came} replies could be read"
     first = found.options[0]
     return f"{_short(option(first, call), 90)} came in {first.times} of {found.came}"
 

@@ -25,11 +25,11 @@ from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
 
 MOST_SHOWN, DEEPEST = 60, 6  # deeper forks are no further indented
 COUNTED: dict[Origin, str] = {
-    "replayed": "taken over from before the change",
+    "replayed": "copied from before the change",
     "edited": "written by a person",
-    "inherited": "taken over after it, where exactly the same was asked",
-    "cached": "taken from another reading of the text",
-    "live": "asked anew",
+    "inherited": "copied after it, where exactly the same was asked",
+    "cached": "reused from another reading of the text",
+    "live": "asked again",
 }
 
 
@@ -57,7 +57,7 @@ def show_whence(reading: Reading) -> None:
 def _ways_back(run: Run, parent: Run | None) -> None:
     """From a fork or a sample to where it was made from."""
     if parent is None:
-        st.caption("The reading it was made from was deleted.")
+        st.caption("The reading it was forked from was deleted.")
         return
     if run.experiment:
         st.page_link("pages/3_Trace.py", label="The experiment it belongs to", query_params=address.to_full(parent.id))
@@ -77,7 +77,7 @@ def _which_sample(run: Run, parent: Run) -> str:
     arm = alike if run.id in alike else [one.id for one in made.changed]
     which = f"sample {arm.index(run.id) + 1} of {len(arm)}"
     if run.id in alike:
-        return f"{which} with nothing changed, read on from call {run.fork_at}"
+        return f"{which} with nothing changed, continued from call {run.fork_at}"
     reading = process_cache.ended_reading(parent)
     edit = made.edit
     return (
@@ -165,21 +165,19 @@ def _manage(run: Run, page_run_id: str, *, away: str) -> None:
         with st.form(state.key(keys.MEMBER, run.id), border=False):
             name = st.text_input("Name", run.name or "", max_chars=LONGEST_NAME)
             note = st.text_area("Note", run.note or "", max_chars=LONGEST_NOTE, height=110)
-            if st.form_submit_button("Keep") and _done(lambda: access.set_name_and_note(run.id, name, note)):
+            if st.form_submit_button("Save") and _done(lambda: access.set_name_and_note(run.id, name, note)):
                 state.set_value(state.key(keys.EDITED, run.id), times + 1)
                 flash.leave("success", "Saved.", at=state.key(keys.EDITED, run.id, "said"))
                 st.rerun()
         asking = state.key(keys.DELETE, "asking", run.id, times)
         if not state.value(asking):
-            st.button(
-                "Delete this one", key=state.key(keys.DELETE, "member", run.id), on_click=state.set_value, args=(asking, True)
-            )
-            st.caption("Forks made of it stay.")
+            st.button("Delete", key=state.key(keys.DELETE, "member", run.id), on_click=state.set_value, args=(asking, True))
+            st.caption("Its forks are kept.")
             return
         st.write(run_list_words.before_deleting(1, **access.deletion_counts([run.id])))
         with st.container(horizontal=True, gap="small"):
-            sure = st.button("Delete it", type="primary", key=state.key(keys.DELETE, "sure", run.id))
-            st.button("No, leave it", key=state.key(keys.DELETE, "not", run.id), on_click=state.set_value, args=(asking, False))
+            sure = st.button("Delete", type="primary", key=state.key(keys.DELETE, "sure", run.id))
+            st.button("Cancel", key=state.key(keys.DELETE, "not", run.id), on_click=state.set_value, args=(asking, False))
         if sure and _done(lambda: access.delete_run(run.id)):
             to = away or page_run_id
             what = "The fork" if run.edit else "The reading"

@@ -77,11 +77,11 @@ def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
     ahead = process_cache.jobs().queue_position(run.id)
     if ahead is None:
         if run.status == "queued":
-            return "About to begin"
+            return "About to start"
         trace = Trace(document, tuple(events))
         reader = get(run.reader)
         return wording.stage(trace, wording.lines_so_far(trace, reader), reader.narrative)
-    return "Next in turn" if not ahead else f"{ahead} reading{'' if ahead == 1 else 's'} before this one"
+    return "Next in turn" if not ahead else f"{ahead} reading{'' if ahead == 1 else 's'} ahead of this one"
 
 
 def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -> list[str]:
@@ -89,7 +89,7 @@ def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -
     facts = [f"{replies:,} repl{'y' if replies == 1 else 'ies'} so far"]
     seconds = start_runs.seconds_so_far(run)
     if seconds is not None and run.status == "running":
-        facts.append(f"{wording.duration(seconds)} gone")
+        facts.append(f"{wording.duration(seconds)} elapsed")
         since = spent.calls - process_cache.last_started().get(run.id, (None, 0))[1]
         if seconds >= SURE_AFTER and since > 0:
             rate = since / seconds

@@ -45,7 +45,9 @@ def show_trace(run_id: str) -> None:
 def _find(run_id: str) -> Run | None:
     if not run_id:
         st.html(markup.page_title("No reading chosen"))
-        st.html(markup.empty("A reading is shown here once it has begun. Choose one below, or begin a new one on the page Read."))
+        st.html(
+            markup.empty("A reading appears here once it has started. Choose one below, or start a new one on the page Read.")
+        )
         return None
     try:
         with database.opened() as store:
@@ -55,8 +57,8 @@ def _find(run_id: str) -> Run | None:
     except NotFound:
         pass
     unknown = f"There is no reading {run_id[:40]!r} here."
-    why = "It may have been made on another machine, deleted, or its address was cut short."
-    st.error(markup.plain(f"{unknown} {why} The last readings of this machine are listed below."))
+    why = "It may be on another machine or deleted, or its address may be incomplete."
+    st.error(markup.plain(f"{unknown} {why} The latest readings of this machine are listed below."))
     return None
 
 
@@ -82,7 +84,7 @@ def _without_answer(run: Run) -> None:
         st.caption("It was made by an earlier version of this reader, so it can be viewed but not resumed.")
     elif access.may_change(run.id) and st.button("Resume", type="primary", key=state.key(keys.RESUME, run.id)):
         try:
-            with st.spinner("Going on …"):
+            with st.spinner("Resuming …"):
                 start_runs.resume(run)
         except ReadingError as error:
             flash.error(error)
@@ -105,8 +107,8 @@ def _below(reading: Reading) -> None:
 def _next(run: Run) -> None:
     with st.container(horizontal=True, key="trace-next"):
         ask = {**address.to_document(run.document), **address.to_next_question(run.id)}
-        st.page_link("pages/2_Read.py", label="Ask another question of this text", query_params=ask)
-        st.page_link("pages/1_Library.py", label="Look at the text", query_params=address.to_document(run.document))
+        st.page_link("pages/2_Read.py", label="Ask another question about this text", query_params=ask)
+        st.page_link("pages/1_Library.py", label="Open the text", query_params=address.to_document(run.document))
         compare_link.show(run)
         if access.may_change(run.id):
             with st.popover("Delete this reading"):
@@ -115,7 +117,7 @@ def _next(run: Run) -> None:
 
 def _delete(run: Run) -> None:
     st.write(run_list_words.before_deleting(1, **access.deletion_counts([run.id])))
-    if st.button("Delete it", type="primary", key=state.key(keys.DELETE, run.id)):
+    if st.button("Delete", type="primary", key=state.key(keys.DELETE, run.id)):
         try:
             access.delete_run(run.id)
         except ReadingError as error:

@@ -27,9 +27,9 @@ from readers.engine.store.run_list import LONGEST_NAME
 
 PROMPT, MODEL = "The prompt", "The model"
 ABOUT = {
-    REPLY: "As if the model had replied otherwise to this one call: pick another option, or write the reply.",
-    WRITTEN: "As if this had been written. It stands in every later prompt in the place of what was there.",
-    PROMPT: "This one call is sent what you write here; the reply comes from the model.",
+    REPLY: "As if the model had given another reply to this call: pick another option, or write the reply.",
+    WRITTEN: "As if this had been written. It replaces the original in every later prompt.",
+    PROMPT: "This call sends what you write here; the reply comes from the model.",
     MODEL: "This and all later calls go to the model that you choose.",
 }
 BY_PARTS = "The offline model works on the parts of a prompt, not on its wording: the reply may stay the same."
@@ -52,7 +52,7 @@ def show_what_if(reading: Reading, at: int, *, seq: int | None = None) -> None:
         _about(reading, what, there.seq)
         edit = edit_form.text(reading, there, panel) if what == WRITTEN else _at_call(reading, there.seq or 0, what)
         if edit is None and what != MODEL:
-            st.caption("Change something above, and what it takes is told here before anything runs.")
+            st.caption("Change something above: the estimate appears here before anything runs.")
         elif edit is not None:
             _start(reading, edit)
 
@@ -76,7 +76,7 @@ def _at_call(reading: Reading, seq: int, what: str) -> Edit | None:
         first = next(row for row in reading.records if row.seq == seq)  # as it was asked before any note on what was wrong
         *before, last = recorded_messages(first, prompt, reading.document)
         key = state.key(keys.NEW_PROMPT, reading.run.id, seq)
-        words = st.text_area("What the model is sent", last["content"], height=320, key=key)
+        words = st.text_area("Prompt sent to the model", last["content"], height=320, key=key)
         if not words.strip() or words == last["content"]:
             return None
         return edits.PromptEdit(seq, (*before, {**last, "content": words}))
@@ -97,8 +97,8 @@ def _model(reading: Reading, seq: int) -> Edit | None:
     told, then = (Edits.of(found).settings(seq, before.settings) for found in (before.edits, [edits.to_json(edit)]))
     if told == then and not any(item["kind"] == edit.kind and item["seq"] > seq for item in before.edits):
         st.caption(
-            f"Call {seq} and those after it were answered like this already. Choose another one above, or another model on the "
-            "page Models: it is offered here then."
+            f"Call {seq} and the calls after it were already answered this way. Choose another model above, or one on the "
+            "page Models: it is then offered here."
         )
         return None
     return edit
@@ -130,12 +130,12 @@ def _start(reading: Reading, edit: Edit) -> None:
         st.html(markup.takes(edit_form.figures(found, edit)))
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             name = st.text_input(
-                "Name of the fork, if you like", max_chars=LONGEST_NAME, width=320, key=state.key(keys.FORK_NAME, reading.run.id)
+                "Name of the fork (optional)", max_chars=LONGEST_NAME, width=320, key=state.key(keys.FORK_NAME, reading.run.id)
             )
-            begin = st.button("Read on with this change", type="primary", key=state.key(keys.FORK, reading.run.id))
-        st.caption("A fork is a reading of its own; this one stays as it is.")
+            begin = st.button("Continue from this change", type="primary", key=state.key(keys.FORK, reading.run.id))
+        st.caption("A fork is a separate reading; this one does not change.")
         if begin:
-            with st.spinner("Reading on …"):
+            with st.spinner("Starting the fork …"):
                 fork_id = start_runs.start_fork(reading, edit, fork.ForkTerms(name=name.strip() or None))
             address.go_to_trace(fork_id)
     except ReadingError as error:

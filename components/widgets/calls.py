@@ -14,7 +14,7 @@ from readers.engine.store.reading import Reading
 
 ORIGINS = {
     "live": "asked in this reading",
-    "cached": "taken from an earlier reading of the same text, at no cost",
+    "cached": "reused from an earlier reading of the same text, at no cost",
     "replayed": "copied from the reading this one was forked from",
     "inherited": "the same request as in the reading this one was forked from",
     "edited": "written by a person",
@@ -36,7 +36,7 @@ def show_calls(reading: Reading, at: int) -> int | None:
             key = state.key("call", reading.run.id, at)
             changed = describe_edit.call_of_edit(reading.trace, reading.run.edit) if reading.run.edit else None
             first = seqs.index(changed) + 1 if changed in seqs else 1
-            number = int(st.number_input(f"Call, of {len(seqs):,} at this step", 1, len(seqs), first, width=220, key=key))
+            number = int(st.number_input(f"Call (of {len(seqs):,} at this step)", 1, len(seqs), first, width=220, key=key))
         _call(reading, seqs[number - 1])
         return seqs[number - 1]
 
@@ -49,7 +49,7 @@ def _call(reading: Reading, seq: int) -> None:
     for record in rows:
         prompt = prompts.get(record.prompt)
         if prompt is None:
-            st.html(markup.empty("The words of this prompt are not in the record."))
+            st.html(markup.empty("The text of this prompt is not in the record."))
             continue
         st.html(markup.facts_of_call(_facts(record, prompt), record.origin, ORIGINS[record.origin]))
         left, right = st.columns([1.25, 1], gap="large")
@@ -60,7 +60,7 @@ def _call(reading: Reading, seq: int) -> None:
             st.html(markup.prompt(shown))
         with right, st.container(key=f"reply-{'at' if last else 'before'}-{seq}-{record.attempt}"):
             if record.reply is None:
-                st.html(markup.notice("warn", [f"No reply came: {record.error or 'the reading was stopped before it'}"]))
+                st.html(markup.notice("warn", [f"No reply came: {record.error or 'the reading was stopped before one came'}"]))
             else:
                 st.html(markup.reply(record.reply, wording.author_of(record)))
 

@@ -36,7 +36,7 @@ def by_id(document_id: str) -> Picked:
         return Picked(process_cache.document(document_id))
     except NotFound:
         unknown = f"There is no text {document_id[:40]!r} here."
-        return Picked(None, missing=f"{unknown} It may have been deleted, or its address was cut short. Choose another one.")
+        return Picked(None, missing=f"{unknown} It may have been deleted, or its address may be incomplete. Choose another one.")
 
 
 def choose() -> Picked:
@@ -53,8 +53,8 @@ def choose() -> Picked:
             return from_paste()
         case "The library":
             titles = {shelved.id: shelved.title for shelved in shelf}
-            picked = st.selectbox("A text of the library", list(titles), format_func=titles.__getitem__, key=keys.FROM_SHELF)
-            return by_id(picked) if picked else Picked(None, missing="Choose a text of the library first.")
+            picked = st.selectbox("Text from the library", list(titles), format_func=titles.__getitem__, key=keys.FROM_SHELF)
+            return by_id(picked) if picked else Picked(None, missing="Choose a text from the library first.")
     return _from_samples()
 
 
@@ -75,23 +75,23 @@ def from_file() -> Picked:
     most = f"{demo_limits.MOST_BYTES // 1_000_000} MB in this demo" if access.demo() else "50 MB"
     upload = st.file_uploader(f"A text: txt, md, html, pdf, epub or docx, up to {most}", key=keys.UPLOAD)
     if upload is None:
-        return Picked(None, missing="Choose a file first; its kind goes by the ending of its name.")
+        return Picked(None, missing="Choose a file first; its type is recognised by its extension.")
     try:
         return _taken(access.uploaded(upload.getvalue(), upload.name))
     except BadFile as error:
         flash.error(error)
-        return Picked(None, missing="Choose a file that can be read first.")
+        return Picked(None, missing="First choose a file that can be read.")
 
 
 def from_paste() -> Picked:
-    words = st.text_area("A text of your own", height=180, key=keys.PASTE, placeholder="Paste or type it here.")
+    words = st.text_area("Your text", height=180, key=keys.PASTE, placeholder="Paste or type it here.")
     if not words:
         return Picked(None, missing="Paste a text into the field first.")
     try:
         return _taken(access.pasted(words))
     except BadFile as error:
         flash.error(error)
-        return Picked(None, missing="Paste a text that has words in it first.")
+        return Picked(None, missing="First paste a text that contains words.")
 
 
 def _taken(ingested: Ingested) -> Picked:

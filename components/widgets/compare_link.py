@@ -13,7 +13,7 @@ def show(run: Run) -> None:
     """Links from a reading that has ended: to it beside the one it was forked from, and beside others of the same question."""
     others = [other.id for other in of_same_question(run, access.visible_runs(document=run.document))]
     if run.parent and run.parent in others:
-        label = "Compare with the reading it was made from"
+        label = "Compare with the reading it was forked from"
         st.page_link("pages/4_Compare.py", label=label, query_params=address.to_compare([run.parent, run.id]))
         others.remove(run.parent)
     count = min(len(others), address.MOST_COMPARED - 1)

@@ -30,7 +30,7 @@ from readers.engine.text import refs
 
 REPLY, WRITTEN = "The reply", "What was written"
 LONGEST_STEP = 90
-NOTHING_THERE = "No model was asked and nothing was written at this step: choose another one."
+NOTHING_THERE = "No model was called and nothing was written at this step: choose another step."
 
 
 class Happened(NamedTuple):
@@ -139,10 +139,10 @@ def text(reading: Reading, there: Happened, panel: str) -> edits.WrittenEdit | N
     if len(written) > 1:
         called = {event.n: f"{event.role.replace('_', ' ')} · {names.get(refs.wrote(event.n), '')}"[:90] for event in written}
         key = state.key(keys.WHICH, panel, written[0].n, there.seq)
-        number = st.selectbox("Which", list(called), index=index, format_func=lambda n: called[n], key=key)
+        number = st.selectbox("Which one", list(called), index=index, format_func=lambda n: called[n], key=key)
         wrote = next(event for event in written if event.n == number)
     key = state.key(keys.NEW_TEXT, panel, wrote.n)
-    label = f"The {wrote.role.replace('_', ' ')}, as it shall read"
+    label = f"New text of the {wrote.role.replace('_', ' ')}"
     words = st.text_area(label, wrote.text, height=220, key=key, help="Leave it empty to see the reading without it.")
     return edits.WrittenEdit(wrote.n, wrote.role, wrote.text, words) if words != wrote.text else None
 
@@ -158,10 +158,10 @@ def figures(found: fork.ForkPrice, edit: Edit) -> list[tuple[str, str, str]]:
     by_you = isinstance(edit, edits.ModelEdit) and edit.model == catalogue.HUMAN
     written = [("Written by you", "1 reply", f"call {edit.seq}")] if isinstance(edit, edits.ReplyEdit) else []
     return [
-        ("Kept", f"{kept:,} call{'' if kept == 1 else 's'}", about),
+        ("Reused", f"{kept:,} call{'' if kept == 1 else 's'}", about),
         *written,
         (
-            "For you to reply to" if by_you else "Asked anew",
+            "For you to reply to" if by_you else "Asked again",
             f"{wording.numbers(found.calls, rough=True)} call{'' if found.calls == (1, 1) else 's'}",
             how,
         ),

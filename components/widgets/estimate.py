@@ -32,7 +32,7 @@ def told(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
     free = offline or spec.model == catalogue.HUMAN
     rough = not (offline and found.whole)
     more = "at least " if found.open_end else ""
-    reused = f"{found.reused:,} more reused from earlier" if found.reused else ""
+    reused = f"{found.reused:,} more reused from earlier readings" if found.reused else ""
     rows = [
         ("Calls to the model", more + wording.numbers(found.calls, rough=not found.whole), reused),
         ("Tokens sent", more + wording.numbers(found.tokens_in, rough=rough), ""),
@@ -40,7 +40,7 @@ def told(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
         ("Cost", "nothing" if free else more + money(found.cost), "" if found.cost else "no price is known for this model"),
     ]
     if found.seconds is not None and not found.open_end:
-        by = "by how long you took before" if spec.model == catalogue.HUMAN else "by this model’s earlier calls"
+        by = "based on how long you took before" if spec.model == catalogue.HUMAN else "based on this model’s earlier calls"
         rows.append(("Time", seconds(found.seconds), "" if offline else by))
     return rows
 
@@ -49,15 +49,15 @@ def _how(found: Estimate, spec: RunSpec) -> list[str]:
     """What the figures rest on, where they are a guess."""
     said = []
     if not found.whole:
-        said.append("The text is long, so its beginning was tried out and the rest worked out from that.")
+        said.append("The text is long, so only its beginning was rehearsed and the rest was estimated from that.")
     if spec.model != catalogue.OFFLINE and not found.problem:
-        whose = "your way to an answer and your" if spec.model == catalogue.HUMAN else "this model’s way to an answer and its"
+        whose = ("Your", "your") if spec.model == catalogue.HUMAN else ("This model’s", "its")
         said.append(
-            f"Found by going through the reading with the offline model (no neural network). How long {whose} replies will be is "
-            "a guess, so these are ranges."
+            "Found by rehearsing the reading with the offline model (no neural network). "
+            f"{whose[0]} way to an answer and the length of {whose[1]} replies are guesses, so these are ranges."
         )
     if found.open_end:
-        said.append("The trial could not be taken to its end, so there will be more calls than these.")
+        said.append("The rehearsal could not run to its end, so there will be more calls than these.")
     return said
 
 
@@ -89,7 +89,9 @@ def show_cuts(document: Document, found: Estimate, about: str) -> None:
 def _first_part(document: Document, found: Estimate, about: str) -> int:
     """The part from which on the text is shown, counted from 0."""
     count = len(found.cuts)
-    st.html(markup.section("", "Where it will be cut", hint=_parts(count) if found.whole else f"about {_parts(found.parts)}"))
+    st.html(
+        markup.section("", "Where the text will be cut", hint=_parts(count) if found.whole else f"about {_parts(found.parts)}")
+    )
     if missing := left_out(found):
         st.warning(missing)
     if count == 1:
@@ -97,7 +99,7 @@ def _first_part(document: Document, found: Estimate, about: str) -> int:
         return 0
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         key = state.key(keys.FIRST_PART, document.id, state.short_hash(about))
-        first = int(st.number_input("Show the text from part", 1, count, 1, width=170, key=key)) - 1
+        first = int(st.number_input("Show text from part", 1, count, 1, width=170, key=key)) - 1
         if not found.whole:
             st.caption(f"The first {count:,} parts are listed.")
     return first
@@ -113,7 +115,7 @@ def left_out(found: Estimate) -> str:
     if not numbers:
         return ""
     named = f"Part {numbers[0]:,} is" if len(numbers) == 1 else f"{_parts(len(numbers))} are"
-    return f"{named} left out for want of room: the model does not see {'it' if len(numbers) == 1 else 'them'}."
+    return f"{named} left out for lack of room: the model does not see {'it' if len(numbers) == 1 else 'them'}."
 
 
 def money(cost: Range | None) -> str:

@@ -98,7 +98,7 @@ def fields(prompt: Prompt, parts: Sequence[Part]) -> tuple[Field, ...]:
         case MemoryBlocks():
             limit = f"At most {found.limit:,} tokens."
             return (
-                Field("thinking", "words", "Thinking", needed=False, help="What the section adds. Not kept in the memory."),
+                Field("thinking", "words", "Thinking", needed=False, help="What the section adds. Not part of the memory."),
                 Field("update", "words", "The new memory", help=limit, begin=_so_far(parts), long=True),
                 Field(
                     "recall", "line", "What to look for in an earlier memory", needed=False, help="Empty if nothing is missing."
@@ -217,7 +217,7 @@ def lacking(asked: Sequence[Field], values: Mapping[str, Any]) -> str:
     """What is still to be filled in, in a sentence; empty if nothing is."""
     for field in asked:
         if field.needed and applies(field, values) and values.get(field.name) in (None, "", ()):
-            return f"“{field.label}” is still to be {'chosen' if field.kind == 'one' else 'written'}."
+            return f"“{field.label}” has not been {'chosen' if field.kind == 'one' else 'written'} yet."
     return ""
 
 

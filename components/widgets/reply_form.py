@@ -66,7 +66,7 @@ def draw(prompt: Prompt, parts: Sequence[Part], *, key: str, recorded: str | Non
     wrong = lacking or reply_fields.problem(prompt, parts, reply)
     _size(prompt, parts, reply)
     shown = "" if kept[_HOW] == AS_TEXT or manner.simple or reply_fields.is_words(prompt) else reply
-    said = f"Nothing was sent yet. {wrong}" if manner.tried and wrong else wrong
+    said = f"Nothing has been sent yet. {wrong}" if manner.tried and wrong else wrong
     if manner.tried is False and not reply.strip():
         said = ""
     with st.container():  # a place of its own, so that the fields stay where they are
@@ -176,7 +176,7 @@ def _fill_in(asked: Sequence[Field], key: str, manner: Manner, initial: dict[str
     for field in asked:
         if not reply_fields.applies(field, values | _later(asked, key)):
             continue
-        label = field.label if field.needed or field.kind in ("several", "list") else f"{field.label} (may be left empty)"
+        label = field.label if field.needed or field.kind in ("several", "list") else f"{field.label} (optional)"
         if field.kind == "one":
             values[field.name] = _one(key, field, manner, partial(picked, field))
         elif field.kind == "several":
@@ -198,7 +198,7 @@ def _later(asked: Sequence[Field], key: str) -> dict[str, Any]:
 
 
 def _list_label(field: Field) -> str:
-    return f"{field.label}, one a line" + (f": {reply_fields.BETWEEN.join(field.keys)}" if field.keys else "")
+    return f"{field.label}, one per line" + (f": {reply_fields.BETWEEN.join(field.keys)}" if field.keys else "")
 
 
 def _picked(asked: Sequence[Field], key: str, initial: dict[str, Any] | None, field: Field) -> None:
@@ -289,7 +289,7 @@ def _place(key: str, name: str) -> str:
 
 def _beginning(key: str, field: Field) -> None:
     begin = partial(_anew, _kept(key), field.name, field.begin)
-    st.button("Begin with the memory so far", key=state.key(key, field.name, "begin"), on_click=begin)
+    st.button("Start from the current memory", key=state.key(key, field.name, "begin"), on_click=begin)
 
 
 def _size(prompt: Prompt, parts: Sequence[Part], reply: str) -> None:

@@ -77,7 +77,7 @@ def estimated_before(run: Run, document: Document) -> Estimate:
     return _estimated_before(run.id, run, document)
 
 
-@st.cache_resource(max_entries=64, show_spinner="Working out what it will take …")
+@st.cache_resource(max_entries=64, show_spinner="Estimating …")
 def _estimated(document_id: str, spec: str, width: int, latest: tuple[int, str | None], _document: Document) -> Estimate:
     asked = RunSpec.from_json(json.loads(spec))
     with database.opened() as store:

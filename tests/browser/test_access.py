@@ -27,7 +27,7 @@ PAGES = {
 STOPS = (
     "First step", "Previous step", "Play", "Next step", "Last step", "Step", "Speed", "Reading map", "Find a part by its words",
     "Smaller", "Larger", "Show the whole picture", "Show the picture as a table", "The text", "part 2.1", "All 24 steps in words",
-    "The prompt", "Save this reading as a file", "Ask another question of this text", "Look at the text",
+    "The prompt", "Download this reading", "Ask another question about this text", "Open the text",
 )  # fmt: skip
 FOCUSED = """() => {
     let at = document.activeElement;
@@ -125,7 +125,7 @@ def test_the_trace_page_by_keyboard_alone(page: Page, turning: Reading) -> None:
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Space")
     expect(page.locator(".st-key-calls")).to_have_count(0)
-    focus(page, "Look at the text")
+    focus(page, "Open the text")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/Library"))
 

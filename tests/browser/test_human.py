@@ -59,7 +59,7 @@ def asked(home: Path, reading: str) -> str:
 
 
 def send(page: Page) -> None:
-    page.get_by_role("button", name="Send: the reading goes on").click()
+    page.get_by_role("button", name="Send reply").click()
 
 
 def test_the_model_for_a_whole_reading(page: Page, reading: str, app_home: Path, visitor: BrowserContext) -> None:
@@ -70,7 +70,7 @@ def test_the_model_for_a_whole_reading(page: Page, reading: str, app_home: Path,
     expect(page.locator(".not-yet")).to_have_count(0)
     expect(page.locator(".st-key-topbar-model")).to_be_hidden()
     send(page)
-    expect(page.locator(".not-yet")).to_have_text("! Nothing was sent yet. “Pause before” is still to be chosen.")
+    expect(page.locator(".not-yet")).to_have_text("! Nothing has been sent yet. “Pause before” has not been chosen yet.")
     shown = page.locator(".prompt .from-document").all_inner_texts()
     assert "lamp 0" in " ".join(shown)
     assert "lamp 8" not in page.content()
@@ -167,8 +167,8 @@ def _answered_elsewhere(page: Page, reading: str, home: Path) -> None:
         assert human_model.submit_reply(opened, waited, _said(opened, reading))
     expect(page.locator(".notice.warn")).to_contain_text("answered elsewhere")
     expect(field).to_have_value("Still being written")
-    expect(page.get_by_role("button", name="Send: the reading goes on")).to_have_count(0)
-    page.get_by_role("button", name="Go on with the next call").click()
+    expect(page.get_by_role("button", name="Send reply")).to_have_count(0)
+    page.get_by_role("button", name="Continue with the next call").click()
 
 
 def _said(opened: Store, reading: str) -> str:

@@ -182,7 +182,7 @@ def test_a_waiting_reading_shows_how_many_are_before_it(
         first, second, third = pages
         expect(first.locator(".working")).to_contain_text("0 replies so far")
         expect(second.locator(".working .stage")).to_have_text("Next in turn")
-        expect(third.locator(".working .stage")).to_have_text("1 reading before this one")
+        expect(third.locator(".working .stage")).to_have_text("1 reading ahead of this one")
         gate.let(CALLS)
         ends_with_an_answer(first)
         expect(third.locator(".working .stage")).to_have_text("Next in turn")

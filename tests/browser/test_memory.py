@@ -73,17 +73,17 @@ def test_changes_are_marked_and_older_layers_show_as_far_back_as_is_asked(page: 
     depth.select_option("0")
     expect(layer).to_have_count(0)
     depth.select_option("1")
-    expect(layer).to_have_text([f"{memory_models.DEBT} (step 3, written over at step 5)"])
+    expect(layer).to_have_text([f"{memory_models.DEBT} (step 3, overwritten at step 5)"])
     depth.select_option(label="all the way")
     expect(layer).to_have_count(3)
-    expect(layer.filter(has_text=memory_models.SURVEY)).to_have_text(f"{memory_models.SURVEY} (step 1, written over at step 4)")
-    expect(layer.filter(has_text=memory_models.CHEST)).to_contain_text("step 2, written over at step 4")
+    expect(layer.filter(has_text=memory_models.SURVEY)).to_have_text(f"{memory_models.SURVEY} (step 1, overwritten at step 4)")
+    expect(layer.filter(has_text=memory_models.CHEST)).to_contain_text("step 2, overwritten at step 4")
 
 
 FOUND = {
-    "forty   POUNDS": "is in memory to the end, since step 7. It was there before, too: from step 3 to 4.",
+    "forty   POUNDS": "is in memory to the end, since step 7. It was also there earlier: from step 3 to 4.",
     "two locks": "was last in memory at step 3; it was lost at step 4.",
-    "theodolite": "was never in memory, though the text says it.",
+    "theodolite": "was never in memory, though it occurs in the text.",
     "elephants": "was never in memory.",
 }
 
@@ -146,7 +146,7 @@ def follows_a_sentence(page: Page) -> None:
     page.locator(".pal .sentence").filter(has_text=memory_models.DEBT).press("Enter")
     life = page.locator(".history .life li")
     expect(life).to_have_count(3)
-    expect(life.locator(".told")).to_have_text([" came in ", " written over", " came back "])
+    expect(life.locator(".told")).to_have_text([" added ", " overwritten", " came back "])
     expect(page.locator(".history .original")).to_contain_text("the sum of forty pounds")
     page.locator(".history .source button").click()
     expect(page.locator(".text-pane p").filter(has_text="the sum of forty pounds")).to_be_in_viewport()

@@ -86,7 +86,7 @@ def test_a_prompt_is_reworded_used_saved_and_found_again(page: Page) -> None:
     page.goto(f"{page.url.partition('&')[0]}&at=1&depth=full")
     expect(page.locator(".st-key-calls")).to_be_visible()
     expect(page.locator(".prompt").first).to_contain_text("in your own words, for $5.")
-    expect(page.locator(".figures").filter(has_text="Prompt memagent.update")).to_contain_text("worded otherwise")
+    expect(page.locator(".figures").filter(has_text="Prompt memagent.update")).to_contain_text("reworded")
 
 
 def test_a_set_is_downloaded_loaded_and_deleted(page: Page) -> None:

@@ -41,7 +41,7 @@ def choose(page: Page, way: str) -> None:
 
 
 def paste(page: Page, words: str) -> None:
-    field = page.get_by_label("A text of your own")
+    field = page.get_by_label("Your text")
     field.fill(words)
     field.blur()
     settled(page)
@@ -54,7 +54,7 @@ def upload(page: Page, name: str, data: bytes) -> None:
 def test_a_question_of_a_sample_is_chosen_or_typed_and_read(page: Page) -> None:
     opened(page)
     expect(page.locator(".text .cut").first).to_contain_text("Part 1")
-    field = page.get_by_label("Show the text from part")
+    field = page.get_by_label("Show text from part")
     field.fill("7")
     field.press("Enter")
     expect(page.locator(".text .cut").first).to_contain_text("Part 7")
@@ -86,7 +86,7 @@ def test_a_file_and_a_pasted_text_are_read_and_unreadable_files_refused(page: Pa
         expect(alert).not_to_contain_text("Traceback")
     settled(page)
     ask(page, "Who?")
-    expect(page.get_by_role("alert").last).to_have_text("Choose a file that can be read first.")
+    expect(page.get_by_role("alert").last).to_have_text("First choose a file that can be read.")
     settled(page)
     upload(page, "kettle.txt", STORY.encode())
     expect(page.locator(".text")).to_contain_text("The ferryman Ostrander")

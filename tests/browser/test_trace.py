@@ -161,7 +161,7 @@ def test_clicks_on_picture_map_text_and_tables_lead_to_their_step(page: Page, tu
     click_map(page, turning, place(turning, "part 2.2"))
     agrees(page, turning, steps["part 2.2"])
     click_map(page, turning, place(turning, "part 3.2"))
-    expect(page.locator(".text-pane .note")).to_contain_text("never opened by itself")
+    expect(page.locator(".text-pane .note")).to_contain_text("never opened on its own")
     assert page.locator(".text-pane .column").evaluate(IN_VIEW, place(turning, "part 3.2"))
     slide(page, steps["part 2.1"])
     agrees(page, turning, steps["part 2.1"])

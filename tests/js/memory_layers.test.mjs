@@ -89,6 +89,6 @@ test("a phrase is found in the text across line ends, and special characters mat
 
 test("compared memories rank by score, ties by step, and scores that are all 0 are mentioned", () => {
   assert.deepEqual(ranked([0, 1, 2, 3], [5, 9, 0, 9]).map(({ step }) => step), [1, 3, 0, 2]);
-  assert.equal(aboutEqual([0, 0]), " All scores are 0: equals go to the earliest.");
+  assert.equal(aboutEqual([0, 0]), " All scores are 0; ties go to the earliest.");
   assert.equal(aboutEqual([0, 500]), "");
 });

@@ -389,5 +389,5 @@ def test_an_estimate_of_a_long_text_shows_where_it_is_cut() -> None:
         dropped = {"left": found.cuts[1:], "right": found.cuts[:1], "both": found.cuts[1:2]}[keep]
         assert found.left_out == tuple(dropped)
         number = 1 if keep == "right" else 2
-        assert told_of(found) == f"Part {number} is left out for want of room: the model does not see it."
+        assert told_of(found) == f"Part {number} is left out for lack of room: the model does not see it."
         assert 4_000 < found.tokens_in.high / 1.25 < 4_300

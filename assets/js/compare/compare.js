@@ -3,8 +3,8 @@
 import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
 
-const FREE = "Free: each player steps and scrolls by itself.";
-const SCROLLS = "A text that is scrolled by hand takes the other along.";
+const FREE = "Free: each player steps and scrolls independently.";
+const SCROLLS = "Scrolling one text by hand scrolls the other.";
 const kept = new WeakMap();
 
 export default function (component) {

@@ -7,7 +7,7 @@ export function createEntityCard(player, { close, select }) {
   const shut = el("button", { type: "button", class: "tool", "aria-label": "Close", on: { click: close } }, "✕");
   const count = el("span", { role: "status" });
   const turn = (text, name, by) => el("button", { type: "button", "aria-label": name, title: name, on: { click: () => mention(at + by) } }, text);
-  const mentions = el("p", { class: "visits" }, turn("◀", "The mention before", -1), count, turn("▶", "The next mention", 1));
+  const mentions = el("p", { class: "visits" }, turn("◀", "Previous mention", -1), count, turn("▶", "Next mention", 1));
   const visits = el("p", { class: "visits" });
   const relations = el("ul", { class: "relations", "aria-label": "Its relations" });
   const by = el("small", {});

@@ -23,7 +23,7 @@ export function createGraph(player, style) {
   const twin = tool("Table", "Show the picture as a table", () => asTable(tabular.hidden));
   const tools = el("div", { class: "tools" }, field, tool("−", "Smaller", () => zoom(1 / 1.25)), tool("+", "Larger", () => zoom(1.25)), tool("Whole", "Show the whole picture", () => fit(true)), twin);
   const waiting = el("p", { class: "none" });
-  const later = el("p", { class: "none later", hidden: "", text: "Nothing of it is there yet at this step." });
+  const later = el("p", { class: "none later", hidden: "", text: "Nothing has been drawn yet at this step." });
   const node = el("section", { class: "card pane graph-pane", "aria-label": "The reader's picture" },
     el("div", { class: "head" }, caption, hint), tools, found, el("div", { class: "stage" }, canvas, waiting, later), tabular, legend, panel?.node, card.node);
   let network = null;
@@ -43,7 +43,7 @@ export function createGraph(player, style) {
   function load() {
     const shown = picture();
     waiting.hidden = Boolean(shown?.nodes.length);
-    waiting.textContent = player.frames.live ? "The picture will grow here as the reading goes." : style.empty;
+    waiting.textContent = player.frames.live ? "The picture will grow here as the reading proceeds." : style.empty;
     tools.hidden = canvas.hidden = !shown?.nodes.length;
     if (!shown) return;
     caption.textContent = shown.caption;
@@ -75,7 +75,7 @@ export function createGraph(player, style) {
     const drawing = canvas.querySelector(".vis-network");
     drawing.tabIndex = -1;
     drawing.setAttribute("role", "img");
-    drawing.setAttribute("aria-label", "The picture; the button Table tells the same in words");
+    drawing.setAttribute("aria-label", "The picture; the button Table shows the same in words");
     network.on("click", (event) => press(event.nodes[0] ?? null));
     network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
     network.on("blurNode", () => (canvas.style.cursor = ""));

@@ -14,13 +14,13 @@ export function createMemory(player) {
   const caption = el("h2", {});
   const tokens = el("span", { class: "tokens" });
   const depth = el("select", { "aria-label": "Older layers of the memory", class: "depth" });
-  const waiting = el("p", { class: "none", text: "The memory will stand here once the first chunk has been read." });
+  const waiting = el("p", { class: "none", text: "The memory will appear here once the first chunk has been read." });
   const words = el("div", { class: "pal by-model", role: "group", "aria-label": "The memory at this step" });
   const more = el("p", { class: "more" });
   const scroll = el("div", { class: "pal-box", tabindex: 0, role: "region", "aria-label": "The memory" }, words, more);
   const cut = el("p", { class: "note", text: "! The memory was over its limit and was cut at the end of a sentence." });
   const key = (name, text, sign) => el("span", { class: "key-word" }, sign ? el(name, { text: sign }) : el("i", { class: `key ${name}` }), text);
-  const legend = el("p", { class: "legend" }, key("ins", "written at this step", "added"), key("del", "written over at this step", "struck"), key("s", "older layer, still showing", "older"));
+  const legend = el("p", { class: "legend" }, key("ins", "written at this step", "added"), key("del", "overwritten at this step", "struck"), key("s", "older layer, still showing", "older"));
   const chart = createChart(player);
   const recall = createRecall(player);
   const history = createHistory(player, () => select(null));
@@ -87,7 +87,7 @@ export function createMemory(player) {
       most += 2 * LAYERS_AT_ONCE;
       draw(player.at);
     };
-    more.replaceChildren(`Still older layers, from step ${stepOf(picture(), until - 1)} back, are not shown. `, el("button", { type: "button", class: "tool", text: "Show more", on: { click: all } }));
+    more.replaceChildren(`Older layers, from step ${stepOf(picture(), until - 1)} back, are not shown. `, el("button", { type: "button", class: "tool", text: "Show more", on: { click: all } }));
   }
 
   // Select a sentence: outlined in the memory, its history below.

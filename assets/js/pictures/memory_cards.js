@@ -28,13 +28,13 @@ export function createHistory(player, closed) {
     const [, text, how, changes] = version;
     const kind = picture.hows[how];
     const parent = kind === "split" && about.parent >= 0 && n === 0;
-    const told = { new: "came in", reworded: "reworded", merged: "put together with another", split: parent ? "came out of a longer sentence" : "parted in two", restored: "came back", moved: "moved to another place", uncertain: "most like this, but uncertain" }[kind];
+    const told = { new: "added", reworded: "reworded", merged: "merged with another", split: parent ? "split off a longer sentence" : "split in two", restored: "came back", moved: "moved to another place", uncertain: "most similar, but uncertain" }[kind];
     const words = changes && kind !== "new" ? difference(picture.texts[text], changes) : [picture.texts[text]];
     return el("li", { class: `how-${kind}`, "data-at": at }, stepButton(player, at), el("span", { class: "told", text: ` ${told} ` }), el("q", {}, ...words));
   }
 
   function gone(picture, { at, into }) {
-    const told = into < 0 ? " written over" : " went into: ";
+    const told = into < 0 ? " overwritten" : " merged into: ";
     const now = into < 0 ? null : picture.lanes[into].v.findLast(([from]) => from <= at);
     return el("li", { class: "how-gone", "data-at": at }, stepButton(player, at), el("span", { class: "told", text: told }), now && el("q", { text: picture.texts[now[1]] }));
   }
@@ -43,10 +43,10 @@ export function createHistory(player, closed) {
   function place(about) {
     const found = about.v.find((version) => version[4]);
     const { whole } = player.frames.text;
-    if (!found) return source.replaceChildren("No sentence of the chunk its words came in with is like it.");
+    if (!found) return source.replaceChildren("No sentence of the chunk that introduced its words is similar to it.");
     const [start, end] = found[4];
     const show = el("button", { type: "button", class: "tool", text: "Show it in the text", on: { click: () => player.show(start) } });
-    source.replaceChildren(el("span", { class: "told", text: "Most like this in the text: " }), whole ? el("q", { class: "original", text: whole.slice(start, end).replace(/\s+/g, " ").trim() }) : "", " ", show);
+    source.replaceChildren(el("span", { class: "told", text: "Most similar in the text: " }), whole ? el("q", { class: "original", text: whole.slice(start, end).replace(/\s+/g, " ").trim() }) : "", " ", show);
   }
 
   function mark(at) {
@@ -60,7 +60,7 @@ export function createHistory(player, closed) {
 }
 
 export function createRecall(player) {
-  const node = el("section", { class: "recall", hidden: "", "aria-label": "The look back of this step" });
+  const node = el("section", { class: "recall", hidden: "", "aria-label": "The look-back of this step" });
   let shownFor = "";
 
   function draw(at) {
@@ -79,7 +79,7 @@ export function createRecall(player) {
   const byStep = (picture, step) => picture.snapshots.findIndex((snapshot) => snapshot.step === step);
 
   function stood(picture, { recalled }, number) {
-    return el("p", { class: "stood" }, "At this step the memory of ", stepButton(player, byStep(picture, recalled)), ` stood before it, too: it had looked back at step ${stepOf(picture, number)}.`);
+    return el("p", { class: "stood" }, "At this step the model also saw the memory of ", stepButton(player, byStep(picture, recalled)), `: it had looked back at step ${stepOf(picture, number)}.`);
   }
 
   function query(picture, { query, recalled, distance, steps, scores }, number) {
@@ -88,7 +88,7 @@ export function createRecall(player) {
     if (recalled === null) return [head, words, el("p", { text: "There was no earlier memory to look back to." })];
     const there = byStep(picture, recalled);
     const by = distance === 1 ? "one step" : `${distance} steps`;
-    const came = el("p", {}, "Nearest to it was the memory of ", stepButton(player, there), `, ${by} back. It stands before the model at the next step.${aboutEqual(scores)}`);
+    const came = el("p", {}, "The most similar memory was that of ", stepButton(player, there), `, ${by} back. The model sees it at the next step.${aboutEqual(scores)}`);
     return [head, words, came, candidates({ steps, scores, recalled }), earlier(picture, there, number)];
   }
 
@@ -115,7 +115,7 @@ export function createRecall(player) {
     const now = { has: (lane) => rows.has(laneIn(picture, lane, number)) };
     const words = picture.memories[there].flatMap(([lane, version]) => [el("span", { class: now.has(lane) ? "" : "missing", text: wordsOf(picture, lane, version) }), " "]);
     const missing = picture.memories[there].filter(([lane]) => !now.has(lane)).length;
-    const told = missing ? `${missing} of its sentences ${missing === 1 ? "is" : "are"} not in memory now (marked)` : "all its sentences are in memory now";
+    const told = missing ? `${missing} of its sentences ${missing === 1 ? "is" : "are"} no longer in memory (marked)` : "all its sentences are still in memory";
     return el("details", { open: "" }, el("summary", { text: `The memory of step ${stepOf(picture, there)} · ${told}` }), el("p", { class: "said by-model earlier" }, ...words));
   }
 
@@ -128,4 +128,4 @@ export function ranked(steps, scores) {
 }
 
 // What to add where no score is above 0.
-export const aboutEqual = (scores) => (scores.every((score) => score === 0) ? " All scores are 0: equals go to the earliest." : "");
+export const aboutEqual = (scores) => (scores.every((score) => score === 0) ? " All scores are 0; ties go to the earliest." : "");

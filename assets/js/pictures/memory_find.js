@@ -8,7 +8,7 @@ const TIMES = 6;
 export function createFind(player) {
   const field = el("input", { type: "search", "aria-label": "Words to look for in the memory", placeholder: "a word or phrase", maxlength: 200 });
   const answer = el("p", { class: "found-in-memory", "aria-live": "polite" });
-  const form = el("form", { class: "find" }, el("label", {}, "Where was this last in memory? ", field), el("button", { class: "tool", text: "Find" }));
+  const form = el("form", { class: "find" }, el("label", {}, "When was this last in memory? ", field), el("button", { class: "tool", text: "Find" }));
   const node = el("div", { class: "memory-find" }, form, answer);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -34,7 +34,7 @@ export function createFind(player) {
 
   function never(phrase, at) {
     if (at < 0) return [`“${phrase}” was never in memory.`];
-    return [`“${phrase}” was never in memory, though the text says it. `, el("button", { type: "button", class: "tool", text: "Show it in the text", on: { click: () => player.show(at) } })];
+    return [`“${phrase}” was never in memory, though it occurs in the text. `, el("button", { type: "button", class: "tool", text: "Show it in the text", on: { click: () => player.show(at) } })];
   }
 
   return { node, load, fill: (words) => (field.value = words) };
@@ -43,5 +43,5 @@ export function createFind(player) {
 // When else it was in memory, the last few times.
 function before(runs, picture) {
   const times = runs.map(([a, b]) => (a === b ? `at step ${stepOf(picture, a)}` : `from step ${stepOf(picture, a)} to ${stepOf(picture, b)}`));
-  return times.length ? [` It was there before, too: ${times.slice(-TIMES).join(", ")}.`] : [];
+  return times.length ? [` It was also there earlier: ${times.slice(-TIMES).join(", ")}.`] : [];
 }

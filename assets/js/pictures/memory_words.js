@@ -31,7 +31,7 @@ function sentence(picture, { lane, version, how }) {
   else if (how !== "verbatim" && changes) node.append(...difference(words, changes));
   else if (how === "restored") node.append(el("ins", { text: words }));
   else node.append(words);
-  const told = { restored: "back again", moved: "moved here", uncertain: "? most like the sentence before", merged: "of several sentences", split: "of a longer sentence" }[how];
+  const told = { restored: "back again", moved: "moved here", uncertain: "? most similar to the sentence before", merged: "of several sentences", split: "of a longer sentence" }[how];
   if (told) node.append(" ", el("small", { class: "how", text: told }));
   node.title = `${picture.meanings[how]}; select it for its history`;
   return node;
@@ -50,14 +50,14 @@ export function difference(words, changes) {
 
 function struck(picture, lane, version) {
   const words = wordsOf(picture, lane, version);
-  return el("span", { class: "sentence gone", role: "button", tabindex: -1, "data-lane": lane, title: "written over at this step; select it for its history" }, el("del", { text: words }));
+  return el("span", { class: "sentence gone", role: "button", tabindex: -1, "data-lane": lane, title: "overwritten at this step; select it for its history" }, el("del", { text: words }));
 }
 
 function layer(picture, { lane, version, at }, number) {
   const written = stepOf(picture, picture.lanes[lane].v[version][0]);
   const age = number - at <= 1 ? 1 : number - at <= 4 ? 2 : 3;
   return el("span", { class: `sentence layer age-${age}`, role: "button", tabindex: -1, "data-lane": lane, title: "an older layer; select it for its history" },
-    el("s", { text: wordsOf(picture, lane, version) }), el("small", { text: ` (step ${written}, written over at step ${stepOf(picture, at)})` }));
+    el("s", { text: wordsOf(picture, lane, version) }), el("small", { text: ` (step ${written}, overwritten at step ${stepOf(picture, at)})` }));
 }
 
 // A button that goes to the step at which a memory was written.

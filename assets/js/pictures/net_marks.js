@@ -123,5 +123,5 @@ export const NET = {
   many: "entities",
   nothing: "No entity has these words in its name.",
   empty: "No name was found in this text, so there is no net to draw.",
-  columns: ["Entity", "At this step", "What is said of it begins"],
+  columns: ["Entity", "At this step", "Its relations begin"],
 };

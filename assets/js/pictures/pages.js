@@ -9,11 +9,11 @@ export function createPages(player) {
   const caption = el("h2", {});
   const hint = el("span", { class: "hint" });
   const strip = el("div", { class: "strip", role: "group", "aria-label": "The pages" });
-  const scroll = el("div", { class: "memory", tabindex: 0, role: "region", "aria-label": "What the model has before it" });
+  const scroll = el("div", { class: "memory", tabindex: 0, role: "region", "aria-label": "What the model sees" });
   const legend = el("p", { class: "legend" });
   const claims = el("ul", { class: "claims", "aria-label": "What the answer rests on" });
-  const waiting = el("p", { class: "none", text: "The pages will stand here as they are read." });
-  const title = el("h3", { text: "What the model has before it" });
+  const waiting = el("p", { class: "none", text: "The pages will appear here as they are read." });
+  const title = el("h3", { text: "What the model sees" });
   const node = el("section", { class: "card pane pages-pane", "aria-label": "The reader's picture" },
     el("div", { class: "head" }, caption, hint), waiting, strip, legend, title, scroll, claims);
   let boxes = new Map();
@@ -98,7 +98,7 @@ export function createPages(player) {
   // The page's own words, if the text is loaded; for a very long text the text pane has them.
   function raw(page) {
     const { whole } = player.frames.text;
-    return whole === null ? "The page itself; its words stand in the text." : whole.slice(page.start, page.end).trim();
+    return whole === null ? "The page itself; its words are in the text." : whole.slice(page.start, page.end).trim();
   }
 
   function bring(item) {
@@ -107,7 +107,7 @@ export function createPages(player) {
 
   function claim({ text, rests, page }) {
     const marks = { raw: "■", gist: "▤", none: "?" };
-    const words = { raw: `rests on page ${page}, read again`, gist: `rests on the gist of page ${page} alone`, none: "its words stand neither in an opened page nor in a gist" };
+    const words = { raw: `rests on page ${page}, read again`, gist: `rests on the gist of page ${page} alone`, none: "its words occur in neither an opened page nor a gist" };
     return el("li", { class: `claim-${rests}` }, el("span", { class: "mark", text: marks[rests] }), ` ${text} `, el("small", { text: words[rests] }));
   }
 

@@ -1,7 +1,7 @@
 // What was weighed at a step, below the net: segments in view, candidates with scores, names found, questions kept.
 import { el } from "../player/dom.js";
 
-const STATES = { found: ["", ""], added: ["+", "added here"], filtered: ["✕", "left out for want of room"], kept: ["■", "in view"] };
+const STATES = { found: ["", ""], added: ["+", "added here"], filtered: ["✕", "left out for lack of room"], kept: ["■", "in view"] };
 
 export function createWeighed(player, { select }) {
   const node = el("div", { class: "weighed", tabindex: 0, role: "region", "aria-label": "What was weighed at this step" });

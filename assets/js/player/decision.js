@@ -49,7 +49,7 @@ export function createDecision(player) {
         item.classList.toggle("open", open.has(number));
         press.setAttribute("aria-expanded", String(open.has(number)));
       };
-      const press = el("button", { class: "option", type: "button", "aria-expanded": "false", title: "Show more of it", on: { click: unfold } }, ...row);
+      const press = el("button", { class: "option", type: "button", "aria-expanded": "false", title: "Show more", on: { click: unfold } }, ...row);
       item.append(press);
     }
     return item;

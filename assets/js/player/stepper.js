@@ -63,7 +63,7 @@ export function createStepper(player) {
     const phase = phaseAt(phases, at);
     const changed = step?.changed ? "≠ changed here" : "";
     where.textContent = step ? [`step ${at + 1} of ${steps.length}`, changed, phase?.name, step.where].filter(Boolean).join(" · ") : "no step yet";
-    say.textContent = step ? step.say : "The first step will be told here.";
+    say.textContent = step ? step.say : "The first step will appear here.";
     slider.setAttribute("aria-valuetext", `${where.textContent}: ${say.textContent}`);
     track(at);
     clearTimeout(live.timer);

@@ -34,7 +34,7 @@ export function createTable(player) {
 
   function draw() {
     const all = player.frames.steps.length;
-    title.textContent = all === 1 ? "The one step in words" : all ? `All ${all} steps in words` : "The steps will be told here in words";
+    title.textContent = all === 1 ? "The one step in words" : all ? `All ${all} steps in words` : "The steps will appear here in words";
     if (node.open) (shown.size === player.frames.steps.length || field.value) && shown.size ? current() : rows();
   }
 

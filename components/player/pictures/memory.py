@@ -33,7 +33,7 @@ MEANINGS = {
     "merged": "made of several sentences",
     "split": "part of a longer sentence",
     "restored": "back again after it was lost",
-    "uncertain": "most like the one before, but that is uncertain",
+    "uncertain": "most similar to the one before, but uncertain",
     "new": "written at this step",
 }
 LIKE = 0.5  # the share of a sentence's rarer words that a sentence of the chunk must have, to be what it came from

@@ -31,8 +31,8 @@ HEADS = {
     "find rules": "Names found by rules alone",
     "relate": "Relations found here",
     "question": "Questions, with their ROUGE-L",
-    "same": "Names made one",
-    "fuse": "Relations put together",
+    "same": "Names merged",
+    "fuse": "Relations merged",
     "drop": "Not taken",
 }
 

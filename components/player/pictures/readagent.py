@@ -23,11 +23,11 @@ MEANINGS = {
     "asked": "asked for",
     "opened": "opened again",
     "dropped": "asked for, dropped",
-    "back": "put back for want of room",
+    "back": "put back for lack of room",
 }
 BREAKS = {
     "chosen": "the model paused here",
-    "fallback": "no pause could be read: the last label",
+    "fallback": "no pause could be read: the last label was used",
     "tail": "the rest of the text",
     "cut": "a paragraph cut at a sentence end",
     "merged": "merged with its neighbour",

@@ -116,7 +116,7 @@ def test_of_several_places_in_view_those_that_hold_the_answers_words_are_the_evi
     three = evidence.places((Span(0, 83),), PIECES)
     assert three == [Span(0, 23), Span(23, 60), Span(60, 83)]
     held = evidence.holding(WORDS, asked.answer, three)
-    assert evidence.told(three, held, PIECES) == "its words stand in piece 2; 2 other places stood in view too"
+    assert evidence.told(three, held, PIECES) == "its words occur in piece 2; 2 other places were also in view"
     for other in ("Below a step.", "the third", "", None):
         assert evidence.holding(WORDS, other, three) == three
     across = "the third step. Nobody came by"
@@ -409,7 +409,7 @@ def test_one_reading_can_be_compared_with_the_others_of_its_question(store: Stor
         app.run()
         assert not app.exception
         found = dict(links(app))
-        assert found["Compare with the reading it was made from"] == f"runs={runs[0].id}%2C{fork.id}"
+        assert found["Compare with the reading it was forked from"] == f"runs={runs[0].id}%2C{fork.id}"
         assert found["Compare with the other reading of this question"] == f"runs={fork.id}%2C{runs[1].id}"
         app.query_params["run"] = runs[2].id
         app.run()

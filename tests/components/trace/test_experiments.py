@@ -87,10 +87,10 @@ def test_options_are_told_by_the_readers_name_or_in_the_prompts_own_words(readin
     assert told.options(found, call) == [
         ("part 2", "◆ as in the reading", (4,)),
         ("part 1", "", (1,)),
-        ("no reply that can be read", "", (1,)),
+        ("unreadable reply", "", (1,)),
     ]
     assert told.firm(Firmness((), 5, 0, 0), call) == "no reply has come"
-    assert told.firm(Firmness((), 5, 2, 2), call) == "no reply of 2 could be read"
+    assert told.firm(Firmness((), 5, 2, 2), call) == "none of 2 replies could be read"
 
     pages = told.AskedCall(Prompt("t", "choose_many", "$x", Pages()), (), None, {})
     assert told.option(OptionCount((2, 5), "", 1, True), pages) == "page 2, page 5"
@@ -133,7 +133,7 @@ def test_a_count_is_drawn_as_squares_and_told_as_a_number_and_hostile_words_are_
 def test_one_thing_is_left_out_and_what_came_of_it_is_there_on_coming_back(store: Store, reading: Reading) -> None:
     with opened("3_Trace") as app:
         full(app, reading, "leave_out")
-        assert "The offline model replies the same every time" in words(app)
+        assert "The offline model gives the same reply every time" in words(app)
         assert "nothing to pay" in html(app)
         press_and_wait(app, "Start 10 readings: 40 calls, nothing to pay")
         (title,) = titles(app)
@@ -147,8 +147,8 @@ def test_one_thing_is_left_out_and_what_came_of_it_is_there_on_coming_back(store
         assert "≠ counted as changed" in page
         assert "no more than half of them are shared" in words(app)
         assert "significant" not in (page + words(app)).casefold()
-        assert ("Beside the reading", f"runs={reading.run.id}%2C{made.runs[0].id}") in links(app)
-        press(app, "Delete it")
+        assert ("Compare with the reading", f"runs={reading.run.id}%2C{made.runs[0].id}") in links(app)
+        press(app, "Delete")
         assert not titles(app)
     assert experiments_of(store, reading.run.id) == []
 
@@ -156,8 +156,8 @@ def test_one_thing_is_left_out_and_what_came_of_it_is_there_on_coming_back(store
 def test_a_call_is_asked_again_and_its_reading_is_found_from_the_samples(store: Store, reading: Reading) -> None:
     with opened("3_Trace") as app:
         full(app, reading, "firm")
-        press_and_wait(app, "Ask it again: 5 calls, nothing to pay")
-        assert titles(app) == [f"Call {triage(reading)} asked 5 times again. **Part 1 came in 5 of 5.**"]
+        press_and_wait(app, "Ask again: 5 calls, nothing to pay")
+        assert titles(app) == [f"Call {triage(reading)} asked again 5 times. **Part 1 came in 5 of 5.**"]
     (made,) = experiments_of(store, reading.run.id)
     with opened("3_Trace") as app:
         app.query_params.update(run=made.runs[0].id)
@@ -177,8 +177,8 @@ def test_what_was_broken_off_can_be_gone_on_with(store: Store, reading: Reading)
     with opened("3_Trace") as app:
         full(app, reading)
         assert "no sample without it has finished; " not in html(app)
-        press_and_wait(app, "Go on with 4 broken off")
-        assert not any(button.label.startswith("Go on with") for button in app.button)
+        press_and_wait(app, "Resume 4 unfinished")
+        assert not any(button.label.startswith("Resume") for button in app.button)
     assert {run.status for run in experiments_of(store, reading.run.id)[0].runs} == {"finished"}
 
 
@@ -186,7 +186,7 @@ def test_samples_under_way_are_counted_and_can_be_cancelled(store: Store, readin
     leave_one_out(store, reading, READER, RerunEdit(triage(reading)), Sampling(2))  # queued here, and not begun
     with opened("3_Trace") as app:
         full(app, reading)
-        assert "Samples are being read" in html(app)
+        assert "Samples are running" in html(app)
         assert "0 of 4 samples done · 0 calls so far" in html(app)
         assert titles(app) == []
         with pytest.raises(Busy):

@@ -127,9 +127,9 @@ def test_an_answer_is_asked_for_only_with_the_action_that_has_one() -> None:
     parts = filled(LEAF, choices=())
     asked = fields(LEAF, parts)
     assert lacking(asked, {"reasoning": "so", "action": -1}) == ""
-    assert lacking(asked, {"reasoning": "so", "action": -2}) == "“Answer” is still to be written."
-    assert lacking(asked, {"action": -2}) == "“Reasoning” is still to be written."
-    assert lacking(asked, {"reasoning": "so"}) == "“Action” is still to be chosen."
+    assert lacking(asked, {"reasoning": "so", "action": -2}) == "“Answer” has not been written yet."
+    assert lacking(asked, {"action": -2}) == "“Reasoning” has not been written yet."
+    assert lacking(asked, {"reasoning": "so"}) == "“Action” has not been chosen yet."
 
 
 def test_pages_are_offered_with_their_gists_and_stop_last() -> None:

@@ -67,7 +67,7 @@ def test_one_that_was_stopped_anywhere_is_taken_in_and_gone_on_with(
 
 
 @pytest.mark.parametrize("reader", [get("memwalker"), get("readagent"), get("qrmem")], ids=lambda reader: reader.id)
-@pytest.mark.parametrize("down_from", [0, 3, 12])
+@pytest.mark.parametrize("down_from", [0, 3, 8])
 def test_one_that_failed_with_many_calls_in_flight(
     reader: Reader, store: Store, there: Store, text: Document, down_from: int
 ) -> None:

@@ -72,7 +72,7 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert run("questions", "--json") == 0
     assert json.loads(said(capsys)[0])[0]["id"] == set_id
     assert run("questions", "delete", set_id) == 2
-    assert "a batch was made" in said(capsys)[1]
+    assert "a batch uses this question set" in said(capsys)[1]
 
 
 def test_the_price_alone_begins_nothing(questions: Path, capsys: pytest.CaptureFixture[str], store: Store) -> None:

@@ -100,7 +100,7 @@ def lines(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = Non
 
 
 def _line(record: StepRecord, sentence: str, narrative: Narrative) -> Line:
-    where = record.place() or _steps_named(record.step.names[1:], narrative)
+    where = record.place_name() or _steps_named(record.step.names[1:], narrative)
     number, phase = record.step.number + 1, narrative.phase(record.step.phase)
     return Line(number, phase, where, sentence, _reasons(record, narrative), _step_chip(record, narrative))
 
@@ -119,14 +119,14 @@ def _reasons(record: StepRecord, narrative: Narrative) -> tuple[str, ...]:
 
 def _step_chip(record: StepRecord, narrative: Narrative) -> Chip | None:
     marks = {narrative.decision(event.action).mark for event in record.decisions}
-    if record.of("commit"):
+    if record.decisions_of("commit"):
         return Chip("◆", "found", "good")
     if any(isinstance(event, Ended) for event in record.events):
         return Chip("∅", "ended", "lost")
     if "back" in marks:
         return Chip("↩", "turned back", "lost")
     if "warn" in marks or any(isinstance(event, Misread) for event in record.events):
-        return Chip("!", "stood in" if record.of("fallback") else "asked again", "warn")
+        return Chip("!", "stood in" if record.decisions_of("fallback") else "asked again", "warn")
     return None
 
 

@@ -32,7 +32,7 @@ def decision(record: StepRecord, narrative: Narrative, before: Mapping[str, str]
         last = made[-1]
         picked = {event.picked for event in made if event.among == last.among}  # several at once, where a reader may
         card |= {
-            "at": record.place(),
+            "at": record.place_name(),
             "action": last.action,
             "options": _with_places(_options(last.among, picked, _Named(record, narrative, before)), record, narrative),
             "reason": last.because,

@@ -127,7 +127,7 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
         }
         yield data | ({"decision": made} if made else {})
         if step.phase != BUILD:
-            here = record.place()
+            here = record.place_name()
             before[here] = TURNED_BACK if data["mark"] == "back" else before.get(here, "opened before")
 
 

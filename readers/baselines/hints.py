@@ -9,8 +9,8 @@ from readers.engine.record.hint import CLOSE, Hint, HintSource
 
 def retrieval_hints(source: HintSource) -> Iterator[Hint]:
     """The last piece that was taken was hardly better than the first that was not."""
-    taken = source.chose("take")
-    for step, event in source.chose("score") if taken else []:
+    taken = source.decisions("take")
+    for step, event in source.decisions("score") if taken else []:
         scores = sorted(map(float, event.because.split()), reverse=True)
         if len(taken) < len(scores):
             last, first = scores[len(taken) - 1], scores[len(taken)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Literal
 
 from readers.engine.record.events import Chose
-from readers.engine.record.narrative import Decision, Narrative, RankedPlace, Ranking, StepRecord
+from readers.engine.record.narrative import ActionDisplay, Narrative, RankedPlace, Ranking, StepRecord
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised, listed
 
@@ -18,9 +18,9 @@ _BY = {"bm25": "BM25", "tfidf": "TF-IDF", "word_recall": "word recall", "jaccard
 
 
 class WholeNarrative(Narrative):
-    actions: ClassVar[Mapping[str, Decision]] = {
-        "fit": Decision(listed=True, names_the_cut=True),
-        "leave_out": Decision(listed=True, reasoned=False, names_the_cut=True, leaves_out=True),
+    actions: ClassVar[Mapping[str, ActionDisplay]] = {
+        "fit": ActionDisplay(listed=True, names_the_cut=True),
+        "leave_out": ActionDisplay(listed=True, reasoned=False, names_the_cut=True, leaves_out=True),
     }
     phases: ClassVar[Mapping[str, str]] = {"fit": "Making the text fit"}
 
@@ -39,7 +39,7 @@ class WholeNarrative(Narrative):
 
     def ranking(self, record: StepRecord) -> Ranking | None:
         """What was kept and what was left out, in the order of the text."""
-        for cut in reversed(record.of("leave_out")):
+        for cut in reversed(record.decisions_of("leave_out")):
             places = sorted([*cut.among, cut.picked], key=lambda ref: refs.span(ref) or (0, 0))
             rows = [RankedPlace(ref, "", "left out" if ref == cut.picked else "kept", ref != cut.picked) for ref in places]
             return Ranking(rows, f"{capitalised(cut.because)}.")
@@ -47,7 +47,7 @@ class WholeNarrative(Narrative):
 
 
 class RetrievalNarrative(Narrative):
-    actions: ClassVar[Mapping[str, Decision]] = {"take": Decision(listed=True, reasoned=False)}
+    actions: ClassVar[Mapping[str, ActionDisplay]] = {"take": ActionDisplay(listed=True, reasoned=False)}
     phases: ClassVar[Mapping[str, str]] = {"search": "Searching the text"}
     steps: ClassVar[Mapping[str, str]] = {"scores": "every piece scored"}
 
@@ -61,8 +61,8 @@ class RetrievalNarrative(Narrative):
 
     def ranking(self, record: StepRecord) -> Ranking | None:
         """Every piece with its score, the best first; of equals the first in the text."""
-        taken = {decision.picked for decision in record.of("take")}
-        for scored in record.of("score") if taken else ():
+        taken = {decision.picked for decision in record.decisions_of("take")}
+        for scored in record.decisions_of("score") if taken else ():
             scores = [float(score) for score in scored.because.split()]
             best = sorted(range(len(scores)), key=lambda n: (-scores[n], n))
             ranked = [(rank, scored.among[number], scores[number]) for rank, number in enumerate(best, 1)]
@@ -70,7 +70,7 @@ class RetrievalNarrative(Narrative):
                 RankedPlace(ref, str(rank), f"{score:.4f} · {'taken' if ref in taken else 'left'}", ref in taken)
                 for rank, ref, score in ranked
             ]
-            return Ranking(places, f"By rank: {record.of('take')[0].because} were taken.")
+            return Ranking(places, f"By rank: {record.decisions_of('take')[0].because} were taken.")
         return None
 
 
@@ -84,8 +84,8 @@ def _kept(cut: Chose, record: StepRecord) -> str:
 
 
 def _scored(record: StepRecord) -> Iterator[str]:
-    taken = len(record.of("take"))
-    for scored in record.of("score") if taken else ():
+    taken = len(record.decisions_of("take"))
+    for scored in record.decisions_of("score") if taken else ():
         scores = sorted(map(float, scored.because.split()), reverse=True)
         count = f"{len(scores):,} pieces" if len(scores) > 1 else "the one piece"
         yield f"It scored {count} against the question by {_by(scored.picked)} and took {_taken(taken, len(scores))}."

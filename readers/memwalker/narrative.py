@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar, Literal
 
 from readers.engine.record.events import Chose
-from readers.engine.record.narrative import Decision, Narrative, StepRecord
+from readers.engine.record.narrative import ActionDisplay, Narrative, StepRecord
 
 Action = Literal["enter", "refuse", "revert"]
 UP, ANSWER = "back up", "answer"
 
 
 class MemWalkerNarrative(Narrative):
-    actions: ClassVar[Mapping[str, Decision]] = {
-        "enter": Decision(),
-        "refuse": Decision(note="Refused", reasoned=False, mark="warn"),
-        "revert": Decision(mark="back"),
+    actions: ClassVar[Mapping[str, ActionDisplay]] = {
+        "enter": ActionDisplay(),
+        "refuse": ActionDisplay(note="Refused", reasoned=False, mark="warn"),
+        "revert": ActionDisplay(mark="back"),
     }
     phases: ClassVar[Mapping[str, str]] = {"walk": "Looking for the answer"}
     steps: ClassVar[Mapping[str, str]] = {"segments": "cutting it into parts", "level 1": "a summary of each part"}
@@ -30,7 +30,7 @@ class MemWalkerNarrative(Narrative):
         return self.steps.get(name, name.replace("level", "summaries put together, level"))
 
     def sentence(self, decision: Chose, record: StepRecord) -> Iterator[str]:
-        picked, place = record.name(decision.picked), record.place("this part")
+        picked, place = record.name(decision.picked), record.place_name("this part")
         below = sum(option in record.names for option in decision.among)
         at_a_leaf = record.opened is not None and bool(record.opened.spans)
         match decision.action:

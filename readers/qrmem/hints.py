@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from readers.engine.record.hint import CLOSE, Hint, HintSource, meet, places_opened, steps_of
+from readers.engine.record.hint import CLOSE, Hint, HintSource, overlap, spans_opened, steps_of
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.phrases import listed, some, times, were
@@ -19,12 +19,12 @@ def hints(source: HintSource) -> Iterator[Hint]:
     if not graph:
         return
     yield from _close(source)
-    if filtered := source.chose("filter"):
+    if filtered := source.decisions("filter"):
         told = f"{some(len(filtered), 'segment').capitalize()} {were(len(filtered))} taken out of view: the window was full."
         yield Hint("filtered", steps_of(filtered), told)
     yield from _same_names(source)
     trials = [n for n in graph if source.trace.steps[n - 1].names[-1].startswith("trial ")]
-    news = {step for step, _ in source.chose("add", "commit")}
+    news = {step for step, _ in source.decisions("add", "commit")}
     if idle := tuple(step for step in trials if step not in news):
         yield Hint("nothing_new", idle, f"It brought nothing new into view in {some(len(idle), 'trial')}.")
 
@@ -32,7 +32,7 @@ def hints(source: HintSource) -> Iterator[Hint]:
 def _close(source: HintSource) -> Iterator[Hint]:
     """Where the best relation was hardly better than the next."""
     scores: dict[int, list[float]] = defaultdict(list)
-    for step, event in source.chose("consider"):
+    for step, event in source.decisions("consider"):
         scores[step].append(float(event.because))
     close = []
     for step, found in scores.items():
@@ -48,7 +48,7 @@ def _close(source: HintSource) -> Iterator[Hint]:
 def _same_names(source: HintSource) -> Iterator[Hint]:
     """Entities whose names differ in form alone (case, endings, a the or an a), and were not taken for one."""
     forms: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
-    for step, event in source.chose("place"):
+    for step, event in source.decisions("place"):
         number = refs.written(event.picked)
         name = event.picked if number is None else source.trace.wrote[number].text
         form = tuple(word for word in terms(name) if word not in ("the", "a", "an"))
@@ -65,9 +65,11 @@ def _same_names(source: HintSource) -> Iterator[Hint]:
 def hints_from_evidence(source: HintSource, evidence: Sequence[Span]) -> Iterator[Hint]:
     """The question was said to be answerable with no evidence in view."""
     trials = {step.number + 1 for step in source.trace.steps if is_graph_step(step.names)}
-    views = places_opened(source)
+    views = spans_opened(source)
     early = [
-        (step, event) for step, event in source.chose("commit") if step in trials and not meet(views.get(step, ()), evidence)
+        (step, event)
+        for step, event in source.decisions("commit")
+        if step in trials and not overlap(views.get(step, ()), evidence)
     ]
     if early:
         yield Hint("answerable_early", steps_of(early), "It said it could answer with no known evidence in view.")

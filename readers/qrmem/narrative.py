@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import ClassVar, Literal
 
 from readers.engine.record.events import Chose
-from readers.engine.record.narrative import Decision, Narrative, StepRecord
+from readers.engine.record.narrative import ActionDisplay, Narrative, StepRecord
 from readers.engine.record.trace import BUILD
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised, listed, some, were
@@ -30,12 +30,12 @@ _ASKED = {
     "merging": "It asked which of the names mean the same",
 }
 LONGEST_QUOTE, MOST_NAMED, MOST_SEGMENTS = 240, 4, 6
-_LISTED = Decision(listed=True)
+_LISTED = ActionDisplay(listed=True)
 
 
 class QRMeMNarrative(Narrative):
-    actions: ClassVar[Mapping[str, Decision]] = {
-        "add": _LISTED, "consider": _LISTED, "decline": Decision(), "drop_question": _LISTED, "expand": _LISTED,
+    actions: ClassVar[Mapping[str, ActionDisplay]] = {
+        "add": _LISTED, "consider": _LISTED, "decline": ActionDisplay(), "drop_question": _LISTED, "expand": _LISTED,
         "filter": _LISTED, "find": _LISTED, "keep": _LISTED, "link": _LISTED, "place": _LISTED, "recognise": _LISTED,
         "relate": _LISTED, "revise": _LISTED, "same": _LISTED, "start": _LISTED,
     }  # fmt: skip
@@ -62,12 +62,12 @@ class QRMeMNarrative(Narrative):
         elif inner == "entities":
             yield from _merged(record)
         elif inner == "relations":
-            fused, linked = len(record.wrote), len(record.of("link"))
+            fused, linked = len(record.wrote), len(record.decisions_of("link"))
             yield f"The graph has {some(linked, 'relation')}" + (f"; {fused} put two descriptions together." if fused else ".")
             yield from _fallen_back(record)
         elif record.step.phase == BUILD:
             yield f"{_ASKED[inner]} ({some(len(record.asked), 'call')})."
-            yield from (f"Names were also looked for by {decision.picked}." for decision in record.of("recognise"))
+            yield from (f"Names were also looked for by {decision.picked}." for decision in record.decisions_of("recognise"))
             yield from _dropped(record)
             yield from _fallen_back(record)
         else:
@@ -84,27 +84,27 @@ def is_graph_step(names: Sequence[str]) -> bool:
 
 
 def _in_segment(record: StepRecord) -> Iterator[str]:
-    kept, refused = len(record.of("keep")), record.of("drop_question")
+    kept, refused = len(record.decisions_of("keep")), record.decisions_of("drop_question")
     if kept or refused:
         nearest = max((decision.because for decision in refused), default="")
         like = f" and dropped {len(refused)} that {were(len(refused))} too much like kept ones (ROUGE-L {nearest})"
         yield f"It kept {some(kept, 'question')}{like if refused else ''}."
     yield from _fallen_back(record)
     segment = record.step.names[-1]
-    if found := [(decision.because, len(decision.among)) for decision in record.of("find")]:
+    if found := [(decision.because, len(decision.among)) for decision in record.decisions_of("find")]:
         by = {"model": "by the model alone", "rules": "by rules alone", "both": "by both the model and rules"}
         how = ", ".join(f"{count} {by.get(source, source)}" for source, count in found)
         yield f"It found {some(sum(count for _, count in found), 'name')} in {segment}: {how}."
     yield from _dropped(record)
-    if described := len(record.of("relate")):
+    if described := len(record.decisions_of("relate")):
         yield f"It described {some(described, 'relation')}."
     if not record.decisions:
         yield f"It found nothing{' more' if record.step.names[1] == 'questions' else ''} in {segment}."
 
 
 def _merged(record: StepRecord) -> Iterator[str]:
-    yield f"The graph has {some(len(record.of('place')), 'entity')}, each with the segments it stands in."
-    merges = record.of("same")
+    yield f"The graph has {some(len(record.decisions_of('place')), 'entity')}, each with the segments it stands in."
+    merges = record.decisions_of("same")
     for merge in merges[:MOST_NAMED]:
         yield f"{listed(merge.among)} are taken for one: {record.name(merge.picked)}."
     if len(merges) > MOST_NAMED:
@@ -112,19 +112,19 @@ def _merged(record: StepRecord) -> Iterator[str]:
 
 
 def _walked(inner: str, record: StepRecord) -> Iterator[str]:
-    if started := [record.name(decision.picked) for decision in record.of("start")]:
+    if started := [record.name(decision.picked) for decision in record.decisions_of("start")]:
         yield f"The question names {listed(started)}."
     for decision in record.decisions:
         yield from _decided(decision, record)
     yield from _dropped(record)
     yield from _followed(inner, record)
     yield from _fallen_back(record)
-    added = [decision.picked for decision in record.of("add")]
-    if added and not record.of("expand"):
+    added = [decision.picked for decision in record.decisions_of("add")]
+    if added and not record.decisions_of("expand"):
         yield f"{capitalised(_segments(added, record))} came into view."
-    if filtered := [decision.picked for decision in record.of("filter")]:
+    if filtered := [decision.picked for decision in record.decisions_of("filter")]:
         yield f"{capitalised(_segments(filtered, record))} went out of view again: the window is full."
-    for decision in record.of("stop"):
+    for decision in record.decisions_of("stop"):
         yield f"It stopped there: {decision.because}."
     if inner == "answer":
         spans = record.opened_last.spans if record.opened_last else ()
@@ -144,7 +144,7 @@ def _decided(decision: Chose, record: StepRecord) -> Iterator[str]:
 
 
 def _followed(inner: str, record: StepRecord) -> Iterator[str]:
-    followed, weighed = record.of("expand"), len(record.of("consider"))
+    followed, weighed = record.decisions_of("expand"), len(record.decisions_of("consider"))
     if not followed:
         return
     to = list(dict.fromkeys(record.name(ref) for decision in followed for ref in decision.among))
@@ -152,19 +152,19 @@ def _followed(inner: str, record: StepRecord) -> Iterator[str]:
         yield f"It weighed {some(weighed, 'relation')} and followed {len(followed)}, to {listed(to, most=MOST_NAMED)}."
         return
     best = "the only one" if weighed == 1 else f"the best of {weighed} relations"
-    added = len(record.of("add"))
+    added = len(record.decisions_of("add"))
     brought = f"and added {some(added, 'segment')}" if added else "which brought no segment that was not in view"
     yield f"It followed {record.names.get(followed[0].picked, 'a relation')} to {listed(to)}, {best}, {brought}."
 
 
 def _fallen_back(record: StepRecord) -> Iterator[str]:
-    for decision in record.of("fallback"):
+    for decision in record.decisions_of("fallback"):
         yield f"It fell back on {decision.picked}, for {decision.because}."
 
 
 def _dropped(record: StepRecord) -> Iterator[str]:
     """What was left out, by reason: a few by name, more than that by their number."""
-    dropped = sorted(record.of("drop"), key=lambda decision: decision.because)
+    dropped = sorted(record.decisions_of("drop"), key=lambda decision: decision.because)
     for because, several in groupby(dropped, key=lambda decision: decision.because):
         left_out = [decision.picked for decision in several]
         what = listed([f"“{_quoted(name)}”" for name in left_out if refs.written(name) is None], most=MOST_NAMED)

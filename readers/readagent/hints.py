@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from readers.engine.record.events import Answered, Looked, Wrote
-from readers.engine.record.hint import Hint, HintSource, content, meet, steps_of
+from readers.engine.record.hint import Hint, HintSource, content_words, overlap, steps_of
 from readers.engine.text import refs, words
 from readers.engine.text.document import DOCUMENT, Span
 from readers.engine.text.phrases import listed, times, were
@@ -27,7 +27,7 @@ def hints(source: HintSource) -> Iterator[Hint]:
         return
     yield from _compressed(source, gists)
     for because, (kind, told) in _DROPPED.items():
-        if dropped := [(step, event) for step, event in source.chose("drop") if event.because == because]:
+        if dropped := [(step, event) for step, event in source.decisions("drop") if event.because == because]:
             yield Hint(kind, steps_of(dropped), told.format(times(len(dropped))))
     yield from _unused(source)
 
@@ -39,7 +39,7 @@ def _compressed(source: HintSource, gists: Sequence[tuple[int, Wrote]]) -> Itera
         sources = source.trace.sources(event.pieces)
         whole = sum(words.count(source.trace.document.text[start:end]) for start, end in sources)
         if whole:
-            name = source.called(refs.wrote(event.n), f"the gist of page {len(pages)}")
+            name = source.name_of(refs.wrote(event.n), f"the gist of page {len(pages)}")
             pages.append((words.count(event.text) / whole, words.count(event.text), whole, step, name))
     if pages:
         least = min(pages)
@@ -53,13 +53,13 @@ def _compressed(source: HintSource, gists: Sequence[tuple[int, Wrote]]) -> Itera
 
 def _unused(source: HintSource) -> Iterator[Hint]:
     """Pages that were opened, and of whose words the answer has none."""
-    if not isinstance(source.trace.end, Answered) or not (answer := content(source.trace.end.text)):
+    if not isinstance(source.trace.end, Answered) or not (answer := content_words(source.trace.end.text)):
         return
     unused: list[tuple[int, str]] = []
-    for step, event in source.of(Looked):
+    for step, event in source.events_of(Looked):
         page = "\n".join(source.trace.document.text[p.begin : p.stop] for p in event.pieces if p.origin == DOCUMENT)
         if source.trace.steps[step - 1].phase == LOOK_UP_PHASE and page and not answer & set(terms(page)):
-            unused.append((step, source.called(event.ref, "a page")))
+            unused.append((step, source.name_of(event.ref, "a page")))
     if unused:
         names = listed(dict.fromkeys(name for _, name in unused), most=4)
         told = (
@@ -73,11 +73,13 @@ def hints_from_evidence(source: HintSource, evidence: Sequence[Span]) -> Iterato
     gists = source.wrote("gist")
     if not gists or not any(step.phase == LOOK_UP_PHASE for step in source.trace.steps):
         return
-    kept = {event.picked for _, event in source.chose("look_up")} - {event.picked for _, event in source.chose("put_back")}
+    kept = {event.picked for _, event in source.decisions("look_up")} - {
+        event.picked for _, event in source.decisions("put_back")
+    }
     closed = [
-        source.called(refs.wrote(event.n), "a page")
+        source.name_of(refs.wrote(event.n), "a page")
         for _, event in gists
-        if refs.wrote(event.n) not in kept and meet(source.trace.sources(event.pieces), evidence)
+        if refs.wrote(event.n) not in kept and overlap(source.trace.sources(event.pieces), evidence)
     ]
     if closed:
         steps = tuple(step.number + 1 for step in source.trace.steps if step.names[-1].startswith("request"))

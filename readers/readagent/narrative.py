@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import ClassVar, Literal
 
 from readers.engine.record.events import Chose
-from readers.engine.record.narrative import Decision, Narrative, StepRecord
+from readers.engine.record.narrative import ActionDisplay, Narrative, StepRecord
 from readers.engine.text.phrases import capitalised
 
 Action = Literal["look_up", "merge", "pause"]
@@ -16,10 +16,10 @@ STOP, NO_PAGE = "STOP", "no page"
 
 
 class ReadAgentNarrative(Narrative):
-    actions: ClassVar[Mapping[str, Decision]] = {
-        "look_up": Decision(),
-        "merge": Decision(names_the_cut=True),
-        "pause": Decision(names_the_cut=True),
+    actions: ClassVar[Mapping[str, ActionDisplay]] = {
+        "look_up": ActionDisplay(),
+        "merge": ActionDisplay(names_the_cut=True),
+        "pause": ActionDisplay(names_the_cut=True),
     }
     phases: ClassVar[Mapping[str, str]] = {LOOK_UP_PHASE: "Looking pages up again"}
     offers: ClassVar[Mapping[str, tuple[str, str]]] = {
@@ -39,7 +39,7 @@ class ReadAgentNarrative(Narrative):
                     yield from self.sentence(decision, record)
 
     def sentence(self, decision: Chose, record: StepRecord) -> Iterator[str]:
-        picked, place, because = record.name(decision.picked), record.place("the page"), decision.because
+        picked, place, because = record.name(decision.picked), record.place_name("the page"), decision.because
         match decision.action:
             case "pause" if decision.among:
                 yield f"It was offered {len(decision.among)} places to pause and took {picked}, where {place} ends."

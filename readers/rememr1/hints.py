@@ -12,20 +12,20 @@ from readers.engine.text.phrases import times
 
 def hints(source: HintSource) -> Iterator[Hint]:
     """Replies in another form, and what looking back found."""
-    if badly := source.chose("format_error"):
+    if badly := source.decisions("format_error"):
         told = f"A reply was not in the form asked for {times(len(badly))}; the last time: {badly[-1][1].because}."
         yield Hint("format_error", steps_of(badly), told)
-    recalls = source.chose("recall")
+    recalls = source.decisions("recall")
     if nothing := [(step, event) for step, event in recalls if event.picked == "nothing"]:
         told = f"It looked back {times(len(nothing))}, and there was no earlier memory."
         yield Hint("recalled_nothing", steps_of(nothing), told)
     found = [(step, event) for step, event in recalls if event.picked != "nothing"]
     same = [later for earlier, later in pairwise(found) if earlier[1].picked == later[1].picked]
     if same:
-        name = source.called(same[-1][1].picked, "the same memory")
+        name = source.name_of(same[-1][1].picked, "the same memory")
         told = f"It looked back and was shown the same memory as the time before, {times(len(same))}: {name}."
         yield Hint("recalled_same", steps_of(same), told)
-    if blind := [(step, event) for step, event in source.chose("score") if _all_nought(event) and step in steps_of(found)]:
+    if blind := [(step, event) for step, event in source.decisions("score") if _all_nought(event) and step in steps_of(found)]:
         told = (
             f"No earlier memory had anything in common with what it looked back for, {times(len(blind))}; one was shown anyway."
         )

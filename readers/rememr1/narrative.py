@@ -7,15 +7,15 @@ from typing import ClassVar, Literal
 
 from readers.engine.analysis.narrate_memory import MemoryNarrative, excerpt
 from readers.engine.record.events import Chose
-from readers.engine.record.narrative import Decision, StepRecord
+from readers.engine.record.narrative import ActionDisplay, StepRecord
 
 Action = Literal["format_error", "recall"]
 
 
 class ReMemR1Narrative(MemoryNarrative):
-    actions: ClassVar[Mapping[str, Decision]] = {
-        "format_error": Decision(note="Malformed", reasoned=False),
-        "recall": Decision(),
+    actions: ClassVar[Mapping[str, ActionDisplay]] = {
+        "format_error": ActionDisplay(note="Malformed", reasoned=False),
+        "recall": ActionDisplay(),
     }
 
     def sentence(self, decision: Chose, record: StepRecord) -> Iterator[str]:

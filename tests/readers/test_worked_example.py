@@ -27,7 +27,7 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
-from readers.engine.record.narrative import Decision
+from readers.engine.record.narrative import ActionDisplay
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.reader import Reader
@@ -165,7 +165,7 @@ def test_its_figures_hints_and_estimate_are_those_of_every_reader(skim: Reader, 
 
 
 def test_an_action_of_its_own_is_shown_as_its_narrative_says(skim: Reader) -> None:
-    assert skim.narrative.decision("open") == Decision()
+    assert skim.narrative.decision("open") == ActionDisplay()
     assert skim.narrative.decision("fallback").note == "Stood in"
 
 

@@ -41,7 +41,7 @@ def hints(reading: Reading, reader: Reader, *, known: KnownAnswer | None = None,
 
 def _of_every_reader(source: HintSource, reader: Reader) -> Iterator[Hint]:
     """Replies and texts that were not as they should be, and an end without an answer."""
-    if misread := source.of(Misread):
+    if misread := source.events_of(Misread):
         warmer = any(prompt.warmer for prompt in reader.prompts)
         how = ", each time at a higher temperature" if warmer else ""
         what = "reply of the model could not be read, and was asked for again"
@@ -49,14 +49,14 @@ def _of_every_reader(source: HintSource, reader: Reader) -> Iterator[Hint]:
             what = f"replies of the model could not be read, and were asked for again{how}"
         count = "One" if len(misread) == 1 else str(len(misread))
         yield Hint("unreadable", steps_of(misread), f"{count} {what}; the last one: {misread[-1][1].problem}.")
-    if fallen := source.chose("fallback"):
+    if fallen := source.decisions("fallback"):
         last = fallen[-1][1]
         because = f", for {last.because}" if last.because else ""
         yield Hint("fallback", steps_of(fallen), f"It fell back {times(len(fallen))}; the last time on {last.picked}{because}.")
     for action, what in _SHORTENED.items():
-        if cut := source.chose(action):
+        if cut := source.decisions(action):
             yield Hint(action, steps_of(cut), f"A text of its own {what} {times(len(cut))}; the last time: {cut[-1][1].because}.")
-    left_out = [(step, event) for step, event in source.of(Chose) if _leaves_out(reader, event)]
+    left_out = [(step, event) for step, event in source.events_of(Chose) if _leaves_out(reader, event)]
     if left_out:
         because = left_out[-1][1].because
         yield Hint("left_out", steps_of(left_out), f"Parts of the text were left out {times(len(left_out))}: {because}.")
@@ -69,7 +69,7 @@ def _leaves_out(reader: Reader, event: Chose) -> bool:
 
 
 def _did_not_fit(source: HintSource) -> Iterator[Hint]:
-    lost = [(step, sum(count for _, count in event.left_out)) for step, event in source.of(Asked) if event.left_out]
+    lost = [(step, sum(count for _, count in event.left_out)) for step, event in source.events_of(Asked) if event.left_out]
     if lost:
         count = sum(number for _, number in lost)
         told = f"{some(count, 'text')} that it carried along did not fit into the model's window and {were(count)} left out."
@@ -77,7 +77,7 @@ def _did_not_fit(source: HintSource) -> Iterator[Hint]:
 
 
 def _stopped(source: HintSource) -> Iterator[Hint]:
-    at = {event.seq: step for step, event in source.of(Asked)}
+    at = {event.seq: step for step, event in source.events_of(Asked)}
     last = len(source.trace.steps)
     failed = [record for record in source.records if record.reply is None and record.error]
     if failed:
@@ -105,7 +105,7 @@ def _of_memories(source: HintSource) -> Iterator[Hint]:
     still = tuple(b.step + 1 for a, b in pairwise(found) if a.text.split() == b.text.split() and a.text)
     if still:
         yield Hint("unchanged", still, f"The memory stayed word for word the same at {some(len(still), 'chunk')}.")
-    if as_it_was := [(step, event) for step, event in source.chose("fallback") if event.picked == UNCHANGED]:
+    if as_it_was := [(step, event) for step, event in source.decisions("fallback") if event.picked == UNCHANGED]:
         told = f"What was read at {some(len(as_it_was), 'chunk')} came into no memory: no reply could be read."
         yield Hint("not_written", steps_of(as_it_was), told)
 

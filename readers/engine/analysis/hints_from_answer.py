@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from readers.engine.analysis.memory_snapshots import Snapshot, snapshots
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.hint import Hint, HintSource, content, meet, steps_of
+from readers.engine.record.hint import Hint, HintSource, content_words, overlap, steps_of
 from readers.engine.run.reader import Reader
 from readers.engine.text import refs
 from readers.engine.text.document import Span
@@ -32,7 +32,7 @@ def hints_from_answer(source: HintSource, reader: Reader, known: KnownAnswer) ->
 def _in_prompts(source: HintSource, evidence: Sequence[Span]) -> Iterator[Hint]:
     """Which of the evidence ever stood before the model, and at which steps."""
     asked = [(step, source.trace.spans_shown(event.seq)) for step, event in source.asked()]
-    there = [[step for step, spans in asked if meet(spans, [span])] for span in evidence]
+    there = [[step for step, spans in asked if overlap(spans, [span])] for span in evidence]
     after = " after the memory was built" if source.trace.built_until else ""
     seen = sum(map(bool, there))
     if seen < len(evidence):
@@ -53,10 +53,10 @@ def _lacking(source: HintSource, evidence: Sequence[Span]) -> Iterator[Hint]:
     for step, event in source.wrote("gist", "summary"):
         sources = source.trace.sources(event.pieces)
         inside = [text[max(a.start, b.start) : min(a.end, b.end)] for a in sources for b in evidence]
-        about = content(" ".join(inside))
+        about = content_words(" ".join(inside))
         if about and not about & set(terms(event.text)):
             role = event.role
-            lacking.append((step, source.called(refs.wrote(event.n), "")))
+            lacking.append((step, source.name_of(refs.wrote(event.n), "")))
     if lacking:
         named = listed([name for _, name in lacking if name], most=4)
         where = f": {named}" if named else ""
@@ -68,7 +68,7 @@ def _lacking(source: HintSource, evidence: Sequence[Span]) -> Iterator[Hint]:
 
 def _in_memories(source: HintSource, answers: Sequence[str]) -> Iterator[Hint]:
     """When the words of a known answer came into the memory, and when they went. Of several, any one is enough."""
-    every = [about for answer in answers if (about := content(answer) or frozenset(terms(answer)))]
+    every = [about for answer in answers if (about := content_words(answer) or frozenset(terms(answer)))]
     found = snapshots(source.trace)
     if not found or not every:
         return

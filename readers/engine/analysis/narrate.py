@@ -41,7 +41,7 @@ def _sentences(record: StepRecord, narrative: Narrative) -> list[str]:
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in record.events if isinstance(event, Ended)]
     if not told and any(isinstance(event, Answered) for event in record.events):
         told.append("It gave its answer.")
-    if not told and (place := record.place()):
+    if not told and (place := record.place_name()):
         told.append(f"It opened {place} and read it in full.")
     return told or ["It went on."]
 
@@ -98,9 +98,9 @@ def _memory_before(trace: Trace, wrote: Wrote) -> str | None:
 
 def _replaced(record: StepRecord) -> Iterator[str]:
     """What had to replace or shorten what the model wrote."""
-    if count := sum(event.picked == FIRST_SENTENCES for event in record.of("fallback")):
+    if count := sum(event.picked == FIRST_SENTENCES for event in record.decisions_of("fallback")):
         yield f"For {_parts(count)} nothing could be used of what the model wrote; the first sentences stand there instead."
-    if count := len(record.of("truncate")):
+    if count := len(record.decisions_of("truncate")):
         yield f"{_some(count, 'text').capitalize()} {were(count)} too long and {were(count)} cut at the end of a sentence."
 
 

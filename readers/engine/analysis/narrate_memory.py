@@ -28,7 +28,7 @@ class MemoryNarrative(Narrative):
 
 def rewritten(before: str | None, after: str, record: StepRecord) -> Iterator[str]:
     """What a step made of the memory; `before` is None where there was none yet."""
-    place = record.place()
+    place = record.place_name()
     read = f"It read {place}" if place else "It read on"
     if before is None:
         yield f"{read} and wrote its first memory."
@@ -36,7 +36,7 @@ def rewritten(before: str | None, after: str, record: StepRecord) -> Iterator[st
         yield f"{read} and left the memory as it was."
     else:
         yield f"{read} and wrote the memory anew: {_overwritten(before, after)}."
-    for event in record.of("truncate"):
+    for event in record.decisions_of("truncate"):
         yield f"It was cut at the end of a sentence: {event.because}."
 
 

@@ -1,7 +1,6 @@
-"""What a hint for annotators is, and what hints are drawn from: the events of one reading with the steps they belong to.
+"""Hints for annotators, and what they are drawn from: the events of one run with their steps.
 
-Steps are counted from 1 here, as labels count them. Hints for every reader are in `analysis/hints.py`; a reader's own are in its
-package.
+Steps are counted from 1 here, as in labels. Hints for every reader are in `analysis/hints.py`, a reader's own in its package.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.words import WORD, rarity, term
 
-# From here on a word is not one of the commonest, and says something of what a text is about.
+# Words at least this rare say something about a text's content.
 _CONTENT = 0.15
-# Of the better score: two options that are no further apart are a close choice.
+# Two options are a close choice if their scores differ by at most this share of the better one.
 CLOSE = 0.05
 E = TypeVar("E", bound=Event)
 
 
 class Hint(NamedTuple):
-    """Something the record shows. `steps` are those it points at (none: the reading as a whole), `sentence` says it in plain
-    words. `known`: it rests on the known answer or evidence, and gives it away."""
+    """Something that the record shows, in one sentence. `steps` are the steps it points to (none: the whole run). `known`: it is
+    based on the known answer or evidence, and reveals it."""
 
     kind: str
     steps: tuple[int, ...]
@@ -35,8 +34,8 @@ class Hint(NamedTuple):
     known: bool = False
 
 
-class Happened(NamedTuple):
-    """An event and the step, from 1, that it belongs to."""
+class StepEvent(NamedTuple):
+    """An event and its step, from 1."""
 
     step: int
     event: Event
@@ -44,7 +43,7 @@ class Happened(NamedTuple):
 
 @dataclass(frozen=True)
 class HintSource:
-    """What the hints of one reading are drawn from; `names` is what its reader calls its texts, by ref."""
+    """Everything the hints of one run are drawn from; `names` are its reader's names for texts, by ref."""
 
     trace: Trace
     records: Sequence[Record] = ()
@@ -52,54 +51,54 @@ class HintSource:
     names: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def happened(self) -> tuple[Happened, ...]:
+    def step_events(self) -> tuple[StepEvent, ...]:
         steps = self.trace.steps
-        return tuple(Happened(step.number + 1, event) for step in steps for event in self.trace.events[step.start : step.end])
+        return tuple(StepEvent(step.number + 1, event) for step in steps for event in self.trace.events[step.start : step.end])
 
-    def of(self, kind: type[E]) -> list[tuple[int, E]]:
+    def events_of(self, kind: type[E]) -> list[tuple[int, E]]:
         """The events of a kind, with their steps."""
-        return [(step, event) for step, event in self.happened if isinstance(event, kind)]
+        return [(step, event) for step, event in self.step_events if isinstance(event, kind)]
 
-    def chose(self, *actions: str) -> list[tuple[int, Chose]]:
-        return [(step, event) for step, event in self.of(Chose) if event.action in actions]
+    def decisions(self, *actions: str) -> list[tuple[int, Chose]]:
+        return [(step, event) for step, event in self.events_of(Chose) if event.action in actions]
 
     def wrote(self, *roles: str) -> list[tuple[int, Wrote]]:
-        return [(step, event) for step, event in self.of(Wrote) if event.role in roles]
+        return [(step, event) for step, event in self.events_of(Wrote) if event.role in roles]
 
     def asked(self) -> list[tuple[int, Asked]]:
         """The calls that a model answered after the memory was built."""
         calls = {event.seq for event in self.trace.events[self.trace.built_until :] if isinstance(event, Asked)}
-        return [(step, event) for step, event in self.of(Asked) if event.seq in calls and event.prompt != SCORE_PROMPT]
+        return [(step, event) for step, event in self.events_of(Asked) if event.seq in calls and event.prompt != SCORE_PROMPT]
 
-    def called(self, ref: str, otherwise: str) -> str:
+    def name_of(self, ref: str, otherwise: str) -> str:
         return self.names.get(ref, otherwise)
 
-    def place(self, span: Span, otherwise: str) -> str:
-        return self.called(self.trace.document.at(span).ref, otherwise)
+    def name_of_span(self, span: Span, otherwise: str) -> str:
+        return self.name_of(self.trace.document.at(span).ref, otherwise)
 
-    def stands_for(self, ref: str) -> tuple[Span, ...]:
-        """The document that something offered or opened stands for."""
+    def sources_of(self, ref: str) -> tuple[Span, ...]:
+        """The spans of the document that an offered or opened text derives from."""
         if (number := refs.written(ref)) in self.trace.wrote:
             return self.trace.sources(self.trace.wrote[number].pieces)
         span = refs.span(ref)
         return (Span(*span),) if span else ()
 
 
-def places_opened(source: HintSource) -> dict[int, tuple[Span, ...]]:
-    """What was open raw at each step; of several places at a step the last."""
-    return {step: event.spans for step, event in source.of(Looked) if event.spans}
+def spans_opened(source: HintSource) -> dict[int, tuple[Span, ...]]:
+    """The spans that were open raw at each step; the last one opened if there are several."""
+    return {step: event.spans for step, event in source.events_of(Looked) if event.spans}
 
 
-def steps_of(happened: Iterable[tuple[int, object]]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(step for step, _ in happened))
+def steps_of(step_events: Iterable[tuple[int, object]]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(step for step, _ in step_events))
 
 
-def meet(one: Iterable[Span], other: Iterable[Span]) -> bool:
-    """Whether some character is in both."""
-    spans = list(other)
-    return any(a.start < b.end and b.start < a.end for a in one for b in spans)
+def overlap(first: Iterable[Span], second: Iterable[Span]) -> bool:
+    """Whether any character is in both."""
+    spans = list(second)
+    return any(a.start < b.end and b.start < a.end for a in first for b in spans)
 
 
-def content(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about, as they are compared: names, numbers, and all but the commonest."""
+def content_words(text: str) -> frozenset[str]:
+    """The terms that say what a text is about: names, numbers, and all but the commonest words."""
     return frozenset(term(word) for word in WORD.findall(text) if any(map(str.isdigit, word)) or rarity(word) >= _CONTENT)

@@ -1,8 +1,8 @@
-"""How a reader names and describes what it does: its decisions, its steps, and the words it offers beside texts.
+"""How a reader names and describes what it does: its decisions, its steps, and the marks it offers beside texts.
 
-Every reader has a `Narrative`; a subclass holds what is the reader's own. The base knows what any reader may have: the building
-phase, the answer, and the shared actions. Sentences about calls, texts and memories are the same for every reader and are not
-here (`analysis/narrate.py`). Pure: a narrative describes what the record has, and guesses nothing.
+Every reader has a `Narrative`; a subclass adds what is the reader's own. The base class covers what any reader may have: the
+building phase, the answer, and the shared actions. Sentences about calls, texts and memories are equal for all readers and are
+not here (`analysis/narrate.py`). Pure: a narrative describes the record and guesses nothing.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import ClassVar, Literal, NamedTuple
 from readers.engine.record.events import Asked, Chose, Event, Looked, SharedAction, Wrote
 from readers.engine.record.trace import BUILD, Step, Trace
 
-# What a fallback puts in place of a summary or gist. Several of these are told in one sentence.
+# What a fallback uses in place of a summary or gist. Several of these are reported in one sentence.
 FIRST_SENTENCES = "first sentences"
 
 
-class Decision(NamedTuple):
-    """How decisions of one action are shown.
+class ActionDisplay(NamedTuple):
+    """How decisions of one action are displayed.
 
-    `note`: a rule decided and not the model; this word heads the note on the decision card. `listed`: it comes many times at a
-    step, and the picture lists it instead of the card. `reasoned`: its reason may be the model's own. `mark`: what it makes of
-    its step, one step back or one to be wary of. `names_the_cut`: its sentence says what was cut, so no other does.
-    `leaves_out`: the part of the text that it picks is shown to no model.
+    `note`: a rule decided, not the model; this word heads the note on the decision card. `listed`: it occurs many times at a
+    step, so the picture lists it instead of the card. `reasoned`: its reason may be the model's own. `mark`: it marks its step as
+    a step back or as one to check. `names_the_cut`: its sentence says what was cut, so no other sentence does. `leaves_out`: no
+    model sees the part of the text that it picks.
     """
 
     note: str = ""
@@ -36,22 +36,22 @@ class Decision(NamedTuple):
     leaves_out: bool = False
 
 
-SHARED: Mapping[SharedAction, Decision] = {
-    "commit": Decision(),
-    "drop": Decision(note="Dropped"),
-    "fallback": Decision(note="Stood in", reasoned=False, mark="warn", names_the_cut=True),
-    "put_back": Decision(note="Put back", reasoned=False),
-    "score": Decision(listed=True, reasoned=False),
-    "shorten": Decision(note="Cut for the prompt"),
-    "shrink": Decision(note="Made smaller", reasoned=False),
-    "stop": Decision(note="Stopped"),
-    "truncate": Decision(note="Cut", reasoned=False, mark="warn"),
+SHARED_ACTIONS: Mapping[SharedAction, ActionDisplay] = {
+    "commit": ActionDisplay(),
+    "drop": ActionDisplay(note="Dropped"),
+    "fallback": ActionDisplay(note="Stood in", reasoned=False, mark="warn", names_the_cut=True),
+    "put_back": ActionDisplay(note="Put back", reasoned=False),
+    "score": ActionDisplay(listed=True, reasoned=False),
+    "shorten": ActionDisplay(note="Cut for the prompt"),
+    "shrink": ActionDisplay(note="Made smaller", reasoned=False),
+    "stop": ActionDisplay(note="Stopped"),
+    "truncate": ActionDisplay(note="Cut", reasoned=False, mark="warn"),
 }
 
 
 @dataclass(frozen=True)
 class StepRecord:
-    """What happened at one step. `names` is what the reader calls its texts, by their refs."""
+    """The events of one step. `names` are the reader's names for its texts, by ref."""
 
     trace: Trace
     step: Step
@@ -82,21 +82,21 @@ class StepRecord:
     def opened_last(self) -> Looked | None:
         return next((event for event in reversed(self.events) if isinstance(event, Looked)), None)
 
-    def of(self, *actions: str) -> list[Chose]:
+    def decisions_of(self, *actions: str) -> list[Chose]:
         """The decisions of these actions, in order."""
         return [event for event in self.decisions if event.action in actions]
 
     def name(self, ref: str) -> str:
-        """What the reader calls a text; words that are no ref stay as they are."""
+        """The reader's name for a text; words that are not a ref stay as they are."""
         return self.names.get(ref, ref)
 
-    def place(self, otherwise: str = "") -> str:
-        """What the reader calls the place that was opened first."""
+    def place_name(self, otherwise: str = "") -> str:
+        """The reader's name for the place that was opened first."""
         return self.names.get(self.opened.ref, otherwise) if self.opened else otherwise
 
 
 class RankedPlace(NamedTuple):
-    """One place of the text among those that a rule took or left; `mark` is its rank, if it has one."""
+    """A place in the text that a rule took or left; `mark` is its rank, if it has one."""
 
     ref: str
     mark: str
@@ -105,22 +105,22 @@ class RankedPlace(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """Places that a rule took or left, in the order to show them, and the rule."""
+    """Places that a rule took or left, in display order, and the rule."""
 
     places: Sequence[RankedPlace]
     rule: str
 
 
 class Narrative:
-    """What every reader says of itself by default. A subclass adds its own entries to these tables and its own sentences.
+    """The defaults for every reader. A subclass adds its own entries to these tables, and its own sentences.
 
-    `actions`: its own actions. `phases`: a heading for each phase, by the first word of its name. `steps`: the name of a step
-    where no place is open. `offers`: a mark and a meaning for each word that it offers beside texts. `labelled_part`: the part
-    of its prompts with the paragraphs behind the labels it offers. `roles_in_decisions`: roles of texts that only sentences
-    about decisions mention. `stands_for`: what a text of a role is written for, where that is not just a part.
+    `actions`: the reader's own actions. `phases`: a heading for each phase, by the first word of its name. `steps`: the name of a
+    step without an open place. `offers`: a mark and a meaning for each word the reader offers beside texts. `labelled_part`: the
+    prompt part with the paragraphs behind the labels it offers. `roles_in_decisions`: roles of texts that only sentences about
+    decisions mention. `stands_for`: what a text of a role was written for, if not simply for a part.
     """
 
-    actions: ClassVar[Mapping[str, Decision]] = {}
+    actions: ClassVar[Mapping[str, ActionDisplay]] = {}
     phases: ClassVar[Mapping[str, str]] = {}
     steps: ClassVar[Mapping[str, str]] = {}
     offers: ClassVar[Mapping[str, tuple[str, str]]] = {}
@@ -128,9 +128,9 @@ class Narrative:
     roles_in_decisions: ClassVar[Collection[str]] = ()
     stands_for: ClassVar[Mapping[str, str]] = {}
 
-    def decision(self, action: str) -> Decision:
-        """How an action is shown; one that the reader does not have is shown as a choice of the model's."""
-        return self.actions.get(action) or _BY_ACTION.get(action) or Decision()
+    def decision(self, action: str) -> ActionDisplay:
+        """How an action is displayed; an unknown one as a choice by the model."""
+        return self.actions.get(action) or _BY_ACTION.get(action) or ActionDisplay()
 
     def phase(self, name: str) -> str:
         """The heading of a phase."""
@@ -138,11 +138,11 @@ class Narrative:
 
     @property
     def headings(self) -> Mapping[str, str]:
-        """The headings of all its phases."""
+        """The headings of all phases."""
         return {**_PHASES, **self.phases}
 
     def step(self, name: str) -> str:
-        """What a step is called."""
+        """The display name of a step."""
         return self.steps.get(name, name)
 
     def sentences(self, record: StepRecord) -> Iterator[str]:
@@ -155,7 +155,7 @@ class Narrative:
         picked, because = record.name(decision.picked), decision.because
         match decision.action:
             case "commit":
-                yield f"It found its answer in {record.place('this part')}."
+                yield f"It found its answer in {record.place_name('this part')}."
             case "drop":
                 yield f"It dropped {picked}: {because}."
             case "fallback" if decision.picked != FIRST_SENTENCES:
@@ -170,9 +170,9 @@ class Narrative:
                 yield f"It stopped: {because.rstrip('.')}." if because else "It stopped."
 
     def ranking(self, record: StepRecord) -> Ranking | None:
-        """What a rule took and left at a step; None where it ranked nothing."""
+        """What a rule took and left at a step; None if it ranked nothing."""
         return None
 
 
-_BY_ACTION: Mapping[str, Decision] = {str(action): decision for action, decision in SHARED.items()}
+_BY_ACTION: Mapping[str, ActionDisplay] = {str(action): decision for action, decision in SHARED_ACTIONS.items()}
 _PHASES: Mapping[str, str] = {BUILD: "Preparing the text", "answer": "Answering"}

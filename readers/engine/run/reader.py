@@ -1,4 +1,4 @@
-"""What a reader is. A new one subclasses `Reader`, and overrides what it has of its own."""
+"""The base class of all readers. A new reader subclasses `Reader` and overrides what differs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from readers.engine.text.document import Document, Question, Span, Text
 
 
 class Reader(ABC):
-    """A way of reading. `read` touches the document, the question and the desk alone; everything else is a pure fold over events.
+    """A way of reading. `read` uses only the document, the question and the desk; everything else is a pure fold over events.
 
-    `presets` are the options of the paper's own experiments, by name. The first line of a subclass's docstring says in the app
-    what the reader does.
+    `presets` are the options of the paper's own experiments, by name. The app shows the first line of a subclass's docstring as
+    the reader's description.
     """
 
     id: ClassVar[str]
@@ -32,18 +32,18 @@ class Reader(ABC):
 
     @abstractmethod
     def read(self, document: Document, question: Question, desk: Desk[str], options: Any) -> Text:
-        """The answer. Raises Ended where there is none."""
+        """Return the answer, or raise Ended."""
 
     def view(self, trace: Trace) -> dict[str, Any]:
-        """What the run file has of this reader under `view`."""
+        """The reader's `view` section of the run file."""
         return {}
 
     def names(self, trace: Trace) -> dict[str, str]:
-        """What to call the texts of a reading, by their refs."""
+        """Display names for the texts of a run, by ref."""
         return {}
 
     def measures(self, trace: Trace, records: Sequence[Record]) -> Mapping[str, Any]:
-        """The figures that only this reader has; their names are in `analysis/measures.py`."""
+        """Figures that only this reader has; `analysis/measures.py` lists their names."""
         return {}
 
     def hints(self, source: HintSource) -> Iterable[Hint]:
@@ -51,5 +51,5 @@ class Reader(ABC):
         return ()
 
     def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterable[Hint]:
-        """Hints that rest on where the text gives the answer; only for people who may know."""
+        """Hints based on where the text contains the answer; only for people who may know it."""
         return ()

@@ -1,4 +1,4 @@
-"""Choosing what to compare: readings of the same text and question together, as many as a person ticks, newest first."""
+"""Choosing readings to compare: grouped by text and question, newest first."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from readers.engine.analysis.same_question import Group, groups
 from readers.engine.forks.describe_edit import describe
 from readers.engine.store import Run
 
-AT_FIRST, MORE = 8, 12  # questions that are listed, and how many more at a time
+AT_FIRST, MORE = 8, 12  # questions listed at first, and how many more at a time
 MOST_LISTED = 24  # of one question
 MOST = address.MOST_COMPARED
 
 
 def show_choice(chosen: Sequence[Run]) -> None:
-    """With no reading, or one: what can be compared with it."""
+    """Draw the choice; with one reading chosen already, those that can be compared with it."""
     near = chosen[0] if chosen else None
     runs = access.visible_runs()
     offered = groups(runs, near=near)
     if len(runs) < 2:
         st.html(
             markup.empty(
-                "Two readings or more are compared here: who looked where, where they part, and what it cost. There are not two "
-                "yet: ask a question of a text, with two readers."
+                "This page compares two or more readings: where each looked, where they differ, and what they cost. There are "
+                "not two readings yet: ask a question with two readers."
             )
         )
         st.page_link("pages/2_Read.py", label="Read a text")
@@ -42,7 +42,7 @@ def show_choice(chosen: Sequence[Run]) -> None:
     for group in found[:shown]:
         _group(group, titles.get(group.document, ""), ticked)
     if not found:
-        st.html(markup.empty("No question and no text has these words. Try others."))
+        st.html(markup.empty("No question or text matches. Try other words."))
     if len(found) > shown and st.button(
         f"Show more questions ({len(found) - shown:,} left)", key=state.key(keys.COMPARE, "more")
     ):
@@ -53,12 +53,12 @@ def show_choice(chosen: Sequence[Run]) -> None:
 
 
 def _ticked() -> list[str]:
-    """What was ticked before, in the order it was; it may not be listed at the moment."""
+    """The ids selected so far, in order; some may not be listed at the moment."""
     return list(state.value(keys.TICKED) or ())
 
 
 def _group(group: Group, title: str, ticked: dict[str, None]) -> None:
-    """The readings of one question, each to be ticked; `ticked` then holds those that are."""
+    """The readings of one question, each with a checkbox; updates `ticked`."""
     count = len(group.runs)
     key = state.short_hash(f"{group.document} {group.question} {group.runs[-1].id}")
     with st.container(key=f"compare-group-{key}", gap=None):

@@ -1,7 +1,7 @@
-"""The Compare page: several readings as rows over one axis, where two of them part, both side by side, and what they cost.
+"""The Compare page: several readings as rows on one axis, where two differ, both side by side, and their costs.
 
-What moves with the steps is drawn in the browser: the player of the Trace page, twice, and `compare.js` between them. What is
-said is `compare.py`, what there is to choose from `compare_choose.py`, the two players `compare_pair.py`.
+What moves with the steps is drawn in the browser: two players, as on the Trace page, and `compare.js` between them. The words are
+`wording.py`, the choice of readings `choose.py`, the two players `pair.py`, the figure of costs `costs.py`.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from readers.engine.store.reading import Reading
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
 
-WIDE = (1, 2.6)  # whose reading it is, and its map: the same in every row, so that all maps stand under each other
+WIDE = (1, 2.6)  # reader and map: the same widths in every row, so that the maps line up
 MOST_TICKS = 60
 
 
 def show_compare(ids: Sequence[str]) -> None:
-    """The readings of these ids, as far as they are there and may be seen; with fewer than two, what there is to choose."""
+    """Draw the readings of these ids that exist and may be seen; with fewer than two, the choice of readings."""
     runs = _found(ids)
     going = [run for run in runs if start_runs.is_running(run) or hidden_answers.is_covered(run)]
     ended = [run for run in runs if run not in going]
@@ -55,7 +55,7 @@ def show_compare(ids: Sequence[str]) -> None:
     st.html(markup.section("", "Measures"))
     found = [process_cache.measures_of(reading) for reading in readings]
     st.html(markup.versus(_names(readings), compare.measures_table(found), about="Measure"))
-    st.html(markup.section("", "What it costs, made anew"))
+    st.html(markup.section("", "Cost without reuse"))
     st.html(
         markup.versus(_names(readings), compare.costs_table([costs_of(reading.records) for reading in readings]), about="Cost")
     )
@@ -69,7 +69,7 @@ def show_compare(ids: Sequence[str]) -> None:
 
 
 def _found(ids: Sequence[str]) -> list[Run]:
-    """The readings that are there, each once, and for the others a sentence."""
+    """The readings that exist, each once; a message is drawn for each of the others."""
     runs: dict[str, Run] = {}
     with database.opened() as store:
         for run_id in ids:
@@ -78,7 +78,7 @@ def _found(ids: Sequence[str]) -> list[Run]:
             except NotFound:
                 run = None
             if run is None or not access.may_see(run.id):
-                unknown = f"There is no reading {run_id[:40]!r} here: it may have been deleted, or the address was cut short."
+                unknown = f"There is no reading {run_id[:40]!r} here: it may have been deleted, or the link was cut short."
                 st.error(markup.plain(f"{unknown} Choose another one."))
             else:
                 runs[run.id] = run
@@ -86,9 +86,9 @@ def _found(ids: Sequence[str]) -> list[Run]:
 
 
 def _under_way(run: Run) -> None:
-    """What cannot be compared yet: a reading that goes on, or one whose text is covered for the person who is its model."""
+    """A reading that cannot be compared yet: it is running, or its text is covered for the person who is its model."""
     covered = not start_runs.is_running(run)
-    sentence = f"{compare.by(run)} was stopped and is covered, so that nobody sees its text before going on with it."
+    sentence = f"{compare.by(run)} was cancelled and is covered, so that nobody sees its text before resuming it."
     going = f"{compare.by(run)} is still reading. It can be compared when it has ended."
     with st.container(horizontal=True, vertical_alignment="center", key=f"compare-going-{run.id}"):
         st.html(markup.notice("quiet", [sentence if covered else going]))
@@ -96,7 +96,7 @@ def _under_way(run: Run) -> None:
 
 
 def _choose(ended: Sequence[Run], going: Sequence[Run]) -> None:
-    hint = "tick two or more of the same question, or any two"
+    hint = "select two or more readings of the same question, or any two"
     st.html(markup.page_title("Compare readings", hint=hint))
     if ended:
         st.html(markup.aside(f"Compare with: {compare.by(ended[0])}, “{ended[0].question}”"))
@@ -122,7 +122,7 @@ def _same_text(readings: Sequence[Reading]) -> bool:
 
 
 def _gold(readings: Sequence[Reading]) -> dict[str, KnownAnswer]:
-    """What is known of the answers, by reading, where it is to be shown."""
+    """The known answers by reading, if they are to be shown."""
     with access.opened() as store:
         hidden = hidden_answers.hidden_questions(store)
         found = {one.run.id: known for one in readings if (known := hidden_answers.known_answer(store, one.run, hidden))}
@@ -135,13 +135,13 @@ def _gold(readings: Sequence[Reading]) -> dict[str, KnownAnswer]:
 
 def _rows(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None:
     one_axis, one_question = _same_text(readings), len({reading.run.question.strip() for reading in readings}) == 1
-    st.html(markup.section("", "Who looked where" if one_axis else "The readings"))
+    st.html(markup.section("", "Where each reading looked" if one_axis else "The readings"))
     if one_axis:
         with st.container(key="compare-axis"):
             _, right = st.columns(WIDE, gap="medium")
             right.html(pictures.axis(_landmarks(readings[0].document)))
     else:
-        st.html(markup.aside("They are of different texts, so there is no axis for all of them and no place where they part."))
+        st.html(markup.aside("The readings are of different texts, so they share no axis and no first difference."))
     titles = compare.titles([reading.run for reading in readings])
     for number, (title, reading) in enumerate(zip(titles, readings, strict=True), 1):
         with st.container(key=f"compare-row-{reading.run.id}"):
@@ -160,7 +160,7 @@ def _rows(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None:
 
 
 def _row(reading: Reading, known: KnownAnswer | None, *, drawn: bool) -> None:
-    """The map of one reading, its answer or why there is none, and its evidence as places."""
+    """One reading: its map, its answer or why there is none, and the places of its evidence."""
     run, document = reading.run, reading.document
     length = len(document.text)
     held, where = compare.evidence(run, get(run.reader).names(reading.trace), document.text)
@@ -185,19 +185,19 @@ def _landmarks(document: Document) -> list[tuple[float, str]]:
 
 
 def _differences(readings: Sequence[Reading]) -> None:
-    """The settings that are not the same for all."""
+    """The settings in which the readings differ."""
     texts = {reading.document.id: reading.document.title for reading in readings}
     rows = settings([reading.run for reading in readings], compare.READERS, texts=texts)
-    st.html(markup.section("", "What differs in the settings"))
+    st.html(markup.section("", "Differences in settings"))
     if not rows:
-        st.html(markup.empty("Nothing differs: they were asked the same, with the same settings."))
+        st.html(markup.empty("No differences: same question, same settings."))
         return
     general = [row for row in rows if row.general]
     if general:
         st.html(markup.versus(_names(readings), [(*compare.setting(row), True) for row in general], about="Setting"))
     own = [row for row in rows if not row.general]
     if own:
-        with st.expander(f"{len(own):,} settings that not every one of these readers has"):
+        with st.expander(f"{len(own):,} settings that only some of these readers have"):
             about = "Setting (– where a reader has none)"
             st.html(markup.versus(_names(readings), [(*compare.setting(row), False) for row in own], about=about))
 
@@ -208,16 +208,16 @@ def _numbered(readings: Sequence[Reading]) -> list[Numbered]:
 
 
 def _two(readings: Sequence[Reading]) -> tuple[Numbered, Numbered]:
-    """The two that are set side by side, with their numbers: of more than two the first two, until others are chosen."""
+    """The two readings shown side by side: of more than two the first two, until others are chosen."""
     numbered = _numbered(readings)
     if len(readings) == 2:
         return numbered[0], numbered[1]
     stamp = state.short_hash(",".join(reading.run.id for reading in readings))
-    st.html(markup.section("", "Which two are set side by side"))
+    st.html(markup.section("", "Side by side"))
     with st.container(horizontal=True, key="compare-two"):
         key = state.key(keys.PAIR, "left", stamp)
-        left = st.selectbox("The one", numbered, format_func=lambda one: one.name, key=key)
+        left = st.selectbox("First reading", numbered, format_func=lambda one: one.name, key=key)
         rest = [one for one in numbered if one.number != left.number]
         key = state.key(keys.PAIR, "right", stamp, left.number)
-        right = st.selectbox("The other", rest, format_func=lambda one: one.name, key=key)
+        right = st.selectbox("Second reading", rest, format_func=lambda one: one.name, key=key)
     return left, right

@@ -1,4 +1,4 @@
-"""Home: what this is, with a small real reading; a sample to read at once; the last readings."""
+"""Home: what Palimpsest is, with a small real reading, a sample to read now, and the latest readings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.reader import Reader
 
 READER = "memwalker"
-# Of each sample, in their order, a question whose place the offline model finds.
+# For each sample, in order, the number of a question that the offline model answers from the right place.
 QUESTIONS = (7, 5, 0)
 LEAD = (
     "Give Palimpsest a long text and a question. It shows step by step how a language model comes to an answer: what it "
@@ -29,19 +29,19 @@ LEAD = (
 
 
 def show_home() -> None:
+    """Draw the page."""
+    """Draw the page."""
     with st.container(key="two-hero"):
         left, right = st.columns([1, 1.15], gap="large", vertical_alignment="center")
     with left:
         st.html(markup.lead("Watch a language model read a long text", LEAD))
         with st.container(horizontal=True, gap="small"):
-            if st.button("Read a text of your own", type="primary", key=state.key(keys.START, "own")):
+            if st.button("Read your own text", type="primary", key=state.key(keys.START, "own")):
                 st.switch_page("pages/2_Read.py")
             if st.button("Open the library", key=state.key(keys.START, "library")):
                 st.switch_page("pages/1_Library.py")
         st.html(
-            markup.aside(
-                "It works at once, without a key or a network: the offline model (no neural network) counts and compares words."
-            )
+            markup.aside("It works without a key or a network: the offline model (no neural network) counts and compares words.")
         )
     with right:
         _glance()
@@ -55,12 +55,12 @@ def show_home() -> None:
 
 
 def _glance() -> None:
-    """A reading that was really made, by the offline model, drawn small."""
+    """A small drawing of a real reading by the offline model."""
     sample = samples()[0]
     trace = _first_reading()
     answer = getattr(trace.end, "text", "")
-    told = " ".join(line.sentence for line in wording.lines(trace, get(READER))[-4:])
-    picture = pictures.glance(get(READER).view(trace), len(sample.document.text), told=told) + pictures.glance_legend()
+    narration = " ".join(line.sentence for line in wording.lines(trace, get(READER))[-4:])
+    picture = pictures.glance(get(READER).view(trace), len(sample.document.text), told=narration) + pictures.glance_legend()
     st.html(markup.specimen(sample.questions[QUESTIONS[0]].question, picture, answer))
 
 

@@ -1,4 +1,4 @@
-"""The library: the texts there are, adding one, and looking at one. Looking into it is `view_text.py`."""
+"""The Library page: the list of texts, adding one, and viewing one. Searching and paging within a text is `view_text.py`."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ PAGE = "pages/1_Library.py"
 
 
 def show_library() -> None:
+    """Draw the page."""
     address.restore()
     document_id = address.document_id()
     shelf = access.visible_documents()
@@ -44,7 +45,7 @@ def show_library() -> None:
 
 
 def _count(own: list[ListedDocument]) -> str:
-    return f"{len(own):,} text{'' if len(own) == 1 else 's'} of your own" if own else ""
+    return f"{len(own):,} own text{'' if len(own) == 1 else 's'}" if own else ""
 
 
 def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> None:
@@ -54,7 +55,7 @@ def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> 
     st.html(markup.section("", "Your texts"))
     if not own:
         where = "Add one with the form" if not here else "Add one"
-        st.html(markup.empty(f"Nothing here yet. {where}: a file or a pasted text. It will be listed here, ready to be read."))
+        st.html(markup.empty(f"No texts yet. {where}: upload a file or paste a text."))
     shown = own
     if len(own) > SEARCHED_FROM:
         words = st.text_input("Title contains", key=keys.FILTER).strip().casefold()
@@ -69,7 +70,7 @@ def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> 
             ]
             _row(shelved.id, shelved.title, [*facts, _readings(readings.get(shelved.id, 0))], here=here)
     if len(shown) > LISTED:
-        st.caption(f"The newest {LISTED} of {len(shown):,} are shown. Type a part of a title to find another one.")
+        st.caption(f"Showing the newest {LISTED} of {len(shown):,}. Type part of a title to find others.")
     st.html(markup.section("", "Samples"))
     counted = {shelved.id: shelved.tokens for shelved in shelf}
     with st.container(key="shelf-samples", gap=None):
@@ -86,7 +87,7 @@ def _row(document_id: str, title: str, facts: list[str], *, here: str) -> None:
 
 
 def _counted() -> Mapping[str, int]:
-    """How many readings there are of each text, for this visitor."""
+    """The number of readings of each text that this visitor may see."""
     if access.demo():
         return Counter(run.document for run in access.visible_runs())
     with database.opened() as store:
@@ -98,10 +99,10 @@ def _readings(count: int) -> str:
 
 
 def _add() -> None:
-    """A file or a pasted text, with what was understood of it, under a title of its own."""
+    """The form that adds a file or a pasted text under a title, with a preview of the text found in it."""
     st.html(markup.section("", "Add a text"))
     source = st.segmented_control(
-        "Where it comes from",
+        "Source",
         (choose_text.OF_FILE, choose_text.OF_PASTE),
         default=choose_text.OF_FILE,
         required=True,
@@ -115,11 +116,11 @@ def _add() -> None:
     title = st.text_input("Title", value=document.title, max_chars=200, key=state.key(keys.TITLE, document.id))
     st.html(markup.facts([text_cache.size(document.id, document), f"{document.tokens:,} tokens"]))
     if st.button("Add to the library", type="primary", key=state.key(keys.ADD, document.id)):
-        _keep(Document(title.strip() or document.title, document.text))
+        _add_to_library(Document(title.strip() or document.title, document.text))
     st.html(prose.passages(document.text, [prose.opening(document.text, 1_500)], []))
 
 
-def _keep(document: Document) -> None:
+def _add_to_library(document: Document) -> None:
     try:
         sample = sample_of(document.id)
         kept = access.add_document(document) if sample is None else None
@@ -127,7 +128,7 @@ def _keep(document: Document) -> None:
         flash.error(error)
         return
     title = sample.document.title if sample else kept.title if kept else document.title
-    known = () if title == document.title else (f"This text is here already, under the title “{title}”.",)
+    known = () if title == document.title else (f"This text is already in the library, under the title “{title}”.",)
     address.go_to_document(document.id, notes=known)
 
 
@@ -139,7 +140,7 @@ def _look_at(document_id: str) -> None:
         document = sample.document if sample else process_cache.document(document_id)
     except NotFound:
         st.error(
-            markup.plain(f"There is no text {document_id[:40]!r} here. It may have been deleted, or its address was cut short.")
+            markup.plain(f"There is no text {document_id[:40]!r} here. It may have been deleted, or the link was cut short.")
         )
         _add()
         return
@@ -150,10 +151,10 @@ def _look_at(document_id: str) -> None:
         if sample is None and access.may_change(document_id):
             _delete(document_id, document.title)
         elif sample is not None:
-            st.caption("A sample comes with Palimpsest and cannot be deleted.", width="content")
+            st.caption("Samples come with Palimpsest and cannot be deleted.", width="content")
     runs = access.visible_runs(RUNS, document=document_id)
     if runs:
-        with st.expander(f"Its last readings ({len(runs)})"):
+        with st.expander(f"Latest readings ({len(runs)})"):
             run_rows.show(runs, {})
     show_text(document)
 
@@ -161,8 +162,8 @@ def _look_at(document_id: str) -> None:
 def _delete(document_id: str, title: str) -> None:
     with st.popover("Delete …"):
         count = len(access.visible_runs(document=document_id))
-        gone = {0: "It has no readings.", 1: "The one reading of it goes with it."}
-        st.markdown(f"Delete **{markup.plain(title)}**? {gone.get(count, f'The {count:,} readings of it go with it.')}")
+        gone = {0: "It has no readings.", 1: "Its one reading is deleted with it."}
+        st.markdown(f"Delete **{markup.plain(title)}**? {gone.get(count, f'Its {count:,} readings are deleted with it.')}")
         st.caption("This cannot be undone.")
         if st.button("Delete permanently", key=state.key(keys.DELETE, document_id)):
             try:
@@ -170,4 +171,4 @@ def _delete(document_id: str, title: str) -> None:
             except ReadingError as error:
                 flash.error(error)
                 return
-            address.go_to_document("", notes=[f"“{title}” was deleted."])
+            address.go_to_document("", notes=[f"Deleted “{title}”."])

@@ -1,4 +1,4 @@
-"""One text, looked into: page by page, by its headings, or where words stand in it. Only what is shown is sent to the browser."""
+"""View one text: page by page, by headings, or by search. Only the part shown is sent to the browser."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ from readers.engine.text import search
 from readers.engine.text.document import Document, Span
 
 HITS = 8
-LEAD = 300  # characters shown before the place that is gone to
+LEAD = 300  # characters shown before the place that one jumps to
 
 
 def show_text(document: Document) -> None:
-    id = document.id
+    """Draw the text with its search, headings and pages."""
+    """Draw the text with its search, headings and pages."""
+    document_id = document.id
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        words = st.text_input("Find in this text", max_chars=200, key=state.key(keys.FIND, id), width=320)
+        words = st.text_input("Find in this text", max_chars=200, key=state.key(keys.FIND, document_id), width=320)
         _headings(document)
-    found = text_cache.found(id, " ".join(words.split()), document) if words.strip() else None
+    found = text_cache.found(document_id, " ".join(words.split()), document) if words.strip() else None
     if found is not None:
         _hits(document, words, found)
     span = _shown(document)
     _pager(document, span)
-    at = _place(id)
+    at = _place(document_id)
     hits = found.hits if found else ()
     marks = [
         prose.Mark(*hit, "there" if hit.start == at else "hit") for hit in hits if hit.start < span.end and hit.end > span.start
@@ -37,7 +39,7 @@ def show_text(document: Document) -> None:
 
 
 def _shown(document: Document) -> Span:
-    """From the place one is at, a few screens of text; a page's beginning where one turned to a page."""
+    """The span shown: a page, or a few screens of text from the place that one jumped to."""
     at = min(_place(document.id), max(0, len(document.text) - 1))
     pages = text_cache.pages(document.id, document)
     starts = [page.start for page in pages]
@@ -49,7 +51,7 @@ def _shown(document: Document) -> Span:
 
 
 def _number(document: Document) -> int:
-    """The page one is on, from 1."""
+    """The current page, from 1."""
     at = _place(document.id)
     return next((n for n, page in enumerate(text_cache.pages(document.id, document), 1) if at < page.end), 1)
 
@@ -58,13 +60,25 @@ def _pager(document: Document, span: Span) -> None:
     pages = text_cache.pages(document.id, document)
     if len(pages) == 1:
         return
-    id, number = document.id, _number(document)
-    turn = state.key(keys.TURN, id)
+    document_id, number = document.id, _number(document)
+    turn = state.key(keys.TURN, document_id)
     state.set_value(turn, number)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="pager"):
         before, after = (pages[min(len(pages), max(1, n)) - 1].start for n in (number - 1, number + 1))
-        st.button("Previous", on_click=_move_to, args=(id, before), disabled=span.start == 0, key=state.key("previous", id))
-        st.button("Next", on_click=_move_to, args=(id, after), disabled=number == len(pages), key=state.key("next", id))
+        st.button(
+            "Previous",
+            on_click=_move_to,
+            args=(document_id, before),
+            disabled=span.start == 0,
+            key=state.key("previous", document_id),
+        )
+        st.button(
+            "Next",
+            on_click=_move_to,
+            args=(document_id, after),
+            disabled=number == len(pages),
+            key=state.key("next", document_id),
+        )
         go = partial(_turn_to, document)
         st.number_input(f"Page, of {len(pages):,}", 1, len(pages), key=turn, on_change=go, width=150)
         st.html(markup.facts([f"{100 * span.start / len(document.text):.0f}% of the way through"]), width="content")
@@ -100,16 +114,16 @@ def _headings(document: Document) -> None:
 
 
 def _hits(document: Document, words: str, found: search.Hits) -> None:
-    """Where the words stand, some places at a time; each leads there."""
+    """The places where the words occur, some at a time; each is a link."""
     if not found.count:
-        st.caption(markup.plain(f"“{words.strip()}” does not stand in this text."))
+        st.caption(markup.plain(f"“{words.strip()}” does not occur in this text."))
         return
     key = state.key(keys.HITS, document.id, state.short_hash(words))
     first = int(state.value(key) or 0)
     shown = found.hits[first : first + HITS]
     with st.container(key=f"hits-{document.id}", gap=None):
         places = "1 place" if found.count == 1 else f"{found.count:,} places"
-        limit = f"; the first {search.MOST_HITS:,} can be gone to" if found.count > search.MOST_HITS else ""
+        limit = f"; the first {search.MOST_HITS:,} are linked" if found.count > search.MOST_HITS else ""
         st.caption(f"{places}{limit}" + (f", {first + 1} to {first + len(shown)} listed" if found.count > HITS else ""))
         for hit in shown:
             before, said, after = search.around(document.text, hit)
@@ -125,19 +139,19 @@ def _hits(document: Document, words: str, found: search.Hits) -> None:
             with st.container(horizontal=True, gap="small"):
                 last = len(found.hits) - 1
                 back, on = max(0, first - HITS), min(first + HITS, last - last % HITS)
-                st.button("Earlier places", on_click=state.set_value, args=(key, back), disabled=first == 0, key=f"{key}.back")
+                st.button("Previous places", on_click=state.set_value, args=(key, back), disabled=first == 0, key=f"{key}.back")
                 st.button("More places", on_click=state.set_value, args=(key, on), disabled=first + HITS > last, key=f"{key}.on")
 
 
 def _padded(words: str) -> str:
-    """Plain words with the blanks at their ends kept, which say whether the hit is a word of its own."""
+    """Escaped words that keep the blanks at their ends, so that a hit inside a longer word looks like one."""
     left = " " if words[:1].isspace() else ""
     right = " " if words[-1:].isspace() else ""
     return f"{left}{markup.plain(words)}{right}"
 
 
 def _place(document_id: str) -> int:
-    """Where this visitor is in a text, in characters."""
+    """The visitor's position in a text, in characters."""
     return int(state.value(state.key(keys.PLACE, document_id)) or 0)
 
 

@@ -1,6 +1,6 @@
-"""The Models page: which model reads in this session, choosing another, trying it out, and the one on this machine.
+"""The Models page: the model of this session, choosing and testing another, and the local model on this machine.
 
-A key is typed into a password field, stays in the session's memory, and goes into no other field, address, file or message.
+A key is typed into a password field and kept in the session's memory; no other field, address, file or message contains it.
 """
 
 from __future__ import annotations
@@ -19,22 +19,24 @@ from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
 from readers.engine.models import catalogue, local_server
 
 ABOUT = {
-    catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves it, nothing costs anything.",
-    catalogue.HUMAN: "Every prompt is put to you, one after the other, and you write the replies. Nothing costs anything.",
+    catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves the machine, and it is free.",
+    catalogue.HUMAN: "You see every prompt, one after the other, and write the replies. It is free.",
     catalogue.LOCAL: (
-        "A small neural network on this machine. No text leaves it, nothing costs anything. It often misreads its task."
+        "A small neural network on this machine. No text leaves the machine, and it is free. It often misreads its task."
     ),
 }
-HOSTED = "The text is sent to it, part by part. What its provider asks for is paid by whoever owns the key."
+HOSTED = "The text is sent to its provider, part by part. The owner of the key pays."
 OWN_SERVER = "The text is sent to this server, part by part."
 YOU = "you: be the model yourself"
 KEY_HELP = (
-    "For this session only: it is kept in memory, sent to this model's server alone, and never stored, logged or shown again."
+    "For this session only: it stays in memory, is sent only to this model's server, and is never stored, logged or shown again."
 )
-FREE_FORM = "Any id of litellm can be typed in: ollama/llama3.1, or openai/NAME with a base URL for a server of your own."
+FREE_FORM = "You can type any litellm id: ollama/llama3.1, or openai/NAME with a base URL for your own server."
 
 
 def show_models() -> None:
+    """Draw the page."""
+    """Draw the page."""
     st.html(markup.page_title("Models", hint="for this session"))
     with st.container(key="two-models"):
         left, right = st.columns([1, 1.15], gap="large")
@@ -70,25 +72,25 @@ def _in_use(choice: ModelChoice) -> None:
 
 
 def _may_try(choice: ModelChoice) -> bool:
-    """In a demo the host pays for every call, and a test is none that a reading's limits count."""
+    """Whether the model may be tested. In a demo the host pays, and no limit counts the calls of a test."""
     return not choice.human and (choice.here or not access.demo())
 
 
 def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
-    """What differs from one choice to another, in words."""
+    """The settings of the chosen model, as names and values."""
     terms = [] if choice.id == catalogue.title(choice.id) else [("Id", choice.id)]
     if choice.api_base:
         terms.append(("Base URL", choice.api_base))
     if not choice.here:
-        terms.append(("Key", "given for this session" if choice.api_key else "from the environment, if one is set there"))
+        terms.append(("Key", "set for this session" if choice.api_key else "from the environment, if set there"))
     if not choice.offline and not choice.human:
         top_p = f", top p {choice.top_p:g}" if choice.top_p is not None else ""
         terms.append(("Sampling", f"temperature {choice.temperature:g}{top_p}"))
         known = local_server.WINDOW if choice.id == catalogue.LOCAL else None
         window = choice.window or known
-        terms.append(("Context window", f"{window:,} tokens" if window else "what is known of the model, else 8,192 tokens"))
+        terms.append(("Context window", f"{window:,} tokens" if window else "the model's own if known, otherwise 8,192 tokens"))
         terms.append(("Requests at once", f"{choice.at_once}"))
-    return [*terms, ("Limits of a reading", _limits(choice))]
+    return [*terms, ("Limits per reading", _limits(choice))]
 
 
 def _limits(choice: ModelChoice) -> str:
@@ -104,35 +106,39 @@ def _limits(choice: ModelChoice) -> str:
 def _try(choice: ModelChoice) -> None:
     began = time.monotonic()
     try:
-        with st.spinner("Asking it a tiny question …"):
+        with st.spinner("Asking a short question …"):
             reply = try_out(choice)
     except ReadingError as error:
         st.error(markup.plain(f"{wording.sentence(str(error))} {_advice(error, choice)}"))
         return
     took = wording.duration(time.monotonic() - began)
     sent, received = reply.tokens_in, reply.tokens_out
-    counted = f"{sent:,} tokens sent, {received:,} received" if sent is not None and received is not None else "tokens not told"
-    st.success(markup.plain(f"It answers, in {took}: {counted}. It said: “{reply.text.strip()[:200]}”"))
+    counted = (
+        f"{sent:,} tokens sent, {received:,} received"
+        if sent is not None and received is not None
+        else "token counts not reported"
+    )
+    st.success(markup.plain(f"It answered in {took}: {counted}. Its reply: “{reply.text.strip()[:200]}”"))
 
 
 def _advice(error: ReadingError, choice: ModelChoice) -> str:
-    """What to do about a test that failed, where the error does not say so itself."""
+    """What to do about a failed test, where the error does not say."""
     if isinstance(error, KeyRefused) or not isinstance(error, ModelFailed):
         return ""
     words = str(error).lower()
     if "connection" in words or "timed out" in words or "timeout" in words:
-        there = f"whether the server at {choice.api_base} runs" if choice.api_base else "whether this machine has a network"
-        return f"Check {there}, and test again."
+        check = f"whether the server at {choice.api_base} runs" if choice.api_base else "whether this machine has a network"
+        return f"Check {check}, and test again."
     if "no such id" in words:
         return ""
-    return "Check the model id and the base URL, or choose another model; the words are the server's own."
+    return "Check the model id and the base URL, or choose another model; the message is the server's own."
 
 
 def _choose(choice: ModelChoice) -> None:
     st.html(markup.section("", "Choose a model"))
     with st.form(state.key(keys.MODEL, state.model_choices_made()), border=False):
         given = _server_fields(choice)
-        with st.expander("How it is asked, and limits", expanded=bool(choice.caps)):
+        with st.expander("Sampling and limits", expanded=bool(choice.caps)):
             given |= {**_sampling_fields(choice), **_limit_fields(choice)}
         sent = st.form_submit_button("Use this model", type="primary", key=_key("use"))
     if sent:
@@ -152,10 +158,10 @@ def _server_fields(choice: ModelChoice) -> dict[str, Any]:
         key=_key("id"),
     )
     base = st.text_input(
-        "Base URL", value=choice.api_base or "", placeholder="only for a server of your own", key=_key("base"),
-        help="Where a server that speaks OpenAI's protocol listens, like http://localhost:8000/v1.",
+        "Base URL", value=choice.api_base or "", placeholder="only for your own server", key=_key("base"),
+        help="The address of a server with the OpenAI protocol, for example http://localhost:8000/v1.",
     )  # fmt: skip
-    set_already = "one is set for this session; leave this empty to keep it"
+    set_already = "set for this session; leave empty to keep it"
     key = st.text_input(
         "Key", type="password", placeholder=set_already if choice.api_key else "", key=_key("key"),
         autocomplete="new-password",
@@ -170,14 +176,18 @@ def _sampling_fields(choice: ModelChoice) -> dict[str, Any]:
         "temperature": one.number_input("Temperature", 0.0, 2.0, choice.temperature, 0.1, key=_key("temperature")),
         "top_p": two.number_input("Top p", 0.0, 1.0, choice.top_p, 0.05, placeholder="the model's own", key=_key("top-p")),
         "window": three.number_input(
-            "Context window", LEAST_WINDOW, None, choice.window, 1024, placeholder="what is known", key=_key("window"),
-            help="Tokens that go into the model with its reply. Where nothing is known of a model it is taken to be 8,192.",
+            "Context window", LEAST_WINDOW, None, choice.window, 1024, placeholder="the model's own", key=_key("window"),
+            help="Tokens of prompt and reply together. 8,192 is assumed for an unknown model.",
         ),
     }  # fmt: skip
 
 
 def _limit_fields(choice: ModelChoice) -> dict[str, Any]:
-    st.html(markup.aside("Limits of each reading, empty for none. A reading that meets one stops, and what it has read is kept."))
+    st.html(
+        markup.aside(
+            "Limits for each reading; empty means no limit. A reading that reaches one stops, and keeps what it has read."
+        )
+    )
     one, two, three = st.columns(3)
     four, five, _ = st.columns(3)
     return {
@@ -185,7 +195,7 @@ def _limit_fields(choice: ModelChoice) -> dict[str, Any]:
         "max_tokens": two.number_input("Tokens", 1, None, choice.max_tokens, 10_000, placeholder="no limit", key=_key("tokens")),
         "max_cost": three.number_input(
             "US dollars", 0.01, None, choice.max_cost, 0.5, placeholder="no limit", key=_key("dollars"),
-            help="Holds only where the price of the model is known.",
+            help="Applies only where the price of the model is known.",
         ),
         "calls_per_minute": four.number_input(
             "Calls a minute", 1.0, None, choice.calls_per_minute, 10.0, format="%g", placeholder="no limit", key=_key("pace")
@@ -208,7 +218,7 @@ def _use(given: dict[str, Any], before: ModelChoice) -> None:
 
 def _choose_in_demo() -> None:
     st.html(markup.section("", "Choose a model"))
-    st.html(markup.aside("This is a public demo. It takes no keys, and reads with these models alone."))
+    st.html(markup.aside("This is a public demo. It accepts no keys, and reads only with these models."))
     offered = demos.models()
     with st.form(state.key(keys.MODEL, state.model_choices_made()), border=False):
         at = offered.index(state.model_choice().id) if state.model_choice().id in offered else 0
@@ -223,7 +233,7 @@ def _offered(model_id: str) -> str:
 
 
 def _known() -> dict[str, str]:
-    """Ids to choose from, and what to say of each."""
+    """The ids offered, each with a remark."""
     keys = catalogue.configured_keys()
     hosted = {
         model: f"{variable} is {'set' if keys[variable] else 'not set'}" for variable, model in catalogue.PROVIDERS.values()
@@ -233,10 +243,10 @@ def _known() -> dict[str, str]:
 
 
 def _environment() -> None:
-    with st.expander("Keys in the environment of this program"):
+    with st.expander("Keys in the environment"):
         keys = catalogue.configured_keys()
         st.html(markup.keys([(variable, model, keys[variable]) for variable, model in catalogue.PROVIDERS.values()]))
-        st.html(markup.aside("Whoever uses this program reads at the cost of the keys set here. Their values are never shown."))
+        st.html(markup.aside("Everybody who uses this app reads at the cost of these keys. Their values are never shown."))
 
 
 def _on_this_machine() -> None:
@@ -246,19 +256,19 @@ def _on_this_machine() -> None:
     if not local_server.is_installed():
         st.html(
             markup.empty(
-                f"SmolLM2-135M: a small neural network that needs no key and no network. To have it, {local_server.INSTALL_HINT}."
+                f"SmolLM2-135M: a small neural network, without key or network. To install it, {local_server.INSTALL_HINT}."
             )
         )
         return
     server = local_server.running_server()
     taken = local_server.memory_bytes()
     if server is None:
-        st.html(markup.aside("It is here, and not running. It starts by itself with the first call that needs it."))
+        st.html(markup.aside("Installed, not running. It starts automatically with the first call that needs it."))
     else:
-        st.html(markup.aside(f"It is running, and takes {(taken or 0) / 1_000_000:,.0f} MB of memory."))
+        st.html(markup.aside(f"Running, using {(taken or 0) / 1_000_000:,.0f} MB of memory."))
     if access.demo():
         return
-    if server is None and st.button("Start it", key=state.key(keys.LOCAL_START)):
+    if server is None and st.button("Start", key=state.key(keys.LOCAL_START)):
         try:
             with st.spinner("Loading the model …"):
                 local_server.ensure_running()
@@ -266,7 +276,7 @@ def _on_this_machine() -> None:
             flash.error(error)
             return
         st.rerun()
-    if server is not None and st.button("Stop it", key=state.key(keys.LOCAL_STOP)):
+    if server is not None and st.button("Stop", key=state.key(keys.LOCAL_STOP)):
         local_server.stop()
         st.rerun()
 

@@ -1,4 +1,4 @@
-"""The Read page: a text, a question, a reader with its settings, what it will take, and Start."""
+"""The Read page: a text, a question, a reader with its settings, the estimate, and Start."""
 
 from __future__ import annotations
 
@@ -28,22 +28,19 @@ from readers.engine.store import Run
 from readers.engine.text.document import Document
 
 PAGE = "pages/2_Read.py"
-OWN = "A question of my own"
+OWN = "My own question"
 LONGEST_QUESTION = 2_000
 AS_BELOW = "nothing in particular"
 MOST_CHOICES = 26
-NO_QUESTION = "There is no question. Write one in the field above, as you would ask somebody who has just read the text."
-STAND_IN = "What is this text about?"  # for working out what it will take before there is a question
+NO_QUESTION = "There is no question yet. Write one in the field above, as you would ask somebody who has just read the text."
+STAND_IN = "What is this text about?"  # for an estimate before there is a question
 
 
-BE_THE_MODEL = (
-    "The reading waits at every call. You see what a model would see there, and nothing more, and write the reply it is asked "
-    "for."
-)
+BE_THE_MODEL = "The reading waits at every call. You see exactly what a model would see, and write the reply."
 
 
 class Asked(NamedTuple):
-    """A question with its answers to choose from, or in a sentence what is wrong with it."""
+    """A question with its choices, or a sentence about what is wrong with it."""
 
     question: str
     choices: tuple[str, ...] = ()
@@ -52,7 +49,7 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class Form:
-    """What is filled in on the page. The spec of the reading is worked out once, when it is first needed."""
+    """The values of the page's form. The spec of the reading is built once, when it is first needed."""
 
     picked: Picked
     asked: Asked
@@ -80,13 +77,14 @@ class Form:
 
 
 def show_read() -> None:
+    """Draw the page."""
     before = _before()
     with st.container(key="two-read"):
         left, right = st.columns([1, 1], gap="large")
     with left:
         st.html(markup.section("1", "Choose a text"))
         picked = _text()
-        st.html(markup.section("2", "Ask it something"))
+        st.html(markup.section("2", "Ask a question"))
         asked = _ask(picked, before)
     with right:
         st.html(markup.section("3", "Read it"))
@@ -100,7 +98,7 @@ def show_read() -> None:
 
 
 def _before() -> Run | None:
-    """The reading after which another question is asked."""
+    """The earlier reading that the address names, whose text and settings are used again; None for none."""
     run_id = address.previous_run_id()
     try:
         if not run_id or not access.may_see(run_id):
@@ -125,15 +123,15 @@ def _text() -> Picked:
             st.page_link(PAGE, label="Choose another text")
     if access.demo():
         st.caption(
-            f"This is a public demo: a text may have {demo_limits.MOST_BYTES // 1_000_000} MB "
+            f"This is a public demo: a text may have up to {demo_limits.MOST_BYTES // 1_000_000} MB "
             f"and {demo_limits.MOST_TOKENS:,} tokens, a visit {demo_limits.MOST_READINGS} readings, "
-            f"and what you add is gone when you leave."
+            f"and everything you add is deleted when you leave."
         )
     return picked
 
 
 def _ask(picked: Picked, before: Run | None) -> Asked:
-    # The same field while a text of one's own is being pasted or replaced: what is typed in it stays.
+    # The field stays the same while an own text is pasted or replaced, so that the typed question stays.
     about = state.short_hash((picked.sample.document.id if picked.sample else "") + (before.id if before else ""))
     known = _known_question(picked, before) if picked.sample else None
     on = (about, state.short_hash(known.question if known else ""))
@@ -153,7 +151,7 @@ def _known_question(picked: Picked, before: Run | None) -> KnownAnswer | None:
     sample = picked.sample
     assert sample is not None
     asked: Sequence[str] = [*(known.question for known in sample.questions), OWN]
-    # After one of them the next one is offered; the last one is followed by one's own.
+    # After one of them the next is suggested; after the last one, an own question.
     first = asked.index(before.question) + 1 if before and before.question in asked else 0
     key = state.key(keys.PICK, sample.document.id, before.id if before else "")
     pick = st.selectbox("Questions that come with this text", asked, index=first, key=key)
@@ -161,9 +159,9 @@ def _known_question(picked: Picked, before: Run | None) -> KnownAnswer | None:
 
 
 def _offer(known: KnownAnswer, on: tuple[str, str]) -> tuple[str, ...]:
-    """The sample's answers to choose from, if the person wants the model to have them; they fit no other question."""
+    """The choices of a sample's question, if the person wants the model to have them."""
     offline = state.model_choice().offline
-    offer = st.checkbox("Give the model these answers to choose from", value=not offline, key=state.key("choices", *on))
+    offer = st.checkbox("Give the model these choices", value=not offline, key=state.key("choices", *on))
     st.html(markup.choices(known.choices))
     if offline and offer:
         _at_chance()
@@ -171,10 +169,10 @@ def _offer(known: KnownAnswer, on: tuple[str, str]) -> tuple[str, ...]:
 
 
 def _own_choices(question: str, on: tuple[str, str]) -> Asked:
-    with st.expander("Give it answers to choose from"):
+    with st.expander("Add choices"):
         lines = st.text_area(
-            "Answers, one a line",
-            placeholder="Leave this empty for an answer in the model’s own words.",
+            "Choices, one a line",
+            placeholder="Leave empty for an answer in the model’s own words.",
             key=state.key(keys.ANSWERS, *on),
         )
         choices = tuple(line.strip() for line in lines.splitlines() if line.strip())
@@ -187,18 +185,18 @@ def _own_choices(question: str, on: tuple[str, str]) -> Asked:
 
 
 def _wrong_choices(count: int) -> str:
-    return f"A question has 2 to {MOST_CHOICES} answers to choose from, or none; here {'is' if count == 1 else 'are'} {count}."
+    return f"A question has 2 to {MOST_CHOICES} choices, or none; this one has {count}."
 
 
 def _at_chance() -> None:
     st.caption(
-        "Choosing between answers, the offline model (no neural network) is at chance: it may find the place, but cannot weigh "
-        "what it says."
+        "At choosing between answers, the offline model (no neural network) is no better than chance: it may find the place, but "
+        "cannot judge what it says."
     )
 
 
 def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict[str, Any]]:
-    """Which reader, and how it reads; after another reading on the terms of that one, so that its work is reused."""
+    """The reader and its options; after an earlier reading, that one's, so that its work is reused."""
     first = next((n for n, reader in enumerate(READERS) if before and reader.id == before.reader), 0)
     at = st.radio(
         "Reader",
@@ -222,7 +220,7 @@ def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict
 
 
 def _preset(reader: Reader) -> dict[str, Any]:
-    """Options as the paper had them for one kind of text, if one is picked."""
+    """The paper's options for a kind of text, if one is chosen."""
     if not reader.presets:
         return {}
     picked = st.selectbox("As the paper read", [AS_BELOW, *reader.presets], key=state.key(keys.PRESET, reader.id))
@@ -234,7 +232,7 @@ def _estimated(form: Form) -> Estimate | None:
     if document is None or form.wrong_option:
         return None
     if form.prompts.wrong:
-        st.caption("What it will take is told when every prompt can be used: see “What the model is told”.")
+        st.caption("The estimate appears when every prompt can be used: see “Prompts”.")
         return None
     try:
         choice = state.model_choice()
@@ -269,7 +267,7 @@ def _start(form: Form) -> None:
 
 
 def _who_reads(choice: ModelChoice) -> None:
-    """One click to be the model oneself, and one to have the model back that was chosen before."""
+    """The buttons that switch to being the model yourself, and back to the model chosen before."""
     if not choice.human:
         if st.button("Be the model yourself", key=keys.BE_MODEL, help=BE_THE_MODEL):
             state.remember_previous_model_choice(choice)
@@ -277,7 +275,9 @@ def _who_reads(choice: ModelChoice) -> None:
             st.rerun()
         return
     before = state.previous_model_choice() or ModelChoice(catalogue.OFFLINE)
-    if st.button("Let a model read", key=keys.MODEL_BACK, help=f"The one before: {markup.plain(catalogue.title(before.id))}."):
+    if st.button(
+        "Let a model read", key=keys.MODEL_BACK, help=f"The previous model: {markup.plain(catalogue.title(before.id))}."
+    ):
         access.choose_model(before)
         st.rerun()
 
@@ -287,7 +287,7 @@ def _preview(form: Form, found: Estimate | None) -> None:
     document = form.picked.document
     if document is None:
         st.html(markup.section("", "The text"))
-        st.html(markup.empty("Your text will stand here, with a line where each part begins that the reader makes of it."))
+        st.html(markup.empty("Your text will appear here, with a line at the start of each part that the reader cuts."))
     elif found is None:
         show_opening(document)
     else:

@@ -1,4 +1,4 @@
-"""What the model is told: a reader's prompts on the Read page, to be worded otherwise for one reading or as a saved set.
+"""The prompts of a reader on the Read page: edit them for one reading, or save them as a set.
 
 What is typed is kept for the session by reader, set and prompt, and outlasts the field it was typed into. The first half is pure.
 Not here: whether a template holds (`Prompt.edited`), the form of a set's file (`engine/prompts.py`), and where sets are stored.
@@ -29,25 +29,25 @@ HEIGHT = 320
 
 
 class Worded(NamedTuple):
-    """The prompts that are worded otherwise, by id, or in a sentence why they cannot be used."""
+    """The edited templates by prompt id, or a sentence about why they cannot be used."""
 
     templates: Mapping[str, str]
     wrong: str = ""
 
 
 def readable(prompt: Prompt) -> str:
-    """A prompt's name in words: that of the id `reader.leaf_summary` is “Leaf summary”."""
+    """A prompt's name in words: “Leaf summary” for the id `reader.leaf_summary`."""
     return prompt.id.partition(".")[2].replace("_", " ").capitalize() or prompt.id
 
 
 def fitting(reader: Reader, templates: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """The templates of prompts that the reader has, and the ids of the others."""
+    """The templates for prompts of this reader, and the ids of the other prompts in the set."""
     own = {prompt.id for prompt in reader.prompts}
     return {prompt_id: words for prompt_id, words in templates.items() if prompt_id in own}, sorted(set(templates) - own)
 
 
 def faults(reader: Reader, templates: Mapping[str, str]) -> dict[str, str]:
-    """What is wrong with each template that cannot be used, as sentences by prompt id."""
+    """A sentence by prompt id for each template that cannot be used."""
     found = {}
     for prompt in reader.prompts:
         try:
@@ -58,7 +58,7 @@ def faults(reader: Reader, templates: Mapping[str, str]) -> dict[str, str]:
 
 
 def worded(reader: Reader, templates: Mapping[str, str]) -> Worded:
-    """What goes into a reading's spec: the templates in other words than the reader's, if all of them can be used."""
+    """The templates that go into a reading's spec: those that differ from the reader's, if all can be used."""
     other, wrong = changed_templates(reader, templates), list(faults(reader, templates).values())
     if sum(len(words.encode("utf-8", "replace")) for words in other.values()) > LARGEST_SET:
         wrong.append(f"The prompts are over {LARGEST_SET // 1_000_000} MB together; shorten them.")
@@ -66,13 +66,13 @@ def worded(reader: Reader, templates: Mapping[str, str]) -> Worded:
 
 
 def as_file(reader: Reader, templates: Mapping[str, str]) -> bytes:
-    """Every prompt of the reader as a prompt set's file, in these words where they are given."""
+    """A prompt set file with every prompt of the reader, in the given wording where there is one."""
     words = {prompt.id: templates.get(prompt.id, prompt.template) for prompt in reader.prompts}
     return (json.dumps(words, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
 
 
 def from_file(reader: Reader, data: bytes, name: str) -> dict[str, str]:
-    """The templates of a file. Raises BadFile for what is no prompt set, or a set without any prompt of this reader."""
+    """The templates in a file. Raises BadFile if it is no prompt set, or has no prompt of this reader."""
     templates = prompt_set(data, name)
     if not fitting(reader, templates)[0]:
         has = ", ".join(prompt.id for prompt in reader.prompts)
@@ -82,7 +82,7 @@ def from_file(reader: Reader, data: bytes, name: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Shelf:
-    """One reader's sets in this session: `chosen` is the set that is shown, `choosing` the key of the field it is chosen in."""
+    """The prompt sets of one reader in this session: `chosen` is the set shown, `choosing` the key of its select box."""
 
     reader: Reader
     sets: Mapping[str, Mapping[str, str]]
@@ -91,17 +91,17 @@ class Shelf:
 
     @property
     def drafts(self) -> dict[str, str]:
-        """What was typed over the chosen set."""
+        """The unsaved edits of the chosen set."""
         return state.drafts(self.reader.id, self.chosen)
 
     @property
     def words(self) -> dict[str, str]:
-        """The chosen set's templates, with what was typed over them."""
+        """The chosen set's templates with the unsaved edits applied."""
         return fitting(self.reader, {**self.sets[self.chosen], **self.drafts})[0]
 
     def label(self, chosen: str) -> str:
         kind, _, name = chosen.partition(".")
-        kinds = {"saved": f"“{name}”", "file": f"the file {name}", BEFORE: "as in the reading before"}
+        kinds = {"saved": f"“{name}”", "file": f"the file {name}", BEFORE: "from the previous reading"}
         return kinds.get(kind, "as this reader words it")
 
     def choose(self, chosen: str) -> None:
@@ -109,8 +109,8 @@ class Shelf:
 
 
 def ask_prompts(reader: Reader, before: Run | None) -> Worded:
-    """Draw the prompts; what of them goes into a reading. After another reading of this reader, that one's are suggested."""
-    with st.expander("What the model is told"):
+    """Draw the prompts, and return what goes into a reading. An earlier reading by this reader suggests its prompts."""
+    with st.expander("Prompts"):
         try:
             shelf = _shelf(reader, before)
         except ReadingError as error:
@@ -122,7 +122,7 @@ def ask_prompts(reader: Reader, before: Run | None) -> Worded:
         with right:
             prompt = _choose_prompt(reader)
         wrong = faults(reader, shelf.words)
-        # What comes and goes has a place of its own, so that the fields below it stay, with what is being typed into them.
+        # Messages have a container of their own, so that the fields below keep their place and their unsaved text.
         with st.container():
             _about_set(shelf, wrong)
         _field(shelf, prompt)
@@ -131,13 +131,15 @@ def ask_prompts(reader: Reader, before: Run | None) -> Worded:
                 st.error(markup.plain(wrong[prompt.id]))
         st.html(markup.prompt_parts(prompt.names, prompt.reply.describe()))
         if state.model_choice().offline:
-            st.caption("The offline model (no neural network) goes by the parts alone: in other words it replies the same.")
+            st.caption(
+                "The offline model (no neural network) uses only the parts of a prompt: its replies do not depend on the wording."
+            )
         _keeping(shelf, prompt)
         return worded(reader, shelf.words)
 
 
 def _shelf(reader: Reader, before: Run | None) -> Shelf:
-    """Every set there is to choose from, and which of them was chosen last."""
+    """Every set on offer, and the one chosen last."""
     sets: dict[str, Mapping[str, str]] = {OWN: {}}
     after = before if before and before.reader == reader.id else None
     earlier = (after.spec.get("prompts") or {}) if after else {}
@@ -152,7 +154,7 @@ def _shelf(reader: Reader, before: Run | None) -> Shelf:
 
 
 def _remembered(field: str) -> str:
-    """Where the choice of a field stays while the field is not drawn: on other pages, and under other readers."""
+    """The key that remembers a field's choice while it is not drawn: on other pages, and under other readers."""
     return state.key(field, "kept")
 
 
@@ -165,7 +167,7 @@ def _choose_set(shelf: Shelf) -> Shelf:
 
 
 def _choose_prompt(reader: Reader) -> Prompt:
-    """Labels that never change: in the browser a choice is known by its label."""
+    """Stable labels: the browser identifies a choice by its label."""
     by_id = {prompt.id: prompt for prompt in reader.prompts}
     field = state.key(keys.PROMPT, reader.id)
     if state.value(field) is None:
@@ -176,14 +178,14 @@ def _choose_prompt(reader: Reader) -> Prompt:
 
 
 def _about_set(shelf: Shelf, wrong: Mapping[str, str]) -> None:
-    """Which prompts are in other words, which cannot be used, and what of the set has no place here."""
+    """Which prompts are edited, which cannot be used, and which of the set belong to another reader."""
     other = changed_templates(shelf.reader, shelf.words)
     marks = [(readable(prompt), prompt.id in wrong) for prompt in shelf.reader.prompts if prompt.id in other]
     if marks:
         st.html(markup.prompt_marks(marks))
     unknown = fitting(shelf.reader, shelf.sets[shelf.chosen])[1]
     if unknown:
-        left_out = f"This set also words {', '.join(unknown)}, which {shelf.reader.title} does not have. That is left out."
+        left_out = f"This set also contains {', '.join(unknown)}, which {shelf.reader.title} does not have. They are ignored."
         st.warning(markup.plain(left_out[:600]))
 
 
@@ -194,25 +196,25 @@ def _field(shelf: Shelf, prompt: Prompt) -> None:
         state.set_value(field, words)
     drafts = shelf.drafts
 
-    def take() -> None:  # also where another prompt was chosen in the same moment, and this field is drawn no more
+    def take() -> None:  # also when another prompt was chosen at the same moment and this field is no longer drawn
         drafts[prompt.id] = state.value(field) or ""
 
     with st.container(key="prompt-words"):
-        st.text_area(f"The words of {readable(prompt)} ({prompt.id})", height=HEIGHT, key=field, on_change=take)
+        st.text_area(f"Wording of {readable(prompt)} ({prompt.id})", height=HEIGHT, key=field, on_change=take)
 
 
 def _keeping(shelf: Shelf, prompt: Prompt) -> None:
-    """Putting words back, and saving, deleting, loading and downloading sets."""
+    """The buttons that reset a prompt, and save, delete, load and download sets."""
     same = shelf.words.get(prompt.id, prompt.template) == prompt.template
     with st.container(horizontal=True, gap="small"):
         st.button(
-            "Put back the reader’s words",
+            "Reset to the reader’s wording",
             key=state.key(keys.PROMPT_BACK, shelf.reader.id),
             disabled=same,
-            help="For this prompt. The others stay as they are.",
+            help="For this prompt only.",
             on_click=partial(shelf.drafts.__setitem__, prompt.id, prompt.template),
         )
-        # Two short ones: a long one does not fit into a low window.
+        # Two short menus: a long one does not fit into a low window.
         if not access.demo():
             with st.popover("Save or delete", key=state.key(keys.PROMPT_KEEP, shelf.reader.id)):
                 _save_and_delete(shelf)
@@ -233,20 +235,20 @@ def _save_and_delete(shelf: Shelf) -> None:
 def _files(shelf: Shelf) -> None:
     _show_messages(shelf, keys.PROMPT_FILE)
     if access.demo():
-        st.caption("This is a public demo: sets are not saved here. Download yours, and load it the next time.")
+        st.caption("This is a public demo: sets are not saved here. Download yours, and load it next time.")
     reader_id, data = shelf.reader.id, as_file(shelf.reader, shelf.words)
     key, field = state.key(keys.PROMPT_DOWNLOAD, reader_id), state.key(keys.PROMPT_FILE, reader_id)
     st.download_button("Download as JSON", data, file_name=f"{reader_id}-prompts.json", mime="application/json", key=key)
     load, most = partial(_load, shelf, field), LARGEST_SET // 1_000_000
-    st.file_uploader("Load a prompt set, as JSON", type="json", key=field, max_upload_size=most, on_change=load)
+    st.file_uploader("Load a prompt set (JSON)", type="json", key=field, max_upload_size=most, on_change=load)
 
 
 def _save(shelf: Shelf, field: str) -> None:
-    """Under the name that was typed; without one, over the saved set that is shown."""
+    """Save under the name typed; without a name, replace the saved set shown."""
     templates, wrong = worded(shelf.reader, shelf.words)
     name = state.value(field) or (shelf.chosen.removeprefix(SAVED) if shelf.chosen.startswith(SAVED) else "")
     if not wrong and not templates:
-        wrong = f"Nothing is worded otherwise than {shelf.reader.title} words it, so there is nothing to save."
+        wrong = f"The wording is {shelf.reader.title}’s own, so there is nothing to save."
     try:
         if wrong:
             raise BadOptions(wrong)
@@ -270,11 +272,11 @@ def _delete(shelf: Shelf) -> None:
         return
     shelf.drafts.clear()
     shelf.choose(OWN)
-    flash.leave("success", f"“{name}” was deleted.", at=_messages(shelf, keys.PROMPT_SAVE))
+    flash.leave("success", f"Deleted “{name}”.", at=_messages(shelf, keys.PROMPT_SAVE))
 
 
 def _load(shelf: Shelf, field: str) -> None:
-    """Add an uploaded set, for this session, and choose it."""
+    """Add an uploaded set for this session, and choose it."""
     upload = state.value(field)
     if upload is None:
         return
@@ -287,11 +289,11 @@ def _load(shelf: Shelf, field: str) -> None:
     uploaded_prompts.add(shelf.reader.id, name, templates)
     state.drafts(shelf.reader.id, FILE + name).clear()
     shelf.choose(FILE + name)
-    flash.leave("success", f"“{name}” was loaded.", at=_messages(shelf, keys.PROMPT_FILE))
+    flash.leave("success", f"Loaded “{name}”.", at=_messages(shelf, keys.PROMPT_FILE))
 
 
 def _messages(shelf: Shelf, about: str) -> str:
-    """Where messages about a button stand, for a reader."""
+    """The place of messages about a button, by reader."""
     return state.key(keys.PROMPT_SAID, shelf.reader.id, about)
 
 

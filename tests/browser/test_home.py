@@ -47,7 +47,7 @@ def test_a_visitor_skips_the_bar_and_walks_from_page_to_page(page: Page) -> None
         settled(page)
     page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest").click()
     at_home(page)
-    page.get_by_role("button", name="Read a text of your own").click()
+    page.get_by_role("button", name="Read your own text").click()
     page.wait_for_url(re.compile(r"/Read$"))
 
 

@@ -85,7 +85,7 @@ def test_unreadable_files_are_refused_and_a_pasted_text_is_added_and_deleted(pag
     page.get_by_role("button", name="Delete …").click()
     expect(page.get_by_text("It has no readings.")).to_be_visible()
     page.get_by_role("button", name="Delete permanently").click()
-    expect(page.get_by_text("“Pasted text” was deleted.")).to_be_visible()
+    expect(page.get_by_text("Deleted “Pasted text”.")).to_be_visible()
     page.goto(address)
     expect(page.get_by_role("alert")).to_contain_text("There is no text")
 

@@ -23,13 +23,13 @@ def unfolded(page: Page) -> None:
     opened(page)
     page.get_by_text("MemAgent", exact=True).first.click()
     settled(page)
-    page.get_by_text("What the model is told").click()
-    expect(page.get_by_label("The words of").first).to_be_visible()
+    page.get_by_text("Prompts").click()
+    expect(page.get_by_label("Wording of").first).to_be_visible()
     settled(page)
 
 
 def word(page: Page, template: str) -> None:
-    field = page.get_by_label("The words of").first
+    field = page.get_by_label("Wording of").first
     field.fill(template)
     field.blur()
     settled(page)
@@ -63,10 +63,10 @@ def test_a_prompt_is_reworded_used_saved_and_found_again(page: Page) -> None:
     # Typed, and another prompt chosen at once: nothing is lost.
     word(page, WELL + " So far.")
     expect(page.get_by_role("alert")).to_have_count(0)
-    page.get_by_label("The words of").first.fill(WELL)
+    page.get_by_label("Wording of").first.fill(WELL)
     choose(page, "Prompt", "Answer")
     choose(page, "Prompt", "Update")
-    expect(page.get_by_label("The words of").first).to_have_value(WELL)
+    expect(page.get_by_label("Wording of").first).to_have_value(WELL)
     expect(page.locator(".prompt-marks")).to_have_text("≠ Update: worded otherwise")
     expect(page.get_by_role("alert")).to_have_count(0)
 
@@ -77,9 +77,9 @@ def test_a_prompt_is_reworded_used_saved_and_found_again(page: Page) -> None:
     settled(page)
 
     unfolded(page)  # anew: the session has ended, the set has not
-    expect(page.get_by_label("The words of").first).to_have_value(UPDATE.template)
+    expect(page.get_by_label("Wording of").first).to_have_value(UPDATE.template)
     choose(page, "Prompt set", "“For five”")
-    expect(page.get_by_label("The words of").first).to_have_value(WELL)
+    expect(page.get_by_label("Wording of").first).to_have_value(WELL)
     page.get_by_label("Your question, in any words").fill(QUESTION)
     page.get_by_role("button", name="Start reading").click()
     expect(page.locator(".heading h1").first).to_have_text(QUESTION)
@@ -106,10 +106,10 @@ def test_a_set_is_downloaded_loaded_and_deleted(page: Page) -> None:
     chooser.set_input_files({"name": "torn.json", "mimeType": "application/json", "buffer": data[:50]})
     expect(page.get_by_role("alert")).to_contain_text("torn.json")
     settled(page)
-    expect(page.get_by_label("The words of").first).to_have_value(UPDATE.template)
+    expect(page.get_by_label("Wording of").first).to_have_value(UPDATE.template)
     name = "<img src=x onerror=window.hurt=1>.json"
     chooser.set_input_files({"name": name, "mimeType": "application/json", "buffer": data})
-    expect(page.get_by_label("The words of").first).to_have_value(WELL)
+    expect(page.get_by_label("Wording of").first).to_have_value(WELL)
     settled(page)
     expect(page.get_by_role("combobox", name="Prompt set", exact=True)).to_have_value(f"the file {name}")
     page.get_by_role("button", name="Save or delete").click()
@@ -117,7 +117,7 @@ def test_a_set_is_downloaded_loaded_and_deleted(page: Page) -> None:
     page.get_by_role("button", name="Save the set").click()
     settled(page)
     page.get_by_role("button", name="Delete “To go” permanently").click()
-    expect(page.get_by_text("“To go” was deleted.")).to_be_visible()
+    expect(page.get_by_text("Deleted “To go”.")).to_be_visible()
     settled(page)
-    expect(page.get_by_label("The words of").first).to_have_value(UPDATE.template)
+    expect(page.get_by_label("Wording of").first).to_have_value(UPDATE.template)
     assert page.evaluate("window.hurt") is None

@@ -117,8 +117,8 @@ def test_hostile_addresses_and_texts_stay_characters(page: Page) -> None:
     missing = [payload for payload in PAYLOADS if " ".join(payload.split()) not in " ".join(said.split())]
     assert not missing
     expect(page.locator(".text :is(img, script, iframe, svg, a, input, style, b:not(.cut b))")).to_have_count(0)
-    page.get_by_text("Give it answers to choose from").click()
-    answers = page.get_by_label("Answers, one a line")
+    page.get_by_text("Add choices").click()
+    answers = page.get_by_label("Choices, one a line")
     answers.fill("</textarea><b>x</b>\n![x](http://example.org/x.png)")
     answers.blur()
     settled(page)

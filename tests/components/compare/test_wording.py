@@ -345,11 +345,11 @@ def test_three_readers_are_rows_with_measures_and_costs(store: Store) -> None:
         page = html(app)
         assert [number for number in range(1, 9) if f"Reading {number}: " in page] == [1, 2, 3]
         for title in (
-            "Who looked where",
+            "Where each reading looked",
             "Where they part",
-            "What differs in the settings",
+            "Differences in settings",
             "Measures",
-            "What it costs, made anew",
+            "Cost without reuse",
         ):
             assert f">{title}<" in page
         assert page.count('class="small-map"') == 3
@@ -381,7 +381,7 @@ def test_without_readings_there_are_some_to_choose_from(store: Store) -> None:
     with opened("4_Compare") as app:
         app.run()
         assert html(app).count("Two readings") == 1
-        assert "Two readings or more are compared here" in html(app)
+        assert "This page compares two or more readings are compared here" in html(app)
         runs = [read(store, "whole"), read(store, "memwalker")]
         app.run()
         assert not app.exception
@@ -395,7 +395,7 @@ def test_without_readings_there_are_some_to_choose_from(store: Store) -> None:
         app.checkbox[1].check().run()  # what was ticked before is ticked still
         app.button[-1].click().run()
         assert not app.exception
-        assert ">Who looked where<" in html(app)
+        assert ">Where each reading looked<" in html(app)
         assert {one.id for one in runs} == {
             query.removeprefix("run=") for label, query in links(app) if label == "Open this reading"
         }

@@ -53,7 +53,7 @@ def hits(app: AppTest) -> list[str]:
 def test_an_empty_library_says_what_will_be_here_and_lists_the_samples(library: AppTest) -> None:
     library.run()
     assert not library.exception
-    assert "Nothing here yet" in html(library)
+    assert "No texts yet" in html(library)
     for sample in samples():
         assert (sample.document.title, f"document={sample.document.id}") in links(library)
 
@@ -130,7 +130,7 @@ def test_words_are_found_whatever_their_case_and_white_space(library: AppTest, s
     assert 'class="there"' in html(library)
     assert "Chapter 12<" in html(library) or "At 12 the" in html(library)
     find(library, "no such words")
-    assert "does not stand in this text" in words(library)
+    assert "does not occur in this text" in words(library)
 
 
 def test_a_text_is_deleted_with_its_readings_after_it_was_said_how_many(library: AppTest, store: Store) -> None:
@@ -138,9 +138,9 @@ def test_a_text_is_deleted_with_its_readings_after_it_was_said_how_many(library:
     spec = RunSpec("memwalker", 1, "Why?")
     execute(store, create_run(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
     at(library, STORY)
-    assert "The one reading of it goes with it" in words(library)
+    assert "Its one reading is deleted with it" in words(library)
     press(library, "Delete permanently")
-    assert "“Story” was deleted." in words(library)
+    assert "Deleted “Story”." in words(library)
     assert store.documents() == []
     assert store.runs() == []
     at(library, STORY)

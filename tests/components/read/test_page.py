@@ -87,7 +87,7 @@ def test_a_samples_answers_go_to_the_model_if_they_are_offered(read: AppTest) ->
 def test_too_few_or_too_many_answers_are_told_beside_their_field(read: AppTest, lines: str, count: int) -> None:
     read.run()
     ask(read, "Who kept the high light?")
-    next(area for area in read.text_area if area.label == "Answers, one a line").set_value(lines).run()
+    next(area for area in read.text_area if area.label == "Choices, one a line").set_value(lines).run()
     assert str(count) in read.error[0].value
     assert "2 to 26" in read.error[0].value
     start(read)
@@ -98,7 +98,7 @@ def test_too_few_or_too_many_answers_are_told_beside_their_field(read: AppTest, 
 def test_own_answers_are_taken_one_a_line(read: AppTest) -> None:
     read.run()
     ask(read, "Who kept the high light?")
-    next(area for area in read.text_area if area.label == "Answers, one a line").set_value(" Amos \n\nRhoda\n").run()
+    next(area for area in read.text_area if area.label == "Choices, one a line").set_value(" Amos \n\nRhoda\n").run()
     start(read)
     assert only_run().spec["choices"] == ["Amos", "Rhoda"]
 
@@ -155,7 +155,7 @@ def test_an_empty_question_is_refused_in_a_sentence(read: AppTest) -> None:
     read.run()
     ask(read, "  ")
     start(read)
-    assert "There is no question" in read.error[0].value.replace("\\", "")
+    assert "There is no question yet" in read.error[0].value.replace("\\", "")
 
 
 def test_a_setting_that_cannot_be_is_told_in_a_sentence(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

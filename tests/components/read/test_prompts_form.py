@@ -1,4 +1,4 @@
-"""What the model is told, on the Read page: prompts in other words, for one reading or as a saved set."""
+"""Prompts, on the Read page: prompts in other words, for one reading or as a saved set."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def choose(app: AppTest, label: str, value: str) -> AppTest:
 
 
 def shown(app: AppTest) -> str:
-    return next(area.value for area in app.text_area if area.label.startswith("The words of"))
+    return next(area.value for area in app.text_area if area.label.startswith("Wording of"))
 
 
 def word(app: AppTest, template: str) -> AppTest:
-    return next(area for area in app.text_area if area.label.startswith("The words of")).set_value(template).run()
+    return next(area for area in app.text_area if area.label.startswith("Wording of")).set_value(template).run()
 
 
 def press(app: AppTest, label: str) -> AppTest:
@@ -120,7 +120,7 @@ def test_no_saved_set_or_file_can_pose_as_another() -> None:
     labels = [shelf.label(key) for key in (OWN, "before.0123", SAVED + "as this reader words it", FILE + "a.json", SAVED + "a.b")]
     assert labels == [
         "as this reader words it",
-        "as in the reading before",
+        "from the previous reading",
         "“as this reader words it”",
         "the file a.json",
         "“a.b”",
@@ -188,12 +188,12 @@ def test_what_was_typed_stays_under_other_prompts_readers_and_pages(read: AppTes
 def test_what_was_typed_stays_where_another_prompt_or_set_is_chosen_in_the_same_moment(read: AppTest, store: Store) -> None:
     store.prompt_sets.save("memagent", "mine", {UPDATE.id: WELL})
     read.run()
-    area = next(area for area in read.text_area if area.label.startswith("The words of"))
+    area = next(area for area in read.text_area if area.label.startswith("Wording of"))
     area.set_value(WELL + " first")
     choose(read, "Prompt", ANSWER.id)
     choose(read, "Prompt", UPDATE.id)
     assert shown(read) == WELL + " first"
-    next(area for area in read.text_area if area.label.startswith("The words of")).set_value(WELL + " second")
+    next(area for area in read.text_area if area.label.startswith("Wording of")).set_value(WELL + " second")
     choose(read, "Prompt set", SAVED + "mine")
     assert shown(read) == WELL
     choose(read, "Prompt set", OWN)

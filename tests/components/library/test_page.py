@@ -182,7 +182,7 @@ def test_many_texts_are_found_by_a_part_of_their_title(library: AppTest, store: 
     for n in range(50):
         store.add_document(Document.of(f"Text number {n}.", title=f"Number {n}"))
     library.run()
-    assert "The newest 40 of 50 are shown" in words(library)
+    assert "Showing the newest 40 of 50" in words(library)
     next(field for field in library.text_input if field.label == "Title contains").set_value("number 3").run()
     assert sum(label.startswith("Number 3") for label, _ in links(library)) == 11
     assert ("Number 4", "") not in links(library)

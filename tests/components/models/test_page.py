@@ -276,7 +276,7 @@ def test_a_demo_takes_no_key_and_offers_the_hosts_models_alone(page: AppTest, mo
     press(page, "Back to the offline model")
     assert chosen(page).offline
     press(page, "Test this model")
-    assert "It answers" in said(page)
+    assert "It answered" in said(page)
 
 
 def test_what_a_demo_refuses(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -204,11 +204,11 @@ def test_the_readers_words_can_be_put_back_for_one_prompt(read: AppTest) -> None
     word(read, WELL)
     choose(read, "Prompt", ANSWER.id)
     word(read, "Solve $problem by $memory")
-    press(read, "Put back")
+    press(read, "Reset")
     assert shown(read) == ANSWER.template
     assert "Answer: worded" not in html(read)
     assert "Update: worded otherwise" in html(read)
-    assert next(button for button in read.button if button.label.startswith("Put back")).disabled
+    assert next(button for button in read.button if button.label.startswith("Reset")).disabled
 
 
 def test_a_set_is_saved_chosen_changed_and_deleted(read: AppTest, store: Store) -> None:
@@ -306,7 +306,7 @@ def test_an_uploaded_set_is_read_with(read: AppTest) -> None:
     read.file_uploader[0].upload("mine.json", data, "application/json").run()
     assert not read.exception
     assert shown(read) == WELL
-    assert "This set also words other.<b>id</b>, which MemAgent does not have" in words(read)
+    assert "This set also contains other.<b>id</b>, which MemAgent does not have" in words(read)
     choose(read, "Prompt", ANSWER.id)
     assert shown(read) == ANSWER.template
     start(read)

@@ -381,7 +381,6 @@ def test_without_readings_there_are_some_to_choose_from(store: Store) -> None:
     with opened("4_Compare") as app:
         app.run()
         assert html(app).count("This page compares two or more") == 1
-        assert "This page compares two or more readings are compared here" in html(app)
         runs = [read(store, "whole"), read(store, "memwalker")]
         app.run()
         assert not app.exception

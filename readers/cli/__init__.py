@@ -38,5 +38,5 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"palimpsest: {error}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
-        print("\npalimpsest: stopped; `python -m readers runs` lists the reading, `resume` goes on with it", file=sys.stderr)
+        print("\npalimpsest: stopped; `python -m readers runs` lists the reading, `resume` resumes it", file=sys.stderr)
         return FAILED

@@ -131,7 +131,7 @@ def _print_results(store: Store, batch: Batch) -> int:
     if progress.resumable:
         failed = progress.failed + progress.refused
         print(f"palimpsest: {failed:,} failed, {progress.stopped + progress.left:,} were not read to the end", file=sys.stderr)
-        print(f"`python -m readers batch-resume {batch.id}` goes on from there, and asks nothing twice.", file=sys.stderr)
+        print(f"`python -m readers batch-resume {batch.id}` resumes it, and asks nothing twice.", file=sys.stderr)
     return FAILED if progress.resumable else DONE
 
 

@@ -16,7 +16,7 @@ PACKAGES = ("streamlit", "pyvis", "plotly", "litellm", "tiktoken", "networkx", "
 
 
 def list_models(arguments: argparse.Namespace) -> int:
-    print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always there")
+    print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always available")
     print(
         f"{catalogue.LOCAL:<46} {local_server.TITLE}; {'fetched' if local_server.is_installed() else local_server.INSTALL_HINT}"
     )
@@ -25,7 +25,7 @@ def list_models(arguments: argparse.Namespace) -> int:
     for variable, example in catalogue.PROVIDERS.values():
         print(f"{example:<46} {variable} is {'set' if keys[variable] else 'not set'}")
     print(f"{'ollama/<name>, openai/<name> --api-base URL':<46} a server of your own; a key only if it asks for one")
-    print(f"\nTaken when none is named: {catalogue.default_model()}. Any other model id of litellm can be used as well.")
+    print(f"\nDefault: {catalogue.default_model()}. Any other model id of litellm can be used as well.")
     return DONE
 
 

@@ -33,20 +33,20 @@ def build_parser() -> argparse.ArgumentParser:
     command("runs", show.list_runs, "List the readings, newest first.").add_argument(
         "--json", action="store_true", help="as JSON"
     )
-    command("show", show.show, "Tell a reading step by step.").add_argument("run", help="the id of a reading, or a run file")
-    resume_parser = command("resume", readings.resume, "Go on with a reading that was stopped or failed.")
+    command("show", show.show, "Show a reading step by step.").add_argument("run", help="the id of a reading, or a run file")
+    resume_parser = command("resume", readings.resume, "Resume a reading that was stopped or failed.")
     resume_parser.add_argument("run")
     resume_parser.add_argument("--api-base", metavar="URL", help="the server that a reading from a run file may ask")
     resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
     resume_parser.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
-    _fork_arguments(command("fork", readings.fork_reading, "Change one thing in a reading and read on from there."))
+    _fork_arguments(command("fork", readings.fork_reading, "Change one thing in a reading and continue from there."))
     exporter = command("export", show.export, "Write a reading to a file.")
     exporter.add_argument("run")
     exporter.add_argument("--format", choices=["json"], default="json")
     exporter.add_argument("-o", "--out", metavar="OUT", type=Path, help="where to; standard output if not given")
-    importer = command("import", show.import_files, "Take in readings from run files; prints their new ids.")
+    importer = command("import", show.import_files, "Import readings from run files; prints their new ids.")
     importer.add_argument("files", nargs="+", metavar="FILE", type=Path)
-    _prompts_arguments(command("prompts", prompts.prompts, "Print a reader's prompts as a prompt set, or keep sets of your own."))
+    _prompts_arguments(command("prompts", prompts.prompts, "Print a reader's prompts as a prompt set, or save sets of your own."))
     _batch_commands(command)
     command("models", models.list_models, "Which models can be used, and which keys are set.")
     command("doctor", models.doctor, "Check the installation and the database.")
@@ -54,10 +54,12 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _fork_arguments(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("run", help="the reading to be changed; it stays as it is")
+    sub.add_argument("run", help="the reading to change; it stays unchanged itself")
     at = sub.add_mutually_exclusive_group(required=True)
     at.add_argument("--at", type=int, metavar="SEQ", help="the number of a call, as `export` and the page give it")
-    at.add_argument("--wrote", nargs=2, metavar=("EVENT", "FILE"), help="what the reader wrote at this event reads as this file")
+    at.add_argument(
+        "--wrote", nargs=2, metavar=("EVENT", "FILE"), help="replace the text that the reader wrote at this event by this file"
+    )
     what = sub.add_mutually_exclusive_group()
     what.add_argument("--reply", metavar="FILE", type=Path, help="the call got this reply")
     what.add_argument("--prompt", metavar="FILE", type=Path, help="the call was sent this")
@@ -93,7 +95,7 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
         "--model", metavar="ID", default=catalogue.default_model(), help="a model id of litellm, or offline/extractive"
     )
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
-    sub.add_argument("--window", type=_positive, metavar="N", help="the tokens that go into the model with its reply")
+    sub.add_argument("--window", type=_positive, metavar="N", help="the model's context window in tokens, with its reply")
     sub.add_argument("--temperature", type=float, default=0.0, metavar="T")
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls at once")
     sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop before more live calls than this")
@@ -102,20 +104,20 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def _batch_commands(command: Command) -> None:
-    _questions_arguments(command("questions", question_sets.list_sets, "List the question sets, or take one in."))
+    _questions_arguments(command("questions", question_sets.list_sets, "List the question sets, or import one."))
     _batch_arguments(command("batch", batches.start_batch, "Let readers read all questions of a set."))
     lister = command("batches", batches.list_batches, "List the batches, or the readings of one.")
     lister.add_argument("batch", nargs="?", help="the id of a batch")
     lister.add_argument("--json", action="store_true", help="as JSON")
-    resumer = command("batch-resume", batches.resume_batch, "Go on with a batch that was stopped, was killed, or had failures.")
+    resumer = command("batch-resume", batches.resume_batch, "Resume a batch that was stopped, was killed, or had failures.")
     resumer.add_argument("batch")
     _working_arguments(resumer)
 
 
 def _questions_arguments(sub: argparse.ArgumentParser) -> None:
     acts = sub.add_subparsers(metavar="ACT")
-    importer = acts.add_parser("import", help="take in files of questions as one set; prints its id")
-    importer.add_argument("files", nargs="+", type=Path, metavar="FILE", help="jsonl, csv or json; texts may lie beside them")
+    importer = acts.add_parser("import", help="import question files as one set; prints its id")
+    importer.add_argument("files", nargs="+", type=Path, metavar="FILE", help="jsonl, csv or json; texts may be beside them")
     importer.add_argument("--name", default="", help="what to call the set")
     importer.set_defaults(command=question_sets.import_set)
     deleter = acts.add_parser("delete", help="delete a set; its texts and readings stay")
@@ -138,7 +140,7 @@ def _batch_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--no-choices", action="store_true", help="do not show the readers the choices")
     sub.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
     sub.add_argument("--name", default="", help="what to call the batch")
-    sub.add_argument("--price", action="store_true", help="only tell what it will take")
+    sub.add_argument("--price", action="store_true", help="only print the estimate")
     _working_arguments(sub)
 
 

@@ -17,7 +17,7 @@ from readers.engine.text.document import Document
 
 def import_set(arguments: argparse.Namespace) -> int:
     if len(arguments.files) > MOST_FILES:
-        raise BadFile(f"{MOST_FILES} files are taken in at once; give fewer")
+        raise BadFile(f"{MOST_FILES} files can be imported at once; give fewer")
     with Store() as store:
         files = [(path.name, read_bytes(path)) for path in arguments.files]
         imported = read_questions(files, _text_sources(store, [path.parent for path in arguments.files]), name=arguments.name)
@@ -47,7 +47,7 @@ def list_sets(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([one._asdict() for one in sets])
     elif not sets:
-        print("No question sets yet. Take one in with: python -m readers questions import FILE")
+        print("No question sets yet. Import one with: python -m readers questions import FILE")
     for one in [] if arguments.json else sets:
         when = one.created[:16].replace("T", " ")
         print(f"{one.id}  {when}  {count(one.questions, 'question'):<16} {count(one.documents, 'text'):<12} {one.name}")

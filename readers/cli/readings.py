@@ -79,7 +79,7 @@ def fork_reading(arguments: argparse.Namespace) -> int:
         run = fork.add(store, reading, reader, prepared)
         inherited = run.fork_at or 0
         which = "no call is" if not inherited else "call 0 is" if inherited == 1 else f"calls 0 to {inherited - 1} are"
-        print(f"Fork {run.id} of {reading.run.id}: {which} taken over.", file=sys.stderr)
+        print(f"Fork {run.id} of {reading.run.id}: {which} copied.", file=sys.stderr)
         return _execute(store, run, model, arguments)
 
 
@@ -115,7 +115,7 @@ def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace
         print("\r\033[K", end="", file=sys.stderr)
     if done.status != "finished":
         print(f"palimpsest: reading {done.id} {done.status}: {done.error or 'it was stopped'}", file=sys.stderr)
-        print(f"What is recorded is kept; `python -m readers resume {done.id}` goes on from there.", file=sys.stderr)
+        print(f"What is recorded is kept; `python -m readers resume {done.id}` resumes it.", file=sys.stderr)
         return FAILED
     if arguments.json:
         write_json(arguments.json, run_file(store, done.id, get(done.reader)))

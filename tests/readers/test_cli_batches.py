@@ -179,7 +179,7 @@ def test_ctrl_c_stops_a_batch_and_resume_reads_the_rest(capsys: pytest.CaptureFi
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
     assert process.returncode == 1, err.decode()
-    assert b"goes on from there" in err
+    assert b"resumes it" in err
     (batch,) = store.batches.listed()
     before = batches.progress(store, batch.id)
     assert 0 < before.done < 45

@@ -18,14 +18,14 @@ READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM(), MemAgent(), Re
 _INTERNAL: tuple[Reader, ...] = (Samples(),)
 
 
-def get(id: str) -> Reader:
+def get(reader_id: str) -> Reader:
     """The reader of this id, also one that nobody chooses. Raises NotFound, naming those to choose from."""
-    return next((reader for reader in _INTERNAL if reader.id == id), None) or offered(id)
+    return next((reader for reader in _INTERNAL if reader.id == reader_id), None) or offered(reader_id)
 
 
-def offered(id: str) -> Reader:
+def offered(reader_id: str) -> Reader:
     """The reader of this id that a person may choose, and a run file may name. Raises NotFound, naming those there are."""
     for reader in READERS:
-        if reader.id == id:
+        if reader.id == reader_id:
             return reader
-    raise NotFound(f"there is no reader {id!r}; there are {', '.join(reader.id for reader in READERS)}")
+    raise NotFound(f"there is no reader {reader_id!r}; there are {', '.join(reader.id for reader in READERS)}")

@@ -1,4 +1,4 @@
-"""A reading as the player takes it, and what the player asks for later: stretches of a long text, an opened part of a picture.
+"""The data the player gets for a reading, and what it asks for later: stretches of a long text, opened parts of a picture.
 Pure."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STRETCHES_AT_ONCE = 12
 
 
 def of(reading: Reading) -> dict[str, Any]:
-    """All of a reading that has ended."""
+    """Everything about a reading that has ended."""
     run, document, trace, records = reading
     reader, authors = get(run.reader), authorship.of(trace, run, records)
     names = reader.names(trace)
@@ -38,7 +38,7 @@ def of(reading: Reading) -> dict[str, Any]:
 
 
 def _marked(made: dict[str, Any], run: Run, trace: Trace) -> dict[str, Any]:
-    """Frames of a fork with the step marked at which it was changed."""
+    """The frames of a fork, with the step marked at which it was changed."""
     at = describe_edit.step_of_edit(trace, run.edit) if run.edit else None
     if at is not None:
         made["steps"][at]["changed"] = True
@@ -53,7 +53,7 @@ def changed_step(made: Mapping[str, Any]) -> int | None:
 def so_far(
     run: Run, document: Document, events: Sequence[Event], *, ahead: Sequence[str] = (), opened: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """What moves of a reading that goes on; `ahead` are the parts of answered calls that no event tells of yet."""
+    """What grows of a reading in progress; `ahead` are the parts of answered calls that no event reports yet."""
     trace = Trace(document, tuple(events))
     reader = get(run.reader)
     names = reader.names(trace)
@@ -70,18 +70,18 @@ def so_far(
 
 
 def _spans(parts: Iterable[str], document: Document) -> list[Span]:
-    """What of the document stands in the parts of calls."""
+    """The spans of the document in the parts of calls."""
     return [span for stored in parts for part in decode_parts(stored, document) for text in part.texts for span in text.spans]
 
 
 def begun(run: Run, document: Document, events: Sequence[Event]) -> dict[str, Any]:
-    """A reading that goes on, for a player that has nothing of it yet."""
+    """A reading in progress, for a player that has nothing of it yet."""
     nothing: dict[str, list[Span]] = {"evidence": [], "quotes": []}
     return {"run": run.id, "text": frames.text(document), "marks": nothing, **so_far(run, document, events)}
 
 
 def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:
-    """Stretches of a document by their numbers; those that are not there are left out."""
+    """Stretches of a document by their numbers; numbers that do not exist are ignored."""
     count = len(browser_text.cuts(document.text))
     wanted = [n for n in dict.fromkeys(numbers) if n < count][:STRETCHES_AT_ONCE]
     return {str(n): browser_text.stretch(document.text, n) for n in wanted}

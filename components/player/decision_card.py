@@ -1,6 +1,6 @@
-"""What was decided at a step, as the decision card shows it: what was offered, what was chosen, the stated reason. Pure.
+"""The decision card of a step: what was offered, what was chosen, and the stated reason. Pure.
 
-A reason is what the model said, never what made it choose. Not here: how it is drawn (`assets/js/player/decision.js`).
+A reason is what the model said, not what made it choose. Not here: how the card is drawn (`assets/js/player/decision.js`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def decision(record: StepRecord, narrative: Narrative, before: Mapping[str, str]
 
 
 def _by_rule(event: Chose, narrative: Narrative) -> bool:
-    """Whether a rule made this decision; to stop is the model's where it was offered that."""
+    """Whether a rule made this decision. Stopping is the model's decision if it was among the options offered."""
     return bool(narrative.decision(event.action).note) and not (event.action == "stop" and event.picked in narrative.offers)
 
 
@@ -56,7 +56,7 @@ def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[d
 
 
 class _Named(NamedTuple):
-    """What decides how an option is named and noted."""
+    """What determines the name and the note of an option."""
 
     record: StepRecord
     narrative: Narrative
@@ -81,7 +81,7 @@ def _options(among: Iterable[str], picked: Set[str], how: _Named) -> list[dict[s
 
 
 def _with_places(options: list[dict[str, Any]], record: StepRecord, narrative: Narrative) -> list[dict[str, Any]]:
-    """Labels that were offered between paragraphs, each with what comes after it in the text."""
+    """Options that are labels between paragraphs get what comes after them in the text."""
     labelled = narrative.labelled_part
     offered = next((texts for event in record.asked for part, texts in event.parts if part == labelled), ())
     if len(offered) != len(options):
@@ -91,7 +91,7 @@ def _with_places(options: list[dict[str, Any]], record: StepRecord, narrative: N
 
 
 def _ranked(ranking: Ranking, record: StepRecord) -> dict[str, Any]:
-    """The card of places that a rule took or left; of many the first."""
+    """The card of places that a rule took or left; only the first of many."""
     most = min(MOST_PLACES, sum(place.taken for place in ranking.places) + MOST_LEFT)
     options = [
         {
@@ -108,13 +108,13 @@ def _ranked(ranking: Ranking, record: StepRecord) -> dict[str, Any]:
 
 
 def texts(trace: Trace, cards: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """The words of every option that has some, by its ref, as many as a card holds. Options come again at many steps."""
+    """The beginning of every option's text, by its ref. The same options come up at many steps."""
     shown = {option["ref"]: None for card in cards for option in card["options"] if "ref" in option}
     return {ref: words for ref in shown if (words := _words(trace, ref))}
 
 
 def _words(trace: Trace, ref: str) -> str:
-    """What a ref stands for: something written, or the beginning of a stretch of the document."""
+    """The beginning of the text that a ref names: something written, or a span of the document."""
     if (number := refs.written(ref)) in trace.wrote:
         return truncate(trace.wrote[number].text, LONGEST_OPTION)
     start, end = refs.span(ref) or (0, 0)

@@ -1,11 +1,11 @@
 """What the player shows of a reading, as JSON data: every step once, each with the little that changes at it. Pure.
 
-The browser is given this once and moves through it alone. A state at a step is the last change at or before it, so any step can
-be shown without those between. The document travels whole up to a million characters; a longer one in stretches that are asked
-for. Places are counted as the browser does. Nothing in it is markup: the player puts every string on the page as text.
+The browser gets this once and moves through it on its own. The state at a step is the last change at or before it, so any step
+can be shown without those in between. A document of up to a million characters is sent whole, a longer one in stretches on
+request. Positions are counted as the browser counts them. Nothing here is markup: the player inserts every string as text.
 
 { "run", "live", "steps": [...], "phases": [...], "cells": [...], "text": {...}, "marks": {...}, "kind", "picture": {...} | None,
-  "by": {...} }: who wrote what the model did not write alone.
+  "by": {...} }: the authors of what the model did not write alone.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ Focus = tuple[tuple[Span, ...], bool]  # where a step is, and whether it stood r
 
 @dataclass(frozen=True)
 class Shown:
-    """What there is to show of a reading: the trace, the words of the reader, how each step is told, and its picture.
+    """What there is to show of a reading: the trace, the words of the reader, the sentence of each step, and the picture.
 
-    `ahead`: what a reading that goes on has been through without a step to tell of it yet. `authorship`: who wrote what;
-    without it, the model wrote everything.
+    `ahead`: spans that a reading in progress has been through, before a step reports them. `authorship`: who wrote what; without
+    it, the model wrote everything.
     """
 
     run: str
@@ -57,12 +57,12 @@ class Shown:
 
 
 def frames(shown: Shown) -> dict[str, Any]:
-    """The whole of it."""
+    """Everything, for a player that has nothing yet."""
     return {"run": shown.run, "text": text(shown.trace.document), "marks": marks(shown), **moving(shown)}
 
 
 def moving(shown: Shown) -> dict[str, Any]:
-    """What grows while a reading goes on: all but the document."""
+    """What grows while a reading is in progress: everything except the document."""
     steps = list(_steps(shown))
     unit = browser_text.counter(shown.trace.document.text)
     return {
@@ -78,7 +78,7 @@ def moving(shown: Shown) -> dict[str, Any]:
 
 
 def text(document: Document) -> dict[str, Any]:
-    """The document: whole, or of a long one where its stretches begin."""
+    """The document: whole, or for a long one where its stretches begin."""
     length, unit = len(document.text), browser_text.counter(document.text)
     return {
         "title": document.title,
@@ -96,7 +96,7 @@ def marks(shown: Shown) -> dict[str, Any]:
 
 
 def _phases(told: Sequence[Line]) -> list[dict[str, Any]]:
-    """Consecutive steps of one phase, from its first step."""
+    """Consecutive steps of the same phase, each phase with its first step."""
     phases, at = [], 0
     for name, lines in groupby(told, key=lambda line: line.phase):
         phases.append({"name": name, "from": at})
@@ -152,8 +152,8 @@ def mark(record: StepRecord, narrative: Narrative, *, raw: bool) -> str:
 
 
 def _focus(trace: Trace, step: Step, places: dict[Pieces, Focus]) -> Focus:
-    """Where in the document a step is, and whether it stood raw there: the place that was opened, or what the opened writing
-    stands for. `places` keeps what was found, for a walk comes by the same place again and again."""
+    """Where in the document a step is, and whether the text there was shown raw: the place that was opened, or what the opened
+    text represents. `places` caches the result, because a walk comes to the same place repeatedly."""
     happened = trace.events[step.start : step.end]
     looked = next((event for event in reversed(happened) if isinstance(event, Looked)), None)  # the last is what stood there
     if looked is None:
@@ -165,14 +165,14 @@ def _focus(trace: Trace, step: Step, places: dict[Pieces, Focus]) -> Focus:
 
 
 def _word_counts(document: Document, spans: Iterable[Focus]) -> Mapping[int, int]:
-    """The number of words before every edge; nothing for a text so long that counting would be felt."""
+    """The number of words before every edge; empty if the text is so long that counting would be slow."""
     if len(document.text) > WORDS_COUNTED:
         return {}
     return browser_text.words_at(document, [edge for found, _ in spans for span in found[:1] + found[-1:] for edge in span])
 
 
 def _range(document: Document, found: Sequence[Span], counted: Mapping[int, int]) -> str:
-    """Where a focus stands, in words of the text or, in a very long one, in percent."""
+    """Where a focus is, in words of the text or, in a very long text, in percent."""
     if not found:
         return ""
     start, end = found[0].start, found[-1].end

@@ -1,7 +1,7 @@
-"""Pictures as graphs: a networkx graph goes in, laid out; what the player draws comes out, by way of pyvis. Pure, no Streamlit.
+"""Pictures as graphs: takes a networkx graph, lays it out, and returns what the player draws, by way of pyvis. Pure.
 
-Positions are computed here and stay: physics is off, so a picture does not move while one steps through it. A node or edge holds
-its `changes`, pairs of a step and the state from then on; before the first it is not there. Labels are data, never markup.
+Positions are computed here and fixed: physics is off, so a picture does not move while one steps through it. A node or edge has
+`changes`, pairs of a step and the state from then on; before the first it is not drawn. Labels are data, never markup.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def label_width(label: str) -> float:
 
 
 def _wide(letter: str) -> int:
-    """How many letters' room a letter takes: Chinese and Japanese ones stand twice as wide."""
+    """The width of a letter in letters: Chinese and Japanese ones are twice as wide."""
     return 2 if east_asian_width(letter) in "WF" else 1
 
 
 def lay_out_tree(tree: nx.DiGraph[str], root: str) -> None:
-    """Give every node its middle, `x` and `y` in pixels: by its `row` downwards, left to right in the order of the children, a
-    parent over the middle of what is under it, and its `width` kept clear on its row. All children of a node are on one row."""
+    """Set the centre of every node, `x` and `y` in pixels: by its `row` downwards, left to right in the order of the children, a
+    parent over the middle of its children, and its `width` kept clear on its row. All children of a node are on one row."""
     free: dict[int, float] = {}
     height = ROW if max(tree.nodes[node_id]["row"] for node_id in tree) < 3 else LOW_ROW
     for node_id in nx.dfs_postorder_nodes(tree, root):
@@ -63,8 +63,8 @@ def _shift(tree: nx.DiGraph[str], node_id: str, by: float, free: dict[int, float
 
 
 def lay_out_net(graph: nx.MultiDiGraph[str], spine: Sequence[Sequence[str]]) -> None:
-    """Give every node its middle, `x` and `y` in pixels: the columns of the `spine` from left to right and what hangs on them
-    around it; without a spine by springs. No box lies over another. The same graph gets the same places in every process."""
+    """Set the centre of every node, `x` and `y` in pixels: the columns of the `spine` from left to right and their neighbours
+    around them; without a spine by springs. Boxes do not overlap. The same graph gets the same positions in every process."""
     fixed: dict[str, tuple[float, float]] = {}
     for number, column in enumerate(spine):
         for row, node_id in enumerate(column):
@@ -79,7 +79,7 @@ def lay_out_net(graph: nx.MultiDiGraph[str], spine: Sequence[Sequence[str]]) -> 
 
 
 def _by_springs(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
-    """By springs, on a sheet that grows with the number of nodes."""
+    """Lay out by springs, on a sheet that grows with the number of nodes."""
     begun = {node_id: (cos(n * GOLDEN_ANGLE) * n**0.5, sin(n * GOLDEN_ANGLE) * n**0.5) for n, node_id in enumerate(graph)}
     sheet = APART * len(begun) ** 0.5 / 2
     laid = nx.spring_layout(graph, pos=begun, iterations=60, seed=1, scale=sheet) if len(begun) > 1 else begun
@@ -87,7 +87,8 @@ def _by_springs(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
 
 
 def _around(graph: nx.Graph[str], fixed: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
-    """Each node beside the first neighbour that has a place, in a direction of its own; what hangs on nothing goes below."""
+    """Put each node beside its first neighbour that has a position, in a direction of its own; nodes without neighbours go
+    below."""
     places = dict(fixed)
     todo = deque(places)
     while todo:
@@ -105,7 +106,7 @@ def _around(graph: nx.Graph[str], fixed: Mapping[str, tuple[float, float]]) -> d
 
 
 def _spread(graph: nx.MultiDiGraph[str], fixed: Set[str]) -> None:
-    """Move each box that lies over another to the nearest free place around where it wants to be; what is fixed stays."""
+    """Move each box that overlaps another to the nearest free position; fixed ones stay."""
     placed: list[Box] = []
     nodes = {node_id: graph.nodes[node_id] for node_id in graph}
     for node_id in sorted(
@@ -129,7 +130,7 @@ def _over(x: float, y: float, half: tuple[float, float], placed: Sequence[Box]) 
 
 
 def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:
-    """The graph as the player draws it, with what else it is told `about` it (caption, hint, meanings of the marks)."""
+    """The graph as the player draws it, together with what is said `about` it (caption, hint, meanings of the marks)."""
     net = Network(directed=True)
     net.toggle_physics(False)
     for node_id, node in graph.nodes(data=True):
@@ -144,5 +145,5 @@ def _plain(node: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _node(node: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what pyvis adds for its own page."""
+    """A node without what pyvis adds for its own page."""
     return {name: value for name, value in node.items() if name not in ("color", "font", "shape", "size")}

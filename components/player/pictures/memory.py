@@ -42,7 +42,7 @@ Snapshot = Mapping[str, Any]
 
 
 def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
-    """Every version of the memory by step; None before there is one. `limit` is None here, for the trace does not know it."""
+    """Every version of the memory by step; None before there is one. `limit` is None here, because the trace does not have it."""
     snapshots: Sequence[Snapshot] = get(reader).view(trace)["snapshots"]
     if not snapshots:
         return None
@@ -67,7 +67,7 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
 
 
 def _refs(trace: Trace, snapshots: Sequence[Snapshot]) -> Iterator[str]:
-    """The ref of the writing that each memory is; empty for what a reading begins with."""
+    """The ref of each memory; empty for the one that a reading begins with."""
     wrote = {step.number: trace.events[step.start : step.end] for step in trace.steps}
     ref = ""
     for snapshot in snapshots:
@@ -83,7 +83,7 @@ def _snapshot(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _callback(callback: Mapping[str, Any]) -> dict[str, Any]:
-    """What was looked for and what came of it; scores in thousandths, in the order of their steps."""
+    """What was looked for and recalled; scores in thousandths, in the order of their steps."""
     scores = [(score["step"], round(1000 * score["score"])) for score in callback["scores"]]
     return {
         "query": callback["query"],
@@ -95,13 +95,14 @@ def _callback(callback: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _here(trace: Trace, snapshots: Sequence[Snapshot]) -> list[int]:
-    """Which memory is the current one after each step, by its number; NOWHERE before the first."""
+    """The number of the current memory after each step; NOWHERE before the first."""
     steps = [snapshot["step"] for snapshot in snapshots]
     return [bisect_right(steps, step.number) - 1 for step in trace.steps]
 
 
 class _Lanes:
-    """Every sentence with its versions: memory, text, how, what changed, and where in the text it most likely came from."""
+    """Every sentence with its versions: memory, text, how it was matched, what changed, and its most likely source in the
+    text."""
 
     def __init__(self, document: Document, snapshots: Sequence[Snapshot], histories: SentenceHistories) -> None:
         self.texts: dict[str, int] = {}
@@ -136,7 +137,7 @@ class _Lanes:
         return {"v": versions, "gone": [tuple(gone) for gone in lane.gone], "parent": lane.parent}
 
     def _joined(self, number: int, at: int) -> str:
-        """The sentences that were put together into this one, as they stood; empty for none."""
+        """The sentences that were merged into this one, in their words before; empty for none."""
         parts = self._merged.get((at, number), set())
         return " ".join(_words_at(self._lanes[place.lane], at) for place in self._memories[at - 1] if place.lane in parts)
 
@@ -145,8 +146,8 @@ class _Lanes:
         return most_like(self._document, Span(snapshot["start"], snapshot["end"]), text)
 
     def _split_off(self, lane: Lane) -> Span | None:
-        """Where a sentence comes from that opened as a part of another: the chunk at which its words came into that one, then the
-        one at which it was split off."""
+        """The source of a sentence that was first part of another: in the chunk where its words entered that one, otherwise in
+        the chunk where it was split off."""
         text, came, parent = lane.versions[0].text, lane.came, lane.parent
         wanted = sentence_history.weights(text)
         at = came
@@ -163,13 +164,13 @@ class _Lanes:
 
 
 def _words_at(lane: Lane, at: int) -> str:
-    """The words a sentence had before memory `at`."""
+    """The words of a sentence before memory `at`."""
     return next((version.text for version in reversed(lane.versions) if version.at < at), lane.versions[0].text)
 
 
 def rests(picture: Mapping[str, Any], answer: str) -> list[int]:
-    """The steps (from 1) at which the words were written that the sentences of an answer are most like, as they stood in the last
-    memory. By words alone; a sentence of the answer that is like none adds nothing."""
+    """The steps (from 1) that wrote the sentences of the last memory that are most like the answer's. Compared by words alone; a
+    sentence of the answer that is like none adds nothing."""
     rows = [picture["lanes"][lane]["v"][version] for lane, version, _, _ in picture["memories"][-1]]
     held = [({term(word) for word in words(picture["texts"][text])}, at) for at, text, *_ in rows]
     steps = set()
@@ -184,7 +185,7 @@ def rests(picture: Mapping[str, Any], answer: str) -> list[int]:
 
 
 def most_like(document: Document, chunk: Span, sentence: str) -> Span | None:
-    """The sentence of a chunk that has most of the rarer words of a sentence; None if none has LIKE of them."""
+    """The sentence of a chunk that has most of the rarer words of a sentence; None if none has a share of LIKE."""
     wanted = {word: rarity(word) for word in words(sentence) if rarity(word) > 0}
     size = sum(wanted.values())
     if not size:
@@ -204,18 +205,18 @@ def most_like(document: Document, chunk: Span, sentence: str) -> Span | None:
 
 @lru_cache(maxsize=4)
 def _lowered(document: Document, chunk: Span) -> tuple[str, list[int]]:
-    """The chunk in small letters, and where its sentences end."""
+    """The chunk in lower case, and where its sentences end."""
     text = document.text[chunk.start : chunk.end]
     return _low(text), [span.end for span in split.sentences(text)]
 
 
 def _low(text: str) -> str:
-    """In small letters, as many as before: only "İ" would become two."""
+    """Lower case of the same length: only “İ” would become two characters."""
     return text.replace("İ", "i").lower()
 
 
 def _stem(word: str) -> str:
-    """The letters a word has in common with its stem, so that other endings are found, too."""
+    """The letters that a word has in common with its stem, so that other endings are found too."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(word, term(word), strict=False))
     return "".join(letter for letter, _ in same) or word
 

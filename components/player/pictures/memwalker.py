@@ -1,9 +1,9 @@
 """MemWalker's picture: the tree by levels, left to right in the order of the text, and the walk through it. Pure.
 
-Each node knows its states by step: `unseen`, `offered` (its summary was compared), `visited`, `back` (turned back from),
-`answer`. The walk is numbered: down along the tree, and back up. A tree of more than `MOST` nodes folds what is off the path
-into counted stubs; a stub that a person opens shows the next level below it. Built on `memwalker.view`, so it tells what the
-run file tells.
+Each node has states by step: `unseen`, `offered` (its summary was compared), `visited`, `back` (the walk went back from it),
+`answer`. The moves of the walk are numbered, down along the tree and back up. In a tree of more than `MOST` nodes, what is off
+the path is folded into stubs with counts; opening a stub shows the next level below it. Built on the reader's `view`, so it shows
+what the run file has.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Change = tuple[int, str]
 
 @dataclass
 class _Walk:
-    """What the walk did, by node and step."""
+    """What happened on the walk, by node and step."""
 
     changes: dict[str, list[Change]] = field(default_factory=lambda: defaultdict(list))
     moves: list[dict[str, Any]] = field(default_factory=list)
@@ -55,7 +55,7 @@ class _Walk:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """What decides how a node is drawn."""
+    """What determines how a node is drawn."""
 
     nodes: Mapping[str, Node]
     called: Mapping[str, str]
@@ -89,15 +89,15 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         note="Under a number: a name from that part's summary." if key_words else "",
         names=called,
         texts=_texts(nodes),
-        parents={child: id for id, node in nodes.items() for child in node["children"]},
+        parents={child: node_id for node_id, node in nodes.items() for child in node["children"]},
         carried=_carried(trace, called),
     )
 
 
 def _roots(nodes: Mapping[str, Node]) -> list[str]:
-    """What has nothing above it (yet): while the tree is built there are many."""
+    """The nodes with no parent yet; while the tree is built there are many."""
     below = {child for node in nodes.values() for child in node["children"]}
-    return [id for id in nodes if id not in below]
+    return [node_id for node_id in nodes if node_id not in below]
 
 
 def _walk(trace: Trace, nodes: Mapping[str, Node], told: Iterable[Mapping[str, Any]]) -> _Walk:
@@ -128,7 +128,7 @@ def _visit(walk: _Walk, nodes: Mapping[str, Node], here: str, step: int) -> None
 
 
 def _follow(walk: _Walk, stack: list[str], row: Mapping[str, Any]) -> None:
-    """One decision: a numbered move down or up, or the end."""
+    """Add one decision: a numbered move down or up, or the end."""
     here, step = stack[-1], row["step"]
     if row["action"] == "enter":
         stack.append(row["to"])
@@ -148,29 +148,30 @@ def _follow(walk: _Walk, stack: list[str], row: Mapping[str, Any]) -> None:
 
 
 def _folded(nodes: Mapping[str, Node], roots: list[str], visited: Set[str], opened: Set[str]) -> dict[str, list[str]]:
-    """The children that are drawn, by node. Where the tree is small, all; else a stub stands for what hangs under a node that the
-    walk never opened, and for neighbours in a row that it passed by."""
+    """The children that are drawn, by node: all in a small tree; otherwise a stub replaces what is below a node that the walk
+    never opened, and a row of neighbours that it passed by."""
     if len(nodes) <= MOST:
-        return {"": roots, **{id: list(node["children"]) for id, node in nodes.items()}}
+        return {"": roots, **{node_id: list(node["children"]) for node_id, node in nodes.items()}}
     shown: dict[str, list[str]] = {"": list(_runs(roots, visited | opened, opened, "top")) if len(roots) > MOST else roots}
-    todo = [id for id in shown[""] if id in nodes]
+    todo = [node_id for node_id in shown[""] if node_id in nodes]
     while todo:
-        id = todo.pop()
-        children = nodes[id]["children"]
-        if id in visited or id in opened:
-            shown[id] = list(children)
+        node_id = todo.pop()
+        children = nodes[node_id]["children"]
+        if node_id in visited or node_id in opened:
+            shown[node_id] = list(children)
             todo.extend(children)
         elif children:
-            shown[id] = [f"{id}+"]
+            shown[node_id] = [f"{node_id}+"]
     if sum(map(len, shown.values())) > MOST:
-        shown = {id: list(_runs(below, visited, opened, id or "top")) for id, below in shown.items()}
+        shown = {node_id: list(_runs(below, visited, opened, node_id or "top")) for node_id, below in shown.items()}
         kept = {child for below in shown.values() for child in below}
-        shown = {id: below for id, below in shown.items() if id == "" or id in kept}
+        shown = {node_id: below for node_id, below in shown.items() if node_id == "" or node_id in kept}
     return shown
 
 
 def _runs(children: Iterable[str], kept: Set[str], opened: Set[str], parent: str) -> Iterator[str]:
-    """The children, with two or more neighbours that are not kept made one stub, named for the first and last of them."""
+    """The children, with each run of two or more neighbours that are not kept replaced by a stub, named for its first and
+    last."""
     run: list[str] = []
     for child in [*children, ""]:
         if child and child not in kept and child not in opened and parent not in opened and not child.endswith("+"):
@@ -184,18 +185,18 @@ def _runs(children: Iterable[str], kept: Set[str], opened: Set[str], parent: str
 
 
 def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
-    """The nodes that are drawn, in their places."""
+    """The nodes that are drawn, with their positions."""
     tree: nx.DiGraph[str] = nx.DiGraph()
     nodes = drawing.nodes
     top = max(node["level"] for node in nodes.values())
     todo = [("", child) for child in reversed(shown[""])]
     tree.add_node("", row=-1, width=0.0)
     while todo:
-        parent, id = todo.pop()
-        row = tree.nodes[parent]["row"] + 1 if parent else top - nodes[id]["level"] if id in nodes else top
-        tree.add_node(id, row=row, **(_stub(id, drawing) if id.endswith("+") else _look(id, parent, drawing)))
-        tree.add_edge(parent, id)
-        todo.extend((id, child) for child in reversed(shown.get(id, [])))
+        parent, node_id = todo.pop()
+        row = tree.nodes[parent]["row"] + 1 if parent else top - nodes[node_id]["level"] if node_id in nodes else top
+        tree.add_node(node_id, row=row, **(_stub(node_id, drawing) if node_id.endswith("+") else _look(node_id, parent, drawing)))
+        tree.add_edge(parent, node_id)
+        todo.extend((node_id, child) for child in reversed(shown.get(node_id, [])))
     graph_layout.lay_out_tree(tree, "")
     tree.remove_node("")
     for start, end in tree.edges:
@@ -204,14 +205,14 @@ def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
     return tree
 
 
-def _look(id: str, parent: str, drawing: _Drawing) -> dict[str, Any]:
-    """What a node is drawn with; one that the walk never came by has no label and is narrow, unless a person opened the way to
+def _look(node_id: str, parent: str, drawing: _Drawing) -> dict[str, Any]:
+    """How a node is drawn. One that the walk never came near has no label and is narrow, unless a person opened the path to
     it."""
-    node, changes = drawing.nodes[id], drawing.walk.changes[id]
+    node, changes = drawing.nodes[node_id], drawing.walk.changes[node_id]
     labelled = len(drawing.nodes) <= FEW or parent in drawing.opened or any(state != "unseen" for _, state in changes)
-    name = drawing.called.get(id, "a part of the text")  # numbers come with the root
-    short = name.removeprefix("part ") if id in drawing.called else ""
-    label = f"{short}\n{drawing.key_words[id]}" if id in drawing.key_words else short
+    name = drawing.called.get(node_id, "a part of the text")  # numbers come with the root
+    short = name.removeprefix("part ") if node_id in drawing.called else ""
+    label = f"{short}\n{drawing.key_words[node_id]}" if node_id in drawing.key_words else short
     return {
         "kind": "node",
         "name": name,
@@ -219,15 +220,15 @@ def _look(id: str, parent: str, drawing: _Drawing) -> dict[str, Any]:
         "width": min(graph_layout.label_width(label), WIDE) if labelled else NARROW,
         "span": (node["start"], node["end"]),
         "changes": changes,
-        "visits": drawing.walk.visits.get(id, []),
+        "visits": drawing.walk.visits.get(node_id, []),
         "leaf": not node["children"],
     }
 
 
-def _stub(id: str, drawing: _Drawing) -> dict[str, Any]:
-    """A stub is drawn with how many it stands for, and named for where it is."""
-    count, start, end = _hidden(id, drawing.nodes)
-    first, _, last = id.removesuffix("+").partition("-")
+def _stub(node_id: str, drawing: _Drawing) -> dict[str, Any]:
+    """A stub is drawn with the number of nodes it replaces, and named for where it is."""
+    count, start, end = _hidden(node_id, drawing.nodes)
+    first, _, last = node_id.removesuffix("+").partition("-")
     called = [drawing.called.get(one, "a part") for one in (first, last) if one]
     name = f"{count} more below {called[0]}" if len(called) == 1 else f"{count} from {called[0]} to {called[1]}"
     about = {"kind": "stub", "name": name, "span": (start, end), "changes": [(0, "unseen")], "visits": []}
@@ -235,11 +236,11 @@ def _stub(id: str, drawing: _Drawing) -> dict[str, Any]:
 
 
 def _hidden(stub: str, nodes: Mapping[str, Node]) -> tuple[int, int, int]:
-    """How many nodes a stub stands for, and the stretch of the text under them."""
+    """How many nodes a stub replaces, and the span of the text below them."""
     first, _, last = stub.removesuffix("+").partition("-")
     ids = list(nodes[first]["children"]) if not last else []
     if last:
-        at = [id for id, node in nodes.items() if node["level"] == nodes[first]["level"]]
+        at = [node_id for node_id, node in nodes.items() if node["level"] == nodes[first]["level"]]
         ids = at[at.index(first) : at.index(last) + 1]
     count, todo = 0, list(ids)
     while todo:
@@ -249,26 +250,26 @@ def _hidden(stub: str, nodes: Mapping[str, Node]) -> tuple[int, int, int]:
 
 
 def _key_words(nodes: Mapping[str, Node], visited: Set[str]) -> dict[str, str]:
-    """For each visited inner node below the root, the words that set its summary apart from its neighbours': a label, made by
-    rule."""
+    """A label, made by rule, for each visited inner node below the root: a name that sets its summary apart from its
+    neighbours'."""
     by_level: dict[int, list[str]] = defaultdict(list)
-    for id in visited:
-        if nodes[id]["children"]:
-            by_level[nodes[id]["level"]].append(id)
+    for node_id in visited:
+        if nodes[node_id]["children"]:
+            by_level[nodes[node_id]["level"]].append(node_id)
     found = {}
     for level, ids in by_level.items():
-        alike = [id for id, node in nodes.items() if node["level"] == level]
+        alike = [node_id for node_id, node in nodes.items() if node["level"] == level]
         if len(alike) < 2:
             continue
-        terms_of = {id: {term(word) for word in words(nodes[id]["summary"])} for id in alike}
+        terms_of = {node_id: {term(word) for word in words(nodes[node_id]["summary"])} for node_id in alike}
         common = Counter(word for found_terms in terms_of.values() for word in found_terms)
-        for id in ids:
-            found[id] = _telling(nodes[id]["summary"], common, most=max(1, len(alike) // 3))
-    return {id: words for id, words in found.items() if words}
+        for node_id in ids:
+            found[node_id] = _telling(nodes[node_id]["summary"], common, most=max(1, len(alike) // 3))
+    return {node_id: words for node_id, words in found.items() if words}
 
 
 def _telling(summary: str, common: Counter[str], *, most: int) -> str:
-    """The name that is said most often here, and by `most` of the neighbours at most; nothing where there is none."""
+    """The most frequent name here that at most `most` of the neighbours have; empty if there is none."""
     inside = [word for word in _NAME.findall(summary) if common[term(word)] <= most]
     often = Counter(inside)
     best = max(inside, key=lambda word: (often[word] / common[term(word)], often[word]), default="")
@@ -276,18 +277,21 @@ def _telling(summary: str, common: Counter[str], *, most: int) -> str:
 
 
 def _texts(nodes: Mapping[str, Node]) -> dict[str, str]:
-    """Every summary, for a node's card and for finding one by its words; of a very large tree the first words of each."""
+    """Every summary, for the node's card and for searching; in a very large tree only the beginning of each."""
     most = max(200, TEXTS_AT_MOST // len(nodes))
-    return {id: node["summary"] if len(node["summary"]) <= most else node["summary"][:most] + " …" for id, node in nodes.items()}
+    return {
+        node_id: node["summary"] if len(node["summary"]) <= most else node["summary"][:most] + " …"
+        for node_id, node in nodes.items()
+    }
 
 
 def _carried(trace: Trace, called: Mapping[str, str]) -> dict[int, list[str]]:
-    """What was carried along as working memory into a call, by step: the names of the nodes whose summaries stood there."""
+    """The working memory of each call, by step: the names of the nodes whose summaries were in it."""
     found = {}
     for step in trace.steps:
         for event in trace.events[step.start : step.end]:
             parts = dict(event.parts) if isinstance(event, Asked) else {}
             carried = [refs.node_id(piece.origin) for text in parts.get("memory", ()) for piece in text]
             if carried:
-                found[step.number] = [called[id] for id in dict.fromkeys(carried) if id in called]
+                found[step.number] = [called[node_id] for node_id in dict.fromkeys(carried) if node_id in called]
     return found

@@ -1,10 +1,10 @@
-"""QRMeM's picture: entities and relations as a net that grows, the walk over it, and beside it what was weighed. Pure.
+"""QRMeM's picture: a growing net of entities and relations, the walk over it, and beside it what was weighed. Pure.
 
-An entity knows its states by step: `found` (in the text), `named` (in the segment of this step), `start` (the question names it),
-`candidate` (a relation to it was weighed), `taken` (walked to), `left` (no longer looked for). Before names of several segments
-are made one, each name stands for itself. While the net is built, it is drawn with dots for most; once the walk begins, the walk
-and what was weighed on it stand there alone, with counted stubs for what is around them; a person who opens a stub, or finds an
-entity by its name, sees that, too. Built on `qrmem.view`, so it tells what the run file tells.
+An entity has states by step: `found` (in the text), `named` (in the segment of this step), `start` (the question names it),
+`candidate` (a relation to it was weighed), `taken` (the walk reached it), `left` (no longer looked for). Until names from several
+segments are merged, each name is a node of its own. While the net is built, most entities are dots. Once the walk begins, only
+the walk and what was weighed on it are drawn, with counted stubs for their surroundings; opening a stub, or finding an entity by
+its name, shows more. Built on the reader's `view`, so it shows what the run file has.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ BY = {"model": "found by the model", "rules": "found by rules", "both": "found b
 
 @dataclass(frozen=True)
 class Entity:
-    """One node of the net; `found` are its mentions' names, the first its own."""
+    """One node of the net. `found` are the names of its mentions, its own name first."""
 
     id: str
     found: tuple[str, ...]
@@ -56,8 +56,8 @@ class Entity:
 
 @dataclass
 class Net:
-    """The entities by id, which entity a name means, and the relations of each pair of them in words, with their refs once they
-    have their place in the net."""
+    """The entities by id, the entity of each name, and the descriptions of the relations of each pair, with their refs once they
+    are in the graph."""
 
     entities: dict[str, Entity] = field(default_factory=dict)
     by_name: dict[str, str] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Net:
     refs: dict[Pair, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def id(self, name: str) -> str:
-        """The entity that a name means; one that no entity claims stands for itself."""
+        """The entity of a name; a name that no entity has is a node of its own."""
         folded = key(name)
         if folded not in self.by_name:
             self.by_name[folded] = f"{UNSETTLED}{folded}"
@@ -74,7 +74,7 @@ class Net:
 
 
 def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
-    """The net and the walk so far; None before there is a name to draw or a walk to tell of."""
+    """The net and the walk so far; None before there is a name or a walk to show."""
     told = READER.view(trace)
     net = _net(told, trace)
     story = Story(trace, READER.names(trace), net.id)
@@ -84,12 +84,14 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     if not net.entities and begun is None:
         return None
     around = _around(story.links)
-    by_hand = [near for id in net.entities if id in opened for near in (id, *around.get(id, ())[:AROUND])]
+    by_hand = [
+        near for entity_id in net.entities if entity_id in opened for near in (entity_id, *around.get(entity_id, ())[:AROUND])
+    ]
     shown = _shown(net, story, around, by_hand)
     named = _named(story, around, shown, by_hand)
     graph = _graph(net, story, shown, named)
     if begun is not None:
-        _stubs(graph, net, around, [id for id in story.walked if id in named], begun)
+        _stubs(graph, net, around, [entity_id for entity_id in story.walked if entity_id in named], begun)
     _connect(graph, story, named, begun)
     graph_layout.lay_out_net(graph, _spine(story))
     return graph_layout.picture(
@@ -99,11 +101,11 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         here=[story.here.get(step.number) for step in trace.steps],
         meanings=MEANINGS,
         note=f"{len(net.entities):,} in all; find one by its name." if len(net.entities) > len(named) else "",
-        names={id: entity.name for id, entity in net.entities.items()},
-        texts={id: ", ".join(entity.found[1:]) for id, entity in net.entities.items() if len(entity.found) > 1},
+        names={entity_id: entity.name for entity_id, entity in net.entities.items()},
+        texts={entity_id: ", ".join(entity.found[1:]) for entity_id, entity in net.entities.items() if len(entity.found) > 1},
         parents={},
         panels={step: groups for step, groups in story.panels.items() if groups},
-        cards={id: _card(net.entities[id], net, around, story.mentions[id]) for id in shown},
+        cards={entity_id: _card(net.entities[entity_id], net, around, story.mentions[entity_id]) for entity_id in shown},
     ) | {"kind": "net"}
 
 
@@ -112,10 +114,10 @@ def _net(told: Mapping[str, Any], trace: Trace) -> Net:
     for event in trace.decisions("same"):  # also names that stand only inside longer ones, and are no mentions of their own
         net.by_name.update((key(name), refs.node_id(event.picked)) for name in event.among)
     for entity in told["entities"]:
-        id = str(entity["id"])
+        entity_id = str(entity["id"])
         found = tuple(dict.fromkeys([entity["name"], *entity["mentions"]]))
-        net.entities[id] = Entity(id, found, entity["source"])
-        net.by_name.update((key(name), id) for name in found)
+        net.entities[entity_id] = Entity(entity_id, found, entity["source"])
+        net.by_name.update((key(name), entity_id) for name in found)
     for relation in told["relations"]:
         pair = pair_of(str(relation["a"]), str(relation["b"]))
         net.said[pair].append(relation["text"])
@@ -133,75 +135,79 @@ def _around(links: Iterable[Pair]) -> dict[str, list[str]]:
 
 
 def _shown(net: Net, story: Story, around: Mapping[str, Sequence[str]], by_hand: Sequence[str]) -> list[str]:
-    """The entities that are drawn, in order: all of a small net, else the walk, what was weighed, and what was opened."""
+    """The entities that are drawn, in order: all of a small net; otherwise the walk, what was weighed, and what was opened."""
     if len(net.entities) <= MOST:
         return list(net.entities)
-    walked = [*story.walked, *(id for ids in story.weighed.values() for id in ids[:WEIGHED])]
-    often = (id for id, _ in Counter({id: len(near) for id, near in around.items()}).most_common(MOST))
-    wanted = dict.fromkeys(id for id in (*walked, *by_hand, *often) if id in net.entities)
+    walked = [*story.walked, *(entity_id for ids in story.weighed.values() for entity_id in ids[:WEIGHED])]
+    often = (
+        entity_id for entity_id, _ in Counter({entity_id: len(near) for entity_id, near in around.items()}).most_common(MOST)
+    )
+    wanted = dict.fromkeys(entity_id for entity_id in (*walked, *by_hand, *often) if entity_id in net.entities)
     return list(wanted)[: MOST + len(by_hand)]
 
 
 def _named(story: Story, around: Mapping[str, Sequence[str]], shown: Sequence[str], by_hand: Sequence[str]) -> set[str]:
-    """The entities that have their names on the picture; the others are dots, named when pointed at."""
+    """The entities whose names are drawn; the others are dots, named when pointed at."""
     if len(shown) <= NAMED:
         return set(shown)
     if story.walked:
-        return {*story.walked, *(id for ids in story.weighed.values() for id in ids[:WEIGHED]), *by_hand}
-    return {*sorted(shown, key=lambda id: -len(around.get(id, ())))[:NAMED], *by_hand}
+        return {*story.walked, *(entity_id for ids in story.weighed.values() for entity_id in ids[:WEIGHED]), *by_hand}
+    return {*sorted(shown, key=lambda entity_id: -len(around.get(entity_id, ())))[:NAMED], *by_hand}
 
 
 def _graph(net: Net, story: Story, shown: Iterable[str], named: Set[str]) -> nx.MultiDiGraph[str]:
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-    for id in shown:
-        entity = net.entities[id]
+    for entity_id in shown:
+        entity = net.entities[entity_id]
         name = entity.name if len(entity.name) <= LONGEST_LABEL else entity.name[: LONGEST_LABEL - 1].rstrip() + "…"
-        label = name if id in named else ""
+        label = name if entity_id in named else ""
         graph.add_node(
-            id,
+            entity_id,
             kind="node" if label else "dot",
             name=entity.name,
             label=label,
             width=graph_layout.label_width(label) if label else graph_layout.DOT,
             row=0,
-            span=next(iter(story.mentions[id]), None),
-            changes=story.changes[id],
-            visits=story.visits.get(id, []),
+            span=next(iter(story.mentions[entity_id]), None),
+            changes=story.changes[entity_id],
+            visits=story.visits.get(entity_id, []),
         )
     return graph
 
 
 def _stubs(graph: nx.MultiDiGraph[str], net: Net, around: Mapping[str, Sequence[str]], walked: Iterable[str], begun: int) -> None:
-    """What stands for the neighbours of the walk's entities that have no name on the picture, once the walk has begun."""
-    for id in walked:
-        beyond = sum(near not in graph or not graph.nodes[near]["label"] for near in dict.fromkeys(around.get(id, ())))
+    """Once the walk has begun, stubs for the neighbours of its entities whose names are not drawn."""
+    for entity_id in walked:
+        beyond = sum(near not in graph or not graph.nodes[near]["label"] for near in dict.fromkeys(around.get(entity_id, ())))
         if not beyond:
             continue
-        label, name = f"+{beyond}", f"{beyond} more around {net.entities[id].name}"
+        label, name = f"+{beyond}", f"{beyond} more around {net.entities[entity_id].name}"
         about = {"kind": "stub", "label": label, "width": graph_layout.label_width(label), "row": 1, "visits": [], "span": None}
-        graph.add_node(f"{id}+", name=name, changes=[(begun, "found")], **about)
-        graph.add_edge(id, f"{id}+", kind="relation", changes=[(begun, "there")])
+        graph.add_node(f"{entity_id}+", name=name, changes=[(begun, "found")], **about)
+        graph.add_edge(entity_id, f"{entity_id}+", kind="relation", changes=[(begun, "there")])
 
 
 def _spine(story: Story) -> list[list[str]]:
-    """The entities of the walk, in columns from left to right: those of the question, then each that was walked to."""
+    """The entities of the walk in columns from left to right: those of the question, then each that the walk reached."""
     columns: list[list[str]] = [list(story.starts)]
     for move in story.moves:
         if move["new_column"]:
             columns.append([])
         columns[-1].append(move["end"])
     columns.append(story.revised)
-    first = {id: number for number, column in reversed(list(enumerate(columns))) for id in column}
-    return [[id for id in dict.fromkeys(column) if first[id] == number] for number, column in enumerate(columns)]
+    first = {entity_id: number for number, column in reversed(list(enumerate(columns))) for entity_id in column}
+    return [
+        [entity_id for entity_id in dict.fromkeys(column) if first[entity_id] == number] for number, column in enumerate(columns)
+    ]
 
 
 def _connect(graph: nx.MultiDiGraph[str], story: Story, named: Set[str], begun: int | None) -> None:
-    """The relations between what is drawn, and the moves over them; dots and what leads to them go when the walk begins."""
+    """The relations between what is drawn, and the moves over them; dots and the relations to them go when the walk begins."""
     for (a, b), changes in story.links.items():
         if a in graph and b in graph:
             until = changes if begun is None or (a in named and b in named) else _until(begun, changes, "")
             graph.add_edge(a, b, kind="relation", changes=until)
-    for node in (graph.nodes[id] for id in graph):
+    for node in (graph.nodes[entity_id] for entity_id in graph):
         if begun is not None and node["kind"] == "dot":
             node["changes"] = _until(begun, node["changes"], "hidden")
     for move in story.moves:
@@ -211,12 +217,12 @@ def _connect(graph: nx.MultiDiGraph[str], story: Story, named: Set[str], begun: 
 
 
 def _until(end: int, changes: Iterable[Change], state: str) -> list[Change]:
-    """The changes before a step, and from it on a last state."""
+    """The changes before a step, and a last state from that step on."""
     return [*(change for change in changes if change[0] < end), (end, state)]
 
 
 def _card(entity: Entity, net: Net, around: Mapping[str, Sequence[str]], mentions: Sequence[Span]) -> dict[str, Any]:
-    """An entity in full: who found it, its names, every place in the text where it is named, and its relations in words."""
+    """An entity in full: who found it, its names, every mention in the text, and its relations in words."""
     return {
         "by": BY.get(entity.source, ""),
         "names": list(entity.found[1:]),

@@ -1,7 +1,7 @@
-"""What each step of a reading of QRMeM's did to its net, and what stands in the panel beside it. Pure.
+"""What each step of a reading by QRMeM did to its net, and what the panel beside it shows. Pure.
 
-A panel is a list of groups `{head, rows}`; a row has a mark, words, a note, and what a press of it shows: an entity (`id`) or a
-place in the text (`span`). What was weighed at a trial stands there with its scores, what was not taken struck, never left out.
+A panel is a list of groups `{head, rows}`. A row has a mark, words, a note, and what pressing it shows: an entity (`id`) or a
+place in the text (`span`). The candidates of a trial are listed with their scores; those not taken are struck, never left out.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ HEADS = {
 
 
 def pair_of(a: str, b: str) -> Pair:
-    """Two entities, whichever is named first."""
+    """Two entities, in either order."""
     return (a, b) if a <= b else (b, a)
 
 
 class Story:
-    """Read from the events once. Entities are named by `id_of` their names; what the walk names by its writing has that id."""
+    """The events, read once. `id_of` gives the entity of a name; what the walk refers to by its text has that text's number as
+    id."""
 
     def __init__(self, trace: Trace, names: Mapping[str, str], id_of: Callable[[str], str]) -> None:
         self.changes: dict[str, list[Change]] = defaultdict(list)
@@ -70,13 +71,13 @@ class Story:
 
     @property
     def walked(self) -> list[str]:
-        """The entities of the walk in its order: the question's, then what was walked to."""
+        """The entities of the walk in order: those of the question, then those it reached."""
         return list(dict.fromkeys([*self.starts, *(move["end"] for move in self.moves), *self.revised]))
 
     def _step(self, step: Step) -> None:
         self._groups = defaultdict(list)
-        for id in [id for id, changes in self.changes.items() if changes[-1][1] == "named"]:
-            self._turn(step, id, "found")
+        for entity_id in [entity_id for entity_id, changes in self.changes.items() if changes[-1][1] == "named"]:
+            self._turn(step, entity_id, "found")
         self._view = {ref: "kept" for ref, state in self._view.items() if state != "filtered"}
         happened = self._trace.events[step.start : step.end]
         act = self._build if step.phase == BUILD else self._walk
@@ -98,10 +99,10 @@ class Story:
         match event.action:
             case "find":
                 for name in event.among:
-                    id = self._id_of(name)
-                    self._turn(step, id, "named")
-                    self._mentioned(id, name)
-                    self._row(f"find {event.because}", "", name, id=id)
+                    entity_id = self._id_of(name)
+                    self._turn(step, entity_id, "named")
+                    self._mentioned(entity_id, name)
+                    self._row(f"find {event.because}", "", name, id=entity_id)
             case "relate":
                 self._relate(step, event)
             case "keep" | "drop_question":
@@ -110,8 +111,8 @@ class Story:
             case "drop":
                 self._row("drop", "✕", self._called(event.picked), note=event.because, struck=True)
             case "same":
-                id = refs.node_id(event.picked)
-                self._row("same", "+", self._called(event.picked), text=" = ".join(event.among), id=id)
+                entity_id = refs.node_id(event.picked)
+                self._row("same", "+", self._called(event.picked), text=" = ".join(event.among), id=entity_id)
             case "link":
                 a, b = (refs.node_id(ref) for ref in event.among[:2])
                 self._ends[event.picked] = (a, b)
@@ -134,13 +135,13 @@ class Story:
     def _walk(self, step: Step, event: Chose | Wrote) -> None:
         if isinstance(event, Wrote):
             return
-        id = refs.node_id(event.picked)
+        entity_id = refs.node_id(event.picked)
         match event.action:
             case "start":
-                self.starts.append(id)
-                self._here = self._here or id
-                self._turn(step, id, "start")
-                self._row("start", "◆", self._called(event.picked), id=id)
+                self.starts.append(entity_id)
+                self._here = self._here or entity_id
+                self._turn(step, entity_id, "start")
+                self._row("start", "◆", self._called(event.picked), id=entity_id)
             case "drop":
                 self._row("drop", "✕", self._called(event.picked), note=event.because, struck=True)
             case "consider":
@@ -180,49 +181,49 @@ class Story:
         self._mark(step, pair_of(a, b), "taken")
 
     def _revise(self, step: Step, now: Sequence[str]) -> None:
-        before = [id for id, changes in self.changes.items() if changes[-1][1] in ("start", "taken")]
+        before = [entity_id for entity_id, changes in self.changes.items() if changes[-1][1] in ("start", "taken")]
         self._here = now[-1] if now else self._here
-        for id in before:
-            if id not in now:
-                self._turn(step, id, "left")
-        for id in now:
-            if id not in before:
-                self._turn(step, id, "taken")
-                self._here = id
-            self.revised.append(id)
-            self._row("revise", "◆", self._called(refs.wrote(id)), id=id)
+        for entity_id in before:
+            if entity_id not in now:
+                self._turn(step, entity_id, "left")
+        for entity_id in now:
+            if entity_id not in before:
+                self._turn(step, entity_id, "taken")
+                self._here = entity_id
+            self.revised.append(entity_id)
+            self._row("revise", "◆", self._called(refs.wrote(entity_id)), id=entity_id)
 
     def _stand(self, step: Step) -> None:
-        """Where the walk is: on what was taken last, else on the question's first entity. What was weighed before no longer
-        is."""
+        """Set where the walk is: at the entity taken last, otherwise at the question's first entity. Earlier candidates no longer
+        count."""
         weighed = self.weighed.get(step.number, [])
         for at, before in list(self.weighed.items()):
             if at < step.number:
-                for id in before:
-                    if id not in weighed and self.changes[id][-1][1] == "candidate":
-                        self._turn(step, id, "found")
+                for entity_id in before:
+                    if entity_id not in weighed and self.changes[entity_id][-1][1] == "candidate":
+                        self._turn(step, entity_id, "found")
         if self._here:
             self.here[step.number] = self._here
             self.visits[self._here].append(step.number)
 
-    def _turn(self, step: Step, id: str, state: str) -> None:
-        changes = self.changes[id]
+    def _turn(self, step: Step, entity_id: str, state: str) -> None:
+        changes = self.changes[entity_id]
         if not changes or changes[-1][1] != state:
             changes.append((step.number, state))
 
-    def _found(self, step: Step, id: str) -> None:
-        if id not in self.changes:
-            self._turn(step, id, "found")
+    def _found(self, step: Step, entity_id: str) -> None:
+        if entity_id not in self.changes:
+            self._turn(step, entity_id, "found")
 
-    def _born(self, step: Step, id: str, event: Wrote) -> None:
-        self._found(step, id)
-        self.mentions[id] = sorted(_lines(event))
+    def _born(self, step: Step, entity_id: str, event: Wrote) -> None:
+        self._found(step, entity_id)
+        self.mentions[entity_id] = sorted(_lines(event))
 
-    def _mentioned(self, id: str, name: str) -> None:
-        """Where a name stands in the segment, as long as no entity is written that knows it better."""
-        if id.startswith(UNSETTLED):
+    def _mentioned(self, entity_id: str, name: str) -> None:
+        """Set where a name is mentioned in the segment, until an entity is written that knows its mentions."""
+        if entity_id.startswith(UNSETTLED):
             segment = self._trace.document.at(self._segment)
-            self.mentions[id] += [span for mention in occurrences(segment, name) for span in mention.spans]
+            self.mentions[entity_id] += [span for mention in occurrences(segment, name) for span in mention.spans]
 
     def _linked(self, step: Step, a: str, b: str) -> None:
         if a != b:
@@ -263,7 +264,7 @@ class Story:
 
 
 def _lines(wrote: Wrote) -> Iterator[Span]:
-    """The place in the document of each line of an entity's writing: its mentions, some of them broken over two lines there."""
+    """The span in the document of each line of an entity's text: its mentions, which may be broken over two lines there."""
     at = 0
     for line in wrote.text.split("\n"):
         here = [piece for piece in wrote.pieces if at <= piece.start < at + len(line) and piece.origin == DOCUMENT]

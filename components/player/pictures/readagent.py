@@ -1,7 +1,7 @@
 """ReadAgent's picture: the text as a row of pages, their gists, and the pages that were opened again. Pure.
 
-Each page knows its states by step: `read` (its gist is not there yet), `gist`, `asked`, `opened`, `dropped`, `back` (put back).
-Built on `readagent.view`, so it tells what the run file tells. What the answer rests on is found by its words alone, and says so.
+Each page has states by step: `read` (no gist yet), `gist`, `asked`, `opened`, `dropped`, `back` (put back). Built on the reader's
+`view`, so it shows what the run file has. What the answer rests on is found by its words alone, and the picture says so.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ Page = Mapping[str, Any]
 
 
 def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
-    """The pages and what became of them; None before there is one."""
+    """The pages and their states; None before there is a page."""
     pages: list[Page] = READER.view(trace)["pages"]
     if not pages:
         return None
     changes, here = _changes(trace, pages)
     gists = {name: ref for ref, name in READER.names(trace).items() if refs.written(ref) is not None}
     visits = defaultdict(list)
-    for step, id in here.items():
-        visits[id].append(step)
+    for step, page_id in here.items():
+        visits[page_id].append(step)
     return {
         "kind": "pages",
         "caption": "The pages and their gists",
@@ -67,7 +67,7 @@ def _page(page: Page, changes: list[tuple[int, str]], visits: list[int]) -> dict
 
 
 def _changes(trace: Trace, pages: Iterable[Page]) -> tuple[dict[int, list[tuple[int, str]]], dict[int, int]]:
-    """The states of each page by step, and which page each step stood on."""
+    """The states of each page by step, and the page that was open at each step."""
     by_start = {page["start"]: page["id"] for page in pages}
     called = {ref: int(name.removeprefix("page ")) for ref, name in READER.names(trace).items()}
     changes: dict[int, list[tuple[int, str]]] = defaultdict(list)
@@ -76,16 +76,16 @@ def _changes(trace: Trace, pages: Iterable[Page]) -> tuple[dict[int, list[tuple[
         for event in trace.events[step.start : step.end]:
             match event:
                 case Cut(spans=spans):
-                    for id in (by_start[span.start] for span in spans if span.start in by_start):
-                        changes[id].append((step.number, "read"))
+                    for page_id in (by_start[span.start] for span in spans if span.start in by_start):
+                        changes[page_id].append((step.number, "read"))
                 case Wrote(n=n) if refs.wrote(n) in called:
                     changes[called[refs.wrote(n)]].append((step.number, "gist"))
                 case Looked():
-                    id = called.get(event.ref)
-                    if id is not None:
-                        here[step.number] = id
+                    page_id = called.get(event.ref)
+                    if page_id is not None:
+                        here[step.number] = page_id
                         if step.phase != BUILD:
-                            changes[id].append((step.number, "opened"))
+                            changes[page_id].append((step.number, "opened"))
                 case Chose(action=action, picked=picked) if picked in called and action in _STATES:
                     changes[called[picked]].append((step.number, _STATES[action]))
     return changes, here
@@ -95,7 +95,7 @@ _STATES = {"look_up": "asked", "drop": "dropped", "put_back": "back"}
 
 
 def _claims(trace: Trace, pages: Iterable[Page]) -> Iterator[dict[str, Any]]:
-    """Each sentence of the answer, and what it rests on by its words: a page that was open, else a gist, else neither."""
+    """Each sentence of the answer, and what it rests on by its words: an opened page, otherwise a gist, otherwise neither."""
     if not isinstance(trace.end, Answered):
         return
     answer = trace.end.text
@@ -114,7 +114,7 @@ def _claims(trace: Trace, pages: Iterable[Page]) -> Iterator[dict[str, Any]]:
 
 
 def _answering(trace: Trace) -> Iterator[Any]:
-    """The pieces that stood in the call that answered."""
+    """The pieces in the prompt of the answering call."""
     last = max(trace.asked, default=-1)
     if last >= 0:
         for _, texts in trace.asked[last].parts:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.compare import keys
+from components.compare import html, keys
 from components.compare import wording as compare
 from components.html import markup, wording
 from components.session import access, address, state
@@ -64,7 +64,7 @@ def _group(group: Group, title: str, ticked: dict[str, None]) -> None:
     with st.container(key=f"compare-group-{key}", gap=None):
         with st.container(key=f"compare-of-{key}", horizontal=True, vertical_alignment="center"):
             hint = f"same question: {count:,} readings" if count > 1 else "one reading"
-            st.html(markup.group_to_compare(group.question, [title, hint]))
+            st.html(html.group_to_compare(group.question, [title, hint]))
             if count > 1:
                 label = f"Compare these {count:,}" if count <= MOST else f"Compare the newest {MOST}"
                 if st.button(label, key=state.key(keys.COMPARE, key)):

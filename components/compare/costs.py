@@ -7,9 +7,8 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from components.compare import keys, wording
+from components.compare import html, keys, wording
 from components.compare.pair import Numbered
-from components.html import markup
 from components.html.palette import PALETTE
 from components.session import state
 from readers.engine.record.costs import CheapestFrom, Costs, CostUnit, cheapest, compare_costs
@@ -36,7 +35,7 @@ def show(all_of_them: Sequence[Numbered]) -> None:
         told = wording.balance_told(compare_costs(*found), found, (numbers[0], numbers[1]))
     else:
         told = wording.cheapest_told(stages, found, names)
-    st.html(markup.balance(told, wording.unfinished([one.reading.run for one in all_of_them], numbers)))
+    st.html(html.balance(told, wording.unfinished([one.reading.run for one in all_of_them], numbers)))
     if len(stages) > 1 or (stages and len(found) > 2):
         theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
         figure = by_questions(found, stages, numbers, theme)

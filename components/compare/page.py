@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.compare import costs, keys
+from components.compare import costs, html, keys
 from components.compare import wording as compare
 from components.compare.choose import show_choice
 from components.compare.pair import Numbered, show_parting, show_players
@@ -54,11 +54,9 @@ def show_compare(ids: Sequence[str]) -> None:
         show_players(both, steps, gold)
     st.html(markup.section("", "Measures"))
     found = [process_cache.measures_of(reading) for reading in readings]
-    st.html(markup.versus(_names(readings), compare.measures_table(found), about="Measure"))
+    st.html(html.versus(_names(readings), compare.measures_table(found), about="Measure"))
     st.html(markup.section("", "Cost without reuse"))
-    st.html(
-        markup.versus(_names(readings), compare.costs_table([costs_of(reading.records) for reading in readings]), about="Cost")
-    )
+    st.html(html.versus(_names(readings), compare.costs_table([costs_of(reading.records) for reading in readings]), about="Cost"))
     if both:
         costs.show(_numbered(readings))
     for note in (compare.by_hand(readings), compare.COSTS_NOTE):
@@ -151,7 +149,7 @@ def _rows(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None:
             about += [] if one_question else [run.question]
             about += [] if one_axis else [reading.document.title]
             with left:
-                st.html(markup.compared(number, title, wording.state(run), about))
+                st.html(html.compared(number, title, wording.state(run), about))
                 st.page_link("pages/3_Trace.py", label="Open this reading", query_params=address.to_trace(run.id))
             with right:
                 _row(reading, gold.get(run.id), drawn=one_axis)
@@ -194,12 +192,12 @@ def _differences(readings: Sequence[Reading]) -> None:
         return
     general = [row for row in rows if row.general]
     if general:
-        st.html(markup.versus(_names(readings), [(*compare.setting(row), True) for row in general], about="Setting"))
+        st.html(html.versus(_names(readings), [(*compare.setting(row), True) for row in general], about="Setting"))
     own = [row for row in rows if not row.general]
     if own:
         with st.expander(f"{len(own):,} settings that only some of these readers have"):
             about = "Setting (– where a reader has none)"
-            st.html(markup.versus(_names(readings), [(*compare.setting(row), False) for row in own], about=about))
+            st.html(html.versus(_names(readings), [(*compare.setting(row), False) for row in own], about=about))
 
 
 def _numbered(readings: Sequence[Reading]) -> list[Numbered]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.compare import keys, wording
+from components.compare import html, keys, wording
 from components.compare.wording import Parting
 from components.html import markup
 from components.player import browser_text, cache, mount
@@ -42,7 +42,7 @@ def show_parting(both: Two) -> Steps:
     st.html(markup.section("", "Where they part", hint=f"readings {both[0].number} and {both[1].number}"))
     told, steps = _parting(both)
     sides = [(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
-    st.html(markup.parting(told.lead, sides, told.note))
+    st.html(html.parting(told.lead, sides, told.note))
     if told.sides:
         mount.between(_between(both, steps) | {"shows": "part"}, key=state.key(keys.PAIR, "part", *_ids(both)))
     return steps
@@ -104,7 +104,7 @@ def show_players(both: Two, steps: Steps, gold: Mapping[str, KnownAnswer]) -> No
 
 def _player(one: Numbered, at: int | None, known: KnownAnswer | None) -> None:
     run, document = one.reading.run, one.reading.document
-    st.html(markup.player_head(one.number, one.title))
+    st.html(html.player_head(one.number, one.title))
     shown = {"known": {"evidence": browser_text.spans(document.text, known.evidence)} if known else None}
     mount.link({"run": run.id, **shown}, key=state.key("pair-gold", run.id))
     frames = cache.frames(one.reading)

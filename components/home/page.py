@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.home import keys
+from components.home import html, keys
 from components.html import markup, pictures, wording
 from components.session import address, flash, start_runs, state
 from components.session.samples import Sample, samples
@@ -34,7 +34,7 @@ def show_home() -> None:
     with st.container(key="two-hero"):
         left, right = st.columns([1, 1.15], gap="large", vertical_alignment="center")
     with left:
-        st.html(markup.lead("Watch a language model read a long text", LEAD))
+        st.html(html.lead("Watch a language model read a long text", LEAD))
         with st.container(horizontal=True, gap="small"):
             if st.button("Read your own text", type="primary", key=state.key(keys.START, "own")):
                 st.switch_page("pages/2_Read.py")
@@ -61,7 +61,7 @@ def _glance() -> None:
     answer = getattr(trace.end, "text", "")
     narration = " ".join(line.sentence for line in wording.lines(trace, get(READER))[-4:])
     picture = pictures.glance(get(READER).view(trace), len(sample.document.text), told=narration) + pictures.glance_legend()
-    st.html(markup.specimen(sample.questions[QUESTIONS[0]].question, picture, answer))
+    st.html(html.specimen(sample.questions[QUESTIONS[0]].question, picture, answer))
 
 
 @st.cache_resource(show_spinner=False)
@@ -82,7 +82,7 @@ def _options(reader: Reader, sample: Sample) -> dict[str, Any]:
 
 def _card(sample: Sample, number: int) -> None:
     question = sample.questions[number].question
-    st.html(markup.card(sample.document.title, wording.size(sample.document), sample.about, question))
+    st.html(html.card(sample.document.title, wording.size(sample.document), sample.about, question))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if st.button("Read this sample now", key=state.key(keys.START, sample.document.id)):
             _start(sample, question)

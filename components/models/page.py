@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from components.html import markup, wording
-from components.models import keys
+from components.models import html, keys
 from components.session import access, flash, state
 from components.session import demo_limits as demos
 from components.session.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, try_out
@@ -55,7 +55,7 @@ def show_models() -> None:
 def _in_use(choice: ModelChoice) -> None:
     st.html(markup.section("", "The model in use"))
     about = ABOUT.get(choice.id, OWN_SERVER if choice.api_base else HOSTED)
-    st.html(markup.model_in_use(catalogue.title(choice.id), about, _terms(choice)))
+    st.html(html.model_in_use(catalogue.title(choice.id), about, _terms(choice)))
     with st.container(horizontal=True, gap="small"):
         tried = _may_try(choice) and st.button("Test this model", key=state.key(keys.TRY))
         if not choice.offline and st.button("Back to the offline model", key=state.key(keys.OFFLINE)):
@@ -245,7 +245,7 @@ def _known() -> dict[str, str]:
 def _environment() -> None:
     with st.expander("Keys in the environment"):
         keys = catalogue.configured_keys()
-        st.html(markup.keys([(variable, model, keys[variable]) for variable, model in catalogue.PROVIDERS.values()]))
+        st.html(html.keys([(variable, model, keys[variable]) for variable, model in catalogue.PROVIDERS.values()]))
         st.html(markup.aside("Everybody who uses this app reads at the cost of these keys. Their values are never shown."))
 
 

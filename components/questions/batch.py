@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, wording
-from components.questions import keys
+from components.questions import html, keys
 from components.questions import wording as words
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
 from readers import get
@@ -53,7 +53,7 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
     )
     if any(one.grade for one in found):
         st.html(markup.section("", "Grades"))
-        st.html(markup.outcomes(*words.outcome_table(found, names)))
+        st.html(html.outcomes(*words.outcome_table(found, names)))
         st.caption(words.BY_RULE)
     if make_project and progress.done and st.button(
         "Label these readings", key=state.key(keys.BATCH_PROJECT, batch.id),
@@ -189,5 +189,5 @@ def _row(one: CellResult, names: Sequence[str], titles: dict[str, str]) -> None:
             if run:
                 st.page_link("pages/3_Trace.py", label=markup.plain(asked.question), query_params=address.to_trace(run.id))
             st.html(markup.listed_reading("" if run else asked.question, answer, facts, ()))
-            st.html(markup.held_against(words.right_answer(asked), why))
+            st.html(html.held_against(words.right_answer(asked), why))
         st.html(markup.standing(words.result_chip(one)), width="content")

@@ -12,7 +12,7 @@ import streamlit as st
 
 from components.html import markup, wording
 from components.questions import batch as questions_batch
-from components.questions import keys, question_set
+from components.questions import html, keys, question_set
 from components.questions import wording as words
 from components.session import access, address, flash, start_runs, state
 from components.session import demo_limits as demos
@@ -152,7 +152,7 @@ def _preview(files: Sequence[tuple[str, bytes]]) -> None:
     if rows:
         faults = wording.count(len(imported.problems), "problem")
         st.error(f"{faults} to fix before this set can be imported. Nothing has been saved.")
-        st.html(markup.problems(rows, more))
+        st.html(html.problems(rows, more))
     if not made.questions:
         return
     for note in imported.notes:
@@ -168,7 +168,7 @@ def _preview(files: Sequence[tuple[str, bytes]]) -> None:
     with st.container(key="asked", gap=None):
         for one in made.questions[:PREVIEWED]:
             st.html(
-                markup.asked(
+                html.asked(
                     one.question,
                     titles.get(one.document, "a text in the library"),
                     words.known_answer(one),

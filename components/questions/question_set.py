@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, reader_words, wording
-from components.questions import keys
+from components.questions import html, keys
 from components.questions import wording as words
 from components.session import access, address, database, demo_limits, flash, hidden_answers, process_cache, start_runs, state
 from components.widgets import options_form
@@ -199,7 +199,7 @@ def _questions(kept: ListedSet, asked: Sequence[SetQuestion], titles: dict[str, 
         for one in asked[A_PAGE * (page - 1) : A_PAGE * page]:
             text = titles.get(one.document, "its text is no longer in the library")
             st.html(
-                markup.asked(
+                html.asked(
                     one.question,
                     " · ".join(filter(None, (text, one.key, one.note))),
                     words.known_answer(one),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.html import markup, reader_words, wording
-from components.read import keys
+from components.read import html, keys
 from components.read.prompts_form import Worded, ask_prompts
 from components.session import access, address, demo_limits, flash, start_runs, state
 from components.session.model_choice import ModelChoice
@@ -119,7 +119,7 @@ def _text() -> Picked:
             st.error(markup.plain(picked.missing))
             return choose_text.choose()
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.html(markup.chosen(picked.document.title), width="content")
+            st.html(html.chosen(picked.document.title), width="content")
             st.page_link(PAGE, label="Choose another text")
     if access.demo():
         st.caption(
@@ -162,7 +162,7 @@ def _offer(known: KnownAnswer, on: tuple[str, str]) -> tuple[str, ...]:
     """The choices of a sample's question, if the person wants the model to have them."""
     offline = state.model_choice().offline
     offer = st.checkbox("Give the model these choices", value=not offline, key=state.key("choices", *on))
-    st.html(markup.choices(known.choices))
+    st.html(html.choices(known.choices))
     if offline and offer:
         _at_chance()
     return known.choices if offer else ()
@@ -251,7 +251,7 @@ def _start(form: Form) -> None:
         barred = bool(form.wrong_option)
         sent = st.button("Start reading", type="secondary" if barred else "primary", key=keys.START, disabled=barred)
         _who_reads(choice)
-    st.html(markup.model_line(reader.title, catalogue.title(choice.id), offline=choice.offline, human=choice.human))
+    st.html(html.model_line(reader.title, catalogue.title(choice.id), offline=choice.offline, human=choice.human))
     if not sent:
         return
     if form.wrong or document is None:

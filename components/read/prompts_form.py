@@ -15,7 +15,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.html import markup, wording
-from components.read import keys, uploaded_prompts
+from components.read import html, keys, uploaded_prompts
 from components.session import access, flash, state
 from readers.engine.errors import BadFile, BadOptions, ReadingError
 from readers.engine.prompts.prompt import LARGEST_SET, Prompt, prompt_set
@@ -129,7 +129,7 @@ def ask_prompts(reader: Reader, before: Run | None) -> Worded:
         with st.container():
             if prompt.id in wrong:
                 st.error(markup.plain(wrong[prompt.id]))
-        st.html(markup.prompt_parts(prompt.names, prompt.reply.describe()))
+        st.html(html.prompt_parts(prompt.names, prompt.reply.describe()))
         if state.model_choice().offline:
             st.caption(
                 "The offline model (no neural network) uses only the parts of a prompt: its replies do not depend on the wording."
@@ -182,7 +182,7 @@ def _about_set(shelf: Shelf, wrong: Mapping[str, str]) -> None:
     other = changed_templates(shelf.reader, shelf.words)
     marks = [(readable(prompt), prompt.id in wrong) for prompt in shelf.reader.prompts if prompt.id in other]
     if marks:
-        st.html(markup.prompt_marks(marks))
+        st.html(html.prompt_marks(marks))
     unknown = fitting(shelf.reader, shelf.sets[shelf.chosen])[1]
     if unknown:
         left_out = f"This set also contains {', '.join(unknown)}, which {shelf.reader.title} does not have. They are ignored."

@@ -13,7 +13,7 @@ import streamlit as st
 
 from components.html import markup, prompt_stretches
 from components.session import access, database, flash, hidden_answers, process_cache, start_runs, state
-from components.trace import keys
+from components.trace import html, keys
 from components.widgets import reply_form, text_cache
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
@@ -98,7 +98,7 @@ def _watch(run_id: str, place: tuple[int, int] | None, status: str) -> None:
     number = max(1, replies + (_held(run_id) is None or _place(_held(run_id)) == _place(pending)))
     with st.container(horizontal=True, vertical_alignment="center", key="your-turn"):
         st.html(markup.page_title("You are the model", hint=get(run.reader).title), width="content")
-        st.html(markup.your_turn(number, _about(run, number)), width="content")
+        st.html(html.your_turn(number, _about(run, number)), width="content")
         if start_runs.is_running(run) and access.may_change(run_id):
             # As a callback, for a press may come with the drawing that finds the page changed, and ends before it is here.
             st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel, on_click=_cancel, args=(run_id, place))

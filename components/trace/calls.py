@@ -12,7 +12,7 @@ import streamlit as st
 
 from components.html import markup, measures
 from components.session import database, process_cache, state
-from components.trace import experiments
+from components.trace import experiments, html
 from components.trace.what_if import show_what_if
 from components.widgets import calls
 from readers import get
@@ -31,10 +31,10 @@ def show_full(reading: Reading, at: int) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.html(markup.section("", "Measures"))
-        st.html(markup.figures(_measures(reading)))
+        st.html(html.figures(_measures(reading)))
     with right:
         st.html(markup.section("", "Settings"))
-        st.html(markup.figures(settings(reading)))
+        st.html(html.figures(settings(reading)))
         _download(reading)
 
 

@@ -14,7 +14,7 @@ import streamlit as st
 from components.html import markup, pictures, wording
 from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
 from components.trace import experiments_wording as told
-from components.trace import keys
+from components.trace import html, keys
 from components.widgets.estimate import money
 from readers import get
 from readers.engine.canonical import canonical
@@ -126,7 +126,7 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
     if offer.more:
         st.caption(f"{offer.more:,} more are not listed; search for them by their words.")
     item = items[number]
-    st.html(markup.left_out(item.words))
+    st.html(html.left_out(item.words))
     return item
 
 
@@ -321,7 +321,7 @@ def _arms(reading: Reading, experiment: Experiment) -> None:
     edit = experiment.edit
     if edit:
         _, words = describe_removed(reading.trace, get(reading.run.reader).names(reading.trace), edit)
-        st.html(markup.left_out(words))
+        st.html(html.left_out(words))
     if missing := told.left_over(found):
         st.html(markup.aside(missing))
     head = ("Answer", "without it", "unchanged")

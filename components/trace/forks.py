@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.html import markup, run_list_words, wording
 from components.session import access, address, database, flash, process_cache, state
-from components.trace import keys
+from components.trace import html, keys
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.forks import describe_edit
@@ -49,7 +49,7 @@ def show_whence(reading: Reading) -> None:
     sides = None if sample else _sides(reading, parent)
     lead, what = ("A sample", _which_sample(run, parent)) if sample and parent else ("A fork", describe(run.edit))
     with st.container(horizontal=not sides, vertical_alignment="center", gap="small", key="forked"):
-        st.html(markup.forked(lead, what, calls, sides=sides), width="stretch" if sides else "content")
+        st.html(html.forked(lead, what, calls, sides=sides), width="stretch" if sides else "content")
         with st.container(horizontal=True, gap="small", width="stretch" if sides else "content"):
             _ways_back(run, parent)
 

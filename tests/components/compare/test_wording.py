@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from components.compare import costs as costs_page
+from components.compare import html as compare_html
 from components.compare import wording
 from components.compare.wording import Row, Stretch
 from components.html import markup, pictures
@@ -303,13 +304,13 @@ def test_what_it_means_to_be_locked_together_is_said() -> None:
 
 
 BUILT: dict[str, Callable[[], str]] = {
-    "group_to_compare": lambda: markup.group_to_compare(HOSTILE, [HOSTILE]),
-    "compared": lambda: markup.compared(1, HOSTILE, CHIP, [HOSTILE]),
+    "group_to_compare": lambda: compare_html.group_to_compare(HOSTILE, [HOSTILE]),
+    "compared": lambda: compare_html.compared(1, HOSTILE, CHIP, [HOSTILE]),
     "compared_answer": lambda: markup.compared_answer(HOSTILE, HOSTILE, HOSTILE),
-    "versus": lambda: markup.versus([HOSTILE], [(HOSTILE, [HOSTILE], True)], about=HOSTILE),
-    "parting": lambda: markup.parting(HOSTILE, [(HOSTILE, HOSTILE, HOSTILE)], HOSTILE),
-    "player_head": lambda: markup.player_head(1, HOSTILE),
-    "balance": lambda: markup.balance(HOSTILE, HOSTILE),
+    "versus": lambda: compare_html.versus([HOSTILE], [(HOSTILE, [HOSTILE], True)], about=HOSTILE),
+    "parting": lambda: compare_html.parting(HOSTILE, [(HOSTILE, HOSTILE, HOSTILE)], HOSTILE),
+    "player_head": lambda: compare_html.player_head(1, HOSTILE),
+    "balance": lambda: compare_html.balance(HOSTILE, HOSTILE),
     "axis": lambda: pictures.axis([(0.5, HOSTILE)]),
     "small_map": lambda: pictures.small_map([(0, 0.5, 1)], [(0.1, 0.2)], [(0.3, 0.4)], told=HOSTILE),
 }
@@ -324,7 +325,7 @@ def test_hostile_words_show_as_themselves(name: str) -> None:
 
 
 def test_a_difference_is_marked_by_a_sign_and_a_word() -> None:
-    table = Seen(markup.versus(["1", "2"], [("Calls", ["3", "4"], True), ("Cost", ["0", "0"], False)], about="Measure"))
+    table = Seen(compare_html.versus(["1", "2"], [("Calls", ["3", "4"], True), ("Cost", ["0", "0"], False)], about="Measure"))
     assert table.words.count("≠") == table.words.count("differs") == 1
 
 

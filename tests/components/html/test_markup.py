@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from components.home import html as home_html
 from components.html import document, markup
 from components.html.document import Mark
 from components.html.wording import Chip
+from components.models import html as models_html
+from components.read import html as read_html
+from components.trace import html as trace_html
 from readers.engine.text.document import Span
 
 HOSTILE = (
@@ -59,9 +63,9 @@ CHIP = Chip(HOSTILE, HOSTILE, "good", HOSTILE)
 BUILT = {
     "section": lambda: markup.section(HOSTILE, HOSTILE, hint=HOSTILE),
     "empty": lambda: markup.empty(HOSTILE),
-    "model_line": lambda: markup.model_line(HOSTILE, HOSTILE, offline=False),
+    "model_line": lambda: read_html.model_line(HOSTILE, HOSTILE, offline=False),
     "heading": lambda: markup.heading(HOSTILE, [HOSTILE], [CHIP]),
-    "choices": lambda: markup.choices([HOSTILE, HOSTILE]),
+    "choices": lambda: read_html.choices([HOSTILE, HOSTILE]),
     "answer": lambda: markup.answer(HOSTILE, HOSTILE, HOSTILE),
     "notice": lambda: markup.notice("warn", [HOSTILE]),
     "working": lambda: markup.working(HOSTILE, [HOSTILE]),
@@ -73,10 +77,10 @@ BUILT = {
     "prompt": lambda: markup.prompt([(HOSTILE, "document", HOSTILE)]),
     "reply": lambda: markup.reply(HOSTILE, HOSTILE),
     "facts_of_call": lambda: markup.facts_of_call([(HOSTILE, HOSTILE)], HOSTILE, HOSTILE),
-    "figures": lambda: markup.figures([(HOSTILE, HOSTILE)]),
+    "figures": lambda: trace_html.figures([(HOSTILE, HOSTILE)]),
     "badge": lambda: markup.badge(HOSTILE),
-    "card": lambda: markup.card(HOSTILE, HOSTILE, HOSTILE, HOSTILE),
-    "model_in_use": lambda: markup.model_in_use(HOSTILE, HOSTILE, [(HOSTILE, HOSTILE)]),
+    "card": lambda: home_html.card(HOSTILE, HOSTILE, HOSTILE, HOSTILE),
+    "model_in_use": lambda: models_html.model_in_use(HOSTILE, HOSTILE, [(HOSTILE, HOSTILE)]),
 }
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html import markup
 from components.questions import batch as questions_batch
+from components.questions import html as questions_html
 from components.questions import keys, question_set
 from components.questions import page as questions
 from components.questions import wording as questions_wording
@@ -173,7 +173,7 @@ def test_hostile_words_show_as_themselves(app: AppTest, store: Store) -> None:
 
 def test_what_is_wrong_in_a_file_is_a_table_of_escaped_words() -> None:
     rows, more = questions_wording.problem_rows([Problem(HOSTILE, "line 3", "evidence", HOSTILE)] * 30)
-    shown = markup.problems(rows, more)
+    shown = questions_html.problems(rows, more)
     assert "<img" not in shown
     assert shown.count("<td>line 3</td><td><code>evidence</code></td>") == questions_wording.MOST_PROBLEMS
     assert "And 10 more." in shown

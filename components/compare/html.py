@@ -1,0 +1,60 @@
+"""HTML of the Compare page. Pure strings; everything from outside is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from components.html import markup
+from components.html.wording import Chip
+
+
+def group_to_compare(question: str, facts: Sequence[str]) -> str:
+    """A question with readings to choose from."""
+    told = " · ".join(fact for fact in facts if fact)
+    return f'<div class="to-compare"><h2>{escape(question)}</h2><p class="facts-line">{escape(told)}</p></div>'
+
+
+def compared(number: int, by: str, chip: Chip, about: Sequence[str]) -> str:
+    """One of the readings that are compared: its number, whose it is, and how it stands."""
+    facts = f'<p class="about">{escape(" · ".join(about))}</p>' if about else ""
+    title = f'<h3><span class="heard">Reading {number}: </span>{escape(by)}</h3>'
+    head = f'<span class="number" aria-hidden="true">{number}</span>{title}'
+    return f'<div class="compared">{head}<p class="chips">{markup.draw_chip(chip)}</p>{facts}</div>'
+
+
+def player_head(number: int, by: str) -> str:
+    """Over one of two players."""
+    return f'<div class="compared"><span class="number" aria-hidden="true">{number}</span><h3>{escape(by)}</h3></div>'
+
+
+def balance(words: str, note: str) -> str:
+    """After how many questions which reading is cheaper."""
+    more = f'<p class="who">{escape(note)}</p>' if note else ""
+    return f'<div class="parting"><p class="lead-words">{escape(words)}</p>{more}</div>'
+
+
+def versus(names: Sequence[str], rows: Iterable[tuple[str, Sequence[str], bool]], *, about: str) -> str:
+    """A table with a column for each of several readings; a row whose values are not all the same has a mark and a word."""
+    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    body = ""
+    for name, values, differs in rows:
+        mark = '<span aria-hidden="true">≠</span><span class="heard">differs</span>' if differs else ""
+        cells = "".join(f"<td>{escape(value)}</td>" for value in values)
+        kind = ' class="differs"' if differs else ""
+        body += f'<tr{kind}><td class="mark">{mark}</td><th scope="row">{escape(name)}</th>{cells}</tr>'
+    head = f'<tr><td class="mark"></td><th class="about" scope="col">{escape(about)}</th>{heads}</tr>'
+    box = f'<div class="wide" tabindex="0" role="region" aria-label="{escape(about)}">'
+    wide = f"min-width:{14 + 8 * len(names)}rem"
+    return f'{box}<table class="versus" style="{wide}"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+
+
+def parting(lead: str, sides: Iterable[tuple[str, str, str]], note: str) -> str:
+    """Where two readings part: in a sentence, and for each what its step was and what it wrote there."""
+    told = ""
+    for name, sentence, words in sides:
+        wrote = f"<blockquote>{escape(words)}</blockquote>" if words else ""
+        told += f"<div><h3>{escape(name)}</h3><p>{escape(sentence)}</p>{wrote}</div>"
+    said = f'<div class="sides">{told}</div>' if told else ""
+    more = f'<p class="who">{escape(note)}</p>' if note else ""
+    return f'<div class="parting"><p class="lead-words">{escape(lead)}</p>{said}{more}</div>'

@@ -1,0 +1,48 @@
+"""HTML of question sets and batches. Pure strings; everything from outside is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+
+def problems(rows: Sequence[tuple[str, str, str, str]], more: int) -> str:
+    """What is wrong in files, a row each: file, where, field, why; and how many more there are."""
+    body = "".join(
+        f"<tr><td>{escape(file)}</td><td>{escape(where)}</td><td>{f'<code>{escape(field)}</code>' if field else ''}</td>"
+        f"<td>{escape(why)}</td></tr>"
+        for file, where, field, why in rows
+    )
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("File", "Where", "Field", "What is wrong"))
+    rest = f'<p class="who">And {more:,} more.</p>' if more > 0 else ""
+    box = '<div class="wide" tabindex="0" role="region" aria-label="What is wrong in the files">'
+    return f'{box}<table class="problems"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{rest}'
+
+
+def asked(question: str, text: str, known: str, choices: Sequence[tuple[str, bool]]) -> str:
+    """A question of a set: its text, what is known of its answer, and its choices, each with whether it is right."""
+    items = ""
+    for n, (choice, right) in enumerate(choices):
+        mark, heard = (' class="right"', '<span class="heard"> (right)</span>') if right else ("", "")
+        items += f"<li{mark}><b>({chr(65 + n)})</b> {escape(choice)}{heard}</li>"
+    offered = f'<ul class="choices">{items}</ul>' if items else ""
+    said = f'<p class="known-words"><span aria-hidden="true">◆</span> {escape(known)}</p>' if known else ""
+    about = f'<p class="facts-line">{escape(text)}</p>'
+    return f'<div class="asked-one"><p class="words">{escape(question)}</p>{offered}{said}{about}</div>'
+
+
+def held_against(right: str, why: str) -> str:
+    """The known answer of a question, and what a rule makes of a reading's own."""
+    known = f'<p class="known-words"><span aria-hidden="true">◆</span> <b>Known answer:</b> {escape(right)}</p>' if right else ""
+    return f'<div class="held-against">{known}{f"<p>{escape(why)}</p>" if why else ""}</div>'
+
+
+def outcomes(heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """How the answers of each way of reading were judged."""
+    top = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(value)}</td>" for value in values)}</tr>'
+        for name, values in rows
+    )
+    box = '<div class="wide" tabindex="0" role="region" aria-label="How the answers were judged">'
+    return f'{box}<table class="outcomes"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'

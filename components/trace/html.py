@@ -1,0 +1,44 @@
+"""HTML of the Trace page. Pure strings; everything from outside is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+
+def your_turn(reply: int, about: str) -> str:
+    """Over a prompt that is put to a person: the number of their reply, and of `about` how many, if that is known."""
+    of = f' <span class="about">of {escape(about)}</span>' if about else ""
+    return f'<div class="your-turn" role="status"><p class="stage">Reply {reply:,}{of}</p></div>'
+
+
+def forked(what: str, changed: str, calls: Sequence[str], *, sides: tuple[str, str] | None = None) -> str:
+    """Above a fork: what it is, what was changed, where its calls come from, and what it read before and reads now, if told."""
+    told = escape(" · ".join(calls))
+    stop = "" if changed.endswith((".”", ".", "…”", "?”", "!”")) else "."
+    boxes = "".join(
+        f'<div><p class="facts-line">{name}</p><p class="{kind}">{escape(words) or "nothing: it was left out"}</p></div>'
+        for name, kind, words in zip(("before", "in this fork"), ("was", "now"), sides or (), strict=False)
+    )
+    beside = f'<div class="sides">{boxes}</div>' if boxes else ""
+    said = f"<p><b>{escape(what)}:</b> {escape(changed)}{stop}</p>"
+    return f'<div class="forked">{said}{beside}<p class="facts-line">{told}</p></div>'
+
+
+SHOWN_WHOLE = 1_200
+
+
+def left_out(words: str) -> str:
+    """What was left out, as it read; of much the beginning, and the rest behind a click."""
+    if len(words) <= SHOWN_WHOLE:
+        return f'<div class="left-out">{escape(words)}</div>'
+    first = words[:SHOWN_WHOLE].rpartition(" ")[0] or words[:SHOWN_WHOLE]
+    rest = words[len(first) :]
+    more = f"<details><summary>… Show the other {len(rest):,} characters</summary>{escape(rest)}</details>"
+    return f'<div class="left-out">{escape(first)}{more}</div>'
+
+
+def figures(rows: Sequence[tuple[str, str]]) -> str:
+    """Names and values, two columns."""
+    body = "".join(f"<tr><th scope='row'>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
+    return f'<table class="figures"><tbody>{body}</tbody></table>'

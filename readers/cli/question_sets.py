@@ -23,8 +23,8 @@ def import_set(arguments: argparse.Namespace) -> int:
         imported = read_questions(files, _text_sources(store, [path.parent for path in arguments.files]), name=arguments.name)
         for note in imported.notes:
             print(f"note: {note}", file=sys.stderr)
-        kept = store.question_sets.add(complete_set(imported))
-    print(f"{kept.id}  {count(kept.questions, 'question')} on {count(kept.documents, 'text')}: {kept.name}")
+        stored = store.question_sets.add(complete_set(imported))
+    print(f"{stored.id}  {count(stored.questions, 'question')} on {count(stored.documents, 'text')}: {stored.name}")
     return DONE
 
 
@@ -56,7 +56,7 @@ def list_sets(arguments: argparse.Namespace) -> int:
 
 def delete_set(arguments: argparse.Namespace) -> int:
     with Store() as store:
-        kept = store.question_sets.get(arguments.set)
-        store.question_sets.delete(kept.id)
-    print(f"Deleted {kept.name!r}.")
+        stored = store.question_sets.get(arguments.set)
+        store.question_sets.delete(stored.id)
+    print(f"Deleted {stored.name!r}.")
     return DONE

@@ -151,7 +151,7 @@ def test_export_writes_what_read_wrote(text: Path, tmp_path: Path, capsys: pytes
     assert json.loads(capsys.readouterr().out) == json.loads(first)
 
 
-def test_a_failed_reading_is_status_one_and_resume_goes_on(
+def test_a_failed_reading_is_status_one_and_can_be_resumed(
     text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from readers.engine.models import catalogue
@@ -225,7 +225,7 @@ def test_whoever_reads_the_output_may_stop_early(text: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_model_taken_when_none_is_named_comes_from_the_environment(
+def test_the_default_model_comes_from_the_environment(
     text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PALIMPSEST_MODEL", "offline/nonsense")

@@ -117,7 +117,7 @@ def test_wrong_use_is_status_two_and_a_sentence(
     assert (out, store.batches.listed()) == ("", [])
 
 
-def test_a_bad_file_is_told_by_line_and_field_and_nothing_is_kept(
+def test_a_bad_file_is_reported_by_line_and_field_and_nothing_is_stored(
     questions: Path, capsys: pytest.CaptureFixture[str], store: Store
 ) -> None:
     with questions.open("a", encoding="utf-8") as file:
@@ -129,7 +129,7 @@ def test_a_bad_file_is_told_by_line_and_field_and_nothing_is_kept(
     assert (store.question_sets.listed(), store.documents()) == ([], [])
 
 
-def test_a_failed_reading_is_told_and_resumed(
+def test_a_failed_reading_is_reported_and_resumed(
     questions: Path, capsys: pytest.CaptureFixture[str], store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("readers.engine.models.model.FIRST_WAIT", 0.0)

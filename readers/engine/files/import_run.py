@@ -156,8 +156,8 @@ def _check_budget(replay: _Replay, spec: RunSpec) -> None:
     """Check that the calls in the file exceed the budget of its spec, with the reason that `Flight` gives."""
     spent = Journal(replay.tape)
     reason = calls_for(spent, spec, Execution(_RecordedModel(replay), concurrency=1), lambda: False).exceeded_budget()
-    said = replay.file.events[-1].get("reason")
-    if replay.ended or said != reason or not reason:
+    stated = replay.file.events[-1].get("reason")
+    if replay.ended or stated != reason or not reason:
         raise BadRunFile("at events: it says that the budget was used up, but its calls do not add up to it")
 
 
@@ -166,9 +166,9 @@ def _run(file: RunFile, document: Document, spec: RunSpec, lines: list[str]) -> 
     head = file.run
     ended: dict[str, Any] = {"error": head.error}
     if head.status == "finished":
-        made = Journal(MemoryTape())
-        made.emitted = [events.from_json(line) for line in lines[-1:]]
-        ended = {"error": None, **outcome_columns(made)}
+        journal = Journal(MemoryTape())
+        journal.emitted = [events.from_json(line) for line in lines[-1:]]
+        ended = {"error": None, **outcome_columns(journal)}
     evidence = tuple(Span(place.start, place.end) for place in head.answer_evidence)
     stated = {"outcome": head.outcome, "answer": head.answer, "evidence": evidence, "error": head.error}
     for column, default in (("outcome", None), ("answer", None), ("evidence", ()), ("error", None)):

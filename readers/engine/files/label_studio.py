@@ -84,10 +84,10 @@ def _annotations(labels: Iterable[Label], turns: dict[tuple[str, str], Turn], te
     by_whom: dict[str, list[Label]] = defaultdict(list)
     for label in labels:
         by_whom[label.annotator].append(label)
-    made = []
+    results = []
     for name, own in sorted(by_whom.items()):
         turn = turns.get((own[0].run, name))
-        made.append(
+        results.append(
             {
                 "result": _results(own, text),
                 "was_cancelled": bool(turn and turn.standing == "skipped"),
@@ -96,30 +96,30 @@ def _annotations(labels: Iterable[Label], turns: dict[tuple[str, str], Turn], te
                 "meta": {"annotator": name, "turn": turn.standing if turn else ""},
             }
         )
-    return made
+    return results
 
 
 def _results(own: Iterable[Label], text: str) -> list[dict[str, Any]]:
     """One result for each span of the text, and one for all labels in the same field of the setup."""
-    made: dict[tuple[str, ...], dict[str, Any]] = {}
+    results: dict[tuple[str, ...], dict[str, Any]] = {}
     for label in own:
         name, to, type, value = _shape(label, text)
         key = (name, label.id) if type == "labels" else (name,)
-        there = made.setdefault(
+        result = results.setdefault(
             key,
             {"id": label.id, "from_name": name, "to_name": to, "type": type, "value": value, "meta": {"text": [], "labels": []}},
         )
-        if there["value"] is not value:
-            (said,) = value
-            there["value"][said] = list(dict.fromkeys([*there["value"][said], *value[said]]))
-        there["meta"]["text"] += [words] if (words := words_of(label)) else []
-        there["meta"]["labels"].append(
+        if result["value"] is not value:
+            (name_of_value,) = value
+            result["value"][name_of_value] = list(dict.fromkeys([*result["value"][name_of_value], *value[name_of_value]]))
+        result["meta"]["text"] += [words] if (words := words_of(label)) else []
+        result["meta"]["labels"].append(
             {
                 "id": label.id, "kind": label.kind, "annotator": label.annotator, "target": label.target, "value": label.value,
                 "codebook": label.codebook, "revision": label.revision, "at": label.at,
             }
         )  # fmt: skip
-    return list(made.values())
+    return list(results.values())
 
 
 def _shape(label: Label, text: str) -> tuple[str, str, str, dict[str, Any]]:

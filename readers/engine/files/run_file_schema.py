@@ -178,8 +178,8 @@ def read_strictly(data: bytes | Path) -> RunFile:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part)[:60] for part in first["loc"])[:160]
-        said = re.sub(r" or instance of \w+$", "", first["msg"]).replace("a valid dictionary", "an object")
-        raise BadRunFile(f"at {where}: {said[:200]}") from None
+        message = re.sub(r" or instance of \w+$", "", first["msg"]).replace("a valid dictionary", "an object")
+        raise BadRunFile(f"at {where}: {message[:200]}") from None
     _check_calls(file)
     return file
 

@@ -36,10 +36,10 @@ def canonical_text(text: str) -> tuple[str, tuple[str, ...]]:
         notes.append("Some characters were damaged (halves of a pair); each was replaced by the sign \ufffd.")
     lines = whole.replace("\r\n", "\n").replace("\r", "\n")
     lines = _LINE_BREAK.sub("\n", _PARAGRAPH_BREAK.sub("\n\n", lines))
-    kept, removed = _CONTROL.subn("", lines)
+    cleaned, removed = _CONTROL.subn("", lines)
     if removed:
         notes.append(f"Control characters, which are invisible, were removed: {removed:,}.")
-    return _ACCENTS.sub("\\1\u034f", kept), tuple(notes)
+    return _ACCENTS.sub("\\1\u034f", cleaned), tuple(notes)
 
 
 def encodable(text: str) -> str:

@@ -107,15 +107,15 @@ def _guesses(data: bytes, shown: str) -> Iterator[str]:
 
 def _sample(data: bytes) -> bytes:
     """A sample of the lines that are not ASCII, which tell encodings apart; all of `data` if the first one is longer."""
-    taken: list[bytes] = []
+    sample: list[bytes] = []
     room = _SAMPLE
     for line in data.split(b"\n"):
         if not line.isascii():
             room -= len(line)
             if room < 0:
                 break
-            taken.append(line)
-    return b"\n".join(taken) or data
+            sample.append(line)
+    return b"\n".join(sample) or data
 
 
 def declared_encoding(data: bytes) -> str:

@@ -188,15 +188,15 @@ class _Blocks:
 
     def _without(self, start: int, end: int) -> Field:
         """The text between two positions, without the blocks and tags in it."""
-        kept, at = [], start
+        parts, at = [], start
         for begin, stop in self._dropped:
             if at <= begin and stop <= end:
-                kept.append(self._reply[at:begin])
+                parts.append(self._reply[at:begin])
                 at = stop
-        kept.append(self._reply[at:end])
-        if len(kept) == 1:
+        parts.append(self._reply[at:end])
+        if len(parts) == 1:
             return Field.between(self._reply, start, end)
-        return Field("\n".join(piece.strip() for piece in kept if piece.strip()), start, end)
+        return Field("\n".join(piece.strip() for piece in parts if piece.strip()), start, end)
 
     def rest(self) -> Field:
         """The reply without thoughts, queries and tags."""

@@ -147,7 +147,7 @@ def chosen_index(answer: str, choices: Sequence[str]) -> int | None:
     initial = _INITIAL.match(answer)
     if initial and _number(initial[1]) < len(choices):
         picked, rest = _number(initial[1]), answer[initial.end() :]
-        of_others = {word for n, its in enumerate(words) if n != picked for word in its} - set(words[picked])
+        of_others = {word for n, of_choice in enumerate(words) if n != picked for word in of_choice} - set(words[picked])
         if positions(comparable_words(rest)[: len(words[picked])], words[picked]) or not of_others & set(comparable_words(rest)):
             return picked
     return _by_words(comparable_words(answer), words)
@@ -169,14 +169,18 @@ def _number(letter: str) -> int:
     return ord(letter.upper()) - 65
 
 
-def _begins_with_another(said: Sequence[str], choices: Sequence[Sequence[str]], picked: int) -> bool:
+def _begins_with_another(answer_words: Sequence[str], choices: Sequence[Sequence[str]], picked: int) -> bool:
     """Whether the letter of one choice is followed by the words of another, so that the meaning is unclear."""
-    begun = [n for n, its in enumerate(choices) if its and list(said[: len(its)]) == list(its)]
+    begun = [n for n, of_choice in enumerate(choices) if of_choice and list(answer_words[: len(of_choice)]) == list(of_choice)]
     return bool(begun) and picked not in begun
 
 
-def _by_words(said: Sequence[str], choices: Sequence[Sequence[str]]) -> int | None:
-    held = [n for n, its in enumerate(choices) if any(not _denied(said, at) for at in _occurrences(said, its))]
+def _by_words(answer_words: Sequence[str], choices: Sequence[Sequence[str]]) -> int | None:
+    held = [
+        n
+        for n, of_choice in enumerate(choices)
+        if any(not _denied(answer_words, at) for at in _occurrences(answer_words, of_choice))
+    ]
     # A choice contained in another ("ten" in "ten days") does not count if the answer contains the longer one.
     longest = [n for n in held if not any(n != m and positions(choices[m], choices[n]) for m in held)]
     return longest[0] if len(longest) == 1 else None
@@ -186,54 +190,54 @@ def _by_words(said: Sequence[str], choices: Sequence[Sequence[str]]) -> int | No
 
 
 def _graded_free(answer: str, right: Sequence[str], *, says_none: bool) -> Grade:
-    said = comparable_words(answer)
+    answer_words = comparable_words(answer)
     known = {one: comparable_words(one) for one in right}
     best = max(right, key=lambda one: f1(answer, one))
     score = f1(answer, best)
     doubt = "It says that there is no answer, and goes on." if says_none else ""
-    for one, its in known.items():
-        if said == its:
+    for one, known_words in known.items():
+        if answer_words == known_words:
             return Grade("correct", f"It is the known answer, “{_short(one)}”.", exact=True, f1=1.0)
-    for one, its in known.items():
-        if its and its[0] in OPPOSITE and len(its) == 1:
-            if said[:1] == its and said[1:2] not in (["or"], ["and"]):
+    for one, known_words in known.items():
+        if known_words and known_words[0] in OPPOSITE and len(known_words) == 1:
+            if answer_words[:1] == known_words and answer_words[1:2] not in (["or"], ["and"]):
                 return Grade("correct", f"It begins with the known answer, “{_short(one)}”.", f1=score)
-        elif len(its) <= LONGEST_BY_WORDS and (found := _occurrences(said, its)):
-            if all(_denied(said, at) for at in found):
+        elif len(known_words) <= LONGEST_BY_WORDS and (found := _occurrences(answer_words, known_words)):
+            if all(_denied(answer_words, at) for at in found):
                 doubt = f"It may deny the known answer, “{_short(one)}”: a “not” or “than” stands before it."
-            elif _alternatives(answer, said, one, its):
+            elif _alternatives(answer, answer_words, one, known_words):
                 doubt = f"It names several alternatives, and the known answer, “{_short(one)}”, is one of them."
             else:
                 return Grade("correct", f"It holds the known answer, “{_short(one)}”.", f1=score)
     if doubt:
         return Grade("not_judgeable", doubt, f1=score)
-    return _graded_yes_or_no(said, known, score) or _graded_overlap(said, best, score, known)
+    return _graded_yes_or_no(answer_words, known, score) or _graded_overlap(answer_words, best, score, known)
 
 
-def _graded_yes_or_no(said: Sequence[str], known: Mapping[str, list[str]], score: float) -> Grade | None:
+def _graded_yes_or_no(answer_words: Sequence[str], known: Mapping[str, list[str]], score: float) -> Grade | None:
     """The grade if the known answer is yes or no; None for other questions."""
-    one = next((one for one, its in known.items() if len(its) == 1 and its[0] in OPPOSITE), None)
+    one = next((one for one, known_words in known.items() if len(known_words) == 1 and known_words[0] in OPPOSITE), None)
     if one is None:
         return None
-    if said[:1] == [OPPOSITE[known[one][0]]] and said[1:2] not in (["or"], ["and"]):
-        return Grade("wrong", f"It begins with “{said[0]}”, and the known answer is “{_short(one)}”.", f1=score)
+    if answer_words[:1] == [OPPOSITE[known[one][0]]] and answer_words[1:2] not in (["or"], ["and"]):
+        return Grade("wrong", f"It begins with “{answer_words[0]}”, and the known answer is “{_short(one)}”.", f1=score)
     return Grade(
         "not_judgeable", f"The known answer is “{_short(one)}”, and it does not begin with that or its opposite.", f1=score
     )
 
 
-def _graded_overlap(said: Sequence[str], one: str, score: float, known: Mapping[str, list[str]]) -> Grade:
+def _graded_overlap(answer_words: Sequence[str], one: str, score: float, known: Mapping[str, list[str]]) -> Grade:
     """The grade by shared words, for an answer that does not contain a known one in full. A different number makes it wrong."""
-    its = known[one]
+    known_words = known[one]
     if min(map(len, known.values())) > LONGEST_BY_WORDS:
-        told = f"The known answer is too long to be held against word for word (F1 {score:.2f})."
-        return Grade("not_judgeable", told, f1=score)
-    figures, in_letters = ({word for word in its if kind(word)} for kind in (is_figure, is_number_word))
-    mine, my_letters = ({word for word in said if kind(word)} for kind in (is_figure, is_number_word))
-    if (figures and my_letters and not mine) or (in_letters and mine and not my_letters):
-        told = f"One of it and the known answer, “{_short(one)}”, has a number in figures, the other in words (F1 {score:.2f})."
-        return Grade("not_judgeable", told, f1=score)
-    if (figures and mine and not figures & mine) or (in_letters and my_letters and not in_letters & my_letters):
+        reason = f"The known answer is too long to be held against word for word (F1 {score:.2f})."
+        return Grade("not_judgeable", reason, f1=score)
+    figures, letters = ({word for word in known_words if kind(word)} for kind in (is_figure, is_number_word))
+    own_figures, own_letters = ({word for word in answer_words if kind(word)} for kind in (is_figure, is_number_word))
+    if (figures and own_letters and not own_figures) or (letters and own_figures and not own_letters):
+        reason = f"One of it and the known answer, “{_short(one)}”, has a number in figures, the other in words (F1 {score:.2f})."
+        return Grade("not_judgeable", reason, f1=score)
+    if (figures and own_figures and not figures & own_figures) or (letters and own_letters and not letters & own_letters):
         return Grade("wrong", f"It has another number than the known answer, “{_short(one)}” (F1 {score:.2f}).", f1=score)
     if score >= PARTLY:
         return Grade("partly", f"It shares words with the known answer, “{_short(one)}” (F1 {score:.2f}).", f1=score)
@@ -242,30 +246,30 @@ def _graded_overlap(said: Sequence[str], one: str, score: float, known: Mapping[
 
 def f1(answer: str, known: str) -> float:
     """The word overlap of two answers: the harmonic mean of precision and recall, from 0 to 1."""
-    said, its = comparable_words(answer), comparable_words(known)
-    if not said or not its:
-        return float(said == its)
-    common = (Counter(said) & Counter(its)).total()
-    return 2 * common / (len(said) + len(its))
+    answer_words, known_words = comparable_words(answer), comparable_words(known)
+    if not answer_words or not known_words:
+        return float(answer_words == known_words)
+    common = (Counter(answer_words) & Counter(known_words)).total()
+    return 2 * common / (len(answer_words) + len(known_words))
 
 
 # Both
 
 
-def _occurrences(said: Sequence[str], its: Sequence[str]) -> list[int]:
+def _occurrences(answer_words: Sequence[str], known_words: Sequence[str]) -> list[int]:
     """The positions of these words in an answer. Yes and no count only at its beginning; elsewhere they belong to a sentence."""
-    found = positions(said, its)
-    return [at for at in found if at == 0] if len(its) == 1 and its[0] in OPPOSITE else found
+    found = positions(answer_words, known_words)
+    return [at for at in found if at == 0] if len(known_words) == 1 and known_words[0] in OPPOSITE else found
 
 
-def _denied(said: Sequence[str], at: int) -> bool:
-    before = said[max(0, at - _DENIED_WITHIN) : at]
+def _denied(answer_words: Sequence[str], at: int) -> bool:
+    before = answer_words[max(0, at - _DENIED_WITHIN) : at]
     return any(word in _DENYING or word.endswith("n't") for word in before)
 
 
-def _alternatives(answer: str, said: Sequence[str], one: str, its: Sequence[str]) -> bool:
+def _alternatives(answer: str, answer_words: Sequence[str], one: str, known_words: Sequence[str]) -> bool:
     """Whether an answer names several alternatives and the known one does not."""
-    return ("or" in said and "or" not in its) or bool(_SLASHED.search(_line(answer)) and not _SLASHED.search(one))
+    return ("or" in answer_words and "or" not in known_words) or bool(_SLASHED.search(_line(answer)) and not _SLASHED.search(one))
 
 
 def _folded(text: str) -> str:

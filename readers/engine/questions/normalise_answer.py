@@ -91,21 +91,21 @@ def _plain(whole: str, fraction: str, *, zeros: int = 0) -> str:
 
 def _numbers_joined(tokens: Sequence[str]) -> list[str]:
     """Join `3.5`, `million` and `minus`, `5` and `twenty`, `five` into one number each."""
-    made: list[str] = []
+    joined: list[str] = []
     for n, token in enumerate(tokens):
-        before = made[-1] if made and len(made[-1]) <= _LONGEST_NUMBER else ""
+        before = joined[-1] if joined and len(joined[-1]) <= _LONGEST_NUMBER else ""
         if token in _SCALES and _PLAIN.fullmatch(before.removeprefix("-")):
             sign = "-" * before.startswith("-")
-            made[-1] = sign + _plain(*before.removeprefix("-").partition(".")[::2], zeros=_SCALES[token])
+            joined[-1] = sign + _plain(*before.removeprefix("-").partition(".")[::2], zeros=_SCALES[token])
         elif before == "minus" and _PLAIN.fullmatch(token):
-            made[-1] = f"-{token}"
+            joined[-1] = f"-{token}"
         elif token in _IN_WORDS and _continues(before, token):
-            made[-1] = f"{before} {token}"
+            joined[-1] = f"{before} {token}"
         elif token == "and" and before.rpartition(" ")[2] in _SCALES and tokens[n + 1 : n + 2] and tokens[n + 1] in _IN_WORDS:
             continue  # "two hundred and five"
         else:
-            made.append(token)
-    return made
+            joined.append(token)
+    return joined
 
 
 def _continues(before: str, token: str) -> bool:

@@ -303,7 +303,7 @@ def refusals(store: Store) -> list[tuple[str, Label, type[ReadingError], str]]:
     ]
 
 
-def test_what_cannot_be_taken_in_is_refused_with_the_reason_and_changes_nothing(store: Store) -> None:
+def test_what_cannot_be_imported_is_refused_with_the_reason_and_changes_nothing(store: Store) -> None:
     cases = refusals(store)
     (where,) = store.projects.listed()
     before = store.labels.in_project(where.id, HOST, removed=True)

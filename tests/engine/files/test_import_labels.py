@@ -110,7 +110,7 @@ def test_a_file_that_an_annotator_saved_is_here_already_and_a_changed_one_is_ref
         import_labels(store, where.id, offered, viewer=store.projects.viewer(where.id, "Ann"))
 
 
-def test_turns_that_stand_otherwise_here_are_told_and_stay(store: Store) -> None:
+def test_turns_with_another_state_here_are_reported_and_unchanged(store: Store) -> None:
     where = project(store)
     run = opened(store, where, "Ann")
     taken = import_labels(store, where.id, LabelFile((), (done(where, run, "Ann"),)), viewer=HOST)

@@ -90,7 +90,7 @@ def test_xml_that_declares_entities_is_refused_and_never_expanded(tmp_path: Path
         assert text_of(epub({"a": f"{declared}<p>one &a0; &a11;</p>"}), "x.epub") == "one &a0; &a11;"
 
 
-def test_locked_and_damaged_archives_are_told_apart() -> None:
+def test_locked_and_damaged_archives_are_distinguished() -> None:
     assert "old format" in refusal(b"\xd0\xcf\x11\xe0" + bytes(500), "x.docx")
     locked = bytearray(epub({"a": "<p>one</p>"}))
     for at in [at for at in range(len(locked)) if locked[at : at + 4] == b"PK\x01\x02"]:

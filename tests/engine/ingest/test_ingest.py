@@ -38,7 +38,7 @@ def test_a_txt_is_literal_whatever_it_contains() -> None:
     assert text_of(source.encode(), "notes") == source
 
 
-def test_an_unknown_ending_is_read_as_text_with_a_note_and_a_binary_one_is_told_the_known_kinds() -> None:
+def test_an_unknown_ending_is_read_as_text_with_a_note_and_a_binary_file_is_refused_with_the_known_kinds() -> None:
     taken = from_bytes(PROSE.encode(), "log.of.day")
     assert taken.document.text == PROSE
     assert any(".day" in note and "epub" in note for note in taken.notes)
@@ -54,7 +54,7 @@ def test_another_encoding_is_read_and_named(codec: str) -> None:
     assert [label in note for note in taken.notes] == ([True] if label else [])
 
 
-def test_western_european_is_taken_when_its_neighbours_look_as_good() -> None:
+def test_western_european_is_chosen_when_its_neighbours_are_as_likely() -> None:
     for text in (
         "It cost £20 in all, she said.",
         "Flickan gick över ån och såg en älg.",
@@ -195,7 +195,7 @@ def test_hostile_html_runs_out_of_time_and_not_the_person(monkeypatch: pytest.Mo
     assert "takes over" in refusal(b"<table><tr><td>" * 600 + b"<p>x" * 1_000_000, "a.html")
 
 
-def taken_or_refused(data: bytes, name: str) -> None:
+def read_or_refused(data: bytes, name: str) -> None:
     """Nothing else can happen to a file; any other exception fails the test."""
     with contextlib.suppress(BadFile):
         text = text_of(data, name)
@@ -206,21 +206,21 @@ def taken_or_refused(data: bytes, name: str) -> None:
 @pytest.mark.parametrize("name", [*VALID, "a.xyz", "a"])
 @FUZZ
 @given(data=st.binary(max_size=400))
-def test_random_bytes_are_taken_or_refused(name: str, data: bytes) -> None:
-    taken_or_refused(data, name)
-    taken_or_refused(VALID.get(name, b"")[:60] + data, name)
+def test_random_bytes_are_read_or_refused(name: str, data: bytes) -> None:
+    read_or_refused(data, name)
+    read_or_refused(VALID.get(name, b"")[:60] + data, name)
 
 
 @pytest.mark.parametrize("name", VALID)
 @FUZZ
 @given(data=st.data())
-def test_truncated_and_flipped_files_are_taken_or_refused(name: str, data: st.DataObject) -> None:
+def test_truncated_and_flipped_files_are_read_or_refused(name: str, data: st.DataObject) -> None:
     held = bytearray(VALID[name])
     assert text_of(bytes(held), name)
     for at, value in data.draw(st.lists(st.tuples(st.integers(0, len(held) - 1), st.integers(0, 255)), max_size=6)):
         held[at] = value
-    taken_or_refused(bytes(held[: data.draw(st.integers(1, len(held)))]), name)
-    taken_or_refused(bytes(held), name)
+    read_or_refused(bytes(held[: data.draw(st.integers(1, len(held)))]), name)
+    read_or_refused(bytes(held), name)
 
 
 NAMES = ["", ".", "..", "/", ".txt", "a" * 300 + ".txt", "C:\\old\\essay.txt", "../../x.txt", "a\0\n.txt", "\ud800.md"]
@@ -234,7 +234,7 @@ def test_any_name_will_do(name: str) -> None:
     assert not set(title) & set("/\\\n\0")
 
 
-def test_paths_that_lead_to_no_file_are_each_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_without_a_file_are_distinguished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe.txt")
     paths = {tmp_path / "none.txt": "no file", tmp_path: "folder", tmp_path / "pipe.txt": "ordinary", "a\0b": "no file"}
     for path, word in {**paths, "x" * 5_000: "cannot be read"}.items():

@@ -25,7 +25,7 @@ every_format = pytest.mark.parametrize("form", FORMATS, ids=lambda form: str(for
 
 @every_format
 @given(reply=hostile)
-def test_every_field_is_taken_from_where_it_says(form: ReplyFormat, reply: str) -> None:
+def test_every_field_is_at_the_position_it_states(form: ReplyFormat, reply: str) -> None:
     found = form.parse(reply, SIZES)
     read = found if isinstance(found, Parsed) else found.usable
     if isinstance(found, Unreadable):

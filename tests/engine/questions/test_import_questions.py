@@ -117,7 +117,7 @@ def test_a_text_is_beside_the_file_in_the_library_or_came_earlier(store: Store) 
     assert [made.document for made in found.set.questions] == [lamp, lamp, lamp, kept.id, kept.id]
 
 
-def test_two_texts_of_one_title_must_be_told_apart(store: Store) -> None:
+def test_two_texts_with_one_title_are_ambiguous(store: Store) -> None:
     twins = [Document.of(words, title="Twin") for words in ("One.", "Two.")]
     found = one({"title": "Twin", "question": "Which?"}, TextSources(library=lambda named: twins))
     assert "2 texts of the library are called 'Twin'" in str(found.problems[0])
@@ -186,7 +186,7 @@ def test_a_quotation_is_found_nearest_to_a_place(near: int, place: Span) -> None
     assert quotes.find(" ", "ab c") is None
 
 
-def test_the_samples_own_files_are_taken_as_they_are() -> None:
+def test_the_files_of_the_samples_are_imported_unchanged() -> None:
     files = [(path.name, path.read_bytes()) for path in sorted(SAMPLES.glob("*.json"))]
     sources = TextSources(lambda name: from_path(SAMPLES / name) if (SAMPLES / name).exists() else None)
     found = read_questions(files, sources, name="Samples")
@@ -211,7 +211,7 @@ def test_a_text_that_comes_many_times_is_one_and_evidence_in_a_changed_one_is_fo
     assert "In 1 of the texts" in found.notes[0]
 
 
-def test_fields_that_nobody_knows_are_told_and_change_nothing() -> None:
+def test_unknown_fields_are_reported_and_change_nothing() -> None:
     found = one({**ROW, "anwser": "At five", "licence": "CC0"})
     assert only(found).answers == ()
     assert found.notes == ("Unknown fields were ignored: anwser, licence.",)
@@ -301,7 +301,7 @@ def test_a_refusal_names_file_line_and_field(row: Any, field: str, says: str) ->
         ("q.pdf", b"%PDF", "its name must end in .jsonl"),
     ],
 )  # fmt: skip
-def test_a_file_that_cannot_be_read_is_told_with_the_line(name: str, data: bytes, says: str) -> None:
+def test_a_file_that_cannot_be_read_is_reported_with_the_line(name: str, data: bytes, says: str) -> None:
     found = read_questions([(name, data)], TextSources())
     assert says in describe_problem(found.problems[-1])
     assert name in describe_problem(found.problems[-1])

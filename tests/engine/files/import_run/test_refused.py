@@ -192,7 +192,7 @@ def test_what_is_no_run_file_is_refused(there: Store, junk: bytes) -> None:
     assert refused(there, junk)
 
 
-def test_a_zip_and_another_schema_are_told_what_they_are(there: Store, data: dict[str, Any]) -> None:
+def test_a_zip_and_another_schema_are_named(there: Store, data: dict[str, Any]) -> None:
     assert "unpack" in refused(there, zipped(written(data)))
     assert "palimpsest.run/2" in refused(there, {**data, "schema": "palimpsest.run/2"})
 

@@ -48,7 +48,7 @@ def test_a_reading_comes_out_as_it_went_in_and_is_one_like_any_other(
 
 @every_reader
 @pytest.mark.parametrize("after", [1, 4, 9, 14])
-def test_one_that_was_stopped_anywhere_is_taken_in_and_gone_on_with(
+def test_one_that_was_stopped_anywhere_is_imported_and_resumed(
     reader: Reader, store: Store, there: Store, text: Document, after: int
 ) -> None:
     first = Late(until=after)
@@ -180,7 +180,7 @@ def test_an_estimate_of_a_long_text_does_not_count_on_the_replies_of_a_file(
 
 
 @every_reader
-def test_the_same_reading_costs_the_same_where_it_was_taken_in(
+def test_the_same_reading_costs_the_same_where_it_was_imported(
     reader: Reader, store: Store, there: Store, text: Document
 ) -> None:
     run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
@@ -191,7 +191,7 @@ def test_the_same_reading_costs_the_same_where_it_was_taken_in(
     assert not there.run(on_it.id).taken_in
 
 
-def test_samples_are_no_reading_to_be_taken_in(store: Store, there: Store, data: dict[str, Any], tmp_path: Path) -> None:
+def test_samples_cannot_be_imported(store: Store, there: Store, data: dict[str, Any], tmp_path: Path) -> None:
     parent = open_reading(store, data["run"]["id"])
     made = resample.sample_call(store, parent, get("memwalker"), 13, Sampling(2))
     execute(store, made.id, get(resample.ID), Execution(walker([0, 0])))
@@ -209,7 +209,7 @@ def test_the_same_file_twice_is_two_readings_of_one_text(there: Store, data: dic
     assert (len(there.runs()), len(there.documents())) == (2, 1)
 
 
-def test_a_file_of_a_path_is_taken_in_and_an_absent_one_named(there: Store, data: dict[str, Any], tmp_path: Path) -> None:
+def test_a_file_is_imported_by_path_and_an_absent_one_named(there: Store, data: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "good.json").write_bytes(written(data))
     assert import_run(there, tmp_path / "good.json", "good.json", readers=get).status == "finished"
     for absent in ("absent.json", "a\0b.json"):

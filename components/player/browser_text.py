@@ -1,7 +1,7 @@
-"""A text as the browser takes it: places counted its way, and a long text in stretches cut at paragraph breaks. Pure.
+"""A text for the browser: offsets in its units, and a long text in stretches cut at paragraph breaks. Pure.
 
-Python counts characters; JavaScript counts UTF-16 units, of which a character beyond U+FFFF (an emoji, say) takes two. What
-goes to the player is counted its way; only numbers of stretches come back.
+Python counts characters; JavaScript counts UTF-16 units, of which a character beyond U+FFFF (an emoji, say) takes two. Offsets
+sent to the player are in its units; only numbers of stretches come back.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _beyond(text: str) -> tuple[int, ...]:
 
 
 def counter(text: str) -> Callable[[int], int]:
-    """A place in characters to the same place in units."""
+    """A function from an offset in characters to the offset in units."""
     beyond = _beyond(text)
     return lambda place: place + bisect_left(beyond, place) if beyond else place
 
@@ -39,8 +39,8 @@ def spans(text: str, found: Sequence[Span]) -> list[tuple[int, int]]:
 
 
 def picture(text: str, drawn: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """A reader's picture with its places in units, however deep they lie: `span`, `spans`, `start` and `end` of a page, and
-    the last of a sentence's version `v`."""
+    """A reader's picture with its offsets in units, at any depth: `span`, `spans`, `start` and `end` of a page, and the source
+    span in a sentence's version `v`."""
     if not drawn or not _beyond(text):
         return drawn
     return {name: _in_units(name, value, counter(text)) for name, value in drawn.items()}
@@ -53,7 +53,7 @@ def _in_units(name: str, value: Any, unit: Callable[[int], int]) -> Any:
         return [unit(place) for place in value]
     if name == "spans":
         return [[unit(place) for place in span] for span in value]
-    if name == "v":  # number, text, step, how, and where it came from, if that is known
+    if name == "v":  # memory, text, how, what changed, and its source, if known
         return [[*version[:4], *([unit(place) for place in span] for span in version[4:])] for version in value]
     if isinstance(value, Mapping):
         return {inner: _in_units(inner, each, unit) for inner, each in value.items()}
@@ -84,7 +84,7 @@ def stretch(text: str, number: int) -> str:
 
 
 def words_at(document: Document, offsets: Sequence[int]) -> dict[int, int]:
-    """How many words stand before each offset."""
+    """The number of words before each offset."""
     text, counted, at = document.text, 0, 0
     found = {}
     for offset in sorted(set(offsets)):

@@ -1,4 +1,4 @@
-"""What the player draws of readings that have ended, cached for all visitors of a process."""
+"""The player's data of finished readings, cached for all visitors of a process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from readers.engine.store.reading import Reading
 
 @by_reading(8)
 def frames(reading: Reading) -> dict[str, Any]:
-    """A reading as the player takes it."""
+    """The frames of a reading."""
     return data.of(reading)
 
 

@@ -46,7 +46,7 @@ def _marked(made: dict[str, Any], run: Run, trace: Trace) -> dict[str, Any]:
 
 
 def changed_step(made: Mapping[str, Any]) -> int | None:
-    """The step (from 0) at which a fork was changed; None for another reading."""
+    """The step (from 0) at which a fork was changed; None for other readings."""
     return next((n for n, step in enumerate(made["steps"]) if step.get("changed")), None)
 
 
@@ -88,6 +88,6 @@ def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:
 
 
 def opened(reading: Reading, ids: Iterable[str]) -> Mapping[str, Any] | None:
-    """The picture with these parts of it opened by hand."""
+    """The picture with these parts unfolded by the viewer."""
     run, document, trace, _ = reading
     return browser_text.picture(document.text, picture(run.reader, trace, opened=frozenset(ids), options=run.spec.get("options")))

@@ -16,12 +16,11 @@ from readers.engine.text.document import Text
 from readers.engine.text.shorten import truncate
 
 LONGEST_OPTION, LONGEST_STRETCH = 700, 120
-MOST_PLACES, MOST_LEFT = 40, 5  # of a ranking: places in all, and places that were not taken
+MOST_PLACES, MOST_LEFT = 40, 5  # of a ranking: places in all, and rejected places
 
 
 def decision(record: StepRecord, narrative: Narrative, before: Mapping[str, str]) -> dict[str, Any] | None:
-    """The card of one step; None where nothing was decided, misread or refused. `before` says of each place opened at an earlier
-    step what became of it."""
+    """The card of one step; None if nothing was decided, misread or refused. `before`: the fate of each place opened earlier."""
     notes = [note for event in record.events for note in _notes(event, record, narrative)]
     made = [event for event in record.decisions if not _by_rule(event, narrative) and not narrative.decision(event.action).listed]
     ranking = narrative.ranking(record)
@@ -30,7 +29,7 @@ def decision(record: StepRecord, narrative: Narrative, before: Mapping[str, str]
     card: dict[str, Any] = {"notes": notes, "options": [], "reason": "", "by_model": False}
     if made:
         last = made[-1]
-        picked = {event.picked for event in made if event.among == last.among}  # several at once, where a reader may
+        picked = {event.picked for event in made if event.among == last.among}  # some readers may choose several at once
         card |= {
             "at": record.place_name(),
             "action": last.action,
@@ -47,7 +46,7 @@ def _by_rule(event: Chose, narrative: Narrative) -> bool:
 
 
 def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[dict[str, str]]:
-    """What is noted beside the decision: replies that were misread, and decisions that a rule made."""
+    """Notes beside the decision: misread replies, and decisions made by a rule."""
     if isinstance(event, Misread):
         yield {"head": "Misread", "text": f"Reply {event.attempt + 1} could not be used: {event.problem}."}
     elif isinstance(event, Chose) and _by_rule(event, narrative):

@@ -1,8 +1,8 @@
-"""What an answer rests on: of the places that stood before the model, those that hold the answer's own words. Pure.
+"""The evidence of an answer: of the places in the model's view, those that contain the answer's own words. Pure.
 
-That a place holds the words of an answer is found by comparing characters, and says no more than that: an answer in other words
-may rest on any place that stood in view, so then all of them count. Not here: what stood in view (`Trace.evidence`), what is
-known of the true place (`questions/known_answer.py`).
+Words are found by comparing characters, which proves no more than that: a differently worded answer may rest on any place in
+view, so then all places count. Not here: which places were in view (`Trace.evidence`), and the known true place
+(`questions/known_answer.py`).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from readers.engine.text import refs
 from readers.engine.text.document import Span
 
 MOST_NAMED = 3
-LEAST_WORDS = 4  # fewer stand in a text by chance
+LEAST_WORDS = 4  # shorter runs match by chance
 Names = Mapping[str, str]
 
 
 def places(evidence: Sequence[Span], names: Names) -> list[Span]:
-    """The evidence by the pieces that the reader has names for, where such pieces make up a place; else the place as it is.
-    Neighbours that stood in view together are one place of the evidence, and several of these."""
+    """The evidence split into the pieces that the reader names, where such pieces make up a place; otherwise the place unchanged.
+    Adjacent pieces in view together are one place of the evidence, but several places here."""
     starts: dict[int, list[int]] = {}
     for ref in names:
         if place := refs.span(ref):
@@ -45,13 +45,13 @@ def _pieces(span: Span, names: Names, starts: Mapping[int, Sequence[int]]) -> li
 
 
 def ref(span: Span) -> str:
-    """How readers name a place."""
+    """The ref of a place, by which readers name it."""
     return refs.place(*span)
 
 
 def holding(text: str, answer: str | None, places: Sequence[Span]) -> list[Span]:
-    """Of several places those in which words of the answer stand, some at least in a row; all of them where none has any, or
-    there is but one."""
+    """The places that contain at least `LEAST_WORDS` consecutive words of the answer; all places if none does, or there is only
+    one."""
     if len(places) < 2:
         return list(places)
     marks = document.quotes(text, answer or "", merge_spans(places))
@@ -60,7 +60,7 @@ def holding(text: str, answer: str | None, places: Sequence[Span]) -> list[Span]
 
 
 def told(all_of_them: Sequence[Span], held: Sequence[Span], names: Names) -> str:
-    """Where an answer was found, by the reader's own names; `held` are those of the places that hold its words."""
+    """Where an answer was found, by the reader's own names; `held`: the places that contain its words."""
     if not all_of_them or len(held) == len(all_of_them):
         return wording.places(all_of_them, names)
     others = len(all_of_them) - len(held)

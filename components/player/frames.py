@@ -31,7 +31,7 @@ WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120
 TURNED_BACK = "opened before, turned back"
 Picture = Mapping[str, Any]
-Focus = tuple[tuple[Span, ...], bool]  # where a step is, and whether it stood raw there
+Focus = tuple[tuple[Span, ...], bool]  # where a step is, and whether the text was raw there
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def _authorship(shown: Shown) -> Authorship:
 
 
 def mark(record: StepRecord, narrative: Narrative, *, raw: bool) -> str:
-    """The shape a step has on the stepper, by what happened at it."""
+    """The shape of a step on the stepper, by what happened at it."""
     marks = {narrative.decision(event.action).mark for event in record.decisions}
     if any(isinstance(event, Answered) for event in record.events):
         return "answer"
@@ -155,7 +155,7 @@ def _focus(trace: Trace, step: Step, places: dict[Pieces, Focus]) -> Focus:
     """Where in the document a step is, and whether the text there was shown raw: the place that was opened, or what the opened
     text represents. `places` caches the result, because a walk comes to the same place repeatedly."""
     happened = trace.events[step.start : step.end]
-    looked = next((event for event in reversed(happened) if isinstance(event, Looked)), None)  # the last is what stood there
+    looked = next((event for event in reversed(happened) if isinstance(event, Looked)), None)  # the last one counts
     if looked is None:
         return (), False
     if looked.pieces not in places:

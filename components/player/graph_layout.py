@@ -15,10 +15,10 @@ from unicodedata import east_asian_width
 import networkx as nx
 from pyvis.network import Network
 
-COLUMN, COLUMN_ROW = 230, 64  # between two entities of a walk, and two it begins with, in pixels
+COLUMN, COLUMN_ROW = 230, 64  # between two entities of a walk, and two it starts from, in pixels
 APART = 150  # between two neighbours in a net, in pixels
 FLAT = 0.62  # a picture is wider than it is high
-GOLDEN_ANGLE = 2.39996  # turned by it again and again, no two lie in one line
+GOLDEN_ANGLE = 2.39996  # repeated turns by it never line up
 CHARACTER = 7.4  # how wide a letter of a label is, in pixels, at the size the player writes it
 PADDING = 14
 GAP = 6

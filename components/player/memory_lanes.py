@@ -1,8 +1,8 @@
-"""The life of every sentence of a memory, below the player: a lane a sentence, the steps from left to right.
+"""The life of every sentence of a memory, below the player: one lane per sentence, the steps from left to right.
 
-A fragment draws the figure again where the step has settled. Clicking a sentence at a step goes there in the player, and opens
-the sentence's history. The figure is built on the picture that the player shows (`pictures/memory.py`), so both tell the same.
-Shape and words carry the meaning; colour helps. Streamlit loads plotly when the first figure is drawn, and not before.
+A fragment redraws the figure when the step has settled. Clicking a sentence at a step goes there in the player and opens the
+sentence's history. The figure uses the player's picture (`pictures/memory.py`), so both agree. Shapes and words carry the
+meaning; colour only helps. Streamlit loads plotly with the first figure.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Picture = Mapping[str, Any]
 MOST_LANES, MOST_STEPS = 22, 60
 LABEL = 30  # characters
 LABELS = 232  # pixels for them
-ROW, FRAME = 27, 92  # pixels: a lane, and what stands above and below all of them
+ROW, FRAME = 27, 92  # pixels: a lane, and the space above and below all lanes
 BACK, CAME, CHANGED, UNSURE, LOST = "back again", "added", "reworded, merged or split", "uncertain", "overwritten"
 # What is marked on a lane: symbol, colour of the palette.
 MARKS = {
@@ -41,8 +41,7 @@ QUIET = {"displayModeBar": False, "scrollZoom": False}
 
 
 def pointed(run: Run, picture: Mapping[str, Any] | None) -> dict[str, int] | None:
-    """The sentence that was clicked, and its step (from 0), as the player takes it. It comes from the browser, and is looked at
-    like any upload."""
+    """The clicked sentence and its step (from 0), for the player. It comes from the browser, so it is checked like any upload."""
     said = state.value(state.key(NAME, run.id))
     points = said.get("selection", {}).get("points") if isinstance(said, Mapping) else None
     data = points[0].get("customdata") if isinstance(points, list) and points and isinstance(points[0], Mapping) else None
@@ -55,7 +54,7 @@ def pointed(run: Run, picture: Mapping[str, Any] | None) -> dict[str, int] | Non
 
 
 def show_lanes(run: Run, picture: Mapping[str, Any], at: int) -> None:
-    """The figure at step `at` (from 0), and in words what it leaves out."""
+    """Draw the figure at step `at` (from 0), and say what it leaves out."""
     here = picture["here"]
     memory = max(0, here[min(max(at, 0), len(here) - 1)]) if here else 0
     shown = life(picture, memory)
@@ -81,11 +80,11 @@ def _told(picture: Mapping[str, Any], shown: Life) -> str:
     return f"{told}{rest}.{part} Sentences are matched by their words: the most similar are linked, whatever they mean."
 
 
-# The figure, as plotly takes it: plain data
+# The figure as plain data for plotly
 
 
 class Life(NamedTuple):
-    """What a figure shows: the lanes by number, in the order in which they came in, and the memories from `first` to `last`."""
+    """What a figure shows: the lanes by number, in order of appearance, and the memories from `first` to `last`."""
 
     lanes: tuple[int, ...]
     first: int
@@ -94,7 +93,7 @@ class Life(NamedTuple):
 
 
 def life(picture: Picture, at: int) -> Life:
-    """Which sentences to show at memory `at` (from 0): those of it and of the steps around it, then those that lived longest."""
+    """The sentences to show at memory `at` (from 0): those of it and of the steps around it, then those that lived longest."""
     count = len(picture["memories"])
     first = min(max(0, at - MOST_STEPS // 2), max(0, count - MOST_STEPS))
     last = min(count, first + MOST_STEPS) - 1
@@ -106,7 +105,7 @@ def life(picture: Picture, at: int) -> Life:
 
 
 def stays(picture: Picture, lane: int) -> list[tuple[int, int]]:
-    """The stretches of memories, both ends included, in which a sentence was there."""
+    """The runs of memories, both ends included, that contain a sentence."""
     about, last = picture["lanes"][lane], len(picture["memories"]) - 1
     ends = [gone[0] for gone in about["gone"]]
     starts = [about["v"][0][0]] + [next((v[0] for v in about["v"] if v[0] > end), last + 1) for end in ends]
@@ -114,8 +113,8 @@ def stays(picture: Picture, lane: int) -> list[tuple[int, int]]:
 
 
 def lanes(picture: Picture, at: int, theme: Theme) -> dict[str, Any]:
-    """The figure for memory `at`: a lane a sentence, what became of it marked, the present step ringed. Each point knows its lane
-    and memory as `customdata`."""
+    """The figure for memory `at`: one lane per sentence with marks for its changes, and the current step ringed. Each point has
+    its lane and memory as `customdata`."""
     shown = life(picture, at)
     ink = {name: getattr(colour, theme) for name, colour in PALETTE.items()}
     rows = {lane: row for row, lane in enumerate(shown.lanes)}
@@ -131,13 +130,13 @@ def step(picture: Picture, memory: int) -> int:
 
 
 def _words(picture: Picture, lane: int, at: int) -> str:
-    """A sentence as it stood in a memory, or last before it."""
+    """The words of a sentence in a memory, or last before it."""
     versions = picture["lanes"][lane]["v"]
     return str(picture["texts"][next((v for v in reversed(versions) if v[0] <= at), versions[0])[1]])
 
 
 def _stays(picture: Picture, shown: Life, rows: Mapping[int, int], ink: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Where a sentence was in memory, and dotted where it was gone in between."""
+    """Lines where a sentence was in memory, dotted where it was gone in between."""
     there: tuple[list[float | None], list[int | None]] = ([], [])
     gone: tuple[list[float | None], list[int | None]] = ([], [])
     for lane, row in rows.items():
@@ -158,7 +157,7 @@ def _stays(picture: Picture, shown: Life, rows: Mapping[int, int], ink: Mapping[
 
 
 def _steps(picture: Picture, shown: Life, rows: Mapping[int, int]) -> dict[str, Any]:
-    """A point wherever a sentence stood, not to be seen, but to be pointed at."""
+    """An invisible point wherever a sentence was in memory, for hovering."""
     found = [
         (lane, row, at)
         for lane, row in rows.items()
@@ -188,7 +187,7 @@ def _marks(picture: Picture, shown: Life, rows: Mapping[int, int], ink: Mapping[
 
 
 def _points(name: str, found: Sequence[tuple[int, int, int, str]], picture: Picture) -> dict[str, Any]:
-    """Points with what they say when pointed at; the words are data, and no markup."""
+    """Points with their hover text; the words are data, not markup."""
     kept = {"opacity": 1}
     return {
         "type": "scatter",
@@ -205,7 +204,7 @@ def _points(name: str, found: Sequence[tuple[int, int, int, str]], picture: Pict
 
 
 def _escaped(words: str) -> str:
-    """Plotly takes some tags in its texts; what comes from a model has none."""
+    """Escape a model's words, because plotly accepts some tags in texts."""
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

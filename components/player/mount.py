@@ -22,8 +22,8 @@ from components.html.styles import sheet
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the player has said: the step that is shown (from 0; None before any), and what it wants to be sent, with the wish's
-    own number, by which it knows the answer."""
+    """What the player reported: the step shown (from 0; None before any), and what it requests, with a number that identifies the
+    answer."""
 
     at: int | None
     number: int = 0
@@ -57,23 +57,23 @@ _between = st.components.v2.component(
 
 
 def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside: str = "") -> None:
-    """Draw the player over these frames (`frames.frames`), at a step (from 0) or at the end. One of two on a page has a name by
-    which it is told from the other, `beside`; it leaves the page's address alone."""
+    """Draw the player over these frames (`frames.frames`), at a step (from 0) or at the end. One of two on a page has a
+    distinguishing name, `beside`, and does not change the page's address."""
     _stage(key=key, data={"frames": frames, "at": at, "beside": beside})
 
 
 def between(data: Mapping[str, Any], *, key: str) -> None:
-    """What stands between two players: a button that goes to where they part, or the switch that locks them together."""
+    """Draw the control between two players: a button that goes to where they diverge, or the switch that locks them together."""
     _between(key=key, data=data)
 
 
 def link(data: Mapping[str, Any], *, key: str) -> None:
-    """Carry `data` to the player of the reading `data["run"]`; with `data["hears"]` what it says comes back under `key`."""
+    """Send `data` to the player of the reading `data["run"]`; with `data["hears"]` its reports come back under `key`."""
     _link(key=key, data=data, on_at_change=_nothing, on_want_change=_nothing)
 
 
 def wanted(said: object) -> Wanted:
-    """What a link has brought back. It comes from the browser, and is looked at like any upload."""
+    """What a link reported. It comes from the browser, so it is checked like any upload."""
     found = said if isinstance(said, Mapping) else {}
     want = found.get("want")
     number = want.get("number") if isinstance(want, Mapping) else None
@@ -81,7 +81,7 @@ def wanted(said: object) -> Wanted:
 
 
 def _nothing() -> None:
-    """Streamlit reports what a component says only where somebody listens."""
+    """Streamlit reports a component's changes only if there is a callback."""
 
 
 def _whole(value: object) -> int | None:

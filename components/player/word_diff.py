@@ -1,8 +1,8 @@
-"""What changed between two versions of a sentence, word by word; by characters where a script has no spaces. Pure.
+"""What changed between two versions of a sentence, word by word; by characters in a script without spaces. Pure.
 
-The difference travels in short: a list in the order of reading, in which a number above 0 is so many units of the new version
-that stood there before, a number below 0 so many that were added, and a string what was taken out at this place. Units are those
-of a browser (UTF-16). Not here: which version became which (`engine/analysis/sentence_history.py`).
+The difference is a compact list in reading order: a positive number is a count of unchanged units, a negative one a count of
+added units, and a string is what was removed at this place. Units are those of a browser (UTF-16). Not here: which version
+became which (`engine/analysis/sentence_history.py`).
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ _TOKEN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}'’--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|\s+|.",
     regex.V1 | regex.DOTALL,
 )
-# Where what is not the same at both ends is longer than this in tokens, or has more pairs of equal words (blanks left out),
-# all of it counts as changed, for the search would be felt: its time grows with the pairs times the stretches that are found.
+# If the part between the equal ends is longer than this in tokens, or has more pairs of equal words (without blanks), all of it
+# counts as changed, because the search would be slow: its time grows with the pairs times the runs found.
 _LONGEST, _MOST_PAIRS = 2_000, 60_000
 
 
 def changes(before: str, after: str, *, taken_out: bool = True) -> list[Op]:
-    """How `after` came of `before`; without `taken_out` only what was kept and what was added is told."""
+    """How `before` became `after`; without `taken_out`, removals are not listed."""
     return _joined(_steps(_TOKEN.findall(before), _TOKEN.findall(after)), taken_out=taken_out)
 
 
 def units(text: str) -> int:
-    """How long a browser takes a string to be."""
+    """The length of a string in a browser's units."""
     return len(text) + sum(character > "\uffff" for character in text)
 
 
 def _steps(old: list[str], new: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Each stretch as what it is, what it was and what it became. Blanks alone between two changes are no reason to part them."""
+    """Each run as its kind, its old text and its new text. Two changes with only blanks in between are joined."""
     first = _same(old, new)
     last = _same(old[: first - 1 if first else None : -1], new[: first - 1 if first else None : -1])
     ends = len(old) - last, len(new) - last
@@ -49,7 +49,7 @@ def _steps(old: list[str], new: list[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _same(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many tokens two begin with alike."""
+    """The number of equal tokens at the start of both."""
     return next((n for n, (was, now) in enumerate(zip(old, new, strict=False)) if was != now), min(len(old), len(new)))
 
 
@@ -59,7 +59,7 @@ def _middle(old: list[str], new: list[str]) -> list[tuple[str, list[str], list[s
     times = Counter(token for token in new if not token.isspace())
     if max(len(old), len(new)) > _LONGEST or sum(times[token] for token in old) > _MOST_PAIRS:
         return [("replace", old, new)]
-    found = SequenceMatcher(str.isspace, old, new, autojunk=False)  # blanks only beside words, of which there are fewer
+    found = SequenceMatcher(str.isspace, old, new, autojunk=False)  # match blanks only beside words, which are fewer
     return [(tag, old[a:b], new[c:d]) for tag, a, b, c, d in found.get_opcodes()]
 
 

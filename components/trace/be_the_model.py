@@ -1,8 +1,8 @@
-"""You are the model: the call that waits, as a model would see it and nothing more, and the form of its reply.
+"""You are the model: the waiting call exactly as a model would see it, and the form for the reply.
 
-Neither the question nor the text nor the way so far stands here, unless the prompt has it: a model would not see more. The
-reading waits in the database, so leaving the page and coming back changes nothing. A call that is answered elsewhere, in another
-tab or by somebody else, stays on the page with what was written here until it is left for the next one.
+The page hides the question, the text and the steps so far unless the prompt contains them: a model would not see more. The
+reading waits in the database, so leaving the page and coming back changes nothing. A call answered elsewhere, in another tab or
+by another person, stays on the page with what was written here until the person continues with the next one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from readers.engine.store import Run
 from readers.engine.store.waiting_calls import WaitingCall
 
 POLL = 1.0
-NEXT_SECONDS = 1.5  # how long the next call is waited for before the page is drawn without it
+NEXT_SECONDS = 1.5  # how long to wait for the next call before drawing the page without it
 ABOUT = (
     "You see what a model would see at this call, and nothing more. The reading waits, and each field is saved as soon as "
     "you leave it: you can close this page and come back at any time."
@@ -38,14 +38,14 @@ COVERED = "The text and the steps so far are hidden, as a model does not see the
 
 
 def waits(run: Run) -> bool:
-    """Whether this page shows a reading: a person is its model, and it is under way or still held here with words unsent."""
+    """Whether a person is the model of this reading, and it is running or has an unsent reply on this page."""
     if not human_model.may_ask_person(run.spec, first=run.fork_at or 0):
         return False
     return start_runs.is_running(run) or (run.status == "finished" and _held(run.id) is not None)
 
 
 def show_waiting(run: Run) -> None:
-    """The call that waits, and the form of its reply; while there is none, that the next one is on its way."""
+    """Draw the waiting call and the form for its reply; without one, say that the next call is on its way."""
     with database.opened() as store:
         pending = store.waiting.pending(run.id) if run.status == "waiting" else None
     held = _held(run.id)
@@ -61,7 +61,7 @@ def show_waiting(run: Run) -> None:
 
 
 def show_cover(run: Run) -> None:
-    """What stands in the place of a covered reading, and how to uncover it."""
+    """Draw a note in place of a covered reading, and the button that uncovers it."""
     st.html(markup.aside(COVERED))
     if st.button("Show what has been read so far", key=state.key(keys.UNCOVER, run.id)):
         hidden_answers.uncover(run)
@@ -69,12 +69,12 @@ def show_cover(run: Run) -> None:
 
 
 def show_stopped(run: Run) -> None:
-    """Over a covered reading: whose it is, and what became of it."""
+    """Draw the title above a covered reading."""
     st.html(markup.page_title("You are the model", hint=get(run.reader).title))
 
 
 def _held(run_id: str) -> WaitingCall | None:
-    """The call that stands on the page."""
+    """The call shown on the page."""
     held: WaitingCall | None = state.value(state.key(keys.HELD, run_id))
     return held
 
@@ -85,7 +85,7 @@ def _place(waited: WaitingCall | None) -> tuple[int, int] | None:
 
 @st.fragment(run_every=POLL)
 def _watch(run_id: str, place: tuple[int, int] | None, status: str) -> None:
-    """Which call it is, and Cancel. The page is drawn anew when another call waits, or the reading has ended."""
+    """Draw the call's number and Cancel. The page is redrawn when another call waits or the reading has ended."""
     with database.opened() as store:
         try:
             run = store.run(run_id)
@@ -100,7 +100,7 @@ def _watch(run_id: str, place: tuple[int, int] | None, status: str) -> None:
         st.html(markup.page_title("You are the model", hint=get(run.reader).title), width="content")
         st.html(html.your_turn(number, _about(run, number)), width="content")
         if start_runs.is_running(run) and access.may_change(run_id):
-            # As a callback, for a press may come with the drawing that finds the page changed, and ends before it is here.
+            # As a callback: the run that receives the press may find the page changed and stop before this line.
             st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel, on_click=_cancel, args=(run_id, place))
 
 
@@ -111,7 +111,7 @@ def _cancel(run_id: str, place: tuple[int, int] | None) -> None:
 
 
 def _about(run: Run, number: int) -> str:
-    """How many replies a person will have been asked for in all, where this is the `number`-th; empty where that is not known."""
+    """The expected total number of replies, given that this is the `number`-th; empty if unknown."""
     try:
         found = text_cache.estimated_before(run, process_cache.document(run.document))
     except ReadingError:
@@ -125,7 +125,7 @@ def _about(run: Run, number: int) -> str:
 
 @st.fragment
 def _call(run: Run, held: WaitingCall, answered: bool) -> None:
-    """One call and its reply. `answered`: it waits no more, and somebody else replied."""
+    """Draw one call and its reply. `answered`: another person replied, so it no longer waits."""
     seen = human_model.display_call(held, process_cache.document(run.document))
     key = state.key("reply", run.id, held.seq, held.attempt)
     with st.container(key=f"call-{held.seq}-{held.attempt}"):
@@ -149,7 +149,7 @@ def _call(run: Run, held: WaitingCall, answered: bool) -> None:
 
 
 def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) -> str | None:
-    """The form. What is filled in is kept with the call, so that a page opened anew begins with it."""
+    """Draw the form. Its values are saved with the call, so that a page opened again starts from them."""
     last, tried = state.key(keys.FILLED, key, "kept"), state.key(keys.SEND, key, "tried")
     if mine and reply_form.filled(key) is None:
         with database.opened() as store:
@@ -176,7 +176,7 @@ def _left_behind(run: Run) -> None:
 
 
 def _send(held: WaitingCall, reply: str | None, key: str) -> None:
-    """The button, and what becomes of the reply. The button can always be pressed: what is being typed comes with the press."""
+    """Draw the button and submit the reply. The button is always enabled, because a press also delivers the text being typed."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         sent = st.button("Send reply", type="primary", key=state.key(key, keys.SEND))
         st.html(markup.aside("A sent reply cannot be taken back."))
@@ -196,7 +196,7 @@ def _send(held: WaitingCall, reply: str | None, key: str) -> None:
 
 
 def _until_drawn(run_id: str, place: tuple[int, int] | None) -> None:
-    """Wait until another call waits or the reading has ended, but not long."""
+    """Wait briefly until another call waits or the reading has ended."""
     until = time.monotonic() + NEXT_SECONDS
     with database.opened() as store:
         while time.monotonic() < until:

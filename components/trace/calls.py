@@ -1,6 +1,6 @@
-"""Full, below the player: the calls of a step, what can be changed there, the measures, the settings, and the reading as a file.
+"""Full, below the player: the calls of a step, what can be changed there, the measures, the settings, and the download.
 
-Nothing runs here: all of it was recorded.
+Nothing runs here: everything shown was recorded.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _measures(reading: Reading) -> list[tuple[str, str]]:
 
 
 def settings(reading: Reading) -> list[tuple[str, str]]:
-    """Everything that was set for a reading, in words."""
+    """All settings of a reading, in words."""
     spec = reading.run.spec
     rows: list[tuple[str, Any]] = [
         ("Reader", f"{get(spec['reader']).title}, version {spec['version']}"),
@@ -68,7 +68,7 @@ def _said(value: Any) -> str:
 
 
 def _download(reading: Reading) -> None:
-    """The reading as a file that stands alone, made when it is asked for."""
+    """Draw the download of the reading as a self-contained file, written on request."""
     run = reading.run
 
     def made() -> bytes:

@@ -1,8 +1,8 @@
-"""Below a call: leave one thing out and see whether the answer changes, or ask the call again and see how firm the choice was.
+"""Below a call: leave one thing out and see whether the answer changes, or ask the call again and see how stable the choice is.
 
-What either takes is told before it starts. Samples run in `Jobs` like any reading, and are there on coming back. Not here: what
-an experiment is (`readers/engine/forks/experiments.py`), what came of it (`outcomes.py`), and how it is told
-(`experiments_told.py`).
+The cost of either is estimated before it starts. Samples run in `Jobs` like any reading, and survive leaving the page. Not here:
+what an experiment is (`readers/engine/forks/experiments.py`), its results (`experiment_results.py`), and their wording
+(`experiments_wording.py`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 
 POLL = 1.0
-MANY = 20  # things to leave out, from which on they can be searched
+MANY = 20  # above this number of things to leave out, a search field appears
 NO_CALL = "No model was called at this step: choose another step."
 WHAT = (
     "Continues the reading without it several times, and as often with nothing changed. Differences among the unchanged "
@@ -44,7 +44,7 @@ AT_ZERO = "At temperature 0 most models repeat themselves, so samples say little
 
 
 def show(reading: Reading, seq: int | None) -> None:
-    """The two panels for call `seq`, closed at first, and the experiments with this reading."""
+    """Draw the two panels for call `seq`, closed at first, and the experiments with this reading."""
     run = reading.run
     made = _made(reading)
     there = tuple(experiment.id for experiment in made if _going(experiment))
@@ -99,7 +99,7 @@ def _leave_one_out(reading: Reading, seq: int | None) -> None:
 
 
 def _thing(reading: Reading, seq: int) -> Removable | None:
-    """What is to be left out, chosen from what stood in the prompt of a call."""
+    """Draw the choice of what to leave out of a call's prompt, and return it."""
     names = get(reading.run.reader).names(reading.trace)
     offer = removable_at(reading.trace, seq, names)
     find = ""
@@ -137,13 +137,13 @@ def _planned(run: tuple[str, str | None], change: str, heat: float, _reading: Re
 
 
 def _plan(reading: Reading, item: Removable, heat: float) -> ExperimentPrice:
-    """What one sample of each kind takes, tried out once."""
+    """The estimate for one sample of each kind, computed once."""
     run = reading.run
     return _planned((run.id, run.ended), canonical(edits.to_json(item.edit)), heat, reading, item)
 
 
 def _where(plan: ExperimentPrice, item: Removable) -> str:
-    """From which call on something is left out, and what stands in its place."""
+    """From which call on something is left out, and what replaces it."""
     if isinstance(item.edit, edits.LeaveOutEdit):
         return f"From call {plan.at} on, no prompt contains these words: {LEFT_OUT} replaces them."
     rest = "lacks this sentence" if item.edit.text else f"contains only {LEFT_OUT}"
@@ -240,7 +240,7 @@ def _cost(found: Range | None) -> str:
     return "nothing to pay" if found == (0, 0) else "cost unknown" if found is None else money(found)
 
 
-# What came of them
+# Results
 
 
 def _made(reading: Reading) -> list[Experiment]:
@@ -249,8 +249,7 @@ def _made(reading: Reading) -> list[Experiment]:
 
 
 def show_list(reading: Reading, made: Sequence[Experiment], there: tuple[str, ...]) -> None:
-    """The experiments with a reading, the latest first, and how far those of them that are under way are; nothing where there
-    are none."""
+    """Draw the experiments with a reading, the latest first, with the progress of those still running."""
     if not made:
         return
     with st.container(key="experiments"):
@@ -268,7 +267,7 @@ def _going(experiment: Experiment) -> list[Run]:
 
 @st.fragment(run_every=POLL)
 def _watch(run_id: str, begun: tuple[str, ...]) -> None:
-    """How far the experiments under way are. When one has ended, the page is drawn anew, with what came of it."""
+    """Draw the progress of running experiments. When one ends, the page is redrawn with its result."""
     with access.opened() as store:
         there = [one for one in experiments.experiments_of(store, run_id) if one.id in begun and _going(one)]
         calls = {one.id: sum(store.tape(run.id).spent().calls for run in one.runs) for one in there}
@@ -287,7 +286,7 @@ def _watch(run_id: str, begun: tuple[str, ...]) -> None:
 
 
 def _show(reading: Reading, experiment: Experiment, *, first: bool) -> None:
-    """One experiment: what it was and what came of it; the rows when it is opened."""
+    """Draw one experiment and its result; its rows once it is opened."""
     try:
         title, sentence = _told(reading, experiment)
     except ReadingError as error:
@@ -347,7 +346,7 @@ def _options(reading: Reading, experiment: Experiment) -> None:
 
 
 def _counted(reading: Reading, experiment: Experiment) -> tuple[told.AskedCall, Firmness]:
-    """The call that was asked again, and what came of it."""
+    """The call that was asked again, and the counted replies."""
     record = experiments.answered_record(reading, experiment.at)
     run = experiment.runs[0]
     with database.opened() as store:
@@ -361,7 +360,7 @@ def _counted(reading: Reading, experiment: Experiment) -> tuple[told.AskedCall, 
 
 
 def _acts(reading: Reading, experiment: Experiment) -> None:
-    """Open a sample, lay it beside the reading, go on with what was broken off, delete it all."""
+    """Draw the actions: open a sample, compare it with the reading, resume unfinished samples, delete the experiment."""
     mine = access.may_change(experiment.runs[0].id)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=state.key("experiment-acts", experiment.id)):
         if experiment.kind == "leave_out":
@@ -384,7 +383,7 @@ def _acts(reading: Reading, experiment: Experiment) -> None:
 
 
 def _delete(experiment: Experiment) -> bool:
-    """Whether it is to be deleted: asked twice."""
+    """Whether the person confirmed deleting the experiment."""
     with st.popover("Delete this experiment"):
         count = len(experiment.runs)
         st.write(
@@ -407,7 +406,7 @@ def _open_one(reading: Reading, runs: Sequence[Run]) -> None:
 
 
 def show_alone(run: Run) -> None:
-    """The page of a reading that is samples of another one's call: it has no steps of its own."""
+    """Draw the page of a reading that holds samples of another reading's call: it has no steps of its own."""
     st.html(markup.page_title("Samples of one call"))
     st.html(markup.aside(f"One call of a reading was asked again: {run.name or ''}. The results are shown with that reading."))
     if run.parent:

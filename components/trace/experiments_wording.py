@@ -1,7 +1,6 @@
-"""What an experiment was and what came of it, in words and rows. Pure: no Streamlit, no storage.
+"""An experiment and its results in words and rows. Pure: no Streamlit, no storage.
 
-Counts are told as counts. Not here: counting (`readers/engine/forks/experiment_results.py`), and drawing
-(`experiments_panel.py`).
+Counts are shown as counts. Not here: counting (`readers/engine/forks/experiment_results.py`) and drawing (`experiments.py`).
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class AskedCall(NamedTuple):
 
 
 def answers(found: ExperimentOutcome) -> list[Row]:
-    """Every answer that came, with its counts without the thing and unchanged."""
+    """Every answer given, with its counts in both arms."""
     return [
         (
             _short(answer.words),
@@ -42,7 +41,7 @@ def answers(found: ExperimentOutcome) -> list[Row]:
 
 
 def left_over(found: ExperimentOutcome) -> str:
-    """What of both arms is not in the counts, and how samples ended without an answer; empty where all is told."""
+    """The samples of both arms that are not counted or ended without an answer; empty if there are none."""
     told = [_of_arm(name, arm) for name, arm in (("Without it", found.without), ("Unchanged", found.unchanged))]
     return " ".join(sentence for sentence in told if sentence)
 
@@ -59,7 +58,7 @@ def _of_arm(name: str, arm: Arm) -> str:
 
 
 def options(found: Firmness, call: AskedCall) -> list[Row]:
-    """Every option that came, with its count."""
+    """Every option chosen, with its count."""
     rows: list[Row] = []
     for came in found.options:
         said = [SAME] if came.taken else []
@@ -72,7 +71,7 @@ def options(found: Firmness, call: AskedCall) -> list[Row]:
 
 
 def firm(found: Firmness, call: AskedCall) -> str:
-    """`part 2 came in 4 of 5`: what the reading took, or where it took none, what came most."""
+    """`part 2 came in 4 of 5`: the option the reading chose or, if it chose none, the most frequent one."""
     if not found.came:
         return "no reply has come"
     if not found.options:
@@ -82,7 +81,7 @@ def firm(found: Firmness, call: AskedCall) -> str:
 
 
 def option(came: OptionCount, call: AskedCall) -> str:
-    """An option by the reader's name for it, else as the prompt words it."""
+    """An option by the reader's name for it, otherwise in the prompt's words."""
     value = came.value
     if isinstance(value, tuple):
         return ", ".join(f"page {number}" for number in value) or "no page"
@@ -98,7 +97,7 @@ def option(came: OptionCount, call: AskedCall) -> str:
 
 
 def _name(number: int, call: AskedCall) -> str:
-    """What the reader calls the text that stands behind a number; empty where it has no name for it."""
+    """The reader's name for the text behind a number; empty if it has none."""
     return reply_fields.named(call.prompt, dict(call.event.parts) if call.event else {}, call.names).get(number, "")
 
 

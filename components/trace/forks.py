@@ -1,4 +1,4 @@
-"""Forks on the Trace page: what a fork changed and what came of its calls, and the family of readings it belongs to."""
+"""Forks on the Trace page: what a fork changed, where its calls come from, and the family of readings it belongs to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
 
-MOST_SHOWN, DEEPEST = 60, 6  # deeper forks are no further indented
+MOST_SHOWN, DEEPEST = 60, 6  # forks below this depth are not indented further
 COUNTED: dict[Origin, str] = {
     "replayed": "copied from before the change",
     "edited": "written by a person",
@@ -34,12 +34,13 @@ COUNTED: dict[Origin, str] = {
 
 
 def show_whence(reading: Reading) -> None:
-    """Above a fork: what was changed in which reading, and where its calls come from; above a sample of an experiment, which one
-    it is. Nothing for another reading, but for what there is to tell of a deleted fork."""
+    """Draw above a fork what was changed in which reading and where its calls come from; above a sample, which one it is.
+
+    Other readings show nothing, except a message about a fork just deleted."""
     run = reading.run
     for message in flash.take(state.key(keys.DELETED, run.id)):
         st.html(markup.notice("good", [message.text]))
-        st.toast(message.text)  # whoever deleted it may have scrolled down
+        st.toast(message.text)  # the person who deleted it may have scrolled down
     if not run.edit:
         return
     counts = Counter(record.origin for record in reading.records if record.task != "score")
@@ -55,7 +56,7 @@ def show_whence(reading: Reading) -> None:
 
 
 def _ways_back(run: Run, parent: Run | None) -> None:
-    """From a fork or a sample to where it was made from."""
+    """Draw the links from a fork or a sample back to its parent."""
     if parent is None:
         st.caption("The reading it was forked from was deleted.")
         return
@@ -86,7 +87,7 @@ def _which_sample(run: Run, parent: Run) -> str:
 
 
 def _sides(reading: Reading, parent: Run | None) -> tuple[str, str] | None:
-    """What was there before and what is there now, where both are words and the first is still on record."""
+    """The text before and after the change, if both are words and the first is still on record."""
     edit = dict(reading.run.edit or {})
     if edit.get("kind") == "wrote":
         return describe_edit.diff_excerpts(str(edit["before"]), str(edit["text"]))
@@ -107,7 +108,7 @@ def _sides(reading: Reading, parent: Run | None) -> tuple[str, str] | None:
 
 
 def show_family(run: Run) -> None:
-    """The reading, what it was made of and what was made of it, as a tree; nothing for one that is alone."""
+    """Draw the reading with its ancestors and forks as a tree; nothing if it has neither."""
     members = tree(access.family(run.id))
     if len(members) < 2:
         return
@@ -122,7 +123,7 @@ def show_family(run: Run) -> None:
 
 
 def _above(run: Run, members: Sequence[Member]) -> str:
-    """Where to go when the open reading is deleted: to its parent, or else to another one of the family."""
+    """Where to go when the open reading is deleted: to its parent, otherwise to another reading of the family."""
     others = [member.run.id for member in members if member.run.id != run.id]
     return run.parent if run.parent in others else others[0]
 
@@ -158,8 +159,9 @@ def _begun_large(words: str) -> str:
 
 
 def _manage(run: Run, page_run_id: str, *, away: str) -> None:
-    """Name, note and delete, which is asked twice and then leads `away`. When something was kept this closes: it is another one
-    then, which begins closed."""
+    """Draw the popover for name, note and deletion. Deleting asks for confirmation and then goes `away`.
+
+    After saving, the popover gets a new key, so that it starts closed."""
     times = state.value(state.key(keys.EDITED, run.id)) or 0
     with st.popover("Edit", help="Name, note, delete", key=state.key(keys.MEMBER, "edit", run.id, times)):
         with st.form(state.key(keys.MEMBER, run.id), border=False):
@@ -188,7 +190,7 @@ def _manage(run: Run, page_run_id: str, *, away: str) -> None:
 
 
 def _done(do: Callable[[], None]) -> bool:
-    """Whether it could be done; else it is said why not."""
+    """Whether the action succeeded; if not, show why."""
     try:
         do()
     except ReadingError as error:

@@ -1,6 +1,6 @@
-"""A reading that goes on, watched: polls the database, lets the player grow, and draws the whole page anew when it has ended.
+"""A running reading: polls the database, extends the player, and redraws the whole page when the reading has ended.
 
-The reading itself runs in `Jobs`, and knows nothing of this page: closing or reloading it changes nothing.
+The reading itself runs in `Jobs`, independent of this page: closing or reloading the page changes nothing.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 
 POLL = 1.0
-SURE_AFTER = 3.0  # seconds from which a rate says something
+SURE_AFTER = 3.0  # seconds before a rate is meaningful
 
 
 def show_going(run: Run) -> None:
-    """Question, progress and Cancel above the player, which grows as the reading goes."""
+    """Draw question, progress and Cancel above the player, which grows with the reading."""
     document = process_cache.document(run.document)
     st.html(markup.heading(run.question, [document.title, get(run.reader).title, wording.models(run.spec)], []))
     _watch(run.id, document)
@@ -36,7 +36,7 @@ def show_going(run: Run) -> None:
 
 @st.fragment(run_every=POLL)
 def _watch(run_id: str, document: Document) -> None:
-    """Stage, count, rate, time left, cost so far, and what there is anew for the player."""
+    """Draw stage, count, rate, time left and cost so far, and send new data to the player."""
     with database.opened() as store:
         run = store.run(run_id)
         if not start_runs.is_running(run):
@@ -85,7 +85,7 @@ def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
 
 
 def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -> list[str]:
-    """Count, rate, time left and cost, as far as they are known."""
+    """Count, rate, time left and cost, if known."""
     facts = [f"{replies:,} repl{'y' if replies == 1 else 'ies'} so far"]
     seconds = start_runs.seconds_so_far(run)
     if seconds is not None and run.status == "running":
@@ -102,7 +102,7 @@ def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -
 
 
 def _expected(run: Run, document: Document) -> float | None:
-    """How many replies such a reading takes as a rule; None where no rule holds."""
+    """How many replies such a reading usually takes; None if that is unknown."""
     try:
         found = text_cache.estimated_before(run, document)
     except ReadingError:

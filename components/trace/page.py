@@ -1,7 +1,7 @@
 """The Trace page: a reading's question and answer, the player over all its steps, and in Full what every call was.
 
-The browser draws what moves with the step (`player/mount.py`); a fragment below it hears where the step has settled and draws
-the call. `live.py` follows a reading that is still under way, over the same player.
+The browser draws what changes with the step (`player/mount.py`); a fragment below it is told where the step has settled and
+draws the call. `live.py` follows a running reading with the same player.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from readers.engine.store.reading import Reading
 
 
 def show_trace(run_id: str) -> None:
-    """The reading of this id, however it stands; the last readings where there is none."""
+    """Draw the reading with this id in whatever state it is; without one, the latest readings."""
     address.restore_run(run_id)
     run = _find(run_id)
     if run is None:
@@ -94,9 +94,9 @@ def _without_answer(run: Run) -> None:
 
 @st.fragment
 def _below(reading: Reading) -> None:
-    """What Python draws for the step, and what the player asks of it."""
+    """Draw Python's part of the step, and answer the player's requests."""
     run, at = reading.run, reading_view.follow(reading)
-    if address.is_full():  # asked here, not handed in: a fragment may be drawn once more with what it was given before the switch
+    if address.is_full():  # read here, not passed in: a fragment may run again with its arguments from before the switch
         calls.show_full(reading, at)
     elif reading.trace.steps:
         show_what_if(reading, at)

@@ -1,8 +1,8 @@
-"""Change one thing at a step and read on: the panel below the player. What a fork takes is told before it begins.
+"""Change one thing at a step and continue from there: the panel below the player. A fork is estimated before it starts.
 
-Nothing is run while one looks or types: what a change takes is found by trying it out with the offline model, and stored nowhere.
-Not here: how another reply or text is chosen (`edit_choice.py`), what a fork is (`readers/engine/forks/fork.py`), and experiments
-with many samples (`experiments_panel.py`).
+Looking and typing run nothing: the estimate comes from a rehearsal with the offline model and is not stored. Not here: how
+another reply or text is chosen (`widgets/edit_form.py`), what a fork is (`readers/engine/forks/fork.py`), and experiments with
+many samples (`experiments.py`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BY_PARTS = "The offline model works on the parts of a prompt, not on its wording
 
 
 def show_what_if(reading: Reading, at: int, *, seq: int | None = None) -> None:
-    """The panel for step `at` (from 0), or for one call of it; closed at first, and then it costs nothing."""
+    """Draw the panel for step `at` (from 0), or for one call of it. It starts closed and then computes nothing."""
     panel = reading.run.id
     there = edit_form.happened(reading, at, seq=seq)
     box = edit_form.box(reading, at, panel, label=f"What if? Change step {at + 1}:")
@@ -58,7 +58,7 @@ def show_what_if(reading: Reading, at: int, *, seq: int | None = None) -> None:
 
 
 def _about(reading: Reading, what: str, seq: int | None) -> None:
-    """What is changed so, and at which call."""
+    """Draw what this kind of change does, and at which call."""
     told = ABOUT[what]
     if what != WRITTEN and seq is not None:
         told = f"Call {seq}: {told[0].lower()}{told[1:]}"
@@ -68,12 +68,14 @@ def _about(reading: Reading, what: str, seq: int | None) -> None:
 
 
 def _at_call(reading: Reading, seq: int, what: str) -> Edit | None:
-    """The change of one call as it is filled in; None as long as it changes nothing or cannot be sent."""
+    """The change of one call as filled in; None while it changes nothing or cannot be sent."""
     if what == REPLY:
         return edit_form.reply(reading, seq, reading.run.id)
     if what == PROMPT:
         _, prompt = edit_form.answered(reading, seq)
-        first = next(row for row in reading.records if row.seq == seq)  # as it was asked before any note on what was wrong
+        first = next(
+            row for row in reading.records if row.seq == seq
+        )  # the first attempt, without a note about an unreadable reply
         *before, last = recorded_messages(first, prompt, reading.document)
         key = state.key(keys.NEW_PROMPT, reading.run.id, seq)
         words = st.text_area("Prompt sent to the model", last["content"], height=320, key=key)
@@ -105,7 +107,7 @@ def _model(reading: Reading, seq: int) -> Edit | None:
 
 
 def _who(reading: Reading, seq: int) -> ModelChoice:
-    """Who is to answer: the model that is chosen, the offline model, or the person at the page."""
+    """Draw the choice of who answers: the chosen model, the offline model, or a person."""
     chosen, kept = state.model_choice(), edit_form.kept_of(reading.run.id)
     offered = {choice.id: choice for choice in (ModelChoice(catalogue.HUMAN), ModelChoice(catalogue.OFFLINE), chosen)}
     ids = list(offered)[::-1]
@@ -124,7 +126,7 @@ def _who(reading: Reading, seq: int) -> ModelChoice:
 
 
 def _start(reading: Reading, edit: Edit) -> None:
-    """What it takes, a name for it, and the button."""
+    """Draw the estimate, the name field and the button that starts the fork."""
     try:
         found = process_cache.fork_price(reading, edit)
         st.html(markup.takes(edit_form.figures(found, edit)))

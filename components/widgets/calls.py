@@ -1,4 +1,4 @@
-"""The calls of a step as they were recorded: each prompt, rebuilt from the record, and every reply to it. Nothing runs here."""
+"""The recorded calls of a step: each prompt, rebuilt from the record, and every reply to it. Nothing runs here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ORIGINS = {
 
 
 def show_calls(reading: Reading, at: int) -> int | None:
-    """The calls of a step (from 0), one at a time; the number of the one that is shown."""
+    """Draw the calls of a step (from 0), one at a time; return the number of the call shown."""
     step = reading.trace.steps[at]
     seqs = [event.seq for event in reading.trace.events[step.start : step.end] if isinstance(event, Asked)]
     with st.container(key="calls"):
@@ -42,7 +42,7 @@ def show_calls(reading: Reading, at: int) -> int | None:
 
 
 def _call(reading: Reading, seq: int) -> None:
-    """One call: its prompt, and every reply that came to it."""
+    """Draw one call: its prompt and every reply to it."""
     rows = [record for record in reading.records if record.seq == seq]
     with database.opened() as store:
         prompts = store.tape(reading.run.id).prompts()
@@ -53,7 +53,7 @@ def _call(reading: Reading, seq: int) -> None:
             continue
         st.html(markup.facts_of_call(_facts(record, prompt), record.origin, ORIGINS[record.origin]))
         left, right = st.columns([1.25, 1], gap="large")
-        last = record is rows[-1]  # what is marked in a call is marked in what came of it
+        last = record is rows[-1]  # marks in the last attempt are labels of the result
         with left, st.container(key=f"call-{'at' if last else 'before'}-{seq}-{record.attempt}"):
             shown = prompt_stretches.of_record(record, prompt, reading)
             st.html(markup.prompt_legend(source for _, source, _ in shown))

@@ -1,4 +1,4 @@
-"""Taking a text: a file, a pasted text, a sample, or one of the library. What cannot be read is told next to its field."""
+"""Choosing a text: a file, a pasted text, a sample, or one from the library. Unreadable texts are reported by the field."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OF_SAMPLE, OF_LIBRARY, OF_FILE, OF_PASTE = "A sample", "The library", "A file", 
 
 
 class Picked(NamedTuple):
-    """The text that was picked, or in a sentence why there is none yet."""
+    """The chosen text, or a sentence saying why there is none yet."""
 
     document: Document | None
     sample: Sample | None = None
@@ -26,7 +26,7 @@ class Picked(NamedTuple):
 
 
 def by_id(document_id: str) -> Picked:
-    """A text that the address names."""
+    """The text named in the address."""
     sample = sample_of(document_id)
     if sample:
         return Picked(sample.document, sample)
@@ -40,7 +40,7 @@ def by_id(document_id: str) -> Picked:
 
 
 def choose() -> Picked:
-    """Any of the four ways."""
+    """Draw all four ways to choose a text, and return the chosen one."""
     shelf = [shelved for shelved in access.visible_documents() if sample_of(shelved.id) is None]
     ways = (OF_SAMPLE, *([OF_LIBRARY] if shelf else []), OF_FILE, OF_PASTE)
     source = st.segmented_control(

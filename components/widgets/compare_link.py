@@ -10,7 +10,7 @@ from readers.engine.store import Run
 
 
 def show(run: Run) -> None:
-    """Links from a reading that has ended: to it beside the one it was forked from, and beside others of the same question."""
+    """Draw links that compare a finished reading with its parent and with other readings of the same question."""
     others = [other.id for other in of_same_question(run, access.visible_runs(document=run.document))]
     if run.parent and run.parent in others:
         label = "Compare with the reading it was forked from"

@@ -1,8 +1,8 @@
-"""Choosing another reply or another text for a step of a reading: what the What if panel and an annotator's correction share.
+"""Choosing another reply or another text for a step of a reading, for the What if panel and for an annotator's correction.
 
-Here is the box a choice is made in, the forms it is made with, and the figures of what a fork with it takes. Each `panel` (a name
-that no other has in the session) keeps what was filled in and whether it was open. Nothing is run or stored while one chooses.
-Not here: other prompts and models (`what_if.py`), and what is done with the choice.
+This module has the box, the forms inside it, and the figures of a fork's estimate. Each `panel` (a unique name in the session)
+remembers its values and whether it was open. Choosing runs and stores nothing. Not here: other prompts and models
+(`trace/what_if.py`), and what happens with the choice.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NOTHING_THERE = "No model was called and nothing was written at this step: choos
 
 
 class Happened(NamedTuple):
-    """What of a step can be changed: the call that is looked at (None where no model was asked), and the texts it wrote."""
+    """What can be changed at a step: the selected call (None if no model was called), and the texts written."""
 
     seq: int | None
     written: list[Wrote]
@@ -45,7 +45,7 @@ class Happened(NamedTuple):
 
 
 def happened(reading: Reading, at: int, *, seq: int | None = None) -> Happened:
-    """Of step `at` (from 0); `seq` is the call that is looked at, if it is one of this step, else the last one is."""
+    """What can be changed at step `at` (from 0). `seq` selects one of its calls; otherwise the last call is selected."""
     trace = reading.trace
     events = trace.events[trace.steps[at].start : trace.steps[at].end] if trace.steps else ()
     seqs = [event.seq for event in events if isinstance(event, Asked) and event.prompt != "score"]
@@ -54,7 +54,7 @@ def happened(reading: Reading, at: int, *, seq: int | None = None) -> Happened:
 
 
 def refused(reading: Reading) -> str:
-    """Why nothing can be changed in this reading; empty where something can."""
+    """Why this reading cannot be changed; empty if it can."""
     run = reading.run
     reader = get(run.reader)
     if run.spec["version"] == reader.version:
@@ -69,9 +69,10 @@ def refused(reading: Reading) -> str:
 
 
 def box(reading: Reading, at: int, panel: str, *, label: str) -> DeltaGenerator | None:
-    """The box for step `at` (from 0), closed at first; None while it is closed, and then it costs nothing. Its name goes with the
-    step, and with another name it is another widget, which begins as the last one was left; so it does where the page was left
-    meanwhile. `label` says what it is for, and what happened at the step stands after it."""
+    """The box for step `at` (from 0), closed at first; None while it is closed, when it computes nothing.
+
+    Its title changes with the step, which makes it a new widget: it starts as open or closed as the last one was left, also
+    after leaving the page. `label` says what it is for; what happened at the step follows."""
     kept, key = kept_of(panel), state.key(keys.WHAT_IF, panel)
     if kept.get("at") != at or state.value(key) is None:
         kept["at"], kept["begun"] = at, kept.get("open", False)
@@ -82,7 +83,7 @@ def box(reading: Reading, at: int, panel: str, *, label: str) -> DeltaGenerator 
 
 
 def kept_of(panel: str) -> dict[str, Any]:
-    """What of a panel outlasts its widgets: whether it was open, and what was to be changed."""
+    """The state of a panel that outlasts its widgets: whether it was open, and what was being changed."""
     key = state.key(keys.WHAT_IF, panel, "kept")
     kept: dict[str, Any] = state.value(key) or {}
     state.set_value(key, kept)
@@ -96,7 +97,7 @@ def _told(reading: Reading, at: int) -> str:
 
 
 def what(offered: list[str], panel: str, *, label: str = "Change") -> str:
-    """What is to be changed; what was chosen last, if it is offered here. Of one thing nothing is asked."""
+    """Draw the choice of what to change, starting from the last choice if offered here; a single option is returned at once."""
     if len(offered) == 1:
         return offered[0]
     kept = kept_of(panel)
@@ -110,7 +111,7 @@ def what(offered: list[str], panel: str, *, label: str = "Change") -> str:
 
 
 def reply(reading: Reading, seq: int, panel: str) -> edits.ReplyEdit | None:
-    """Another reply to a call, as it is filled in; None as long as it is the recorded one or cannot be read."""
+    """Another reply to a call as filled in; None while it equals the recorded one or cannot be read."""
     record, prompt = answered(reading, seq)
     parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
     event = reading.trace.asked.get(seq)
@@ -121,7 +122,7 @@ def reply(reading: Reading, seq: int, panel: str) -> edits.ReplyEdit | None:
 
 
 def answered(reading: Reading, seq: int) -> tuple[Record, Prompt]:
-    """The reply of a call that was read, or the last one that came, and its prompt."""
+    """The reply of a call that was used, otherwise the last one received, and its prompt."""
     attempt = reading.trace.asked[seq].attempt
     rows = [record for record in reading.records if record.seq == seq]
     record = next((row for row in rows if row.attempt == attempt), rows[-1])
@@ -130,8 +131,8 @@ def answered(reading: Reading, seq: int) -> tuple[Record, Prompt]:
 
 
 def text(reading: Reading, there: Happened, panel: str) -> edits.WrittenEdit | None:
-    """Another summary, gist, relation or memory that was written at the step, at first what came of the call that is looked at;
-    None as long as it reads as it did."""
+    """Another version of a summary, gist, relation or memory written at the step, starting with the one from the selected call;
+    None while it is unchanged."""
     names, written = get(reading.run.reader).names(reading.trace), there.written
     of_call = [n for n, event in enumerate(written) if any(refs.replied(piece.origin) == there.seq for piece in event.pieces)]
     index = of_call[-1] if of_call else len(written) - 1
@@ -147,11 +148,11 @@ def text(reading: Reading, there: Happened, panel: str) -> edits.WrittenEdit | N
     return edits.WrittenEdit(wrote.n, wrote.role, wrote.text, words) if words != wrote.text else None
 
 
-# What it takes
+# The estimate
 
 
 def figures(found: fork.ForkPrice, edit: Edit) -> list[tuple[str, str, str]]:
-    """What a fork takes, as figures with their names; its calls are those kept, the one a person wrote, and those to come."""
+    """The estimate of a fork as named figures: calls reused, the one a person wrote, and those to come."""
     kept = found.kept + found.inherited
     about = f"{found.inherited:,} of them after the change, where the same is asked" if found.inherited else ""
     how = "" if found.tried else "as many as the reading has left"

@@ -1,4 +1,4 @@
-"""What a reading will take, told before it is spent, and where the reader will cut the text."""
+"""The estimate of a reading, shown before it starts, and where the reader will cut the text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNITS = ((5_400, 3_600, "hour"), (90, 60, "minute"), (0, 1, "second"))
 
 
 def show_estimate(found: Estimate, spec: RunSpec) -> None:
-    """Calls, tokens, cost and time, and how they were found."""
+    """Draw calls, tokens, cost and time, and how they were estimated."""
     st.html(markup.takes(told(found, spec)))
     for sentence in _how(found, spec):
         st.caption(sentence)
@@ -27,7 +27,7 @@ def show_estimate(found: Estimate, spec: RunSpec) -> None:
 
 
 def told(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
-    """Each figure by its name, with what there is to say of it."""
+    """Each figure with its name and a note."""
     offline = spec.model == catalogue.OFFLINE
     free = offline or spec.model == catalogue.HUMAN
     rough = not (offline and found.whole)
@@ -46,7 +46,7 @@ def told(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
 
 
 def _how(found: Estimate, spec: RunSpec) -> list[str]:
-    """What the figures rest on, where they are a guess."""
+    """Where the figures come from, if they are not exact."""
     said = []
     if not found.whole:
         said.append("The text is long, so only its beginning was rehearsed and the rest was estimated from that.")
@@ -67,7 +67,7 @@ def show_opening(document: Document) -> None:
 
 
 def show_cuts(document: Document, found: Estimate, about: str) -> None:
-    """The text, with a line where each part begins. `about` is the settings in brief, for the key of the field."""
+    """Draw the text with a line where each part begins. `about`: the settings in brief, for the field's key."""
     cuts = found.cuts
     if not cuts:
         show_opening(document)
@@ -87,7 +87,7 @@ def show_cuts(document: Document, found: Estimate, about: str) -> None:
 
 
 def _first_part(document: Document, found: Estimate, about: str) -> int:
-    """The part from which on the text is shown, counted from 0."""
+    """Draw the field for the first part to show; return its number, from 0."""
     count = len(found.cuts)
     st.html(
         markup.section("", "Where the text will be cut", hint=_parts(count) if found.whole else f"about {_parts(found.parts)}")

@@ -1,7 +1,7 @@
 """A reader's options as a form, made from its options dataclass: a reader needs no page of its own.
 
-`fields_of` is pure and says what each field needs; `ask_options` draws it, but for options that do nothing beside the others.
-What options and choices are called is `option_words.py`. Whether a value holds is checked by `readers.engine.prompts.options`.
+`fields_of` is pure and describes each field; `ask_options` draws the fields, except options that have no effect beside the
+others. The names of options and choices are in `html/option_names.py`; `readers.engine.prompts.options` checks the values.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Kind = Literal["whole", "number", "truth", "one of", "words"]
 
 @dataclass(frozen=True)
 class Field:
-    """One option: what kind of value it takes, what it means, and its range. `may_be_auto`: it may be left to the reader."""
+    """One option: the kind of its value, its meaning and its range. `may_be_auto`: the reader may choose the value."""
 
     name: str
     label: str
@@ -38,7 +38,7 @@ class Field:
 
 
 def fields_of(options: type, suggested: Mapping[str, Any] | None = None) -> tuple[Field, ...]:
-    """The fields of an options class, in order; `suggested` values take the place of its defaults."""
+    """The fields of an options class, in order; `suggested` values replace its defaults."""
     types = get_type_hints(options)
     found = []
     for field in fields(options):
@@ -73,14 +73,13 @@ def suggested_segments(chars: int) -> int:
 
 
 def suggested(options: type, chars: int) -> dict[str, Any]:
-    """What suits a text of this length better than the papers' defaults, of the options that this reader has; never more than
-    these."""
+    """Values that suit a text of this length better than the papers' defaults; never above those defaults."""
     fitting = {"segment_tokens": suggested_segments(chars)}
     return {field.name: min(field.default, fitting[field.name]) for field in fields_of(options) if field.name in fitting}
 
 
 def ask_options(options: type, *, key: Callable[[str], str], suggested: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Draw the fields that do something beside the others' values, three in a row; the values of all by their names."""
+    """Draw the fields that have an effect beside the others, three in a row; return all values by name."""
     found = fields_of(options, suggested)
     keys = {field.name: key(f"{field.name}={field.default}") for field in found}
     values = {field.name: _before(field, keys[field.name]) for field in found}
@@ -93,13 +92,13 @@ def ask_options(options: type, *, key: Callable[[str], str], suggested: Mapping[
 
 
 def _before(field: Field, key: str) -> Any:
-    """What a field held when it was drawn last; at first its default."""
+    """The value of a field when it was last drawn; at first its default."""
     typed = state.value(key)
     return field.default if typed is None else typed
 
 
 def wrong(options: type, values: Mapping[str, Any]) -> str:
-    """What is wrong with the values, if anything is."""
+    """What is wrong with the values; empty if nothing is."""
     try:
         read_options(options, values)
     except BadOptions as error:

@@ -1,4 +1,4 @@
-"""A reading that has ended, above and beside its player: its head, Simple or Full, and the step where the player has settled."""
+"""A finished reading around its player: its head, Simple or Full, and the step where the player has settled."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIMPLE, FULL = "Simple", "Full"
 
 
 def show_head(reading: Reading, known: KnownAnswer | None, *, unanswered: Callable[[Run], None], note: str = "") -> bool:
-    """The question and the answer, and how to show the reading; `unanswered` draws a reading without an answer.
+    """Draw the question, the answer and the switches; `unanswered` draws a reading without an answer.
 
     Returns whether the known answer is shown.
     """
@@ -50,7 +50,7 @@ def show_head(reading: Reading, known: KnownAnswer | None, *, unanswered: Callab
 
 
 def shows_known(run: Run) -> bool:
-    """Whether the known answer of a reading is switched on."""
+    """Whether the known answer of a reading is shown."""
     return bool(state.value(state.key(keys.KNOWN, run.id)))
 
 
@@ -61,13 +61,13 @@ def first_step(reading: Reading) -> int | None:
 
 
 def _memory(reading: Reading) -> Mapping[str, Any] | None:
-    """The picture of a reader whose picture is its memory."""
+    """The picture of a reading whose picture is a memory; None for other kinds."""
     drawn: Mapping[str, Any] | None = cache.frames(reading)["picture"] if kind(reading.run.reader) == "memory" else None
     return drawn
 
 
 def choose_depth(run: Run) -> None:
-    """The switch between Simple and Full, kept in the session and in the address."""
+    """Draw the switch between Simple and Full; the choice is stored in the session and in the address."""
     st.segmented_control(
         "How much to show",
         (SIMPLE, FULL),
@@ -80,7 +80,7 @@ def choose_depth(run: Run) -> None:
 
 
 def follow(reading: Reading) -> int:
-    """Answer what the player asks for and draw the lanes of a memory; returns the step (from 0) where the player has settled.
+    """Answer the player's requests and draw the lanes of a memory; return the step (from 0) where the player has settled.
 
     Call it in a fragment.
     """
@@ -108,7 +108,7 @@ def _link(run: Run) -> str:
 
 
 def _source_of(reading: Reading, answer: str) -> str:
-    """What an answer rests on: places in the text or, for an answer from memory, the steps that wrote it."""
+    """The evidence of an answer: places in the text or, for an answer from memory, the steps that wrote it."""
     run, _, trace, _ = reading
     drawn = _memory(reading)
     if drawn and not run.evidence:

@@ -1,8 +1,8 @@
-"""What a person fills in to reply to a prompt, by the prompt's reply format, and the reply made of it. Pure: no Streamlit.
+"""The fields of a reply, by the prompt's reply format, and the reply built from their values. Pure: no Streamlit.
 
-`fields` says what there is to fill in, each offered number with the words it stands for in the prompt; `rendered` makes a reply
-of the values, which the format reads back as they were given; `problem` says in a sentence why a reply cannot be read. It makes
-no difference whether the reply is a new one or a recorded one that is changed. Not here: how it is drawn (`reply_form.py`).
+`fields` lists the fields, each offered number with its words in the prompt; `rendered` builds a reply that the format reads back
+as the same values; `problem` says in a sentence why a reply cannot be read. New replies and changed recorded ones are treated
+alike. Not here: how the form is drawn (`reply_form.py`).
 """
 
 from __future__ import annotations
@@ -29,18 +29,17 @@ STOP = -1
 # What an action below 0 means, where the numbers above stand for texts and where there are none.
 _UP = {-1: "none of them: go back up"}
 _VERDICT = {-2: "it can be answered from this", -1: "it cannot be answered from this"}
-# The same for whoever need not know of numbers.
+# The same in plain words, for Simple.
 _PLAIN_UP, _PLAIN_VERDICT = {-1: "go back up"}, {-2: "answer from here", -1: "go back up"}
 _PLAIN_LABELS = {"Action": "What it does next", "Reasoning": "Stated reason"}
 REASON = "reasoning"
-THE_END = "the end of the stretch"  # behind its last label
-# Parts whose texts are numbers of options, and what is to be said of those.
+THE_END = "the end of the stretch"  # after its last label
+# Parts that list the numbers of options, and the note that those options get.
 _MARKED = {"opened": "opened before", "refused": "leads nowhere that is still open"}
 
 
 class Choice(NamedTuple):
-    """One option: its value in the reply, its name, the words it stands for in the prompt, if there are any, and a name in plain
-    words where the other is a sign."""
+    """One option: its value in the reply, its name, its words in the prompt (if any), and a plain name if `label` is a symbol."""
 
     value: int | str
     label: str
@@ -50,11 +49,11 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Field:
-    """One thing to fill in. Its value is of one `choices` ("one"), a tuple of theirs in the order of importance ("several"), a
-    string ("line", "words"), or a tuple of strings or of mappings with these `keys` ("list").
+    """One field. Its value is that of one choice ("one"), a tuple of choices' values, most important first ("several"), a string
+    ("line", "words"), or a tuple of strings or of mappings with these `keys` ("list").
 
-    With `when` it is asked for only if another field has that value. `begin` is what the words may be begun with; `long` are
-    those that take room.
+    With `when`, the field appears only if another field has that value. `begin` is an optional starting text; `long` fields are
+    drawn tall.
     """
 
     name: str
@@ -70,7 +69,7 @@ class Field:
 
 
 def fields(prompt: Prompt, parts: Sequence[Part]) -> tuple[Field, ...]:
-    """What there is to fill in for a reply to this prompt."""
+    """The fields of a reply to this prompt."""
     found = prompt.reply
     match found:
         case Block():
@@ -111,7 +110,7 @@ _WHY = Field(REASON, "line", "Why", needed=False)
 
 
 def options(prompt: Prompt, parts: Sequence[Part]) -> tuple[Choice, ...]:
-    """What a reply to this prompt decides between, as far as the prompt offers it; none where the reply is words alone."""
+    """The options that this prompt offers; none if the reply is only words."""
     found = prompt.reply
     match found:
         case Block():
@@ -146,7 +145,7 @@ def _of_line(block: Block, line: Line, parts: Sequence[Part]) -> Field:
 
 
 def _numbered(line: Line, parts: Sequence[Part]) -> tuple[Choice, ...]:
-    """The numbers of a line, each with what it stands for. Going back up is not offered where the prompt does not offer it."""
+    """The numbers of a line, each with its words. Going back up is offered only if the prompt offers it."""
     texts = _texts(parts, line.below) if line.below else ()
     high = line.bound({part.name: len(part.texts) for part in parts})
     no_way_back = any(part.name == "back" and not part.texts for part in parts)
@@ -184,19 +183,18 @@ def _texts(parts: Sequence[Part], name: str) -> tuple[str, ...]:
 
 
 def _so_far(parts: Sequence[Part]) -> str:
-    """The memory that stands in a prompt; empty for none yet."""
+    """The memory in a prompt; empty if there is none yet."""
     memory = "".join(_texts(parts, "memory"))
     return "" if memory == NOTHING_YET else memory
 
 
 def plainly(asked: Sequence[Field]) -> tuple[Field, ...]:
-    """The same fields, called in plain words."""
+    """The same fields with plain labels."""
     return tuple(replace(field, label=_PLAIN_LABELS.get(field.label, field.label)) for field in asked)
 
 
 def named(prompt: Prompt, parts: Mapping[str, tuple[Pieces, ...]], names: Mapping[str, str]) -> dict[int | str, str]:
-    """What the reader calls the texts behind the numbers of a prompt. `parts` are those of the event, `names` go by the texts'
-    refs."""
+    """The reader's names for the texts behind the numbers of a prompt. `parts` come from the event; `names` are by ref."""
     reply_format = prompt.reply
     below = next((line.below for line in reply_format.lines if line.below), "") if isinstance(reply_format, Block) else ""
     found = {number: names.get(Text("", pieces).ref, "") for number, pieces in enumerate(parts.get(below, ()))}
@@ -204,8 +202,8 @@ def named(prompt: Prompt, parts: Mapping[str, tuple[Pieces, ...]], names: Mappin
 
 
 def reason_for(asked: Sequence[Field], recorded: Mapping[str, Any], values: Mapping[str, Any]) -> str:
-    """The reason that goes with these values where a recorded reply gave one: its own for what it decided, and for another
-    decision that a person picked it. A reason that somebody wrote stays."""
+    """The reason for these values, if a recorded reply gave one: its own for the recorded decision; for another decision, that a
+    person picked it. A reason that a person wrote stays."""
     own, at = recorded.get(REASON), values.get(REASON)
     if not own or at not in (own, PICKED_BY_PERSON):
         return str(at or "")
@@ -214,7 +212,7 @@ def reason_for(asked: Sequence[Field], recorded: Mapping[str, Any], values: Mapp
 
 
 def lacking(asked: Sequence[Field], values: Mapping[str, Any]) -> str:
-    """What is still to be filled in, in a sentence; empty if nothing is."""
+    """The first missing field, in a sentence; empty if none is missing."""
     for field in asked:
         if field.needed and applies(field, values) and values.get(field.name) in (None, "", ()):
             return f"“{field.label}” has not been {'chosen' if field.kind == 'one' else 'written'} yet."
@@ -222,12 +220,12 @@ def lacking(asked: Sequence[Field], values: Mapping[str, Any]) -> str:
 
 
 def applies(field: Field, values: Mapping[str, Any]) -> bool:
-    """Whether a field is to be filled in, by what the others hold."""
+    """Whether a field applies, given the other fields' values."""
     return field.when is None or values.get(field.when[0]) == field.when[1]
 
 
 def rendered(prompt: Prompt, values: Mapping[str, Any]) -> str:
-    """The reply that says this. Every field that is needed must be there (see `lacking`); empty ones are left out."""
+    """The reply with these values. Every required field must be present (see `lacking`); empty ones are omitted."""
     given = {name: value for name, value in values.items() if value not in (None, "")}
     found = prompt.reply
     match found:
@@ -237,7 +235,7 @@ def rendered(prompt: Prompt, values: Mapping[str, Any]) -> str:
             return found.render({**given, "pages": ", ".join(map(str, given.get("pages", ())))})
         case Lettered():
             reply = found.render({"answer": " ".join(str(given["answer"]).split())})
-            # Words of a choice may themselves read as an answer; then its letter has to do.
+            # The words of a choice may themselves read as an answer; then use its letter alone.
             return (
                 reply
                 if _letter(_read(prompt, reply, "answer")) == _letter(given["answer"])
@@ -252,13 +250,13 @@ def rendered(prompt: Prompt, values: Mapping[str, Any]) -> str:
 
 
 def _json(items: Sequence[Any]) -> str:
-    """A list in JSON. Curly quotes are escaped: among them a reader would look for the list's own name."""
+    """A list in JSON. Curly quotes are escaped: a parser looks for the list's own name between curly quotes."""
     plain = [dict(item) if isinstance(item, Mapping) else item for item in items]
     return json.dumps(plain, ensure_ascii=False).replace("“", "\\u201c").replace("”", "\\u201d")
 
 
 def _unthought(words: str) -> str:
-    """Words without the mark up to which a model's thoughts are dropped."""
+    """Words without the mark that ends a model's thoughts; everything up to it would be dropped."""
     return words.replace("</think>", "< /think>")
 
 
@@ -278,7 +276,7 @@ def problem(prompt: Prompt, parts: Sequence[Part], reply: str) -> str:
 
 
 def recorded_values(prompt: Prompt, parts: Sequence[Part], reply: str) -> dict[str, Any] | None:
-    """What was filled in to make this reply; None where the fields cannot say what it says."""
+    """The field values that make this reply; None if the fields cannot express it."""
     parsed = prompt.reply.parse(reply, {part.name: len(part.texts) for part in parts})
     if isinstance(parsed, Unreadable):
         return None
@@ -293,7 +291,7 @@ def recorded_values(prompt: Prompt, parts: Sequence[Part], reply: str) -> dict[s
 
 
 def _as_filled(field: Field, said: int | str) -> Value | None:
-    """A value read out of a reply as its field holds it; None where it cannot."""
+    """A value parsed from a reply in the form its field holds; None if it cannot be held."""
     if field.kind == "several":
         named = tuple(numbers(str(said)))
         return named if {*named} <= {choice.value for choice in field.choices} else None
@@ -313,12 +311,12 @@ def _as_filled(field: Field, said: int | str) -> Value | None:
 
 
 def lines(field: Field, listed: Sequence[Any]) -> str:
-    """A list as it is typed, one item a line, what belongs together with a bar between."""
+    """A list as typed: one item per line, with a bar between the values of an item."""
     return "\n".join(BETWEEN.join(item[key] for key in field.keys) if isinstance(item, Mapping) else str(item) for item in listed)
 
 
 def items(field: Field, typed: str) -> tuple[Any, ...]:
-    """A typed list, taken apart. What is missing at the end of a line is empty; what is too much stays with the last."""
+    """A typed list, parsed. Missing values at the end of a line are empty; surplus ones stay in the last value."""
     found = [line.strip() for line in typed.split("\n") if line.strip()]
     if not field.keys:
         return tuple(found)
@@ -327,5 +325,5 @@ def items(field: Field, typed: str) -> tuple[Any, ...]:
 
 
 def is_words(prompt: Prompt) -> bool:
-    """Whether the reply is what is written, without a form around it."""
+    """Whether the reply is plain text without a format around it."""
     return isinstance(prompt.reply, Free | Memory)

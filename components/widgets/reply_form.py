@@ -1,8 +1,8 @@
-"""The form a reply is filled in with: fields by the prompt's reply format, or the reply as text, and what is wrong with it.
+"""The form for a reply: fields by the prompt's reply format, or the reply as text, and what is wrong with it.
 
-It knows of a prompt, its parts and perhaps a recorded reply, and of nothing else, so that whoever replies to a waiting call and
-whoever changes a recorded one fill in the same form. What was filled in stays while the session lasts, also where the form was
-not drawn for a while. What there is to fill in, and the reply made of it, is `reply_fields.py`.
+It depends only on a prompt, its parts and perhaps a recorded reply, so that replying to a waiting call and changing a recorded
+reply use the same form. The values last as long as the session, even while the form is not drawn. The fields and the reply
+built from them are in `reply_fields.py`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,14 @@ FILL_IN, AS_TEXT = "Fill in", "As text"
 MOST_AS_RADIO = 12
 LONGEST_CAPTION, LONGEST_LABEL = 180, 80
 HEIGHT, SMALL = 300, 110
-# Names that no field of a reply has: the reply as text, the reply made last, how it is written, and how often a field was begun
-# anew.
+# Names that no field of a reply has: the reply as text, the last reply built, the way of writing, how often a field was reset.
 _TEXT, _MADE, _HOW, _BEGUN = "-text", "-made", "-how", "-begun"
 
 
 class Manner(NamedTuple):
-    """How the form speaks: what the reader calls the texts behind numbers, and whether it is `simple`, without the form that a
-    reply has on its way. `tried`: whether sending was tried; as long as it was not, nothing is said of what is still to be filled
-    in. None where nothing is sent from here."""
+    """How the form is worded: the reader's names for texts behind numbers, and whether it is `simple`, without the format.
+
+    `tried`: whether sending was tried; before that, missing fields are not reported. None if nothing is sent from this form."""
 
     names: Mapping[int | str, str] = {}
     simple: bool = False
@@ -45,10 +44,10 @@ STRICT = Manner()
 
 
 def draw(prompt: Prompt, parts: Sequence[Part], *, key: str, recorded: str | None = None, manner: Manner = STRICT) -> str | None:
-    """The reply as it stands in the form, or None while it cannot be read; then the form says why.
+    """Draw the form and return its reply; None while it cannot be read, in which case the form says why.
 
-    A `recorded` reply fills the fields to begin with, and comes back as it is while they say the same; its reason goes where
-    another option is picked. `key` names the form in the session; another call's form has another one.
+    A `recorded` reply fills the fields at first, and is returned unchanged while they agree with it; its reason is dropped when
+    another option is picked. `key` identifies the form in the session, one per call.
     """
     kept = _kept(key)
     initial = _begin(prompt, parts, kept, recorded)
@@ -69,25 +68,25 @@ def draw(prompt: Prompt, parts: Sequence[Part], *, key: str, recorded: str | Non
     said = f"Nothing has been sent yet. {wrong}" if manner.tried and wrong else wrong
     if manner.tried is False and not reply.strip():
         said = ""
-    with st.container():  # a place of its own, so that the fields stay where they are
+    with st.container():  # its own container, so that the fields do not move
         if shown or said:
             st.html(markup.to_send(shown, said))
     return None if wrong else reply
 
 
 def filled(key: str) -> dict[str, Any] | None:
-    """What stands in the form, as JSON data that `begin_with` takes; None before it was drawn for the first time."""
+    """The form's values as JSON data for `begin_with`; None before the form was first drawn."""
     kept: dict[str, Any] | None = state.value(_kept_at(key))
     return None if kept is None else {**kept}
 
 
 def begin_with(key: str, values: Mapping[str, Any]) -> None:
-    """Begin a form that was not drawn yet with what had been filled in before."""
+    """Start a form that was not drawn yet with earlier values."""
     state.set_value(_kept_at(key), {**values})
 
 
 def forget(key: str) -> None:
-    """Drop what was filled in: it was sent."""
+    """Drop the form's values after sending."""
     state.set_value(_kept_at(key), None)
 
 
@@ -96,7 +95,7 @@ def _kept_at(key: str) -> str:
 
 
 def _kept(key: str) -> dict[str, Any]:
-    """What stands in the form, by field; it outlasts the widgets."""
+    """The form's values by field; they outlast the widgets."""
     kept: dict[str, Any] | None = state.value(_kept_at(key))
     if kept is None:
         kept = {}
@@ -105,7 +104,7 @@ def _kept(key: str) -> dict[str, Any]:
 
 
 def _begin(prompt: Prompt, parts: Sequence[Part], kept: dict[str, Any], recorded: str | None) -> dict[str, Any] | None:
-    """What the fields say of a recorded reply, which they hold at first; None where there is none, or they cannot say it."""
+    """The field values of a recorded reply, which the fields hold at first; None without one, or if they cannot express it."""
     found = None if recorded is None else reply_fields.recorded_values(prompt, parts, recorded)
     asked = reply_fields.fields(prompt, parts)
     if _HOW not in kept:
@@ -133,7 +132,7 @@ def _nothing(field: Field) -> Any:
 
 
 def _how(prompt: Prompt, parts: Sequence[Part], key: str, manner: Manner) -> str:
-    """Whether fields are filled in or the reply is written as text; what was written so far goes over to the other."""
+    """Draw the switch between fields and text; switching carries the current reply over."""
     kept = _kept(key)
     if (manner.simple or reply_fields.is_words(prompt)) and kept[_HOW] == FILL_IN:
         return FILL_IN
@@ -151,7 +150,7 @@ def _how(prompt: Prompt, parts: Sequence[Part], key: str, manner: Manner) -> str
 
 def _switched(prompt: Prompt, parts: Sequence[Part], key: str) -> None:
     kept = filled(key) and _kept(key)
-    if not kept or _TEXT not in kept:  # it was sent meanwhile
+    if not kept or _TEXT not in kept:  # the reply was sent in the meantime
         return
     kept[_HOW] = state.value(state.key(key, _HOW)) or kept[_HOW]
     if kept[_HOW] == AS_TEXT:
@@ -170,7 +169,7 @@ def _as_text(prompt: Prompt, key: str) -> str:
 
 
 def _fill_in(asked: Sequence[Field], key: str, manner: Manner, initial: dict[str, Any] | None) -> dict[str, Any]:
-    """The fields, and what stands in them."""
+    """Draw the fields and return their values."""
     values: dict[str, Any] = {}
     picked = partial(_picked, asked, key, initial)
     for field in asked:
@@ -193,7 +192,7 @@ def _fill_in(asked: Sequence[Field], key: str, manner: Manner, initial: dict[str
 
 
 def _later(asked: Sequence[Field], key: str) -> dict[str, Any]:
-    """What the decisions hold that are drawn below what depends on them."""
+    """The values of decisions, which may be drawn below the fields that depend on them."""
     return {field.name: _kept(key).get(field.name) for field in asked if field.kind == "one"}
 
 
@@ -202,7 +201,7 @@ def _list_label(field: Field) -> str:
 
 
 def _picked(asked: Sequence[Field], key: str, initial: dict[str, Any] | None, field: Field) -> None:
-    """Another option was taken: the recorded reason, which speaks of the recorded one, gives way."""
+    """Another option was picked: the recorded reason, which is about the recorded option, is replaced."""
     kept = _kept(key)
     typed = state.value(_place(key, field.name))
     kept[field.name] = tuple(typed or ()) if field.kind == "several" else typed
@@ -216,13 +215,13 @@ def _picked(asked: Sequence[Field], key: str, initial: dict[str, Any] | None, fi
 
 
 def _anew(kept: dict[str, Any], name: str, value: Any) -> None:
-    """Let a field begin with another value: as a new widget, which has it as its default."""
+    """Reset a field to another value, as a new widget with that default."""
     kept[name] = value
     kept[_BEGUN + name] = kept.get(_BEGUN + name, 0) + 1
 
 
 def _label(choice: Choice, manner: Manner) -> str:
-    """An option in Markdown: in Simple what it is called, and its sign small beside it."""
+    """An option in Markdown: in Simple its name, with its symbol in small print."""
     name = manner.names.get(choice.value) or (choice.plain if manner.simple else "")
     if not name:
         return markup.plain(choice.label)
@@ -271,7 +270,7 @@ def _several(key: str, field: Field, picked: Callable[[], None]) -> tuple[Any, .
 
 
 def _words(key: str, name: str, label: str, *, hint: str = "", height: int = 0) -> str:
-    """A field for words; of one line without a height."""
+    """Draw a text field; without a height it has one line."""
     place, at = _place(key, name), str(_kept(key).get(name) or "")
     if height:
         found = st.text_area(label, at, height=height, placeholder=hint, key=place)
@@ -282,8 +281,8 @@ def _words(key: str, name: str, label: str, *, hint: str = "", height: int = 0) 
 
 
 def _place(key: str, name: str) -> str:
-    """The key of a field's widget. What stands in it at first is given as its default and never put into the session's state:
-    what is put there can be lost on the way to the browser when two runs follow each other closely."""
+    """The key of a field's widget. Its first value is passed as the default and never written to the session state, where it can
+    be lost on the way to the browser when two runs follow closely."""
     return state.key(key, name, _kept(key).get(_BEGUN + name, 0))
 
 
@@ -293,7 +292,7 @@ def _beginning(key: str, field: Field) -> None:
 
 
 def _size(prompt: Prompt, parts: Sequence[Part], reply: str) -> None:
-    """How much room of a limited memory is taken."""
+    """Draw how much of a limited memory is used."""
     if isinstance(prompt.reply, Memory | MemoryBlocks) and reply:
         found = reply_fields.recorded_values(prompt, parts, reply)
         words = str(found[prompt.reply.main]) if found else reply

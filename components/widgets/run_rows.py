@@ -16,7 +16,7 @@ RECENT = 8
 
 
 def show_recent() -> None:
-    """The last readings, each a link."""
+    """Draw the latest readings, each a link."""
     runs = access.visible_runs(RECENT)
     st.html(markup.section("", "Recent readings"))
     if not runs:
@@ -28,7 +28,7 @@ def show_recent() -> None:
 
 
 def show(runs: list[Run], titles: dict[str, str]) -> None:
-    """Readings, a line each."""
+    """Draw readings, one per line."""
     now = datetime.now(UTC)
     with st.container(key="runs", gap=None):
         for run in runs:

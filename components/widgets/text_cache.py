@@ -1,6 +1,6 @@
-"""What is known of a text, kept for the next drawing of a page: its parts, words found in it, headings, what a reading will take.
+"""Computed facts about a text, cached between redraws: its pages, search hits, headings, and estimates of a reading.
 
-Everything is kept by the document's id, which is the hash of its text. Not here: the texts themselves (`state.py`).
+Everything is cached by the document's id, which is the hash of its text. Not here: the texts themselves (`state.py`).
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ PAGE = 6_000
 
 @st.cache_data(max_entries=2_000, show_spinner=False)
 def size(document_id: str, _document: Document) -> str:
-    """So many words."""
+    """The text's length in words."""
     return wording.size(_document)
 
 
 @st.cache_data(max_entries=2_000, show_spinner=False)
 def words(document_id: str, chars: int) -> str:
-    """So many words of a text in the store, without fetching all of a long one."""
+    """The length in words of a text in the store, without fetching all of a long one."""
     with database.opened() as store:
         return wording.words_between(store.beginning(document_id, wording.COUNTED_AT_MOST), 0, chars)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def pages(document_id: str, _document: Document) -> list[Span]:
-    """The text in stretches of a few screens each."""
+    """The text in pages of a few screens each."""
     return prose.pages(_document.text, PAGE)
 
 
@@ -60,7 +60,7 @@ def token_counts(document_id: str, spans: Sequence[Span], _document: Document) -
 
 
 def estimated(document: Document, spec: RunSpec, *, width: int) -> Estimate:
-    """What a reading will take. Found anew when a reading of the text has ended, for that one's work is not done twice."""
+    """The estimate of a reading. Computed again after a reading of the text has ended, because its replies are then reused."""
     with database.opened() as store:
         latest = store.latest(document.id)
     return _estimated(document.id, json.dumps(asdict(spec), sort_keys=True), width, latest, document)
@@ -68,12 +68,14 @@ def estimated(document: Document, spec: RunSpec, *, width: int) -> Estimate:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _estimated_before(run_id: str, _run: Run, _document: Document) -> Estimate:
-    spec = replace(RunSpec.from_json(_run.spec), model=catalogue.OFFLINE, api_base=None)  # how often is asked, not at what price
+    spec = replace(
+        RunSpec.from_json(_run.spec), model=catalogue.OFFLINE, api_base=None
+    )  # the number of calls matters here, not their price
     return estimate(_document, get(_run.reader), spec)
 
 
 def estimated_before(run: Run, document: Document) -> Estimate:
-    """What a reading under way will have taken in all, as if nothing of it had been done before. Found once."""
+    """The total estimate of a running reading, as if none of it had been done before. Computed once."""
     return _estimated_before(run.id, run, document)
 
 

@@ -1,7 +1,7 @@
-"""The picture of each reader, by the reader's id: one table. A reader without a picture is shown by its steps alone.
+"""The picture of each reader, by the reader's id. A reader without a picture is shown by its steps alone.
 
-A picture is made from the trace and from the ids of what a person opened by hand. It is data for the player, and pure. Its kind
-says which of the player's scripts draws it.
+A picture is pure data for the player, made from the trace and the ids of the parts that the viewer unfolded. Its kind says which
+of the player's scripts draws it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Kind = Literal["graph", "pages", "net", "memory"]
 
 
 class View(NamedTuple):
-    """A kind of picture, and how it is made."""
+    """A kind of picture, and the function that makes it."""
 
     kind: Kind
     draw: Callable[[Trace, Set[str]], dict[str, Any] | None]
@@ -35,16 +35,16 @@ VIEWS: dict[str, View] = {
 
 
 def kind(reader: str) -> Kind | None:
-    """Which kind of picture a reader has; None for none."""
+    """The kind of a reader's picture; None if it has none."""
     return VIEWS[reader].kind if reader in VIEWS else None
 
 
 def picture(
     reader: str, trace: Trace, *, opened: Set[str] = frozenset(), options: Mapping[str, Any] | None = None
 ) -> dict[str, Any] | None:
-    """The picture of a reading; None where the reader has none, or there is nothing to draw yet.
+    """The picture of a reading; None if the reader has none or there is nothing to draw yet.
 
-    `options` are those of the reading: they hold the limit of a memory, and no event does.
+    `options` are those of the reading: the limit of a memory is in them and in no event.
     """
     drawn = VIEWS[reader].draw(trace, opened) if reader in VIEWS else None
     limit = next((options[name] for name in LIMITS if options and name in options), None)

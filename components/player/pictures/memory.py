@@ -1,9 +1,8 @@
 """The picture of a memory that is overwritten chunk by chunk: every version, what was overwritten, and what was recalled. Pure.
 
-Drawn for each reader whose `view` has `snapshots`, and built on that view, so it shows what the run file has. The life of every
+Made for each reader with `snapshots` in its `view`, and from that view, so it shows what the run file has. The life of every
 sentence comes from `engine/analysis/sentence_history.py`. Each text is sent once, by number; differences only for what changed.
-Where a sentence comes from in the text is found by its words alone: it is the sentence of its chunk that is *most like* it, or
-none.
+The source of a sentence in the text is found by words alone: the *most similar* sentence of its chunk, or none.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ MEANINGS = {
     "uncertain": "most similar to the one before, but uncertain",
     "new": "written at this step",
 }
-LIKE = 0.5  # the share of a sentence's rarer words that a sentence of the chunk must have, to be what it came from
+LIKE = 0.5  # the share of a sentence's rarer words that a sentence of the chunk must contain to count as its source
 MOST_HITS = 60  # of one word in a chunk
 Snapshot = Mapping[str, Any]
 
@@ -127,7 +126,7 @@ class _Lanes:
                 found += (0, source) if source else ()
             elif version.text != before:
                 before = self._joined(number, version.at) or before
-                # The rest of a split sentence stands elsewhere: it was not taken out.
+                # The rest of a split sentence is elsewhere: it was not removed.
                 found += (word_diff.changes(before, version.text, taken_out=version.how != "split"),)
             if not versions and lane.parent != NOWHERE:
                 source = self._split_off(lane)

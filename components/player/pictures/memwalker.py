@@ -73,7 +73,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     walk = _walk(trace, nodes, seen["walk"])
     called = {refs.node_id(ref): name for ref, name in view.names(trace).items() if refs.written(ref) is not None}
     roots = _roots(nodes)
-    path = {*walk.visits, *(move["end"] for move in walk.moves)}  # the last one entered may not have been reached
+    path = {*walk.visits, *(move["end"] for move in walk.moves)}  # the last node entered may have no step yet
     shown = _folded(nodes, roots, path, opened)
     key_words = _key_words(nodes, set(walk.visits))
     tree = _tree(shown, _Drawing(nodes, called, walk, key_words, opened))
@@ -210,7 +210,7 @@ def _look(node_id: str, parent: str, drawing: _Drawing) -> dict[str, Any]:
     it."""
     node, changes = drawing.nodes[node_id], drawing.walk.changes[node_id]
     labelled = len(drawing.nodes) <= FEW or parent in drawing.opened or any(state != "unseen" for _, state in changes)
-    name = drawing.called.get(node_id, "a part of the text")  # numbers come with the root
+    name = drawing.called.get(node_id, "a part of the text")  # numbers are assigned with the root
     short = name.removeprefix("part ") if node_id in drawing.called else ""
     label = f"{short}\n{drawing.key_words[node_id]}" if node_id in drawing.key_words else short
     return {

@@ -26,9 +26,9 @@ from readers.qrmem.mentions import key
 
 READER = QRMeM()
 MOST = 150
-AROUND = 40  # neighbours shown of an entity that a person opened
+AROUND = 40  # neighbours shown of an unfolded entity
 WEIGHED = 8  # candidates of a trial that are drawn with their names
-NAMED = 26  # entities with their names on the picture, where nothing was walked yet
+NAMED = 26  # entities with their names on the picture before the walk
 LONGEST_LABEL = 20
 MEANINGS = {
     "start": "named by the question",
@@ -111,7 +111,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
 
 def _net(told: Mapping[str, Any], trace: Trace) -> Net:
     net = Net()
-    for event in trace.decisions("same"):  # also names that stand only inside longer ones, and are no mentions of their own
+    for event in trace.decisions("same"):  # also names that occur only inside longer ones and are not mentions
         net.by_name.update((key(name), refs.node_id(event.picked)) for name in event.among)
     for entity in told["entities"]:
         entity_id = str(entity["id"])
@@ -126,7 +126,7 @@ def _net(told: Mapping[str, Any], trace: Trace) -> Net:
 
 
 def _around(links: Iterable[Pair]) -> dict[str, list[str]]:
-    """The neighbours of every entity, in the order in which the relations were found."""
+    """The neighbours of every entity, in the order of their relations."""
     around: dict[str, list[str]] = defaultdict(list)
     for a, b in links:
         around[a].append(b)

@@ -19,7 +19,7 @@ from readers.qrmem.mentions import occurrences
 Change = tuple[int, str]
 Pair = tuple[str, str]
 Row = dict[str, Any]
-UNSETTLED = "name "  # what the id of a name begins with that no entity has claimed yet
+UNSETTLED = "name "  # the prefix of the id of a name that no entity has claimed yet
 ROWS = 40  # rows of a group; more are counted
 HEADS = {
     "view": "Segments in view",

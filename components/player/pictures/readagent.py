@@ -33,7 +33,7 @@ BREAKS = {
     "merged": "merged with its neighbour",
     "only": "the only place to pause",
 }
-SUPPORTED = 0.6  # the share of a sentence's rarer words that a page must have, to be what the sentence rests on
+SUPPORTED = 0.6  # the share of a sentence's rarer words that a page must contain to support it
 Page = Mapping[str, Any]
 
 

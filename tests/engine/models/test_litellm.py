@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -106,7 +107,7 @@ def test_a_failing_call_is_tried_four_times_then_recorded_and_resume_repeats_onl
     script, state = leaves_out(healthy, FAULTS[fault])
     with ModelServer(script) as server:
         run = reading(store, server)
-        done = read(store, run, timeout=1.0 if fault == "hangs" else 20.0)
+        done = read(store, run, timeout=0.3 if fault == "hangs" else 20.0)
         asked = Counter(request.content for request in server.requests)
         assert sorted(asked.values()) == [1, 1, 1, 4]
         assert (done.status, done.outcome) == ("failed", None)
@@ -211,11 +212,22 @@ def test_a_transient_status_is_tried_four_times(status: int) -> None:
         assert len(server.requests) == 4
 
 
+def together(count: int, script: Script, *, until: int) -> Script:
+    """The first requests, up to `until`, are answered when so many of them are there."""
+    there = threading.Barrier(count)
+
+    def answer(request: Request) -> Answer:
+        if request.number < until:
+            there.wait(20)
+        return script(request)
+
+    return answer
+
+
 @pytest.mark.parametrize(("limited", "most_later"), [(8, 2), (0, 8)])
 def test_a_rate_limit_lowers_the_number_of_concurrent_calls(store: Store, limited: int, most_later: int) -> None:
-    slow = replying(memwalker_reply, delay=0.2)
-    too_many = Answer(failure(429).body, 429, delay=0.2)
-    with ModelServer(at_first(*[too_many] * limited, later=slow)) as server:
+    answers = at_first(*[failure(429)] * limited, later=replying(memwalker_reply, delay=0.05))
+    with ModelServer(together(8, answers, until=8 if limited else 16)) as server:
         run = reading(store, server, parts=24)
         assert read(store, run, width=8).outcome == "answered"
         at_once = [request.at_once for request in server.requests]
@@ -282,7 +294,7 @@ def test_the_request_is_the_call_and_litellm_retries_nothing_itself(store: Store
 
 
 def test_thirty_two_calls_are_in_flight_at_once(store: Store) -> None:
-    with ModelServer(replying(memwalker_reply, delay=0.8)) as server:
+    with ModelServer(together(32, replying(memwalker_reply), until=32)) as server:
         run = reading(store, server, parts=32)
         assert read(store, run, width=32).outcome == "answered"
         assert max(request.at_once for request in server.requests) == 32

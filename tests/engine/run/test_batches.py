@@ -41,6 +41,12 @@ WHOLE = variant("whole")
 TREE = variant("memwalker", segment_tokens=64, max_children=8)
 
 
+@pytest.fixture(autouse=True)
+def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work that consists of readings looks for what is to be done twenty times as often as otherwise."""
+    monkeypatch.setattr("readers.engine.run.jobs.RECHECK_SECONDS", 0.05)
+
+
 def kept(store: Store, *, texts: int = 2, each: int = 3) -> str:
     """A set of questions on several texts."""
     documents = [Document(f"Text {n}", parts_of(4 + n).text) for n in range(texts)]

@@ -47,6 +47,12 @@ with Store() as store:
 LEAF = {"reasoning": "it stands there", "action": -2, "answer": "forty-two"}
 
 
+@pytest.fixture(autouse=True)
+def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for a person looks for a reply ten times as often as otherwise."""
+    monkeypatch.setattr(human_model, "POLL_SECONDS", 0.02)
+
+
 @pytest.fixture
 def jobs(store: Store) -> Iterator[Jobs]:
     jobs = Jobs(at_once=1)

@@ -1,4 +1,4 @@
-"""The readers, one paper a file. `READERS` is all of them; a new one is a file and an entry here."""
+"""The readers, one package each. `READERS` lists them; a new one is a package and an entry here."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from readers.rememr1 import ReMemR1
 
 READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM(), MemAgent(), ReMemR1(), Whole(), Retrieval(), Recurrence())
 
-# What readings on record may be by, and nobody chooses.
+# Readers of recorded readings that nobody can choose.
 _INTERNAL: tuple[Reader, ...] = (Samples(),)
 
 
 def get(reader_id: str) -> Reader:
-    """The reader of this id, also one that nobody chooses. Raises NotFound, naming those to choose from."""
+    """The reader with this id, internal ones included. Raises NotFound, which names the readers to choose from."""
     return next((reader for reader in _INTERNAL if reader.id == reader_id), None) or offered(reader_id)
 
 
 def offered(reader_id: str) -> Reader:
-    """The reader of this id that a person may choose, and a run file may name. Raises NotFound, naming those there are."""
+    """The reader with this id that a person may choose and a run file may name. Raises NotFound, which names those there are."""
     for reader in READERS:
         if reader.id == reader_id:
             return reader

@@ -8,7 +8,7 @@ Where the papers are silent, this reader
   - counts that window in tokens of text alone: question, instructions and reply come on top;
   - leaves out the last in rank where a prompt does not fit into the model's own window, on record;
   - ends without an answer where no reply could be read: there is nothing else to fall back on.
-Not here: Contriever, in whose place any embedding model can be named.
+Not here: Contriever. Any embedding model can be named instead.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class RetrievalOptions(SimilarityOptions):
     )
     embedding_model: str = option("", "With similarity 'embedding': the model's id, such as text-embedding-3-small.")
     top_k: int = option(5, "How many of the best pieces are taken.", lowest=1)
-    fill: bool = option(False, "Take as many of the best pieces as fit into the window, instead of so many.")
-    window_tokens: int = option(4096, "With fill: the most tokens of pieces that stand before the model.", lowest=32)
+    fill: bool = option(False, "Take as many of the best pieces as fit into the window, instead of a fixed number.")
+    window_tokens: int = option(4096, "With fill: the most tokens of pieces that the model is shown.", lowest=32)
     order: Literal["document", "rank"] = option(
         "document", "The order in which the model sees them: that of the text (document), or the best one first (rank)."
     )

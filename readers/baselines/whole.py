@@ -35,7 +35,7 @@ PROMPTS = answer_prompts(
 
 @dataclass(frozen=True)
 class WholeOptions:
-    window_tokens: int = option(4096, "The most tokens of the text that stand before the model.", lowest=32)
+    window_tokens: int = option(4096, "The most tokens of the text that the model is shown.", lowest=32)
     keep: Literal["left", "right", "both"] = option(
         "left", "What is kept of a longer text: its beginning (left), its end (right), or half of the window of each (both)."
     )

@@ -22,7 +22,7 @@ class MemWalkerNarrative(Narrative):
     steps: ClassVar[Mapping[str, str]] = {"segments": "cutting it into parts", "level 1": "a summary of each part"}
     offers: ClassVar[Mapping[str, tuple[str, str]]] = {
         UP: ("↩", "go back up"),
-        ANSWER: ("◆", "answer from what stands here"),
+        ANSWER: ("◆", "answer from what is shown here"),
     }
 
     def step(self, name: str) -> str:

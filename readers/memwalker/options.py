@@ -12,9 +12,9 @@ from readers.engine.prompts.options import option
 class MemWalkerOptions:
     segment_tokens: int = option(1000, "The longest segment, in tokens; each becomes a leaf of the tree.", lowest=32)
     max_children: int = option(8, "The most parts under one node.", lowest=2)
-    summary_limit_tokens: int = option(1000, "Summaries put together are compressed when they are longer than this.", lowest=32)
+    summary_limit_tokens: int = option(1000, "Joined summaries are compressed if they are longer than this.", lowest=32)
     working_memory: Literal["path", "visited", "off"] = option(
-        "path", "What is carried along: the summaries on the way from the root, those of every node visited, or nothing."
+        "path", "What is carried along: the summaries on the path from the root, those of every node visited, or nothing."
     )
     reasoning: bool = option(True, "Ask the model for its reasoning before each decision.")
     max_steps: int | None = option(

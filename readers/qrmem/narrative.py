@@ -47,7 +47,7 @@ class QRMeMNarrative(Narrative):
         "retrieve": "segments for the longer question",
     }
     offers: ClassVar[Mapping[str, tuple[str, str]]] = {
-        ANSWERED: ("◆", "answer from what stands here"),
+        ANSWERED: ("◆", "answer from what is shown here"),
         DECLINED: ("↩", "look further"),
     }
     roles_in_decisions: ClassVar[Collection[str]] = ("entity", "relation", "query")

@@ -12,7 +12,7 @@ from readers.engine.text.phrases import listed, times, were
 from readers.engine.text.words import terms
 from readers.readagent.narrative import LOOK_UP_PHASE
 
-# Why a page that was asked for was not opened, as it stands on record.
+# Hints about requested pages that were not opened, by the recorded reason.
 _DROPPED = {
     "repeated": ("asked_again", "It asked {} for a page that was open already."),
     "over the cap": ("over_the_limit", "It asked {} for more pages than it was allowed."),

@@ -14,7 +14,7 @@ class ReadAgentOptions:
     mode: Literal["parallel", "sequential", "none"] = option(
         "parallel", "How pages are looked up: all at once, one after the other, or not at all (gists only)."
     )
-    min_words: int = option(280, "A page has at least so many words, but for the last one.", lowest=1)
+    min_words: int = option(280, "The fewest words on a page, except the last.", lowest=1)
     max_words: int = option(600, "No pause is offered after the paragraph that would make a page longer than this.", lowest=1)
     max_lookups: int = option(5, "The most pages opened again for a question.", lowest=1)
     conditional: bool = option(False, "Show the question while gists are written. They then serve this question alone.")

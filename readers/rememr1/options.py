@@ -13,7 +13,7 @@ class ReMemR1Options:
     chunk_tokens: int = option(5000, "The longest chunk, in tokens.", lowest=32)
     memory_tokens: int = option(2048, "The longest memory, in tokens.", lowest=32)
     stop_after_unchanged: int = option(
-        0, "Stop reading after so many chunks in a row that leave the memory as it was; 0 reads to the end.", lowest=0
+        0, "Stop reading after this many chunks in a row that leave the memory unchanged; 0 reads to the end.", lowest=0
     )
     recall: Literal["tfidf", "word_recall", "jaccard", "bm25", "embedding", "off"] = option(
         "tfidf", "How an earlier memory is found for a query; off never looks back."

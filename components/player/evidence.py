@@ -59,7 +59,7 @@ def holding(text: str, answer: str | None, places: Sequence[Span]) -> list[Span]
     return [place for place in places if found_by([place], found)] or list(places)
 
 
-def told(all_of_them: Sequence[Span], held: Sequence[Span], names: Names) -> str:
+def where_found(all_of_them: Sequence[Span], held: Sequence[Span], names: Names) -> str:
     """Where an answer was found, by the reader's own names; `held`: the places that contain its words."""
     if not all_of_them or len(held) == len(all_of_them):
         return wording.places(all_of_them, names)

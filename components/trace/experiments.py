@@ -13,8 +13,7 @@ import streamlit as st
 
 from components.html import markup, pictures, wording
 from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
-from components.trace import experiments_wording as told
-from components.trace import html, keys
+from components.trace import experiments_wording, html, keys
 from components.widgets.estimate import money
 from readers import get
 from readers.engine.canonical import canonical
@@ -60,7 +59,7 @@ def show(reading: Reading, seq: int | None) -> None:
     box = st.expander("How stable is this choice? Ask again", key=state.key(keys.FIRM, run.id), on_change="rerun")
     if box.open:
         with box:
-            _how_firm(reading, seq)
+            _stability(reading, seq)
             if there and not below:
                 _watch(run.id, there)
     show_list(reading, made, there if not below and not box.open else ())
@@ -81,8 +80,8 @@ def _leave_one_out(reading: Reading, seq: int | None) -> None:
     try:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             count = _number("Samples of each kind", state.key(keys.SAMPLES, keys.LEAVE_OUT, reading.run.id))
-            heat = _heat(reading, seq, state.key(keys.HEAT, keys.LEAVE_OUT, reading.run.id))
-            plan = _plan(reading, item, heat)._replace(n=count)
+            temperature = _temperature(reading, seq, state.key(keys.HEAT, keys.LEAVE_OUT, reading.run.id))
+            plan = _plan(reading, item, temperature)._replace(n=count)
             most = int(
                 st.number_input(
                     "Most calls per sample", 1, 100_000, plan.most_each, 1, width=210, key=state.key(keys.MOST_CALLS, *key)
@@ -90,10 +89,10 @@ def _leave_one_out(reading: Reading, seq: int | None) -> None:
             )
         st.caption(_where(plan, item))
         st.html(markup.takes(_figures(plan, most)))
-        _say_alike(reading, seq, heat)
+        _caption_alike(reading, seq, temperature)
         label = f"Start {2 * count} readings: {_calls(plan.calls)}, {_cost(plan.cost)}"
         if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, *key)):
-            _start_leaving_out(reading, item, Sampling(count, heat, most))
+            _start_leaving_out(reading, item, Sampling(count, temperature, most))
     except ReadingError as error:
         flash.error(error)
 
@@ -131,15 +130,17 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _planned(run: tuple[str, str | None], change: str, heat: float, _reading: Reading, _item: Removable) -> ExperimentPrice:
+def _planned(
+    run: tuple[str, str | None], change: str, temperature: float, _reading: Reading, _item: Removable
+) -> ExperimentPrice:
     with database.opened() as store:
-        return experiments.price(store, _reading, get(_reading.run.reader), _item.edit, Sampling(1, heat))
+        return experiments.price(store, _reading, get(_reading.run.reader), _item.edit, Sampling(1, temperature))
 
 
-def _plan(reading: Reading, item: Removable, heat: float) -> ExperimentPrice:
+def _plan(reading: Reading, item: Removable, temperature: float) -> ExperimentPrice:
     """The estimate for one sample of each kind, computed once."""
     run = reading.run
-    return _planned((run.id, run.ended), canonical(edits.to_json(item.edit)), heat, reading, item)
+    return _planned((run.id, run.ended), canonical(edits.to_json(item.edit)), temperature, reading, item)
 
 
 def _where(plan: ExperimentPrice, item: Removable) -> str:
@@ -178,10 +179,10 @@ def _start_leaving_out(reading: Reading, item: Removable, trials: Sampling) -> N
     st.rerun()
 
 
-# How firm
+# How stable
 
 
-def _how_firm(reading: Reading, seq: int | None) -> None:
+def _stability(reading: Reading, seq: int | None) -> None:
     if seq is None:
         st.html(markup.empty(NO_CALL))
         return
@@ -191,12 +192,12 @@ def _how_firm(reading: Reading, seq: int | None) -> None:
     try:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             count = _number("Times to ask", state.key(keys.SAMPLES, keys.FIRM, reading.run.id))
-            heat = _heat(reading, seq, state.key(keys.HEAT, keys.FIRM, reading.run.id))
-            trials = Sampling(count, heat)
+            temperature = _temperature(reading, seq, state.key(keys.HEAT, keys.FIRM, reading.run.id))
+            trials = Sampling(count, temperature)
             found = experiments.price_sampling(reading, seq, trials)
             label = f"Ask again: {found.calls} call{'' if found.calls == 1 else 's'}, {_cost(found.cost)}"
             begin = st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, keys.FIRM, reading.run.id, seq))
-        _say_alike(reading, seq, heat)
+        _caption_alike(reading, seq, temperature)
         if begin:
             _start_asking(reading, seq, trials)
     except ReadingError as error:
@@ -220,15 +221,15 @@ def _number(label: str, key: str) -> int:
     )
 
 
-def _heat(reading: Reading, seq: int, key: str) -> float:
+def _temperature(reading: Reading, seq: int, key: str) -> float:
     usual = experiments.default_temperature(reading, seq)
     return float(st.number_input("Temperature", 0.0, 2.0, usual, 0.1, width=150, key=key))
 
 
-def _say_alike(reading: Reading, seq: int, heat: float) -> None:
+def _caption_alike(reading: Reading, seq: int, temperature: float) -> None:
     if experiments.settings_at(reading, seq).model == catalogue.OFFLINE:
         st.caption(ALL_ALIKE)
-    elif heat == 0:
+    elif temperature == 0:
         st.caption(AT_ZERO)
 
 
@@ -288,7 +289,7 @@ def _watch(run_id: str, begun: tuple[str, ...]) -> None:
 def _show(reading: Reading, experiment: Experiment, *, first: bool) -> None:
     """Draw one experiment and its result; its rows once it is opened."""
     try:
-        title, sentence = _told(reading, experiment)
+        title, sentence = _described(reading, experiment)
     except ReadingError as error:
         title, sentence = "an experiment", str(error)
     label = f"{markup.plain(wording.sentence(title))} **{markup.plain(wording.sentence(sentence))}**"
@@ -304,11 +305,11 @@ def _show(reading: Reading, experiment: Experiment, *, first: bool) -> None:
         _acts(reading, experiment)
 
 
-def _told(reading: Reading, experiment: Experiment) -> tuple[str, str]:
+def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
     """What an experiment was, and its result, in a clause each."""
     if experiment.kind == "firm":
         call, found = _counted(reading, experiment)
-        return f"call {experiment.at} asked again {found.asked} times", told.firm(found, call)
+        return f"call {experiment.at} asked again {found.asked} times", experiments_wording.stability(found, call)
     names = get(reading.run.reader).names(reading.trace)
     edit = experiment.edit
     what = describe_removed(reading.trace, names, edit)[0] if edit else "nothing"
@@ -321,10 +322,10 @@ def _arms(reading: Reading, experiment: Experiment) -> None:
     if edit:
         _, words = describe_removed(reading.trace, get(reading.run.reader).names(reading.trace), edit)
         st.html(html.left_out(words))
-    if missing := told.left_over(found):
+    if missing := experiments_wording.left_over(found):
         st.html(markup.aside(missing))
     head = ("Answer", "without it", "unchanged")
-    st.html(pictures.tally(head, told.answers(found), (found.without.finished, found.unchanged.finished)))
+    st.html(pictures.tally(head, experiments_wording.answers(found), (found.without.finished, found.unchanged.finished)))
     rule = RULE_OF_CHOICES if reading.run.spec.get("choices") else RULE
     st.caption(f"From call {experiment.at} on, at temperature {experiment.temperature:g}. {rule}")
 
@@ -335,7 +336,7 @@ def _options(reading: Reading, experiment: Experiment) -> None:
     if missing:
         why = [wording.sentence(run.error)] if run.error else []
         st.html(markup.notice("warn", [f"{missing} of {found.asked} got no reply.", *why]))
-    st.html(pictures.tally(("Option", "came"), told.options(found, call), (found.came,)))
+    st.html(pictures.tally(("Option", "came"), experiments_wording.options(found, call), (found.came,)))
     st.caption(f"Call {experiment.at}, asked at temperature {experiment.temperature:g}.")
     if st.toggle("Show the replies", key=state.key(keys.REPLIES, experiment.id)):
         with database.opened() as store:
@@ -345,7 +346,7 @@ def _options(reading: Reading, experiment: Experiment) -> None:
                 st.html(markup.reply(record.reply, wording.author(record.model)))
 
 
-def _counted(reading: Reading, experiment: Experiment) -> tuple[told.AskedCall, Firmness]:
+def _counted(reading: Reading, experiment: Experiment) -> tuple[experiments_wording.AskedCall, Firmness]:
     """The call that was asked again, and the counted replies."""
     record = experiments.answered_record(reading, experiment.at)
     run = experiment.runs[0]
@@ -354,7 +355,7 @@ def _counted(reading: Reading, experiment: Experiment) -> tuple[told.AskedCall, 
         rows = store.tape(run.id).records()
     parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
     names = get(reading.run.reader).names(reading.trace)
-    call = told.AskedCall(prompt, parts, reading.trace.asked.get(experiment.at), names)
+    call = experiments_wording.AskedCall(prompt, parts, reading.trace.asked.get(experiment.at), names)
     sizes = {part.name: len(part.texts) for part in parts}
     return call, firmness(prompt, sizes, record.reply or "", rows, asked=int(run.spec["options"]["count"]))
 

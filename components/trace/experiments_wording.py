@@ -42,8 +42,8 @@ def answers(found: ExperimentOutcome) -> list[Row]:
 
 def left_over(found: ExperimentOutcome) -> str:
     """The samples of both arms that are not counted or ended without an answer; empty if there are none."""
-    told = [_of_arm(name, arm) for name, arm in (("Without it", found.without), ("Unchanged", found.unchanged))]
-    return " ".join(sentence for sentence in told if sentence)
+    sentences = [_of_arm(name, arm) for name, arm in (("Without it", found.without), ("Unchanged", found.unchanged))]
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def _of_arm(name: str, arm: Arm) -> str:
@@ -70,7 +70,7 @@ def options(found: Firmness, call: AskedCall) -> list[Row]:
     return rows
 
 
-def firm(found: Firmness, call: AskedCall) -> str:
+def stability(found: Firmness, call: AskedCall) -> str:
     """`part 2 came in 4 of 5`: the option the reading chose or, if it chose none, the most frequent one."""
     if not found.came:
         return "no reply has come"

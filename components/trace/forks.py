@@ -33,7 +33,7 @@ COUNTED: dict[Origin, str] = {
 }
 
 
-def show_whence(reading: Reading) -> None:
+def show_fork_origin(reading: Reading) -> None:
     """Draw above a fork what was changed in which reading and where its calls come from; above a sample, which one it is.
 
     Other readings show nothing, except a message about a fork just deleted."""

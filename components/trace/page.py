@@ -12,7 +12,7 @@ from components.html import markup, run_list_words, wording
 from components.player import browser_text, cache, mount
 from components.session import access, address, database, flash, hidden_answers, process_cache, start_runs, state
 from components.trace import be_the_model, calls, experiments, keys, live
-from components.trace.forks import show_family, show_whence
+from components.trace.forks import show_family, show_fork_origin
 from components.trace.what_if import show_what_if
 from components.widgets import compare_link, reading_view, run_rows
 from readers import get
@@ -70,7 +70,7 @@ def _show_ended(reading: Reading) -> None:
     note = wording.KEPT_BACK if hidden_answers.is_hidden(run, hidden) else ""
     gold = reading_view.show_head(reading, known, unanswered=_without_answer, note=note)
     shown = {"known": {"evidence": browser_text.spans(document.text, known.evidence)} if known and gold else None}
-    show_whence(reading)
+    show_fork_origin(reading)
     mount.link({"run": run.id, **shown}, key=state.key("gold", run.id))
     mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=reading_view.first_step(reading))
     _below(reading)

@@ -38,19 +38,19 @@ BY_PARTS = "The offline model works on the parts of a prompt, not on its wording
 def show_what_if(reading: Reading, at: int, *, seq: int | None = None) -> None:
     """Draw the panel for step `at` (from 0), or for one call of it. It starts closed and then computes nothing."""
     panel = reading.run.id
-    there = edit_form.happened(reading, at, seq=seq)
+    changeable = edit_form.changeable_at(reading, at, seq=seq)
     box = edit_form.box(reading, at, panel, label=f"What if? Change step {at + 1}:")
     if box is None:
         return
     with box:
-        offered = [*there.offered, *[PROMPT, MODEL] * (there.seq is not None)]
+        offered = [*changeable.offered, *[PROMPT, MODEL] * (changeable.seq is not None)]
         refused = edit_form.refused(reading)
         if refused or not offered:
             st.html(markup.empty(refused or edit_form.NOTHING_THERE))
             return
         what = edit_form.what(offered, panel)
-        _about(reading, what, there.seq)
-        edit = edit_form.text(reading, there, panel) if what == WRITTEN else _at_call(reading, there.seq or 0, what)
+        _about(reading, what, changeable.seq)
+        edit = edit_form.text(reading, changeable, panel) if what == WRITTEN else _at_call(reading, changeable.seq or 0, what)
         if edit is None and what != MODEL:
             st.caption("Change something above: the estimate appears here before anything runs.")
         elif edit is not None:
@@ -59,12 +59,12 @@ def show_what_if(reading: Reading, at: int, *, seq: int | None = None) -> None:
 
 def _about(reading: Reading, what: str, seq: int | None) -> None:
     """Draw what this kind of change does, and at which call."""
-    told = ABOUT[what]
+    about = ABOUT[what]
     if what != WRITTEN and seq is not None:
-        told = f"Call {seq}: {told[0].lower()}{told[1:]}"
+        about = f"Call {seq}: {about[0].lower()}{about[1:]}"
         if what == PROMPT and experiments.settings_at(reading, seq).model == catalogue.OFFLINE:
             st.html(markup.notice("warn", [BY_PARTS]))
-    st.caption(told)
+    st.caption(about)
 
 
 def _at_call(reading: Reading, seq: int, what: str) -> Edit | None:
@@ -87,17 +87,17 @@ def _at_call(reading: Reading, seq: int, what: str) -> Edit | None:
 
 def _model(reading: Reading, seq: int) -> Edit | None:
     spec = reading.run.spec
-    choice = _who(reading, seq)
-    heat = choice.temperature
+    choice = _choose_model(reading, seq)
+    temperature = choice.temperature
     if not (choice.offline or choice.human):
         key = state.key(keys.HEAT, reading.run.id, choice.id)
-        heat = st.number_input("Temperature", 0.0, 2.0, choice.temperature, 0.1, width=150, key=key)
+        temperature = st.number_input("Temperature", 0.0, 2.0, choice.temperature, 0.1, width=150, key=key)
     edit = edits.ModelEdit(
-        seq, choice.id, choice.api_base, heat, choice.top_p, choice.window or process_cache.window_of(choice.id)
+        seq, choice.id, choice.api_base, temperature, choice.top_p, choice.window or process_cache.window_of(choice.id)
     )
     before = RunSpec.from_json(spec)
-    told, then = (Edits.of(found).settings(seq, before.settings) for found in (before.edits, [edits.to_json(edit)]))
-    if told == then and not any(item["kind"] == edit.kind and item["seq"] > seq for item in before.edits):
+    current, changed = (Edits.of(found).settings(seq, before.settings) for found in (before.edits, [edits.to_json(edit)]))
+    if current == changed and not any(item["kind"] == edit.kind and item["seq"] > seq for item in before.edits):
         st.caption(
             f"Call {seq} and the calls after it were already answered this way. Choose another model above, or one on the "
             "page Models: it is then offered here."
@@ -106,22 +106,24 @@ def _model(reading: Reading, seq: int) -> Edit | None:
     return edit
 
 
-def _who(reading: Reading, seq: int) -> ModelChoice:
+def _choose_model(reading: Reading, seq: int) -> ModelChoice:
     """Draw the choice of who answers: the chosen model, the offline model, or a person."""
-    chosen, kept = state.model_choice(), edit_form.kept_of(reading.run.id)
+    chosen, panel_memory = state.model_choice(), edit_form.panel_state(reading.run.id)
     offered = {choice.id: choice for choice in (ModelChoice(catalogue.HUMAN), ModelChoice(catalogue.OFFLINE), chosen)}
     ids = list(offered)[::-1]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="who-answers"):
         model_id = st.selectbox(
             f"Who answers from call {seq} on",
             ids,
-            index=ids.index(kept["who"]) if kept.get("who") in offered and kept.get("chosen") == chosen.id else 0,
+            index=ids.index(panel_memory["who"])
+            if panel_memory.get("who") in offered and panel_memory.get("chosen") == chosen.id
+            else 0,
             format_func=catalogue.title,
             width=360,
             key=state.key(keys.NEW_MODEL, reading.run.id),
         )
         st.page_link("pages/8_Models.py", label="Choose another model")
-    kept["who"], kept["chosen"] = model_id, chosen.id
+    panel_memory["who"], panel_memory["chosen"] = model_id, chosen.id
     return offered[model_id]
 
 

@@ -33,7 +33,7 @@ LONGEST_STEP = 90
 NOTHING_THERE = "No model was called and nothing was written at this step: choose another step."
 
 
-class Happened(NamedTuple):
+class Changeable(NamedTuple):
     """What can be changed at a step: the selected call (None if no model was called), and the texts written."""
 
     seq: int | None
@@ -44,13 +44,13 @@ class Happened(NamedTuple):
         return [REPLY] * (self.seq is not None) + [WRITTEN] * bool(self.written)
 
 
-def happened(reading: Reading, at: int, *, seq: int | None = None) -> Happened:
+def changeable_at(reading: Reading, at: int, *, seq: int | None = None) -> Changeable:
     """What can be changed at step `at` (from 0). `seq` selects one of its calls; otherwise the last call is selected."""
     trace = reading.trace
     events = trace.events[trace.steps[at].start : trace.steps[at].end] if trace.steps else ()
     seqs = [event.seq for event in events if isinstance(event, Asked) and event.prompt != "score"]
     written = [event for event in events if isinstance(event, Wrote)]
-    return Happened(seq if seq in seqs else (seqs[-1] if seqs else None), written)
+    return Changeable(seq if seq in seqs else (seqs[-1] if seqs else None), written)
 
 
 def refused(reading: Reading) -> str:
@@ -73,24 +73,24 @@ def box(reading: Reading, at: int, panel: str, *, label: str) -> DeltaGenerator 
 
     Its title changes with the step, which makes it a new widget: it starts as open or closed as the last one was left, also
     after leaving the page. `label` says what it is for; what happened at the step follows."""
-    kept, key = kept_of(panel), state.key(keys.WHAT_IF, panel)
-    if kept.get("at") != at or state.value(key) is None:
-        kept["at"], kept["begun"] = at, kept.get("open", False)
-    named = markup.plain(f"{label} {_told(reading, at)}")
-    made = st.expander(named, expanded=bool(kept["begun"]), key=key, on_change="rerun")
-    kept["open"] = made.open
+    panel_memory, key = panel_state(panel), state.key(keys.WHAT_IF, panel)
+    if panel_memory.get("at") != at or state.value(key) is None:
+        panel_memory["at"], panel_memory["begun"] = at, panel_memory.get("open", False)
+    named = markup.plain(f"{label} {_step_excerpt(reading, at)}")
+    made = st.expander(named, expanded=bool(panel_memory["begun"]), key=key, on_change="rerun")
+    panel_memory["open"] = made.open
     return made if made.open else None
 
 
-def kept_of(panel: str) -> dict[str, Any]:
+def panel_state(panel: str) -> dict[str, Any]:
     """The state of a panel that outlasts its widgets: whether it was open, and what was being changed."""
     key = state.key(keys.WHAT_IF, panel, "kept")
-    kept: dict[str, Any] = state.value(key) or {}
-    state.set_value(key, kept)
-    return kept
+    panel_memory: dict[str, Any] = state.value(key) or {}
+    state.set_value(key, panel_memory)
+    return panel_memory
 
 
-def _told(reading: Reading, at: int) -> str:
+def _step_excerpt(reading: Reading, at: int) -> str:
     """What happened at a step, in a few words."""
     steps = cache.frames(reading)["steps"]
     return describe_edit.excerpt(steps[at]["say"], LONGEST_STEP) if at < len(steps) else ""
@@ -100,10 +100,10 @@ def what(offered: list[str], panel: str, *, label: str = "Change") -> str:
     """Draw the choice of what to change, starting from the last choice if offered here; a single option is returned at once."""
     if len(offered) == 1:
         return offered[0]
-    kept = kept_of(panel)
-    default = kept.get("what") if kept.get("what") in offered else offered[0]
+    panel_memory = panel_state(panel)
+    default = panel_memory.get("what") if panel_memory.get("what") in offered else offered[0]
     chosen = str(st.segmented_control(label, offered, default=default, required=True, key=state.key(keys.CHANGE, panel)))
-    kept["what"] = chosen
+    panel_memory["what"] = chosen
     return chosen
 
 
@@ -116,8 +116,8 @@ def reply(reading: Reading, seq: int, panel: str) -> edits.ReplyEdit | None:
     parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
     event = reading.trace.asked.get(seq)
     called = reply_fields.named(prompt, dict(event.parts) if event else {}, get(reading.run.reader).names(reading.trace))
-    manner = reply_form.Manner(called, simple=not address.is_full())
-    words = reply_form.draw(prompt, parts, key=state.key(keys.NEW_REPLY, panel, seq), recorded=record.reply, manner=manner)
+    style = reply_form.FormStyle(called, simple=not address.is_full())
+    words = reply_form.draw(prompt, parts, key=state.key(keys.NEW_REPLY, panel, seq), recorded=record.reply, style=style)
     return edits.ReplyEdit(seq, record.attempt, words) if words is not None and words != record.reply else None
 
 
@@ -130,7 +130,7 @@ def answered(reading: Reading, seq: int) -> tuple[Record, Prompt]:
         return record, store.tape(reading.run.id).prompts()[record.prompt]
 
 
-def text(reading: Reading, there: Happened, panel: str) -> edits.WrittenEdit | None:
+def text(reading: Reading, there: Changeable, panel: str) -> edits.WrittenEdit | None:
     """Another version of a summary, gist, relation or memory written at the step, starting with the one from the selected call;
     None while it is unchanged."""
     names, written = get(reading.run.reader).names(reading.trace), there.written
@@ -153,13 +153,13 @@ def text(reading: Reading, there: Happened, panel: str) -> edits.WrittenEdit | N
 
 def figures(found: fork.ForkPrice, edit: Edit) -> list[tuple[str, str, str]]:
     """The estimate of a fork as named figures: calls reused, the one a person wrote, and those to come."""
-    kept = found.kept + found.inherited
+    reused = found.kept + found.inherited
     about = f"{found.inherited:,} of them after the change, where the same is asked" if found.inherited else ""
     how = "" if found.tried else "as many as the reading has left"
     by_you = isinstance(edit, edits.ModelEdit) and edit.model == catalogue.HUMAN
     written = [("Written by you", "1 reply", f"call {edit.seq}")] if isinstance(edit, edits.ReplyEdit) else []
     return [
-        ("Reused", f"{kept:,} call{'' if kept == 1 else 's'}", about),
+        ("Reused", f"{reused:,} call{'' if reused == 1 else 's'}", about),
         *written,
         (
             "For you to reply to" if by_you else "Asked again",

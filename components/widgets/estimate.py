@@ -19,14 +19,14 @@ _UNITS = ((5_400, 3_600, "hour"), (90, 60, "minute"), (0, 1, "second"))
 
 def show_estimate(found: Estimate, spec: RunSpec) -> None:
     """Draw calls, tokens, cost and time, and how they were estimated."""
-    st.html(markup.takes(told(found, spec)))
+    st.html(markup.takes(figures(found, spec)))
     for sentence in _how(found, spec):
         st.caption(sentence)
     if found.problem:
         st.warning(markup.plain(wording.sentence(found.problem)))
 
 
-def told(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
+def figures(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
     """Each figure with its name and a note."""
     offline = spec.model == catalogue.OFFLINE
     free = offline or spec.model == catalogue.HUMAN

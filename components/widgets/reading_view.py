@@ -115,4 +115,4 @@ def _source_of(reading: Reading, answer: str) -> str:
         return wording.from_memory(memory.rests(drawn, answer))
     names = get(run.reader).names(trace)
     places = evidence.places(run.evidence, names)
-    return evidence.told(places, evidence.holding(reading.document.text, answer, places), names)
+    return evidence.where_found(places, evidence.holding(reading.document.text, answer, places), names)

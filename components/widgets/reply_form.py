@@ -30,7 +30,7 @@ HEIGHT, SMALL = 300, 110
 _TEXT, _MADE, _HOW, _BEGUN = "-text", "-made", "-how", "-begun"
 
 
-class Manner(NamedTuple):
+class FormStyle(NamedTuple):
     """How the form is worded: the reader's names for texts behind numbers, and whether it is `simple`, without the format.
 
     `tried`: whether sending was tried; before that, missing fields are not reported. None if nothing is sent from this form."""
@@ -40,10 +40,12 @@ class Manner(NamedTuple):
     tried: bool | None = None
 
 
-STRICT = Manner()
+STRICT = FormStyle()
 
 
-def draw(prompt: Prompt, parts: Sequence[Part], *, key: str, recorded: str | None = None, manner: Manner = STRICT) -> str | None:
+def draw(
+    prompt: Prompt, parts: Sequence[Part], *, key: str, recorded: str | None = None, style: FormStyle = STRICT
+) -> str | None:
     """Draw the form and return its reply; None while it cannot be read, in which case the form says why.
 
     A `recorded` reply fills the fields at first, and is returned unchanged while they agree with it; its reason is dropped when
@@ -51,12 +53,12 @@ def draw(prompt: Prompt, parts: Sequence[Part], *, key: str, recorded: str | Non
     """
     kept = _kept(key)
     initial = _begin(prompt, parts, kept, recorded)
-    if _how(prompt, parts, key, manner) == AS_TEXT:
+    if _how(prompt, parts, key, style) == AS_TEXT:
         reply, lacking = _as_text(prompt, key), ""
     else:
         asked = reply_fields.fields(prompt, parts)
-        asked = reply_fields.plainly(asked) if manner.simple else asked
-        values = _fill_in(asked, key, manner, initial)
+        asked = reply_fields.plainly(asked) if style.simple else asked
+        values = _fill_in(asked, key, style, initial)
         lacking = reply_fields.lacking(asked, values)
         reply = "" if lacking else reply_fields.rendered(prompt, values)
         if recorded is not None and values == initial:
@@ -64,9 +66,9 @@ def draw(prompt: Prompt, parts: Sequence[Part], *, key: str, recorded: str | Non
         kept[_MADE] = reply
     wrong = lacking or reply_fields.problem(prompt, parts, reply)
     _size(prompt, parts, reply)
-    shown = "" if kept[_HOW] == AS_TEXT or manner.simple or reply_fields.is_words(prompt) else reply
-    said = f"Nothing has been sent yet. {wrong}" if manner.tried and wrong else wrong
-    if manner.tried is False and not reply.strip():
+    shown = "" if kept[_HOW] == AS_TEXT or style.simple or reply_fields.is_words(prompt) else reply
+    said = f"Nothing has been sent yet. {wrong}" if style.tried and wrong else wrong
+    if style.tried is False and not reply.strip():
         said = ""
     with st.container():  # its own container, so that the fields do not move
         if shown or said:
@@ -131,10 +133,10 @@ def _nothing(field: Field) -> Any:
     return {"one": None, "several": (), "list": ()}.get(field.kind, "")
 
 
-def _how(prompt: Prompt, parts: Sequence[Part], key: str, manner: Manner) -> str:
+def _how(prompt: Prompt, parts: Sequence[Part], key: str, style: FormStyle) -> str:
     """Draw the switch between fields and text; switching carries the current reply over."""
     kept = _kept(key)
-    if (manner.simple or reply_fields.is_words(prompt)) and kept[_HOW] == FILL_IN:
+    if (style.simple or reply_fields.is_words(prompt)) and kept[_HOW] == FILL_IN:
         return FILL_IN
     st.segmented_control(
         "How to write the reply",
@@ -168,7 +170,7 @@ def _as_text(prompt: Prompt, key: str) -> str:
         return _words(key, _TEXT, "The reply as text", height=HEIGHT)
 
 
-def _fill_in(asked: Sequence[Field], key: str, manner: Manner, initial: dict[str, Any] | None) -> dict[str, Any]:
+def _fill_in(asked: Sequence[Field], key: str, style: FormStyle, initial: dict[str, Any] | None) -> dict[str, Any]:
     """Draw the fields and return their values."""
     values: dict[str, Any] = {}
     picked = partial(_picked, asked, key, initial)
@@ -177,7 +179,7 @@ def _fill_in(asked: Sequence[Field], key: str, manner: Manner, initial: dict[str
             continue
         label = field.label if field.needed or field.kind in ("several", "list") else f"{field.label} (optional)"
         if field.kind == "one":
-            values[field.name] = _one(key, field, manner, partial(picked, field))
+            values[field.name] = _one(key, field, style, partial(picked, field))
         elif field.kind == "several":
             values[field.name] = _several(key, field, partial(picked, field))
         elif field.kind == "line":
@@ -220,17 +222,17 @@ def _anew(kept: dict[str, Any], name: str, value: Any) -> None:
     kept[_BEGUN + name] = kept.get(_BEGUN + name, 0) + 1
 
 
-def _label(choice: Choice, manner: Manner) -> str:
+def _label(choice: Choice, style: FormStyle) -> str:
     """An option in Markdown: in Simple its name, with its symbol in small print."""
-    name = manner.names.get(choice.value) or (choice.plain if manner.simple else "")
+    name = style.names.get(choice.value) or (choice.plain if style.simple else "")
     if not name:
         return markup.plain(choice.label)
-    if manner.simple:
+    if style.simple:
         return f"{markup.plain(name)} :small[· {markup.plain(choice.label)}]"
     return f"{markup.plain(choice.label)} · {markup.plain(name)}"
 
 
-def _one(key: str, field: Field, manner: Manner, picked: Callable[[], None]) -> Any:
+def _one(key: str, field: Field, style: FormStyle, picked: Callable[[], None]) -> Any:
     values, by_value = [choice.value for choice in field.choices], {choice.value: choice for choice in field.choices}
     name, at = _place(key, field.name), _kept(key).get(field.name)
     index = values.index(at) if at in values else None
@@ -248,7 +250,7 @@ def _one(key: str, field: Field, manner: Manner, picked: Callable[[], None]) -> 
             field.label,
             values,
             index=index,
-            format_func=lambda value: _label(by_value[value], manner),
+            format_func=lambda value: _label(by_value[value], style),
             captions=captions if any(captions) else None,
             key=name,
             on_change=picked,

@@ -78,7 +78,7 @@ def show(at_bench: BenchReading, at: int, *, seq: int | None = None) -> None:
         return
     with box:
         is_open = turn is not None and turn.standing == "open"
-        changeable = edit_form.happened(reading, at, seq=seq) if is_open else None
+        changeable = edit_form.changeable_at(reading, at, seq=seq) if is_open else None
         _draw(at_bench, at, correction_of(own, at + 1), changeable)
 
 
@@ -140,12 +140,12 @@ def forks_with(edit: Edit, run: Run, family: Sequence[Run]) -> list[Run]:
 # Drawing
 
 
-def _draw(at_bench: BenchReading, at: int, label: Label | None, changeable: edit_form.Happened | None) -> None:
+def _draw(at_bench: BenchReading, at: int, label: Label | None, changeable: edit_form.Changeable | None) -> None:
     """The current correction, and the choice of another; `changeable` is None if labels are closed."""
     edit = label.value.get("edit") if label else None
-    kept = edit_form.kept_of(at_bench.panel)
-    shown = kept[_SHOWN_EDIT][1] if kept.get(_SHOWN_EDIT, (None, None))[0] == at else edit
-    kept[_SHOWN_EDIT] = at, edit
+    panel_memory = edit_form.panel_state(at_bench.panel)
+    shown = panel_memory[_SHOWN_EDIT][1] if panel_memory.get(_SHOWN_EDIT, (None, None))[0] == at else edit
+    panel_memory[_SHOWN_EDIT] = at, edit
     for message in flash.take(_messages(at_bench)):
         st.html(markup.notice("warn", [message.text]))
     found = describe(at_bench.reading, edit, at + 1) if edit is not None else None
@@ -202,7 +202,7 @@ def _watch(run: Run, edit: Edit) -> None:
         st.rerun()
 
 
-def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Happened, *, current: tuple[Edit | None, object]) -> None:
+def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Changeable, *, current: tuple[Edit | None, object]) -> None:
     """Choose an edit, then save it or continue from it. `current` is the saved edit, and the one that was on the page."""
     what = edit_form.what(changeable.offered, at_bench.panel, label="What to change")
     st.caption(ABOUT[what] if what == WRITTEN else f"Call {changeable.seq}. {ABOUT[what]}")

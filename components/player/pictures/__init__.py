@@ -17,26 +17,26 @@ from readers.engine.record.trace import Trace
 Kind = Literal["graph", "pages", "net", "memory"]
 
 
-class View(NamedTuple):
+class ReaderPicture(NamedTuple):
     """A kind of picture, and the function that makes it."""
 
     kind: Kind
     draw: Callable[[Trace, Set[str]], dict[str, Any] | None]
 
 
-VIEWS: dict[str, View] = {
-    "memwalker": View("graph", memwalker.draw),
-    "readagent": View("pages", readagent.draw),
-    "qrmem": View("net", qrmem.draw),
-    "memagent": View("memory", partial(memory.draw, "memagent")),
-    "rememr1": View("memory", partial(memory.draw, "rememr1")),
-    "recurrence": View("memory", partial(memory.draw, "recurrence")),
+PICTURES: dict[str, ReaderPicture] = {
+    "memwalker": ReaderPicture("graph", memwalker.draw),
+    "readagent": ReaderPicture("pages", readagent.draw),
+    "qrmem": ReaderPicture("net", qrmem.draw),
+    "memagent": ReaderPicture("memory", partial(memory.draw, "memagent")),
+    "rememr1": ReaderPicture("memory", partial(memory.draw, "rememr1")),
+    "recurrence": ReaderPicture("memory", partial(memory.draw, "recurrence")),
 }
 
 
 def kind(reader: str) -> Kind | None:
     """The kind of a reader's picture; None if it has none."""
-    return VIEWS[reader].kind if reader in VIEWS else None
+    return PICTURES[reader].kind if reader in PICTURES else None
 
 
 def picture(
@@ -46,6 +46,6 @@ def picture(
 
     `options` are those of the reading: the limit of a memory is in them and in no event.
     """
-    drawn = VIEWS[reader].draw(trace, opened) if reader in VIEWS else None
+    drawn = PICTURES[reader].draw(trace, opened) if reader in PICTURES else None
     limit = next((options[name] for name in LIMITS if options and name in options), None)
     return {**drawn, "limit": limit} if drawn and limit is not None else drawn

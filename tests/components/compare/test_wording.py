@@ -117,13 +117,13 @@ def test_of_several_places_in_view_those_that_hold_the_answers_words_are_the_evi
     three = evidence.places((Span(0, 83),), PIECES)
     assert three == [Span(0, 23), Span(23, 60), Span(60, 83)]
     held = evidence.holding(WORDS, asked.answer, three)
-    assert evidence.told(three, held, PIECES) == "its words occur in piece 2; 2 other places were also in view"
+    assert evidence.where_found(three, held, PIECES) == "its words occur in piece 2; 2 other places were also in view"
     for other in ("Below a step.", "the third", "", None):
         assert evidence.holding(WORDS, other, three) == three
     across = "the third step. Nobody came by"
     assert evidence.holding(WORDS, across, three) == three[1:]
-    assert evidence.told(three, three, PIECES) == "found in piece 1 and piece 2 and piece 3 of the text"
-    assert evidence.told([], [], PIECES).startswith("No part of the text itself")
+    assert evidence.where_found(three, three, PIECES) == "found in piece 1 and piece 2 and piece 3 of the text"
+    assert evidence.where_found([], [], PIECES).startswith("No part of the text itself")
     assert evidence.places((Span(5, 60),), PIECES) == [Span(5, 60)]  # no pieces make it up
 
 

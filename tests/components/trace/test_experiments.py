@@ -1,4 +1,4 @@
-"""Experiments on the Trace page: told in words and rows, started, counted, gone on with and deleted."""
+"""Experiments on the Trace page: shown in words and rows, started, counted, resumed and deleted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from components.html import pictures
 from components.session import process_cache
 from components.session.samples import samples as texts
-from components.trace import experiments_wording as told
+from components.trace import experiments_wording
 from readers import get
 from readers.engine.errors import Busy
 from readers.engine.forks import resample
@@ -74,42 +74,42 @@ def titles(app: AppTest) -> list[str]:
 # In words
 
 
-def test_options_are_told_by_the_readers_name_or_in_the_prompts_own_words(reading: Reading) -> None:
+def test_options_are_shown_by_the_readers_name_or_in_the_prompts_own_words(reading: Reading) -> None:
     event = reading.trace.asked[triage(reading)]
     parts = tuple(Part(name, tuple(Text(str(n)) for n, _ in enumerate(pieces))) for name, pieces in event.parts if name != "back")
     block = Block((Line("action", "number", "", lowest=-1, below="summaries"),))
-    call = told.AskedCall(Prompt("t", "choose", "$summaries", block), parts, event, READER.names(reading.trace))
-    assert told.option(OptionCount(1, "1", 1, True), call) == "part 2"
-    assert told.option(OptionCount(-1, "-1", 1, True), call) == "none of them: go back up"
-    assert told.option(OptionCount(99, "99", 1, True), call) == "99"
+    call = experiments_wording.AskedCall(Prompt("t", "choose", "$summaries", block), parts, event, READER.names(reading.trace))
+    assert experiments_wording.option(OptionCount(1, "1", 1, True), call) == "part 2"
+    assert experiments_wording.option(OptionCount(-1, "-1", 1, True), call) == "none of them: go back up"
+    assert experiments_wording.option(OptionCount(99, "99", 1, True), call) == "99"
     found = Firmness((OptionCount(1, "1", 4, True), OptionCount(0, "0", 1, False)), 6, 6, 1)
-    assert told.firm(found, call) == "part 2 came in 4 of 6"
-    assert told.options(found, call) == [
+    assert experiments_wording.stability(found, call) == "part 2 came in 4 of 6"
+    assert experiments_wording.options(found, call) == [
         ("part 2", "◆ as in the reading", (4,)),
         ("part 1", "", (1,)),
         ("unreadable reply", "", (1,)),
     ]
-    assert told.firm(Firmness((), 5, 0, 0), call) == "no reply has come"
-    assert told.firm(Firmness((), 5, 2, 2), call) == "none of 2 replies could be read"
+    assert experiments_wording.stability(Firmness((), 5, 0, 0), call) == "no reply has come"
+    assert experiments_wording.stability(Firmness((), 5, 2, 2), call) == "none of 2 replies could be read"
 
-    pages = told.AskedCall(Prompt("t", "choose_many", "$x", Pages()), (), None, {})
-    assert told.option(OptionCount((2, 5), "", 1, True), pages) == "page 2, page 5"
-    assert told.option(OptionCount((), "", 1, True), pages) == "no page"
+    pages = experiments_wording.AskedCall(Prompt("t", "choose_many", "$x", Pages()), (), None, {})
+    assert experiments_wording.option(OptionCount((2, 5), "", 1, True), pages) == "page 2, page 5"
+    assert experiments_wording.option(OptionCount((), "", 1, True), pages) == "no page"
     offered = (Part("choices", (Text("(A) at four"), Text("(B) at five"))),)
-    lettered = told.AskedCall(Prompt("t", "answer", "$choices", Lettered("choices")), offered, None, {})
-    assert told.option(OptionCount("(B)", "(b) five", 1, True), lettered) == "(B) at five"
+    lettered = experiments_wording.AskedCall(Prompt("t", "answer", "$choices", Lettered("choices")), offered, None, {})
+    assert experiments_wording.option(OptionCount("(B)", "(b) five", 1, True), lettered) == "(B) at five"
     answered = OptionCount(-2, "-2", 3, True, (("at five", 2), ("at six", 1)))
-    assert told.options(Firmness((answered,), 3, 3, 0), pages) == [
+    assert experiments_wording.options(Firmness((answered,), 3, 3, 0), pages) == [
         ("-2", "◆ as in the reading · “at five” 2×; “at six” 1×", (3,))
     ]
 
 
-def test_what_is_not_counted_is_told() -> None:
+def test_samples_that_are_not_counted_are_reported() -> None:
     parent = Run("p", "d", "memwalker", "?", {}, "finished", "answered", "at five")
     none = compare_arms(parent, [], [])
-    assert told.left_over(none) == ""
+    assert experiments_wording.left_over(none) == ""
     found = none._replace(without=Arm(8, 5, 2, 1, 2, 1), unchanged=Arm(8, 7, 0, 0, 1, 0))
-    assert told.left_over(found) == (
+    assert experiments_wording.left_over(found) == (
         "Without it, 1 of 5 ended without an answer; 2 failed and are not counted; 1 was stopped before the end and not counted. "
         "Unchanged, 1 failed and is not counted."
     )
@@ -169,7 +169,7 @@ def test_a_call_is_asked_again_and_its_reading_is_found_from_the_samples(store: 
     assert experiments_of(store, reading.run.id) == []
 
 
-def test_what_was_broken_off_can_be_gone_on_with(store: Store, reading: Reading) -> None:
+def test_unfinished_samples_can_be_resumed(store: Store, reading: Reading) -> None:
     leave_one_out(store, reading, READER, RerunEdit(triage(reading)), Sampling(2))
     (made,) = experiments_of(store, reading.run.id)
     for run in made.runs:

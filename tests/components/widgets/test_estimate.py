@@ -1,11 +1,11 @@
-"""How it is told what a reading will take."""
+"""The figures of an estimate, in words."""
 
 from __future__ import annotations
 
 import pytest
 
 from components.html.wording import numbers
-from components.widgets.estimate import money, seconds, told
+from components.widgets.estimate import figures, money, seconds
 from readers import get
 from readers.engine.run.estimate import Range, estimate
 from readers.engine.run.execute import RunSpec
@@ -49,7 +49,7 @@ def test_time(took: Range, words: str) -> None:
 
 def test_every_figure_has_a_name(lamp: Document) -> None:
     spec = RunSpec("memwalker", 1, "Why?", options={"segment_tokens": 400})
-    names = [name for name, _, _ in told(estimate(lamp, get("memwalker"), spec), spec)]
+    names = [name for name, _, _ in figures(estimate(lamp, get("memwalker"), spec), spec)]
     assert names == ["Calls to the model", "Tokens sent", "Tokens written", "Cost", "Time"]
-    rows = {name: value for name, value, _ in told(estimate(lamp, get("memwalker"), spec), spec)}
+    rows = {name: value for name, value, _ in figures(estimate(lamp, get("memwalker"), spec), spec)}
     assert rows["Cost"] == "nothing"

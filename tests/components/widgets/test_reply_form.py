@@ -183,8 +183,8 @@ def script(prompt: str, recorded: str | None, simple: bool) -> None:
     from tests.components.widgets import test_reply_form as tests
 
     asked = {"triage": tests.TRIAGE, "blocks": tests.BLOCKS, "leaf": tests.LEAF, "update": tests.UPDATE}[prompt]
-    manner = reply_form.Manner({0: "part 1", 1: "part *2*"}, simple=True) if simple else reply_form.STRICT
-    reply = reply_form.draw(asked, tests.filled(asked, choices=()), key="form", recorded=recorded, manner=manner)
+    style = reply_form.FormStyle({0: "part 1", 1: "part *2*"}, simple=True) if simple else reply_form.STRICT
+    reply = reply_form.draw(asked, tests.filled(asked, choices=()), key="form", recorded=recorded, style=style)
     st.markdown(f"GOT {reply!r}")
 
 

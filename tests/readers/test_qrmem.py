@@ -317,7 +317,8 @@ def test_the_estimate_of_a_long_text_grows_with_its_segments(lamp: Document, mon
     assert 3 * found.parts <= found.calls.low <= found.calls.high <= 14 * found.parts
 
 
-def test_entities_by_the_hundred_are_told_apart_by_a_letter() -> None:
+@pytest.mark.parametrize("segments", [20, pytest.param(200, marks=pytest.mark.scale)])
+def test_entities_by_the_hundred_are_told_apart_by_a_letter(segments: int) -> None:
     def reply(call: Call) -> str:
         names = call.part("segment")[0].split("; ") if call.part("segment") else []
         if call.prompt.task == "relate":
@@ -330,9 +331,9 @@ def test_entities_by_the_hundred_are_told_apart_by_a_letter() -> None:
             return call.prompt.reply.render({"reasoning": "no", "action": -1})
         return "Some words."
 
-    document = text(*("; ".join(f"person w{n} of v{n % 97}" for n in range(25 * k, 25 * k + 26)) + "." for k in range(20)))
+    document = text(*("; ".join(f"person w{n} of v{n % 97}" for n in range(25 * k, 25 * k + 26)) + "." for k in range(segments)))
     trace = read(document, Scripted(reply), segment_tokens=260, question="Where is person w17 of v17?")
-    assert len(entities(trace)) == 501
+    assert len(entities(trace)) == 25 * segments + 1
 
 
 def test_entities_are_written_in_the_order_of_the_text() -> None:

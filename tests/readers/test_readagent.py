@@ -171,11 +171,10 @@ def test_the_pages_put_together_are_the_text_whatever_the_model_says(text: str, 
     assert trace.outcome == "answered"
 
 
-@pytest.mark.parametrize(
-    "text", ["lamp " * 50_000, "lamp\n\n" * 1000, "x" * 50_000, "灯" * 20_000, "\n" * 10_000, " \n \n" * 5000]
-)
-def test_odd_long_texts_are_paged(text: str) -> None:
-    document = Document.of(text)
+@pytest.mark.parametrize("size", [10_000, pytest.param(200_000, marks=pytest.mark.scale)])
+@pytest.mark.parametrize("unit", ["lamp ", "lamp\n\n", "x", "灯", "\n", " \n \n"])
+def test_odd_long_texts_are_paged(unit: str, size: int) -> None:
+    document = Document.of(unit * size)
     units = split.units(document.text, 600)
     assert "".join(document.text[start:end] for (start, end), *_ in units) == document.text
     assert all(unit.words <= 600 for unit in units)

@@ -70,6 +70,7 @@ def test_odd_texts_have_no_headings_and_keep_every_hit_apart(shape: str) -> None
         assert all(before.end <= after.start for before, after in pairwise(hits))
 
 
-def test_every_hit_of_a_long_text_is_counted(lamp: Document) -> None:
-    text = lamp.text * 20
+@pytest.mark.parametrize("size", [200_000, pytest.param(15_000_000, marks=pytest.mark.scale)])
+def test_every_hit_of_a_long_text_is_counted(lamp: Document, size: int) -> None:
+    text = lamp.text * (size // len(lamp.text))
     assert find(text, "harbour ledger").count == len(re.findall(r"harbour\s+ledger", text, re.IGNORECASE)) > 0

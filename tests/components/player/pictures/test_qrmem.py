@@ -189,14 +189,15 @@ def test_while_names_are_not_settled_a_press_shows_where_they_stand(trace: Trace
     assert trace.document.text[start:end] == "ned farrow"
 
 
-def test_a_large_net_is_drawn_around_the_walk_and_the_rest_is_counted_and_found() -> None:
-    document, plan, question = crowded(200, 8)
+@pytest.mark.parametrize("count", [200, pytest.param(5_000, marks=pytest.mark.scale)])
+def test_a_large_net_is_drawn_around_the_walk_and_the_rest_is_counted_and_found(count: int) -> None:
+    document, plan, question = crowded(count, count // 25)
     trace = read(document, plan.model(), question=question, segment_tokens=320)
     found = drawn(trace)
-    assert len(found["names"]) == 200
+    assert len(found["names"]) == count
     boxes = [node for node in found["nodes"] if node["kind"] != "stub"]
     assert len(boxes) <= qrmem.MOST
-    assert found["note"].startswith("200 in all")
+    assert found["note"].startswith(f"{count:,} in all")
     begun = next(step.number for step in trace.steps if step.phase != BUILD)
     seen = [node for node in boxes if state(node, begun) not in (None, "hidden")]
     assert 0 < len(seen) < 40
@@ -204,3 +205,4 @@ def test_a_large_net_is_drawn_around_the_walk_and_the_rest_is_counted_and_found(
     assert far not in {node["id"] for node in found["nodes"]}
     opened = nodes(drawn(trace, far))
     assert {name.partition(" ")[0] for name in opened} >= {"person170", "person171", "person172"}
+    assert len(json.dumps(found)) < 4_000_000

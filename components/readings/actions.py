@@ -49,8 +49,8 @@ def show(shown: ShownList) -> None:
         st.button("Clear selection", key=state.key(keys.TICK_ALL, "none"), on_click=state.ticked_runs().clear, disabled=none)
         with st.container(key="readings-acts", horizontal=True, gap="small", width="content"):
             few = 2 <= len(ids) <= address.MOST_COMPARED
-            help = None if few else f"Select 2 to {address.MOST_COMPARED} readings to compare them."
-            if st.button("Compare", key=state.key(keys.LIST, "compare"), disabled=not few, help=help):
+            hint = None if few else f"Select 2 to {address.MOST_COMPARED} readings to compare them."
+            if st.button("Compare", key=state.key(keys.LIST, "compare"), disabled=not few, help=hint):
                 address.go_to_compare(ids)
             with st.popover("Tags", disabled=none):
                 _tags(ids)

@@ -134,8 +134,10 @@ def _filter(label: str, name: str, titles: Mapping[str, str], any_label: str) ->
     """One filter. The value in the address is offered even where no reading has it."""
     here = str(state.value(_key(name)) or "")
     options = list(dict.fromkeys(["", *titles, *([here] if here else [])]))
-    shown = {"": any_label, **{id: shorten(title, 60) for id, title in titles.items()}}
-    st.selectbox(label, options, format_func=lambda id: shown.get(id, shorten(id, 60)), key=_key(name), on_change=_changed)
+    shown = {"": any_label, **{option: shorten(title, 60) for option, title in titles.items()}}
+    st.selectbox(
+        label, options, format_func=lambda option: shown.get(option, shorten(option, 60)), key=_key(name), on_change=_changed
+    )
 
 
 def _reader(reader: str) -> str:

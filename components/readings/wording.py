@@ -112,17 +112,17 @@ def zipped(ids: Sequence[str], make: Callable[[str], Mapping[str, Any]]) -> byte
     made, size = io.BytesIO(), 0
     missing: list[str] = []
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for id in ids:
+        for run_id in ids:
             try:
-                data = json.dumps(make(id), ensure_ascii=False).encode()
+                data = json.dumps(make(run_id), ensure_ascii=False).encode()
             except ReadingError as error:
-                missing.append(f"{id}: {error}")
+                missing.append(f"{run_id}: {error}")
                 continue
             if size + len(data) > MOST_ZIPPED:
-                missing.append(f"{id}: the zip would be over {MOST_ZIPPED // 1_000_000} MB; export this one alone")
+                missing.append(f"{run_id}: the zip would be over {MOST_ZIPPED // 1_000_000} MB; export this one alone")
                 continue
             size += len(data)
-            archive.writestr(f"palimpsest-{id}.json", data)
+            archive.writestr(f"palimpsest-{run_id}.json", data)
         if missing:
             archive.writestr(LEFT_OUT, "\n".join(["These readings are not in this zip:", *missing]) + "\n")
     return made.getvalue()

@@ -74,8 +74,8 @@ def gathered(store: Store, project: str, viewer: Viewer) -> Export:
             run.id, run.document, titles.get(run.document, ""), run.question, run.reader, str(run.spec.get("model", "")),
             run.answer or "",
         )
-        for id in store.projects.readings(project)
-        if (run := runs.get(id))
+        for run_id in store.projects.readings(project)
+        if (run := runs.get(run_id))
     )  # fmt: skip
     labels, turns = store.labels.in_project(project, viewer), store.turns.in_project(project, viewer)
     named = {label.annotator for label in labels} | {viewer.name}

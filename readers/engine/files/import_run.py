@@ -63,10 +63,10 @@ def import_run(store: Store, data: bytes | Path, name: str, *, readers: Callable
 
 def save_checked(store: Store, incoming: Incoming) -> Run:
     """Write a verified run in one transaction."""
-    id = store.run_list.add_imported(
+    run_id = store.run_list.add_imported(
         incoming.run, incoming.document, records=incoming.records, prompts=incoming.prompts, events=incoming.events
     )
-    return store.run(id)
+    return store.run(run_id)
 
 
 def check_run_file(data: bytes | Path, name: str, *, readers: Callable[[str], Reader]) -> Incoming:

@@ -103,11 +103,11 @@ def _results(own: Iterable[Label], text: str) -> list[dict[str, Any]]:
     """One result for each span of the text, and one for all labels in the same field of the setup."""
     results: dict[tuple[str, ...], dict[str, Any]] = {}
     for label in own:
-        name, to, type, value = _shape(label, text)
-        key = (name, label.id) if type == "labels" else (name,)
+        name, to, kind, value = _shape(label, text)
+        key = (name, label.id) if kind == "labels" else (name,)
         result = results.setdefault(
             key,
-            {"id": label.id, "from_name": name, "to_name": to, "type": type, "value": value, "meta": {"text": [], "labels": []}},
+            {"id": label.id, "from_name": name, "to_name": to, "type": kind, "value": value, "meta": {"text": [], "labels": []}},
         )
         if result["value"] is not value:
             (name_of_value,) = value

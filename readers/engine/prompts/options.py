@@ -14,9 +14,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from readers.engine.errors import BadOptions
 
 
-def option(default: Any, help: str, *, lowest: float | None = None, highest: float | None = None) -> Any:
+def option(default: Any, sentence: str, *, lowest: float | None = None, highest: float | None = None) -> Any:
     """A dataclass field with a default, a sentence of help, and the range of a number."""
-    return field(default=default, metadata={"help": help, "lowest": lowest, "highest": highest})
+    return field(default=default, metadata={"help": sentence, "lowest": lowest, "highest": highest})
 
 
 def read_options(cls: type, given: Mapping[str, Any]) -> Any:

@@ -193,7 +193,7 @@ def prompt_set(data: bytes, name: str) -> dict[str, str]:
         raise BadFile(f"the prompt set {name!r} is not JSON") from None
     if not isinstance(found, dict) or not all(isinstance(template, str) for template in found.values()):
         raise BadFile(f'the prompt set {name!r} is not of the form {{"prompt id": "template"}}')
-    return {str(id): encodable(template) for id, template in found.items()}
+    return {str(prompt): encodable(template) for prompt, template in found.items()}
 
 
 class Stretch(NamedTuple):

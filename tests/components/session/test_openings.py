@@ -10,12 +10,16 @@ from unittest.mock import patch
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.session import process_cache
+from components.session import process_cache, start_runs
 from components.session.samples import samples
 from readers import get
+from readers.engine.forks import fork
+from readers.engine.forks.fork import ForkTerms
 from readers.engine.models.offline import Offline
+from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store, connection
+from readers.engine.store.reading import open_reading
 from tests.support.app_pages import opened, run
 
 READER = "memwalker"
@@ -84,3 +88,19 @@ def test_resuming_opens_the_database_once_and_once_more_to_draw_the_reading(stor
             assert process_cache.jobs().wait(20)
     assert openings.pop("reading") == 1
     assert list(openings.values()) == [2]
+
+
+def test_a_started_reading_is_queued_once_and_a_fork_prepared_once(store: Store) -> None:
+    sample, reader = samples()[0], get(READER)
+    spec = RunSpec(READER, reader.version, sample.questions[7].question, options={"segment_tokens": 400})
+    with (
+        patch.object(Store, "queue", autospec=True, side_effect=Store.queue) as queued,
+        patch.object(fork, "prepare", side_effect=fork.prepare) as prepared,
+    ):
+        run_id = start_runs.start(sample.document, reader, spec)
+        assert process_cache.jobs().wait(20)
+        parent = open_reading(store, run_id)
+        assert (parent.run.status, queued.call_count) == ("finished", 0)  # it is added as queued
+        forked = start_runs.start_fork(parent, ReplyEdit(0, 0, "Nothing of the kind."), ForkTerms())
+        assert process_cache.jobs().wait(20)
+        assert (store.run(forked).status, queued.call_count, prepared.call_count) == ("finished", 0, 1)

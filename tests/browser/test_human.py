@@ -80,7 +80,7 @@ def test_the_model_for_a_whole_reading(page: Page, reading: str, app_home: Path,
     page.get_by_label("The reply as text").fill("Break point: <99>")
     send(page)
     expect(page.locator(".not-yet")).to_contain_text("its label <99> was not offered")
-    expect(page.locator(".not-yet")).to_contain_text("Nothing was sent")
+    expect(page.locator(".not-yet")).to_contain_text("Nothing has been sent yet")
     page.get_by_text("Fill in", exact=True).click()
     page.locator(".st-key-your-call .stRadio label").last.click()
     expect(page.locator(".to-send .words")).to_contain_text("Break point: <")

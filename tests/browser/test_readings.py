@@ -123,7 +123,7 @@ def test_exported_deleted_and_imported_again_and_a_bad_file_refused(page: Page, 
     expect(page.get_by_text("Imported 2 readings.")).to_be_visible()
     refused = page.get_by_role("alert").filter(has_text="was not imported")
     expect(refused).to_contain_text("bad <img src=x onerror=hurt()>.json")
-    expect(refused).to_contain_text("changed or damaged after it was saved")
+    expect(refused).to_contain_text("changed or damaged after it was exported")
     expect(refused).to_contain_text("call 1")
     expect(listed(page)).to_have_count(2)
     expect(page.locator(".listed").filter(has_text="imported from a file")).to_have_count(2)

@@ -51,7 +51,8 @@ CLOCK = """window.WebSocket = class extends WebSocket {
         super.send(message);
     }
 };"""
-SETTLED = """() => window.heard >= window.asked && performance.now() - window.heard > 60
+SETTLED = """() => (window.heard >= window.asked || performance.now() - window.asked > 3000)
+    && performance.now() - window.heard > 60
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
     && !document.querySelector('[data-stale="true"]')"""
 expect.set_options(timeout=30_000)  # two browsers and two servers may share two slow cores
@@ -121,7 +122,8 @@ def page(visitor: BrowserContext, app: str) -> Iterator[Page]:
 def settled(page: Page) -> None:
     """Wait until the server has answered what the page last asked, and the page shows it and nothing older.
 
-    A look at the script's state alone would come too early: it still says "notRunning" while a click is on its way.
+    A look at the script's state alone would come too early: it still says "notRunning" while a click is on its way. A message
+    that Streamlit leaves unanswered (a component said something and is gone) is waited for no longer than 3 seconds.
     """
     page.wait_for_function(SETTLED)
 

@@ -81,7 +81,7 @@ def test_a_summary_is_changed_and_the_fork_renamed_and_deleted_at_900_pixels(pag
     page.get_by_role("button", name="Edit").last.click()
     page.get_by_label("Name", exact=True).fill("a kettle")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator(".st-key-family")).to_contain_text("Saved.")
+    expect(page.locator(".st-key-family strong", has_text="a kettle")).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_have_count(0)
     settled(page)
     page.get_by_role("button", name="Edit").last.click()

@@ -50,7 +50,7 @@ def test_a_server_of_ones_own_is_refused_put_right_tested_and_left(page: Page) -
         page.locator("input[type=password]").fill(KEY)
         pressed(page, "Use this model")
         expect(page.locator(".in-use .name")).to_have_text("openai/a-model-of-mine")
-        expect(page.locator(".in-use")).to_contain_text("given for this session")
+        expect(page.locator(".in-use")).to_contain_text("set for this session")
         expect(page.locator("input[type=password]")).to_have_value("")
         expect(page.locator(".st-key-topbar-model")).to_contain_text("openai/a-model-of-mine")
         pressed(page, "Test this model")

@@ -88,7 +88,7 @@ def test_a_finished_reading_is_executed_again_without_a_call(reader: Reader, sto
 
 
 @every_reader
-@pytest.mark.parametrize("after", [0, 1, 4, 9, 14])
+@pytest.mark.parametrize("after", [1, 9, *(pytest.param(after, marks=pytest.mark.slow) for after in (0, 4, 14))])
 def test_stopped_anywhere_and_resumed_no_answered_call_is_made_again(
     reader: Reader, store: Store, text: Document, after: int
 ) -> None:

@@ -47,7 +47,7 @@ def test_a_reading_comes_out_as_it_went_in_and_is_one_like_any_other(
 
 
 @every_reader
-@pytest.mark.parametrize("after", [1, 4, 9, 14])
+@pytest.mark.parametrize("after", [4, *(pytest.param(after, marks=pytest.mark.slow) for after in (1, 9, 14))])
 def test_one_that_was_stopped_anywhere_is_imported_and_resumed(
     reader: Reader, store: Store, there: Store, text: Document, after: int
 ) -> None:

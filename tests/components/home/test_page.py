@@ -75,6 +75,7 @@ def test_readings_are_listed_and_lead_to_their_page(app: AppTest) -> None:
         assert "answered" in html(again)
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_model_that_cannot_be_is_told_in_a_sentence(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_MODEL", "offline/none-such")
     app.run()

@@ -35,6 +35,8 @@ from tests.support.model_server import (
     replying,
 )
 
+pytestmark = pytest.mark.slow  # waits at a server, and loads litellm
+
 KEY = "sk-of-this-test-0123456789"
 READER = MemWalker()
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")

@@ -32,6 +32,8 @@ from readers.memwalker import MemWalker
 from tests.support.model_server import Answer, ModelServer, Request, Script, completion, failure, memwalker_reply, replying
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow  # loads litellm
+
 KEY = "sk-marker-5b1e09c7d3f846a2-and-its-end"
 READER = MemWalker()
 STORY = "\n\n".join(f"In part {n} the keeper climbed the stairs, lit the lamp and wrote it in her book." for n in range(4))

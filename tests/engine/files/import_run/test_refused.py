@@ -117,6 +117,7 @@ def free(path: tuple[Any, ...]) -> bool:
     return any(named == name or named.startswith(f"{name}.") for name in FREE)
 
 
+@pytest.mark.slow  # very many cases
 @some_or_all
 def test_every_field_changed_is_refused_unless_nothing_hangs_on_it(there: Store, data: dict[str, Any], each: int) -> None:
     tried, let_in = 0, []
@@ -132,6 +133,7 @@ def test_every_field_changed_is_refused_unless_nothing_hangs_on_it(there: Store,
     assert [path for path in let_in if not free(path) and path not in extra] == []
 
 
+@pytest.mark.slow  # very many cases
 @some_or_all
 def test_values_of_the_wrong_kind_are_refused_everywhere(there: Store, data: dict[str, Any], each: int) -> None:
     tried, let_in = 0, []
@@ -284,6 +286,7 @@ def other_kind(event: dict[str, Any]) -> dict[str, Any]:
     return {**event, "kind": "looked" if event["kind"] != "looked" else "noted"}
 
 
+@pytest.mark.slow  # very many cases
 def test_every_reply_and_every_event_changed_is_refused(there: Store, data: dict[str, Any]) -> None:
     for number, call in enumerate(data["calls"]):
         other = "Nobody knows." if call["parsed"] else data["calls"][number + 1]["reply"]

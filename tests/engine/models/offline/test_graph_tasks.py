@@ -7,14 +7,11 @@ from typing import Any
 
 import pytest
 
-from readers.engine.models.call import Call, ModelSettings
-from readers.engine.models.offline import Offline
 from readers.engine.models.offline.naming import same_name_pairs
 from readers.engine.models.offline.relating import MAX_QUESTIONS, MAX_RELATIONS
-from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply import Parsed
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.text import split
-from readers.engine.text.document import Document, Text
+from readers.engine.text.document import Document
 from readers.qrmem import prompts
 from readers.qrmem.prompts import (
     ANSWER,
@@ -31,6 +28,7 @@ from readers.qrmem.prompts import (
     SAME,
     START,
 )
+from tests.support.offline_calls import fields
 from tests.support.paths import SARN
 
 WRECK = (
@@ -52,27 +50,6 @@ ASKED = "Who founded the school that the captain of the Prudence had attended?"
 def isle() -> Document:
     """The sample collection of articles."""
     return Document.of(SARN.read_text(encoding="utf-8"))
-
-
-def call(prompt: Prompt, **parts: Any) -> Call:
-    """A call with these strings as parts; missing parts are empty."""
-    given = {name: parts.get(name, ()) for name in prompt.names}
-    texts = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in given.items()}
-    return Call(
-        0,
-        0,
-        prompt,
-        tuple(Part(name, tuple(map(Text, texts[name]))) for name in prompt.names),
-        ModelSettings("offline/extractive"),
-    )
-
-
-def fields(prompt: Prompt, **parts: Any) -> dict[str, str | int]:
-    """The fields that any model's parser reads from the reply."""
-    asked = call(prompt, **parts)
-    parsed = asked.parse(Offline().complete(asked).text)
-    assert isinstance(parsed, Parsed), parsed
-    return {name: field.value for name, field in parsed.fields.items()}
 
 
 def items(prompt: Prompt, **parts: Any) -> list[Any]:

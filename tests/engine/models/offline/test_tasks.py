@@ -8,21 +8,20 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import ModelFailed
-from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.offline import TASKS, Offline
 from readers.engine.models.offline.lexicon import query_terms, sentences
-from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply import Parsed
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split, tokens
-from readers.engine.text.document import Document, Text
+from readers.engine.text.document import Document
 from readers.engine.text.words import rarity
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN
 from readers.readagent import ReadAgent
 from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, GIST, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE, SECTION
 from tests.bench.yardstick import Remembering, read
+from tests.support.offline_calls import call, fields
 from tests.support.paths import SAMPLES
 
 HARBOUR = (
@@ -35,27 +34,6 @@ ORCHARD = (
     "She sold them in the square for a florin each, and went home."
 )
 ASKED = "Where did the keeper leave the ledger of the harbour?"
-
-
-def call(prompt: Prompt, **parts: Any) -> Call:
-    """A call with these strings as parts; missing parts are empty."""
-    given = {name: parts.get(name, ()) for name in prompt.names}
-    texts = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in given.items()}
-    return Call(
-        0,
-        0,
-        prompt,
-        tuple(Part(name, tuple(map(Text, texts[name]))) for name in prompt.names),
-        ModelSettings("offline/extractive"),
-    )
-
-
-def fields(prompt: Prompt, **parts: Any) -> dict[str, str | int]:
-    """The fields that any model's parser reads from the reply."""
-    asked = call(prompt, **parts)
-    parsed = asked.parse(Offline().complete(asked).text)
-    assert isinstance(parsed, Parsed), parsed
-    return {name: field.value for name, field in parsed.fields.items()}
 
 
 def summary(text: str, **changes: Any) -> str:

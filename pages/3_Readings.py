@@ -1,4 +1,4 @@
-"""Readings: every reading, found, filtered and sorted; tagged, named, compared, saved, deleted; and run files taken in.
+"""Readings: search, filter, sort, tag, rename, compare, export and delete readings; import run files.
 
 The address says what is listed: `/Readings?words=lamp&reader=ID&ended=answered&tag=class&sort=calls&page=2`.
 """

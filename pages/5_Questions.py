@@ -1,4 +1,4 @@
-"""Questions: question sets taken in from files, read by several readers as one batch, and the answers held against what is known.
+"""Questions: question sets imported from files, read by several readers as one batch, and the answers graded by rule.
 
 `?set=ID` opens a question set, `?batch=ID` a batch.
 """

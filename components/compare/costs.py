@@ -32,7 +32,7 @@ def show(all_of_them: Sequence[Numbered]) -> None:
     numbers, names = [one.number for one in all_of_them], [one.name for one in all_of_them]
     stages = cheapest(found)
     if len(found) == 2:
-        told = wording.balance_told(compare_costs(*found), found, (numbers[0], numbers[1]))
+        told = wording.balance_told(compare_costs(*found), found, numbers)
     else:
         told = wording.cheapest_told(stages, found, names)
     st.html(html.balance(told, wording.unfinished([one.reading.run for one in all_of_them], numbers)))

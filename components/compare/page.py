@@ -13,7 +13,7 @@ import streamlit as st
 from components.compare import costs, html, keys
 from components.compare import wording as compare
 from components.compare.choose import show_choice
-from components.compare.pair import Numbered, show_parting, show_players
+from components.compare.pair import Numbered, Steps, Two, show_parting, show_players
 from components.html import markup, pictures, wording
 from components.player import cache
 from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
@@ -48,7 +48,7 @@ def show_compare(ids: Sequence[str]) -> None:
     gold = _gold(readings)
     _rows(readings, gold)
     both = _two(readings) if _same_text(readings) else None
-    steps = show_parting(both) if both else (None, None)
+    steps = show_parting(both) if both else Steps()
     _differences(readings)
     if both:
         show_players(both, steps, gold)
@@ -205,11 +205,11 @@ def _numbered(readings: Sequence[Reading]) -> list[Numbered]:
     return [Numbered(n, *one) for n, one in enumerate(zip(_names(readings), titles, readings, strict=True), 1)]
 
 
-def _two(readings: Sequence[Reading]) -> tuple[Numbered, Numbered]:
+def _two(readings: Sequence[Reading]) -> Two:
     """The two readings shown side by side: of more than two the first two, until others are chosen."""
     numbered = _numbered(readings)
     if len(readings) == 2:
-        return numbered[0], numbered[1]
+        return Two(numbered[0], numbered[1])
     stamp = state.short_hash(",".join(reading.run.id for reading in readings))
     st.html(markup.section("", "Side by side"))
     with st.container(horizontal=True, key="compare-two"):
@@ -218,4 +218,4 @@ def _two(readings: Sequence[Reading]) -> tuple[Numbered, Numbered]:
         rest = [one for one in numbered if one.number != left.number]
         key = state.key(keys.PAIR, "right", stamp, left.number)
         right = st.selectbox("Second reading", rest, format_func=lambda one: one.name, key=key)
-    return left, right
+    return Two(left, right)

@@ -22,8 +22,6 @@ from readers.engine.analysis.differences import first_difference, where_paths_di
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
 
-Steps = tuple[int | None, int | None]
-
 
 class Numbered(NamedTuple):
     """A reading with its number, its short name on the page with that number, and its full one without."""
@@ -34,12 +32,23 @@ class Numbered(NamedTuple):
     reading: Reading
 
 
-Two = tuple[Numbered, Numbered]
+class Two(NamedTuple):
+    """The two readings that are side by side."""
+
+    first: Numbered
+    second: Numbered
+
+
+class Steps(NamedTuple):
+    """The step of each of the two, from 0, at which they part; None where they do not, or one has no such step."""
+
+    first: int | None = None
+    second: int | None = None
 
 
 def show_parting(both: Two) -> Steps:
     """Where two readings of the same text part, with a button that goes there in both players; the step of each."""
-    st.html(markup.section("", "Where they part", hint=f"readings {both[0].number} and {both[1].number}"))
+    st.html(markup.section("", "Where they part", hint=f"readings {both.first.number} and {both.second.number}"))
     told, steps = _parting(both)
     sides = [(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
     st.html(html.parting(told.lead, sides, told.note))
@@ -58,21 +67,21 @@ def _ids(both: Sequence[Numbered]) -> list[str]:
 
 
 def _same_reader(both: Two) -> bool:
-    return both[0].reading.run.reader == both[1].reading.run.reader
+    return both.first.reading.run.reader == both.second.reading.run.reader
 
 
 def _parting(both: Two) -> tuple[Parting, Steps]:
     """In words, and the step of each."""
-    one, other = both[0].reading, both[1].reading
+    one, other = both.first.reading, both.second.reading
     if not _same_reader(both):
         found = where_paths_diverge(one.trace, other.trace)
         told = wording.ways_told(found, len(one.document.text))
-        return told, (_step_of(told, 0), _step_of(told, 1))
+        return told, Steps(_step_of(told, 0), _step_of(told, 1))
     difference = first_difference(one, other)
     sentences = [[step["say"] for step in cache.frames(reading)["steps"]] for reading in (one, other)]
     names = [get(reading.run.reader).names(reading.trace) for reading in (one, other)]
     told = wording.parting(difference, (one, other), sentences, names)
-    return told, difference.steps if difference else (None, None)
+    return told, Steps(*difference.steps) if difference else Steps()
 
 
 def _step_of(told: Parting, which: int) -> int | None:
@@ -86,7 +95,7 @@ def _between(both: Two, steps: Steps) -> dict[str, Any]:
         "names": [one.name for one in both],
         "part": list(steps),
         "same": _same_reader(both),
-        "rule": wording.stepping(_same_reader(both), steps),
+        "rule": wording.stepping(_same_reader(both), steps.first),
         "counts": [len(one.reading.trace.steps) for one in both],
     }
 

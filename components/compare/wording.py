@@ -185,7 +185,7 @@ def dollars(amount: Fraction | None) -> str:
     return "nothing" if not amount else f"${float(amount):,.4f}" if amount >= Fraction(1, 10_000) else "under $0.0001"
 
 
-def balance_told(found: CostComparison | None, both: Sequence[Costs], numbers: tuple[int, int]) -> str:
+def balance_told(found: CostComparison | None, both: Sequence[Costs], numbers: Sequence[int]) -> str:
     """After how many questions to this text one reading is cheaper than the other, in a sentence or two."""
     if found is None:
         return "Which is cheaper cannot be told: neither the prices nor the tokens of all calls are known."
@@ -288,7 +288,7 @@ ALIKE = Parting("They do not part: every step, prompt and reply is the same.")
 SAME_WAY = "what each opened word for word after its memory was built, in the order it opened it"
 
 
-def parting(found: Difference | None, both: tuple[Reading, Reading], told: Sequence[Sequence[str]], names: _Names) -> Parting:
+def parting(found: Difference | None, both: Sequence[Reading], told: Sequence[Sequence[str]], names: _Names) -> Parting:
     """Where two readings by the same reader part. `told` are the steps of each in sentences, `names` what each calls its
     texts."""
     if found is None:
@@ -333,14 +333,14 @@ def _opened(opened: Opened | None, length: int) -> str:
     return f"It opened {place(opened.span, length)}." if opened else "It opened nothing more word for word."
 
 
-def stepping(same_reader: bool, steps: tuple[int | None, int | None]) -> str:
-    """How two players step when they are locked together."""
+def stepping(same_reader: bool, first: int | None) -> str:
+    """How two players step when they are locked together. `first` is the step, from 0, of the first one where they part."""
     if not same_reader:
         return "Locked together, both are the same share of their way through their steps, for they have no steps in common."
     rule = "Locked together, both show the step of the same number"
-    if steps[0] is None:
+    if first is None:
         return f"{rule}."
-    return f"{rule}: alike before step {steps[0] + 1:,}, where they part, and in step after it."
+    return f"{rule}: alike before step {first + 1:,}, where they part, and in step after it."
 
 
 COSTS_NOTE = (

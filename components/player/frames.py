@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from components.html import wording
 from components.html.wording import Line
@@ -31,7 +31,13 @@ WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120
 TURNED_BACK = "opened before, turned back"
 Picture = Mapping[str, Any]
-Focus = tuple[tuple[Span, ...], bool]  # where a step is, and whether the text was raw there
+
+
+class Focus(NamedTuple):
+    """Where in the text a step is, and whether the text there was shown raw."""
+
+    spans: tuple[Span, ...] = ()
+    raw: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,10 +113,10 @@ def _phases(told: Sequence[Line]) -> list[dict[str, Any]]:
 def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
     trace = shown.trace
     places: dict[Pieces, Focus] = {}
-    spans = [_focus(trace, step, places) for step in trace.steps]
-    counted = _word_counts(trace.document, spans)
+    focuses = [_focus(trace, step, places) for step in trace.steps]
+    counted = _word_counts(trace.document, focuses)
     before: dict[str, str] = {}
-    for step, line, (found, raw) in zip(trace.steps, shown.told, spans, strict=True):
+    for step, line, (found, raw) in zip(trace.steps, shown.told, focuses, strict=True):
         record = StepRecord(trace, step, shown.names)
         made = decision(record, shown.narrative, before)
         if made and made["by_model"]:
@@ -152,23 +158,23 @@ def mark(record: StepRecord, narrative: Narrative, *, raw: bool) -> str:
 
 
 def _focus(trace: Trace, step: Step, places: dict[Pieces, Focus]) -> Focus:
-    """Where in the document a step is, and whether the text there was shown raw: the place that was opened, or what the opened
+    """Where a step is: the place that was opened, or what the opened
     text represents. `places` caches the result, because a walk comes to the same place repeatedly."""
     happened = trace.events[step.start : step.end]
     looked = next((event for event in reversed(happened) if isinstance(event, Looked)), None)  # the last one counts
     if looked is None:
-        return (), False
+        return Focus()
     if looked.pieces not in places:
         raw = merge_spans(looked.spans)
-        places[looked.pieces] = (raw, True) if raw else (trace.sources(looked.pieces), False)
+        places[looked.pieces] = Focus(raw, raw=True) if raw else Focus(trace.sources(looked.pieces))
     return places[looked.pieces]
 
 
-def _word_counts(document: Document, spans: Iterable[Focus]) -> Mapping[int, int]:
+def _word_counts(document: Document, focuses: Iterable[Focus]) -> Mapping[int, int]:
     """The number of words before every edge; empty if the text is so long that counting would be slow."""
     if len(document.text) > WORDS_COUNTED:
         return {}
-    return browser_text.words_at(document, [edge for found, _ in spans for span in found[:1] + found[-1:] for edge in span])
+    return browser_text.words_at(document, [edge for one in focuses for span in one.spans[:1] + one.spans[-1:] for edge in span])
 
 
 def _range(document: Document, found: Sequence[Span], counted: Mapping[int, int]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence, Set
 from math import cos, hypot, sin
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
 import networkx as nx
@@ -25,7 +25,15 @@ GAP = 6
 ROW = 104
 LOW_ROW = 84  # where there are more than three rows
 HIGH, DOT = 40, 10  # of a box and of a dot
-Box = tuple[float, float, float, float]  # its middle, and half of its width and height with the gap
+
+
+class _Box(NamedTuple):
+    """A box by its centre and half its size, in pixels, with the gap around it."""
+
+    x: float
+    y: float
+    half_width: float
+    half_height: float
 
 
 def label_width(label: str) -> float:
@@ -107,7 +115,7 @@ def _around(graph: nx.Graph[str], fixed: Mapping[str, tuple[float, float]]) -> d
 
 def _spread(graph: nx.MultiDiGraph[str], fixed: Set[str]) -> None:
     """Move each box that overlaps another to the nearest free position; fixed ones stay."""
-    placed: list[Box] = []
+    placed: list[_Box] = []
     nodes = {node_id: graph.nodes[node_id] for node_id in graph}
     for node_id in sorted(
         nodes,
@@ -117,16 +125,18 @@ def _spread(graph: nx.MultiDiGraph[str], fixed: Set[str]) -> None:
         wide, high = node["width"] / 2 + GAP, (HIGH if node["label"] else DOT) / 2 + GAP
         x, y = node["x"], node["y"]
         turn = 0
-        while node_id not in fixed and _over(node["x"], node["y"], (wide, high), placed):
+        while node_id not in fixed and _overlaps(_Box(node["x"], node["y"], wide, high), placed):
             turn += 1
             reach, angle = 5 * turn**0.75, turn * GOLDEN_ANGLE
             node["x"], node["y"] = x + reach * cos(angle), y + reach * sin(angle) * FLAT
-        placed.append((node["x"], node["y"], wide, high))
+        placed.append(_Box(node["x"], node["y"], wide, high))
 
 
-def _over(x: float, y: float, half: tuple[float, float], placed: Sequence[Box]) -> bool:
-    wide, high = half
-    return any(abs(x - at) < wide + w and abs(y - up) < high + h for at, up, w, h in placed)
+def _overlaps(box: _Box, placed: Sequence[_Box]) -> bool:
+    return any(
+        abs(box.x - other.x) < box.half_width + other.half_width and abs(box.y - other.y) < box.half_height + other.half_height
+        for other in placed
+    )
 
 
 def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:

@@ -134,13 +134,13 @@ def _ask(picked: Picked, before: Run | None) -> Asked:
     # The field stays the same while an own text is pasted or replaced, so that the typed question stays.
     about = state.short_hash((picked.sample.document.id if picked.sample else "") + (before.id if before else ""))
     known = _known_question(picked, before) if picked.sample else None
-    on = (about, state.short_hash(known.question if known else ""))
+    on = state.key(about, state.short_hash(known.question if known else ""))
     question = st.text_input(
         "Your question, in any words",
         value=known.question if known else "",
         max_chars=LONGEST_QUESTION,
         placeholder="Ask as you would ask somebody who has just read the text.",
-        key=state.key("question", *on),
+        key=state.key("question", on),
     )
     if known and known.choices and question.strip() == known.question:
         return Asked(question, _offer(known, on))
@@ -158,22 +158,22 @@ def _known_question(picked: Picked, before: Run | None) -> KnownAnswer | None:
     return sample.known(pick) if pick else None
 
 
-def _offer(known: KnownAnswer, on: tuple[str, str]) -> tuple[str, ...]:
+def _offer(known: KnownAnswer, on: str) -> tuple[str, ...]:
     """The choices of a sample's question, if the person wants the model to have them."""
     offline = state.model_choice().offline
-    offer = st.checkbox("Give the model these choices", value=not offline, key=state.key("choices", *on))
+    offer = st.checkbox("Give the model these choices", value=not offline, key=state.key("choices", on))
     st.html(html.choices(known.choices))
     if offline and offer:
         _at_chance()
     return known.choices if offer else ()
 
 
-def _own_choices(question: str, on: tuple[str, str]) -> Asked:
+def _own_choices(question: str, on: str) -> Asked:
     with st.expander("Add choices"):
         lines = st.text_area(
             "Choices, one a line",
             placeholder="Leave empty for an answer in the model’s own words.",
-            key=state.key(keys.ANSWERS, *on),
+            key=state.key(keys.ANSWERS, on),
         )
         choices = tuple(line.strip() for line in lines.splitlines() if line.strip())
         wrong = "" if len(choices) != 1 and len(choices) <= MOST_CHOICES else _wrong_choices(len(choices))

@@ -10,7 +10,7 @@ import gc
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
@@ -28,6 +28,15 @@ from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 
 T = TypeVar("T")
+
+
+class RunState(NamedTuple):
+    """What changes when a reading starts, stops or ends again: the part of a cache key beside its id."""
+
+    status: str
+    ended: str | None
+
+
 _OF_READINGS: list[Callable[[], None]] = []  # how to clear each cache made by `by_reading`
 
 
@@ -66,8 +75,8 @@ def document(document_id: str) -> Document:
         return store.document(document_id)
 
 
-def stamp(run: Run) -> tuple[str, str | None]:
-    return run.status, run.ended
+def run_state(run: Run) -> RunState:
+    return RunState(run.status, run.ended)
 
 
 def ended_reading(run: Run) -> Reading:
@@ -75,12 +84,12 @@ def ended_reading(run: Run) -> Reading:
     if run.ended is None:
         with database.opened() as store:
             return open_reading(store, run.id)
-    return _reading(run.id, *stamp(run))
+    return _reading(run.id, run_state(run))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _reading(run_id: str, status: str, ended: str | None) -> Reading:
-    """Cached by its end, too, since a resumed reading ends again."""
+def _reading(run_id: str, run_state: RunState) -> Reading:
+    """Cached by its state, too, since a resumed reading ends again."""
     with database.opened() as store:
         return open_reading(store, run_id)
 
@@ -89,7 +98,7 @@ def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Readin
     """Cache what a function makes of a reading that has ended, for the `most` used last, until `clear`."""
 
     def cached(make: Callable[[Reading], T]) -> Callable[[Reading], T]:
-        def remade(run_id: str, status: str, ended: str | None, _reading: Reading) -> T:
+        def remade(run_id: str, run_state: RunState, _reading: Reading) -> T:
             return make(_reading)
 
         # Streamlit tells caches apart by these names and the source, which is the same for every `remade`.
@@ -100,7 +109,7 @@ def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Readin
         @wraps(make)
         def get_or_make(reading: Reading) -> T:
             run = reading.run
-            return make(reading) if run.ended is None else found(run.id, *stamp(run), reading)
+            return make(reading) if run.ended is None else found(run.id, run_state(run), reading)
 
         return get_or_make
 
@@ -114,14 +123,14 @@ def measures_of(reading: Reading) -> dict[str, Any]:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _fork_price(run_id: str, stamp: object, change: str, _reading: Reading, _edit: Edit) -> fork.ForkPrice:
+def _fork_price(run_id: str, run_state: RunState, change: str, _reading: Reading, _edit: Edit) -> fork.ForkPrice:
     with database.opened() as store:
         return fork.price(store, _reading, get(_reading.run.reader), _edit)
 
 
 def fork_price(reading: Reading, edit: Edit) -> fork.ForkPrice:
     """What a fork of a reading would cost, tried out once. Raises like `fork.prepare`."""
-    return _fork_price(reading.run.id, stamp(reading.run), canonical(edits.to_json(edit)), reading, edit)
+    return _fork_price(reading.run.id, run_state(reading.run), canonical(edits.to_json(edit)), reading, edit)
 
 
 def clear() -> None:

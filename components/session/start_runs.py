@@ -191,7 +191,7 @@ def resume(run: Run) -> None:
         _wait_while(
             lambda: (
                 process_cache.jobs().queue_position(run.id) is None
-                and process_cache.stamp(store.run(run.id)) == process_cache.stamp(run)
+                and process_cache.run_state(store.run(run.id)) == process_cache.run_state(run)
             ),
             CLAIM_SECONDS,
         )

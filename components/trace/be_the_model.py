@@ -8,6 +8,7 @@ by another person, stays on the page with what was written here until the person
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -37,6 +38,13 @@ ELSEWHERE = (
 COVERED = "The text and the steps so far are hidden, as a model does not see them either. Press Resume to get the call again."
 
 
+class _Attempt(NamedTuple):
+    """Which attempt at which call waits: another one is another call to show."""
+
+    seq: int
+    attempt: int
+
+
 def waits(run: Run) -> bool:
     """Whether a person is the model of this reading, and it is running or has an unsent reply on this page."""
     if not human_model.may_ask_person(run.spec, first=run.fork_at or 0):
@@ -52,12 +60,12 @@ def show_waiting(run: Run) -> None:
     if held is None and pending is not None:
         held = pending
         state.set_value(state.key(keys.HELD, run.id), held)
-    _watch(run.id, _place(pending), run.status)
+    _watch(run.id, _attempt(pending), run.status)
     with st.container(key="your-call"):
         if held is None:
             st.html(markup.empty("The next call is on its way."))
         else:
-            _call(run, held, answered=_place(held) != _place(pending))
+            _call(run, held, answered=_attempt(held) != _attempt(pending))
 
 
 def show_cover(run: Run) -> None:
@@ -79,12 +87,12 @@ def _held(run_id: str) -> WaitingCall | None:
     return held
 
 
-def _place(waited: WaitingCall | None) -> tuple[int, int] | None:
-    return (waited.seq, waited.attempt) if waited else None
+def _attempt(waited: WaitingCall | None) -> _Attempt | None:
+    return _Attempt(waited.seq, waited.attempt) if waited else None
 
 
 @st.fragment(run_every=POLL)
-def _watch(run_id: str, place: tuple[int, int] | None, status: str) -> None:
+def _watch(run_id: str, shown: _Attempt | None, status: str) -> None:
     """Draw the call's number and Cancel. The page is redrawn when another call waits or the reading has ended."""
     with database.opened() as store:
         try:
@@ -93,20 +101,20 @@ def _watch(run_id: str, place: tuple[int, int] | None, status: str) -> None:
             st.rerun()
         pending = store.waiting.pending(run_id) if run.status == "waiting" else None
         replies = human_model.count_human_replies(store, run_id)
-    if _place(pending) != place or (run.status != status and not start_runs.is_running(run)):
+    if _attempt(pending) != shown or (run.status != status and not start_runs.is_running(run)):
         st.rerun()
-    number = max(1, replies + (_held(run_id) is None or _place(_held(run_id)) == _place(pending)))
+    number = max(1, replies + (_held(run_id) is None or _attempt(_held(run_id)) == _attempt(pending)))
     with st.container(horizontal=True, vertical_alignment="center", key="your-turn"):
         st.html(markup.page_title("You are the model", hint=get(run.reader).title), width="content")
         st.html(html.your_turn(number, _about(run, number)), width="content")
         if start_runs.is_running(run) and access.may_change(run_id):
             # As a callback: the run that receives the press may find the page changed and stop before this line.
-            st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel, on_click=_cancel, args=(run_id, place))
+            st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel, on_click=_cancel, args=(run_id, shown))
 
 
-def _cancel(run_id: str, place: tuple[int, int] | None) -> None:
+def _cancel(run_id: str, shown: _Attempt | None) -> None:
     process_cache.jobs().cancel(run_id)
-    _until_drawn(run_id, place)
+    _until_drawn(run_id, shown)
     state.set_value(state.key(keys.HELD, run_id), None)
 
 
@@ -191,16 +199,16 @@ def _send(held: WaitingCall, reply: str | None, key: str) -> None:
     if taken:
         reply_form.forget(key)
         state.set_value(state.key(keys.HELD, held.run), None)
-        _until_drawn(held.run, _place(held))
+        _until_drawn(held.run, _attempt(held))
     st.rerun()
 
 
-def _until_drawn(run_id: str, place: tuple[int, int] | None) -> None:
+def _until_drawn(run_id: str, shown: _Attempt | None) -> None:
     """Wait briefly until another call waits or the reading has ended."""
     until = time.monotonic() + NEXT_SECONDS
     with database.opened() as store:
         while time.monotonic() < until:
             pending = store.waiting.pending(run_id)
-            if (pending is not None and _place(pending) != place) or not start_runs.is_running(store.run(run_id)):
+            if (pending is not None and _attempt(pending) != shown) or not start_runs.is_running(store.run(run_id)):
                 return
             time.sleep(0.05)

@@ -8,6 +8,7 @@ what an experiment is (`readers/engine/forks/experiments.py`), its results (`exp
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -129,18 +130,25 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
     return item
 
 
+class _PlanKey(NamedTuple):
+    """What an estimate depends on: a reading that has ended, the edit, and the temperature."""
+
+    run_id: str
+    ended: str | None
+    edit: str
+    temperature: float
+
+
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _planned(
-    run: tuple[str, str | None], change: str, temperature: float, _reading: Reading, _item: Removable
-) -> ExperimentPrice:
+def _planned(key: _PlanKey, _reading: Reading, _item: Removable) -> ExperimentPrice:
     with database.opened() as store:
-        return experiments.price(store, _reading, get(_reading.run.reader), _item.edit, Sampling(1, temperature))
+        return experiments.price(store, _reading, get(_reading.run.reader), _item.edit, Sampling(1, key.temperature))
 
 
 def _plan(reading: Reading, item: Removable, temperature: float) -> ExperimentPrice:
     """The estimate for one sample of each kind, computed once."""
     run = reading.run
-    return _planned((run.id, run.ended), canonical(edits.to_json(item.edit)), temperature, reading, item)
+    return _planned(_PlanKey(run.id, run.ended, canonical(edits.to_json(item.edit)), temperature), reading, item)
 
 
 def _where(plan: ExperimentPrice, item: Removable) -> str:

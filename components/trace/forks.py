@@ -13,7 +13,7 @@ from components.trace import html, keys
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.forks import describe_edit
-from readers.engine.forks.describe_edit import describe, excerpt
+from readers.engine.forks.describe_edit import BeforeAndNow, describe, excerpt
 from readers.engine.forks.experiments import experiments_of
 from readers.engine.forks.family_tree import Member, tree
 from readers.engine.forks.removable import describe_removed
@@ -86,7 +86,7 @@ def _which_sample(run: Run, parent: Run) -> str:
     )
 
 
-def _sides(reading: Reading, parent: Run | None) -> tuple[str, str] | None:
+def _sides(reading: Reading, parent: Run | None) -> BeforeAndNow | None:
     """The text before and after the change, if both are words and the first is still on record."""
     edit = dict(reading.run.edit or {})
     if edit.get("kind") == "wrote":

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from readers.engine.forks.describe_edit import BeforeAndNow
+
 
 def your_turn(reply: int, about: str) -> str:
     """Over a prompt that is put to a person: the number of their reply, and of `about` how many, if that is known."""
@@ -12,7 +14,7 @@ def your_turn(reply: int, about: str) -> str:
     return f'<div class="your-turn" role="status"><p class="stage">Reply {reply:,}{of}</p></div>'
 
 
-def forked(what: str, changed: str, calls: Sequence[str], *, sides: tuple[str, str] | None = None) -> str:
+def forked(what: str, changed: str, calls: Sequence[str], *, sides: BeforeAndNow | None = None) -> str:
     """Above a fork: what it is, what was changed, where its calls come from, and what it read before and reads now, if told."""
     told = escape(" · ".join(calls))
     stop = "" if changed.endswith((".”", ".", "…”", "?”", "!”")) else "."

@@ -19,6 +19,7 @@ from readers.engine.models import catalogue
 from readers.engine.run.estimate import Estimate, estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run
+from readers.engine.store.store import LatestRuns
 from readers.engine.text import search, tokens
 from readers.engine.text.document import Document, Span
 
@@ -80,7 +81,7 @@ def estimated_before(run: Run, document: Document) -> Estimate:
 
 
 @st.cache_resource(max_entries=64, show_spinner="Estimating …")
-def _estimated(document_id: str, spec: str, width: int, latest: tuple[int, str | None], _document: Document) -> Estimate:
+def _estimated(document_id: str, spec: str, width: int, latest: LatestRuns, _document: Document) -> Estimate:
     asked = RunSpec.from_json(json.loads(spec))
     with database.opened() as store:
         return estimate(_document, get(asked.reader), asked, store=store, concurrency=width)

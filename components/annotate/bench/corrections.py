@@ -17,6 +17,7 @@ from components.annotate.bench.bench_reading import BenchReading, remembered
 from components.annotate.bench.wording import fork_result
 from components.html import markup, wording
 from components.session import access, address, database, flash, process_cache, start_runs, state
+from components.session.process_cache import RunState
 from components.widgets import edit_form
 from components.widgets.edit_form import REPLY, WRITTEN
 from readers import get
@@ -44,6 +45,21 @@ _DRAWN, _SHOWN_EDIT = "drawn", "seen"
 class _Removable(NamedTuple):
     """The correction can be removed; `shown` is the edit that was on the page when the viewer chose that."""
 
+    shown: object
+
+
+class _StepEdit(NamedTuple):
+    """The edit in a correction of a step (from 1), not checked yet."""
+
+    reading: Reading
+    edit: object
+    step: int
+
+
+class _CurrentEdit(NamedTuple):
+    """The saved edit, None if there is none that can be tested; and the one that was on the page."""
+
+    saved: Edit | None
     shown: object
 
 
@@ -108,23 +124,23 @@ def in_words(reading: Reading, label: Label) -> str:
 def describe(reading: Reading, given: object, step: int) -> CorrectionText:
     """Describe and check the edit of anyone's correction of a step (from 1), as for a fork."""
     run = reading.run
-    return _described(run.id, process_cache.stamp(run), canonical([given, step]), (reading, given, step))
+    return _described(_StepEdit(reading, given, step), run.id, process_cache.run_state(run), canonical([given, step]))
 
 
 @st.cache_resource(max_entries=128, show_spinner=False)
-def _described(run_id: str, stamp: tuple[str, str | None], key: str, _given: tuple[Reading, object, int]) -> CorrectionText:
-    reading, given, step = _given
+def _described(_on: _StepEdit, run_id: str, run_state: RunState, edit_key: str) -> CorrectionText:
     try:
-        edit = correction_edit(given)
+        edit = correction_edit(_on.edit)
     except BadOptions as error:
         return CorrectionText("", problem=wording.sentence(str(error)))
-    data, reader = edits.to_json(edit), get(reading.run.reader)
-    if describe_edit.step_of_edit(reading.trace, data) != step - 1:
+    data, reader = edits.to_json(edit), get(_on.reading.run.reader)
+    if describe_edit.step_of_edit(_on.reading.trace, data) != _on.step - 1:
         return CorrectionText(describe_edit.describe(data), problem=NOT_AT_THIS_STEP)
     with database.opened() as store:
         try:
-            made = fork.prepare(store, reading, reader, edit).edit
-            return CorrectionText(describe_edit.describe(fork.edit_with_description(store, reading, reader, made)), made)
+            made = fork.prepare(store, _on.reading, reader, edit).edit
+            described = fork.edit_with_description(store, _on.reading, reader, made)
+            return CorrectionText(describe_edit.describe(described), made)
         except ReadingError as error:
             return CorrectionText(describe_edit.describe(data), problem=wording.sentence(str(error)))
 
@@ -156,7 +172,7 @@ def _draw(at_bench: BenchReading, at: int, label: Label | None, changeable: edit
     elif not changeable.offered:
         st.html(markup.empty(edit_form.NOTHING_THERE))
     else:
-        _choose(at_bench, at, changeable, current=(found.edit if found else None, shown))
+        _choose(at_bench, at, changeable, current=_CurrentEdit(found.edit if found else None, shown))
 
 
 def _current(at_bench: BenchReading, at: int, found: CorrectionText, *, removable: _Removable | None) -> None:
@@ -202,15 +218,15 @@ def _watch(run: Run, edit: Edit) -> None:
         st.rerun()
 
 
-def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Changeable, *, current: tuple[Edit | None, object]) -> None:
-    """Choose an edit, then save it or continue from it. `current` is the saved edit, and the one that was on the page."""
+def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Changeable, *, current: _CurrentEdit) -> None:
+    """Choose an edit, then save it or continue from it."""
     what = edit_form.what(changeable.offered, at_bench.panel, label="What to change")
     st.caption(ABOUT[what] if what == WRITTEN else f"Call {changeable.seq}. {ABOUT[what]}")
-    reading, (edit, shown), seq = at_bench.reading, current, changeable.seq
+    reading, seq = at_bench.reading, changeable.seq
     text = edit_form.text(reading, changeable, at_bench.panel) if what == WRITTEN else None
     chosen = edit_form.reply(reading, seq, at_bench.panel) if what == REPLY and seq is not None else text
     prepared = _prepare(at_bench, chosen) if chosen else None
-    if prepared is None or prepared == edit:
+    if prepared is None or prepared == current.saved:
         words = "This is your correction." if prepared else "Change something above to say what would have been right."
         st.caption(words)
         return
@@ -219,9 +235,10 @@ def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Changeable, *
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         save = st.button("Save as my correction", key=_key(at_bench, "save", at))
         both = st.button("Save and continue from it", type="primary", key=_key(at_bench, "both", at))
-    st.caption("It replaces the correction above." if edit else "A fork is a separate reading; this one stays unchanged.")
+    replaces, is_separate = "It replaces the correction above.", "A fork is a separate reading; this one stays unchanged."
+    st.caption(replaces if current.saved else is_separate)
     if save or both:
-        if _save(at_bench, at, edits.to_json(prepared), shown=shown) and both:
+        if _save(at_bench, at, edits.to_json(prepared), shown=current.shown) and both:
             _start_fork(at_bench, at, prepared)
         st.rerun()
 

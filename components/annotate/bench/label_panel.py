@@ -18,6 +18,7 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.player import cache
 from components.session import access, address, flash, hidden_answers, process_cache, state
+from components.session.process_cache import RunState
 from components.widgets import reading_view
 from readers import get
 from readers.engine.analysis.hints import hints
@@ -174,20 +175,17 @@ def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Hint]:
     reveal = sees_outcome(viewer) and reading_view.shows_known(run)
     known = hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store)) if reveal else None
     if known is None:
-        return _cached_hints(run.id, process_cache.stamp(run), "", (reading, None))
+        return _cached_hints(run.id, process_cache.run_state(run), "", reading, None)
     asked = store.question_sets.question_of(run)
     by_rule = grading.grade(run.outcome, run.answer, run.spec.get("choices") or (), KnownAnswer.of(asked)) if asked else None
     words = f"By rule, the answer is {by_rule.outcome.replace('_', ' ')}: {by_rule.reason}" if by_rule else ""
-    found = _cached_hints(run.id, process_cache.stamp(run), canonical([known.answers, known.evidence]), (reading, known))
+    found = _cached_hints(run.id, process_cache.run_state(run), canonical([known.answers, known.evidence]), reading, known)
     return [*([Hint("judged", (), words, known=True)] if words else []), *found]
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _cached_hints(
-    run_id: str, stamp: tuple[str, str | None], known: str, _given: tuple[Reading, KnownAnswer | None]
-) -> list[Hint]:
-    reading, evidence = _given
-    return hints(reading, get(reading.run.reader), known=evidence, reveal=evidence is not None)
+def _cached_hints(run_id: str, run_state: RunState, known_key: str, _reading: Reading, _known: KnownAnswer | None) -> list[Hint]:
+    return hints(_reading, get(_reading.run.reader), known=_known, reveal=_known is not None)
 
 
 def _quotes(store: Store, reading: Reading, labels: list[Label]) -> dict[str, str]:

@@ -47,7 +47,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     book = as_codebook(versions[-1] if versions else None)
     labels = store.labels.in_project(project.id, viewer)
     to_review = codebook.to_review(book, labels)
-    _head(store, project, viewer, (book, labels))
+    _head(store, project, viewer, book=book, labels=labels)
     part = _choose_part(len(to_review), len(versions))
     if part == CHANGE:
         edit.show(project, viewer, book)
@@ -60,9 +60,8 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         _codes(book, labels)
 
 
-def _head(store: Store, project: Project, viewer: Viewer, counted: tuple[Codebook, list[Label]]) -> None:
+def _head(store: Store, project: Project, viewer: Viewer, *, book: Codebook, labels: list[Label]) -> None:
     """The version, and whether readings still bring new codes."""
-    book, labels = counted
     st.html(markup.section("", "Codebook", hint=f"version {book.version} · {wording.count(len(book.in_use), 'code')} in use"))
     visible = [label for label in labels if viewer.whole or label.annotator == viewer.name]
     turns = store.turns.in_project(project.id, NOBODY, annotator=None if viewer.whole else viewer.name)

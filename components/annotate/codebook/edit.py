@@ -239,7 +239,7 @@ def _save(project: Project, viewer: Viewer, book: Codebook, act: str, fields: Fi
     try:
         _save_version(project, viewer, codebook_wording.apply_change(book, act, typed), book.version)
     except Conflict as late:
-        _carry_over(project, book, late, (act, typed))
+        _carry_over(project, act, typed, book, late)
         flash.leave("warning", f"{wording.sentence(str(late))} What you typed is still in the fields.")
     except ReadingError as error:
         flash.leave_error(error)
@@ -254,9 +254,8 @@ def _save_version(project: Project, viewer: Viewer, new: Codebook, expected: int
     flash.leave("success", f"Version {new.version} is saved.")
 
 
-def _carry_over(project: Project, book: Codebook, late: Conflict, change: tuple[str, dict[str, Any]]) -> None:
+def _carry_over(project: Project, act: str, typed: Mapping[str, Any], book: Codebook, late: Conflict) -> None:
     """Copy the typed values into the new fields, which start with the other person's words."""
-    act, typed = change
     was = book.find(str(typed.get("code", "")))
     now = codebook_wording.as_codebook(late.current).find(was.id) if was and isinstance(late.current, CodebookVersion) else None
     if was is None or now is None:

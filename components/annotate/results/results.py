@@ -14,7 +14,7 @@ import streamlit as st
 from components.annotate import cache, keys
 from components.annotate.agreement.adjudicate import ANNOTATE, TRACE
 from components.annotate.results import label_files, table_component, tables
-from components.annotate.results.tables import ANNOTATORS, BY, READERS, RULES, TOGETHER, TURNING, Grid, GridCell, Results, Rule
+from components.annotate.results.tables import ANNOTATORS, BY, READERS, RULES, TOGETHER, TURNING, Grid, OpenedCell, Results, Rule
 from components.annotate.wording import coverage_sentence, model_title, reader_title
 from components.html import markup, wording
 from components.session import address, state
@@ -150,8 +150,8 @@ def _table(visible: VisibleLabels, grid: Grid) -> None:
         _behind(visible, opened, tables.first_steps(visible, asked))
 
 
-def _behind(visible: VisibleLabels, opened: tuple[str, GridCell], steps: Mapping[str, int]) -> None:
-    name, cell = opened
+def _behind(visible: VisibleLabels, opened: OpenedCell, steps: Mapping[str, int]) -> None:
+    name, cell = opened.name, opened.cell
     runs = [run for run in cell.runs if run in visible.runs]
     with st.container(key="behind", border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -36,6 +36,13 @@ class GridCell(NamedTuple):
     bar: tuple[float, float, float] | None = None
 
 
+class OpenedCell(NamedTuple):
+    """The cell that the address asks for, and its name in words."""
+
+    name: str
+    cell: GridCell
+
+
 @dataclass(frozen=True)
 class Grid:
     """A table: its title, its heads with notes, and its cells. The address uses the keys of rows and columns."""
@@ -47,13 +54,13 @@ class Grid:
     rows: Sequence[tuple[str, str]]
     cells: Mapping[tuple[str, str], GridCell]
 
-    def opened(self, asked: Sequence[str]) -> tuple[str, GridCell] | None:
-        """The cell at [table, row, column], with its name in words; None if it has no readings to open."""
+    def opened(self, asked: Sequence[str]) -> OpenedCell | None:
+        """The cell at [table, row, column]; None if it has no readings to open."""
         if len(asked) != 3 or asked[0] != self.id:
             return None
         found = self.cells.get((asked[1], asked[2]))
         names = dict(self.rows), {key: name for key, name, _ in self.columns}
-        return (f"{names[0][asked[1]]} · {names[1][asked[2]]}", found) if found and found.runs else None
+        return OpenedCell(f"{names[0][asked[1]]} · {names[1][asked[2]]}", found) if found and found.runs else None
 
     def data(self, asked: Sequence[str] = ()) -> dict[str, Any]:
         """The table as data for the browser: strings and numbers, no markup."""

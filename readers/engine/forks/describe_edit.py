@@ -6,7 +6,7 @@ A fork stores this description (`said`) beside its edit, because it depends on t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from readers.engine.models import catalogue
 from readers.engine.prompts.prompt import Prompt
@@ -23,6 +23,13 @@ MAX_LENGTH = 80
 MAX_EXCERPT, CONTEXT_WORDS = 260, 8  # the length of an excerpt in characters, and the words around a difference
 PICKED_BY_PERSON = "(picked by a person)"  # replaces the model's reason, which speaks of another option
 PartPieces = Mapping[str, tuple[Pieces, ...]]
+
+
+class BeforeAndNow(NamedTuple):
+    """A text in the parent reading, and in the fork."""
+
+    before: str
+    now: str
 
 
 def describe(edit: Mapping[str, Any]) -> str:
@@ -126,7 +133,7 @@ def describe_prompt(before: str, after: str) -> str:
     return f"“{now}” instead of “{was}”"
 
 
-def diff_reply(text: str, before: str, prompt: Prompt, sizes: Mapping[str, int]) -> tuple[str, str] | None:
+def diff_reply(text: str, before: str, prompt: Prompt, sizes: Mapping[str, int]) -> BeforeAndNow | None:
     """The text of a reply before and after; None if only numbers differ or one of them cannot be parsed."""
     old, new = prompt.reply.parse(before, sizes), prompt.reply.parse(text, sizes)
     if not isinstance(old, Parsed) or not isinstance(new, Parsed):
@@ -140,11 +147,11 @@ def diff_reply(text: str, before: str, prompt: Prompt, sizes: Mapping[str, int])
     return diff_excerpts(*(" ".join(side) for side in zip(*changed, strict=True))) if changed else None
 
 
-def diff_excerpts(before: str, after: str) -> tuple[str, str]:
+def diff_excerpts(before: str, after: str) -> BeforeAndNow:
     """Two texts where they differ, shortened, with a few words of context; empty for what was left out."""
     old, new = before.split(), [] if after == LEFT_OUT else after.split()
     start, end = _common_ends(old, new)
-    return _excerpt(old, start, end), _excerpt(new, start, end)
+    return BeforeAndNow(_excerpt(old, start, end), _excerpt(new, start, end))
 
 
 def _excerpt(words: list[str], start: int, end: int) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from readers.engine.errors import Busy, NotFound
 from readers.engine.home import home
@@ -39,6 +39,13 @@ _FAMILY = """
         SELECT id FROM up WHERE parent IS NULL OR parent NOT IN (SELECT id FROM runs)
         UNION SELECT runs.id FROM runs JOIN down ON runs.parent = down.id)
     SELECT id FROM down"""
+
+
+class LatestRuns(NamedTuple):
+    """How many runs a document has, and when the last of them ended."""
+
+    runs: int
+    ended: str | None
 
 
 class Store:
@@ -156,11 +163,11 @@ class Store:
         sql = "SELECT document, count(*) FROM runs WHERE experiment IS NULL GROUP BY document"
         return dict(self.connection.execute(sql))
 
-    def latest(self, document: str) -> tuple[int, str | None]:
-        """How many runs a document has, and when the last one ended: this changes whenever a run is added or ends."""
+    def latest(self, document: str) -> LatestRuns:
+        """The runs of a document: this changes whenever one is added or ends."""
         sql = "SELECT count(*), max(ended) FROM runs WHERE document = ?"
         count, ended = self.connection.execute(sql, (document,)).fetchone()
-        return int(count), ended
+        return LatestRuns(int(count), ended)
 
     def pace(self, model: str) -> float | None:
         """The mean milliseconds of a model's latest answered calls; None if it has not answered any."""

@@ -295,9 +295,9 @@ def test_settings_are_called_as_in_the_forms() -> None:
 
 
 def test_what_it_means_to_be_locked_together_is_said() -> None:
-    assert "share of their way" in wording.stepping(False, (3, 4))
-    assert "alike before step 4, where they part" in wording.stepping(True, (3, 3))
-    assert wording.stepping(True, (None, None)) == "Locked together, both show the step of the same number."
+    assert "share of their way" in wording.stepping(False, 3)
+    assert "alike before step 4, where they part" in wording.stepping(True, 3)
+    assert wording.stepping(True, None) == "Locked together, both show the step of the same number."
     stopped = replace(run("1"), status="cancelled")
     assert wording.unfinished([stopped, run("2")], (1, 3)) == "Reading 1 stopped before the end: this is what it cost until then."
     assert wording.unfinished([run("1"), run("2")], (1, 3)) == ""

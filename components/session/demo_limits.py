@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.models import catalogue, local_server
+from readers.engine.models import catalogue
 
 MOST_BYTES = 2_000_000
 MOST_FILE_BYTES = 20_000_000  # of a run file, which holds the text many times over
@@ -30,7 +30,7 @@ def models() -> tuple[str, ...]:
     there = [
         catalogue.default_model(),
         catalogue.OFFLINE,
-        *([catalogue.LOCAL] if local_server.is_installed() else []),
+        *catalogue.installed_local(),
         catalogue.HUMAN,
     ]
     return tuple(dict.fromkeys(there))

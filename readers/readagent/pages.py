@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from readers.engine.run.desk import Desk, Got, PromptParts, Unread
-from readers.engine.text import split
+from readers.engine.text import split, words
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.engine.text.split import Unit
 from readers.readagent.narrative import Action
@@ -15,6 +15,7 @@ from readers.readagent.options import ReadAgentOptions
 from readers.readagent.prompts import GIST, GIST_FOR, PAUSE, SECTION
 
 TAIL = 1.25
+LEAST_GIST = 10  # words
 LAST_LABEL = "the last label"
 
 
@@ -90,7 +91,7 @@ class Build:
         def rows() -> Iterator[PromptParts]:
             for page in pages:
                 kept.append(page)
-                yield {"page": page, **asked}
+                yield {"page": page, "limit": Text(str(longest_gist(page))), **asked}
 
         conditional = self.options.conditional
         asked: PromptParts = {"question": self.question.asked, "choices": self.question.offered} if conditional else {}
@@ -127,15 +128,20 @@ class Build:
             return [next(again) if isinstance(page, Text) else page for page in found]
 
 
+def longest_gist(page: Text) -> int:
+    """The most words of a gist as the prompt states it: half the words of its page."""
+    return max(LEAST_GIST, words.count(page.text) // 2)
+
+
 def offered(units: Sequence[Unit], start: int, options: ReadAgentOptions) -> Iterator[int]:
     """The units before which a page that begins with unit `start` may end; the end of the text is one of them."""
-    words = 0
+    held = 0
     some = False
     for end in range(start, len(units)):
-        if words >= options.min_words and end > start:
+        if held >= options.min_words and end > start:
             yield end
             some = True
-        if some and words + units[end].words > options.max_words:
+        if some and held + units[end].words > options.max_words:
             return
-        words += units[end].words
+        held += units[end].words
     yield len(units)

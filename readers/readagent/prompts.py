@@ -28,9 +28,10 @@ GIST = Prompt(
     task="shorten",
     template=(
         "<text>\n$page\n</text>\n\n"
-        "Shorten the text above: tell the same in the same order, with far fewer words. Explain nothing, and write nothing but "
-        "the shortened text."
+        "Shorten the text above: tell the same in the same order, with far fewer words, at most $limit of them. Explain nothing, "
+        "and write nothing but the shortened text."
     ),
+    no_longer_than="page",
     shared=True,
 )
 
@@ -39,9 +40,10 @@ GIST_FOR = Prompt(
     task="shorten",
     template=(
         "<question>\n$question\n\n$choices\n</question>\n\n<text>\n$page\n</text>\n\n"
-        "Shorten the text above: tell the same in the same order, with far fewer words, but keep whatever may help with the "
-        "question. Do not answer it. Explain nothing, and write nothing but the shortened text."
+        "Shorten the text above: tell the same in the same order, with far fewer words, at most $limit of them, but keep "
+        "whatever may help with the question. Do not answer it. Explain nothing, and write nothing but the shortened text."
     ),
+    no_longer_than="page",
 )
 
 SECTION = Prompt(

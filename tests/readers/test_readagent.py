@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readers.engine.models.call import Call
-from readers.engine.text import split
+from readers.engine.text import split, tokens, words
 from readers.engine.text.document import Document
 from readers.readagent import ReadAgentOptions
 from readers.readagent.pages import offered
@@ -197,6 +197,14 @@ def test_each_page_is_shortened_alone_and_keeps_its_tag() -> None:
     assert all(len(call.part("page")) == 1 for call in asked(scripted, "gist"))
     answer = shown(scripted.calls[-1])
     assert "<Page 0>\nGist of Part0.\n\n<Page 1>\nGist of Part2." in answer
+
+
+def test_a_gist_gets_at_most_the_tokens_of_its_page_and_is_told_half_its_words() -> None:
+    scripted = model()
+    read(paragraphs(20, 45, 45, 45), scripted)
+    calls = asked(scripted, "gist")
+    assert [call.prompt.max_tokens for call in calls] == [tokens.count(call.part("page")[0]) for call in calls]
+    assert [f"at most {words.count(call.part('page')[0]) // 2} of them" in shown(call) for call in calls] == [True] * len(calls)
 
 
 def test_gists_are_asked_for_while_pages_are_still_being_cut() -> None:

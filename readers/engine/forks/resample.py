@@ -32,7 +32,8 @@ class SamplesOptions:
 
 def encode_request(prompt: Prompt, parts: tuple[Part, ...]) -> str:
     """A prompt and its parts, as stored in the option `request`."""
-    asked = {"wording": prompt.wording, "task": prompt.task, "max_tokens": prompt.max_tokens, "parts": encode_parts(parts)}
+    room = prompt.sized_for(parts).max_tokens
+    asked = {"wording": prompt.wording, "task": prompt.task, "max_tokens": room, "parts": encode_parts(parts)}
     return json.dumps(asked, ensure_ascii=False)
 
 

@@ -22,6 +22,7 @@ from readers.engine.errors import BadFile, BadOptions
 from readers.engine.prompts.registry import reply_format
 from readers.engine.prompts.reply import ReplyFormat
 from readers.engine.prompts.reply_formats import Free
+from readers.engine.text import tokens
 from readers.engine.text.document import Text
 
 Task = Literal[
@@ -31,6 +32,7 @@ Task = Literal[
 
 FORMAT = "format"
 LARGEST_SET = 1_000_000  # bytes
+LEAST_REPLY = 32  # tokens; no reply gets less room, however short the text is that it shortens
 FREE = Free()
 
 
@@ -51,9 +53,11 @@ class Prompt:
     """One kind of request to a model.
 
     `tries` is the number of attempts before the call counts as unread; `warmer` is added to the temperature for each attempt
-    after the first, up to 1 (a run's own temperature over 1 is kept); `max_tokens` limits the reply; `shared` lets later runs on
-    the same text reuse the reply; `gives_way` names the parts whose earliest texts are dropped, one by one, if the prompt exceeds
-    the model's window; `each` gives the line for each text of a part (`$text`, `$number` from 0, `$ordinal` from 1).
+    after the first, up to 1 (a run's own temperature over 1 is kept); `max_tokens` limits the reply; `no_longer_than` names the
+    part that the reply shortens, so that it gets at most that part's tokens; `spare` is how many tokens of the model's window
+    stay free besides prompt and reply, for what the next prompt adds; `shared` lets later runs on the same text reuse the reply;
+    `gives_way` names the parts whose earliest texts are dropped, one by one, if the prompt exceeds the model's window; `each`
+    gives the line for each text of a part (`$text`, `$number` from 0, `$ordinal` from 1).
     """
 
     id: str
@@ -63,6 +67,8 @@ class Prompt:
     tries: int = 2
     warmer: float = 0.0
     max_tokens: int = 1024
+    no_longer_than: str = ""
+    spare: int = 0
     shared: bool = False
     gives_way: tuple[str, ...] = ()
     each: Mapping[str, str] = field(default_factory=dict)
@@ -100,6 +106,13 @@ class Prompt:
         if set(given) != set(self.names):
             raise TypeError(f"prompt {self.id!r} takes the parts {sorted(self.names)}, not {sorted(given)}")
         return tuple(Part(name, _texts(self.id, name, given[name])) for name in self.names)
+
+    def sized_for(self, parts: Iterable[Part]) -> Prompt:
+        """The prompt with room for a reply to these parts."""
+        size = next(
+            (sum(tokens.count(text.text) for text in part.texts) for part in parts if part.name == self.no_longer_than), None
+        )
+        return self if size is None else replace(self, max_tokens=min(self.max_tokens, max(LEAST_REPLY, size)))
 
     def render(self, parts: Iterable[Part]) -> str:
         """The text that the model sees. The same parts give the same text in every process."""

@@ -222,8 +222,8 @@ class CallsInFlight:
                 raise Ended("over_budget", over)
             self._receive()  # calls in flight are within the budget and recorded before the run ends
         if too_long := _too_long(call):
-            pending.failure = PromptTooLong(too_long)
-            self._journal.record_failure(call, too_long)
+            pending.failure = too_long
+            self._journal.record_failure(call, str(too_long))
         return not too_long
 
     def _send(self, pending: PendingCall, call: Call) -> None:
@@ -334,16 +334,19 @@ def _fits(words: str, room: int) -> bool:
     return len(words.encode("utf-8", "replace")) <= room or tokens.count(words) <= room
 
 
-def _too_long(call: Call) -> str:
-    """A sentence if the call exceeds the model's window, else empty. Importing a run compares it, so its wording must not
-    change."""
-    window = call.settings.window
+def _too_long(call: Call) -> PromptTooLong | None:
+    """The failure of a call that exceeds the model's window. Importing a run compares its words, so they must not change."""
+    window, prompt = call.settings.window, call.prompt
     if window is None:
-        return ""
+        return None
     words = "".join(message["content"] for message in call.messages)
-    if _fits(words, window - call.prompt.max_tokens):
-        return ""
-    return (
-        f"prompt {call.prompt.id!r} takes {tokens.count(words)} tokens and {call.prompt.max_tokens} for the reply, but model "
-        f"{call.settings.model!r} has a window of {window}: take smaller segments, or a model with a larger window"
+    room = window - prompt.max_tokens - prompt.spare
+    if _fits(words, room):
+        return None
+    size = tokens.count(words)
+    spare = f" and {prompt.spare} for what is to come beside it" if prompt.spare else ""
+    return PromptTooLong(
+        f"prompt {prompt.id!r} takes {size} tokens and {prompt.max_tokens} for the reply{spare}, but model "
+        f"{call.settings.model!r} has a window of {window}: take smaller segments, or a model with a larger window",
+        over=size - room,
     )

@@ -83,7 +83,8 @@ class Desk(Generic[Action]):
         """Make one model call. A misread reply is requested again, up to `prompt.tries` replies in all. Raises ModelFailed if
         there is no reply."""
         prompt = self._with_edited_template(prompt)
-        return self._emit_outcome(self._calls.ask(prompt, prompt.parts(parts), self._settings))
+        filled = prompt.parts(parts)
+        return self._emit_outcome(self._calls.ask(prompt.sized_for(filled), filled, self._settings))
 
     def ask_all(self, prompt: Prompt, rows: Iterable[PromptParts], /) -> list[Got | Unread]:
         """Make many calls concurrently; results keep the order of the rows. Rows may come from a generator that itself asks, so
@@ -92,7 +93,8 @@ class Desk(Generic[Action]):
         Raises ModelFailed if a row got no reply, after its siblings are finished and recorded.
         """
         prompt = self._with_edited_template(prompt)
-        askings = self._calls.ask_all(((prompt, prompt.parts(row)) for row in rows), self._settings)
+        all_filled = map(prompt.parts, rows)
+        askings = self._calls.ask_all(((prompt.sized_for(filled), filled) for filled in all_filled), self._settings)
         for asking in askings:
             if asking.failure:
                 raise asking.failure

@@ -236,3 +236,14 @@ def test_no_text_can_pose_as_a_tag_that_numbers_or_fences_another(posing: str) -
     shown = NUMBERED.render(NUMBERED.parts({"pages": [Text(f"so {posing} it went")], "before": []}))
     assert f"so {posing} it" not in shown
     assert "it went" in shown
+
+
+# Room for the reply
+
+
+@pytest.mark.parametrize(("words", "room"), [(500, 500), (5, 32), (5000, 1024)])
+def test_a_shortened_text_gets_room_for_as_many_tokens_as_the_text_has(words: int, room: int) -> None:
+    prompt = Prompt("test.shorten", "shorten", "$text $limit", no_longer_than="text")
+    parts = prompt.parts({"text": Text(" lamp" * words), "limit": Text("100")})
+    assert prompt.sized_for(parts).max_tokens == room
+    assert prompt.sized_for(parts).wording == prompt.wording

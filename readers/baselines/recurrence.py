@@ -53,7 +53,7 @@ class RecurrenceOptions:
 class Recurrence(Reader):
     """Carries one running summary from chunk to chunk, and answers from the last."""
 
-    id, title, version = "recurrence", "Recurrence", 1
+    id, title, version = "recurrence", "Recurrence", 2
     prompts = (CARRY, *ANSWERS)
     Options = RecurrenceOptions
     narrative = MemoryNarrative()

@@ -59,7 +59,7 @@ class RetrievalOptions(SimilarityOptions):
 class Retrieval(Reader):
     """Finds the pieces most like the question, and answers from those alone."""
 
-    id, title, version = "retrieval", "Retrieval", 1
+    id, title, version = "retrieval", "Retrieval", 2
     prompts = PROMPTS
     Options = RetrievalOptions
     narrative = RetrievalNarrative()

@@ -44,7 +44,7 @@ class WholeOptions:
 class Whole(Reader):
     """Shows the model the text, cut to the window, and asks once."""
 
-    id, title, version = "whole", "Whole text", 1
+    id, title, version = "whole", "Whole text", 2
     prompts = PROMPTS
     Options = WholeOptions
     narrative = WholeNarrative()

@@ -38,7 +38,7 @@ WHOLE_REPLY = "the reply as it stands"
 class MemAgent(Reader):
     """Reads once, front to back, overwriting one bounded memory."""
 
-    id, title, version = "memagent", "MemAgent", 1
+    id, title, version = "memagent", "MemAgent", 2
     prompts = (UPDATE, ANSWER)
     Options = MemAgentOptions
     narrative = MemoryNarrative()

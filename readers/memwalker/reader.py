@@ -42,7 +42,7 @@ from readers.memwalker.tree import Node, build
 class MemWalker(Reader):
     """Walks down a tree of summaries to the segment that answers the question, and back up where it finds nothing."""
 
-    id, title, version = "memwalker", "MemWalker", 1
+    id, title, version = "memwalker", "MemWalker", 2
     prompts = (LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, LEAF, TRIAGE_PLAIN, LEAF_PLAIN)
     Options = MemWalkerOptions
     narrative = MemWalkerNarrative()

@@ -76,7 +76,7 @@ from readers.qrmem.segment_graphs import Construction
 class QRMeM(Reader):
     """Follows a graph of entities, made for the question, to the segments that answer it."""
 
-    id, title, version = "qrmem", "QRMeM", 1
+    id, title, version = "qrmem", "QRMeM", 2
     prompts = (
         SEGMENT_SUMMARY, SUMMARY, ENTITIES, RELATIONS, QUESTIONS, MORE_ENTITIES, MORE_RELATIONS, SAME, MERGE_QUESTION,
         MERGE_RELATIONS, START, ANSWERABLE, REVISE, ELABORATE, ANSWER, ANSWER_CHOICE,

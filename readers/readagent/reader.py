@@ -44,7 +44,7 @@ from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, GIST, GIST_FOR, LOO
 class ReadAgent(Reader):
     """Keeps a gist of each page it reads, and opens pages again for a question."""
 
-    id, title, version = "readagent", "ReadAgent", 1
+    id, title, version = "readagent", "ReadAgent", 2
     prompts = (PAUSE, GIST, GIST_FOR, SECTION, LOOK_UP, LOOK_UP_NEXT, ANSWER, ANSWER_CHOICE)
     Options = ReadAgentOptions
     narrative = ReadAgentNarrative()

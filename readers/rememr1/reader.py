@@ -47,7 +47,7 @@ THOUGHTS = 512  # tokens of a reply for what is not the memory
 class ReMemR1(Reader):
     """Reads once, overwriting one bounded memory, and looks back into earlier ones by a query."""
 
-    id, title, version = "rememr1", "ReMemR1", 1
+    id, title, version = "rememr1", "ReMemR1", 2
     prompts = (UPDATE, ANSWER)
     Options = ReMemR1Options
     narrative = ReMemR1Narrative()

@@ -22,11 +22,11 @@ CHOICES = ("Bright new bolt holes", "A boat", "The harmonium", "Nothing")
 # Options and questions under which a reader asks what it otherwise does not.
 ALSO: dict[str, tuple[RunSpec, ...]] = {
     "readagent": (
-        RunSpec("readagent", 1, QUESTION, options={"mode": "sequential", "previous_page": True}),
-        RunSpec("readagent", 1, QUESTION, options={"conditional": True}, choices=CHOICES),
+        RunSpec("readagent", 2, QUESTION, options={"mode": "sequential", "previous_page": True}),
+        RunSpec("readagent", 2, QUESTION, options={"conditional": True}, choices=CHOICES),
     ),
-    "qrmem": (RunSpec("qrmem", 1, QUESTION, options={"strategy": "expansion", "graph_update": False}, choices=CHOICES),),
-    "memwalker": (RunSpec("memwalker", 1, QUESTION, choices=CHOICES),),
+    "qrmem": (RunSpec("qrmem", 2, QUESTION, options={"strategy": "expansion", "graph_update": False}, choices=CHOICES),),
+    "memwalker": (RunSpec("memwalker", 2, QUESTION, choices=CHOICES),),
 }
 
 

@@ -117,8 +117,9 @@ def _spec(file: RunFile, readers: Callable[[str], Reader]) -> tuple[Reader, RunS
         raise BadRunFile(f"at run.spec.reader: {error}") from None
     if given.version != reader.version:
         raise BadRunFile(
-            f"it was made by version {given.version} of {reader.title}, and here is version {reader.version}, which may read "
-            "otherwise; `python -m readers show` shows it without importing it"
+            f"it was made by version {given.version} of {reader.title}, and here is version {reader.version}, which reads "
+            "replies differently, so the file cannot be checked by replaying it; view it with `python -m readers show FILE`, or "
+            "ask its question again to have a reading that can be resumed and forked"
         )
     spec = RunSpec.from_json({"choices": (), **given.model_dump(exclude_unset=True)})
     if any("\0" in words for words in (spec.question, spec.model, *spec.choices)):

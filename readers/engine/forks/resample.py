@@ -42,7 +42,7 @@ class Samples(Reader):
 
     id = ID
     title = "Samples of one call"
-    version = 1
+    version = 2
     prompts = ()
     Options = SamplesOptions
 

@@ -141,7 +141,7 @@ def test_stretches_put_together_are_the_text(text: str) -> None:
 def test_places_are_counted_as_the_browser_counts_them() -> None:
     """JavaScript's `slice` goes by UTF-16 units; an emoji before a place must not move it."""
     document = Document.of("\n\n".join(f"😀 Part {n} 𝄞 begins here, {'word ' * 30}." for n in range(9)))
-    trace = rehearse(document, READER, RunSpec("memwalker", 1, "Where?", options={"segment_tokens": 64}), Offline())
+    trace = rehearse(document, READER, RunSpec("memwalker", 2, "Where?", options={"segment_tokens": 64}), Offline())
     sent = given(trace)
 
     def sliced(start: int, end: int) -> str:

@@ -365,7 +365,7 @@ def test_the_known_answer_in_words() -> None:
 
 
 def test_variants_with_equal_names_show_their_options() -> None:
-    plan = BatchPlan((RunSpec("whole", 1, "", options={"keep": "left"}), RunSpec("whole", 1, "", options={"keep": "right"})))
+    plan = BatchPlan((RunSpec("whole", 2, "", options={"keep": "left"}), RunSpec("whole", 2, "", options={"keep": "right"})))
     offline = "offline model (no neural network)"
     assert questions_wording.variant_names(plan, {"whole": "Whole text"}) == [
         f"Whole text · {offline} (keep left)",

@@ -39,7 +39,7 @@ def put(store: Store, question: str, **columns: Any) -> str:
     """A finished reading without calls."""
     document = Document.of("The lamp was lit at dusk.", title=columns.pop("title", "Lamp"))
     store.add_document(document)
-    spec = {**asdict(RunSpec("memwalker", 1, question)), "model": columns.pop("model", "offline/extractive")}
+    spec = {**asdict(RunSpec("memwalker", 2, question)), "model": columns.pop("model", "offline/extractive")}
     answer, status = columns.pop("answer", "At dusk."), columns.pop("status", "finished")
     run = store.add_run(Run("", document.id, columns.pop("reader", "memwalker"), question, spec, "queued", **columns))
     if status != "queued":
@@ -259,7 +259,7 @@ def test_home_leads_to_all_readings(store: Store) -> None:
 @pytest.fixture
 def a_file(tmp_path: Any) -> bytes:
     with Store(tmp_path / "elsewhere.db") as elsewhere:
-        spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+        spec = RunSpec("memwalker", 2, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
         made = create_run(elsewhere, parts_of(9), get("memwalker"), spec)
         execute(elsewhere, made.id, get("memwalker"), Execution(Offline()))
         return json.dumps(run_file(elsewhere, made.id, get("memwalker"))).encode()

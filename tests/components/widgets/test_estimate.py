@@ -48,7 +48,7 @@ def test_time(took: Range, words: str) -> None:
 
 
 def test_every_figure_has_a_name(lamp: Document) -> None:
-    spec = RunSpec("memwalker", 1, "Why?", options={"segment_tokens": 400})
+    spec = RunSpec("memwalker", 2, "Why?", options={"segment_tokens": 400})
     names = [name for name, _, _ in figures(estimate(lamp, get("memwalker"), spec), spec)]
     assert names == ["Calls to the model", "Tokens sent", "Tokens written", "Cost", "Time"]
     rows = {name: value for name, value, _ in figures(estimate(lamp, get("memwalker"), spec), spec)}

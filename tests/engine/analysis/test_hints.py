@@ -125,7 +125,7 @@ def test_calls_that_failed_are_told() -> None:
 def walk(actions: list[int | str], *, parts: int = 9, **more: Any) -> Trace:
     model = more.pop("model", None) or walker(actions)
     options = {"segment_tokens": 64, "max_children": 3, **more}
-    return rehearse(parts_of(parts), get("memwalker"), RunSpec("memwalker", 1, "Where is it?", options=options), model)
+    return rehearse(parts_of(parts), get("memwalker"), RunSpec("memwalker", 2, "Where is it?", options=options), model)
 
 
 def test_a_walk_that_went_back_and_in_again() -> None:
@@ -315,7 +315,7 @@ def test_a_chunk_that_came_into_no_memory() -> None:
 def test_when_the_known_answer_came_went_and_came_back() -> None:
     scripted = survey_model()
     trace = rehearse(
-        survey_text(), get("rememr1"), RunSpec("rememr1", 1, memory_models.QUESTION, options=memory_models.OPTIONS), scripted
+        survey_text(), get("rememr1"), RunSpec("rememr1", 2, memory_models.QUESTION, options=memory_models.OPTIONS), scripted
     )
     hints = found("rememr1", trace, KnownAnswer(answers=("Forty pounds for lodging",)))
     assert hints["remembered"].sentence == "All the words of the known answer came into the memory at chunk 3 and chunk 7."
@@ -374,9 +374,9 @@ def test_a_reply_without_its_tags() -> None:
 
 def test_a_window_that_held_a_part_and_pieces_that_were_nearly_taken() -> None:
     document = parts_of(8)
-    spec = RunSpec("whole", 1, "Where is it?", options={"window_tokens": 100})
+    spec = RunSpec("whole", 2, "Where is it?", options={"window_tokens": 100})
     assert found("whole", rehearse(document, get("whole"), spec, Offline()))["left_out"].steps == (1,)
-    spec = RunSpec("retrieval", 1, "Where does Part begin here?", options={"segment_tokens": 64, "top_k": 2})
+    spec = RunSpec("retrieval", 2, "Where does Part begin here?", options={"segment_tokens": 64, "top_k": 2})
     trace = rehearse(document, get("retrieval"), spec, Offline())
     hint = found("retrieval", trace)["close_cut"]
     assert hint.steps == (1,)

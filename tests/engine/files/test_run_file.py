@@ -24,7 +24,7 @@ READER = MemWalker()
 
 @pytest.fixture
 def data(store: Store) -> dict[str, Any]:
-    spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+    spec = RunSpec("memwalker", 2, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
     run = create_run(store, parts_of(9), READER, spec)
     execute(store, run.id, READER, Execution(walker([0, "what?", 0, BACK, 1, COMMIT])))
     return run_file(store, run.id, READER)

@@ -123,7 +123,7 @@ def test_they_are_sorted_and_come_a_page_at_a_time(store: Store, ids: dict[str, 
 
 
 def test_figures_are_those_that_the_measures_give(store: Store) -> None:
-    spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+    spec = RunSpec("memwalker", 2, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
     first = execute(store, create_run(store, parts_of(9), MemWalker(), spec).id, MemWalker(), Execution(Offline()))
     second = execute(store, create_run(store, parts_of(9), MemWalker(), spec).id, MemWalker(), Execution(Offline()))
     store.connection.execute("UPDATE calls SET cost_usd = 0.25 WHERE run = ? AND seq < 3", (first.id,))

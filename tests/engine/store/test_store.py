@@ -223,7 +223,7 @@ def test_a_cancel_is_left_for_the_worker_and_taken_at_once_where_there_is_none(s
 
 
 def test_a_spec_comes_back_as_it_went_in(store: Store) -> None:
-    whole = RunSpec("memwalker", 1, "Wo liegt Ä?", ("eins", "zwei"), {"segment_tokens": 64}, caps={"max_calls": 9}, prompts={})
+    whole = RunSpec("memwalker", 2, "Wo liegt Ä?", ("eins", "zwei"), {"segment_tokens": 64}, caps={"max_calls": 9}, prompts={})
     run = create_run(store, parts_of(2), READER, whole)
     back = RunSpec.from_json(store.run(run.id).spec)
     assert back == whole

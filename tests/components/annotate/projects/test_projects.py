@@ -164,7 +164,7 @@ def test_a_project_without_a_name_is_asked_for_one_when_the_button_is_pressed(ap
 @pytest.mark.parametrize("there", [0, 1])
 def test_imported_run_files_become_the_readings_and_a_broken_one_is_reported(app: AppTest, tmp_path: Path, there: int) -> None:
     with Store(tmp_path / "elsewhere.db") as elsewhere:
-        spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+        spec = RunSpec("memwalker", 2, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
         made = create_run(elsewhere, parts_of(9), get("memwalker"), spec)
         execute(elsewhere, made.id, get("memwalker"), Execution(Offline()))
         good = json.dumps(run_file(elsewhere, made.id, get("memwalker"))).encode()

@@ -85,7 +85,7 @@ def taken(store: Store, data: Any) -> Run:
 @pytest.fixture
 def data(store: Store) -> dict[str, Any]:
     """A small walk with a misread reply and a way back."""
-    spec = RunSpec("memwalker", 1, "Where is it?", options={"segment_tokens": 64, "max_children": 3}, choices=("here", "there"))
+    spec = RunSpec("memwalker", 2, "Where is it?", options={"segment_tokens": 64, "max_children": 3}, choices=("here", "there"))
     run = create_run(store, parts_of(9), get("memwalker"), spec)
     execute(store, run.id, get("memwalker"), Execution(walker([0, "what?", 0, BACK, 1, COMMIT])))
     return exported(store, run)

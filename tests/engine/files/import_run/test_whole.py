@@ -155,7 +155,7 @@ def test_replies_of_a_file_are_lent_to_no_other_reading(there: Store, data: dict
     new = taken(there, data)
     document = there.document(new.document)
     spec = RunSpec(
-        "memwalker", 1, "Another question?", options=data["run"]["spec"]["options"], model=data["run"]["spec"]["model"]
+        "memwalker", 2, "Another question?", options=data["run"]["spec"]["options"], model=data["run"]["spec"]["model"]
     )
     other = create_run(there, document, get("memwalker"), spec)
     before = estimate(document, get("memwalker"), spec, store=there)
@@ -171,7 +171,7 @@ def test_an_estimate_of_a_long_text_does_not_count_on_the_replies_of_a_file(
     monkeypatch.setattr(estimating, "MAX_WHOLE_TOKENS", 50)  # makes this a long text, of which only the beginning is tried
     document = there.document(taken(there, data).document)
     options = data["run"]["spec"]["options"]
-    spec = RunSpec("memwalker", 1, "Another question?", options=options, model=data["run"]["spec"]["model"])
+    spec = RunSpec("memwalker", 2, "Another question?", options=options, model=data["run"]["spec"]["model"])
     before = estimate(document, get("memwalker"), spec, store=there)
     assert before.reused == 0
     assert before.calls == estimate(document, get("memwalker"), spec).calls

@@ -52,7 +52,6 @@ READER_MAY = (
 ONLY = {
     "streamlit": ("app", "pages.", "components."),
     "litellm": ("readers.engine.models.",),
-    "sqlite_utils": ("readers.engine.store.",),
     "sqlite3": ("readers.engine.store.",),
     "threading": ("readers.engine.run.", "readers.engine.models.embedding_cache"),
     "queue": ("readers.engine.run.calls_in_flight",),

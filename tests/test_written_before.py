@@ -73,6 +73,15 @@ def as_written(data: dict[str, Any]) -> str:
     return json.dumps({**data, "app_version": ""}, ensure_ascii=False, separators=(",", ":"))
 
 
+def schema(store: Store) -> dict[str, Any]:
+    """Every table and index, and what SQLite knows of them, however their SQL was written."""
+    known: dict[str, Any] = {}
+    for name, table in store.connection.execute("SELECT name, tbl_name FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%'"):
+        for pragma in ("table_xinfo", "foreign_key_list", "index_list", "index_xinfo"):
+            known[f"{pragma} of {name} on {table}"] = [tuple(row) for row in store.connection.execute(f"PRAGMA {pragma}({name})")]
+    return known
+
+
 def viewers(store: Store, project: str) -> dict[str, Viewer]:
     return {"host": HOST} | {name: store.projects.viewer(project, name) for name in ("Ada", "Ben", "Lea")}
 
@@ -90,6 +99,13 @@ def test_the_store_opens_with_everything_in_it(old: Store) -> None:
     assert [made.name for made in old.prompt_sets.of_reader("whole")] == ["Politely"]
     assert len(old.question_sets.questions(OTHERS["question_set"])) == 4
     assert batches.progress(old, OTHERS["batch"]).answered == 8
+
+
+def test_a_new_store_has_the_tables_and_indexes_of_the_old_one(old: Store, tmp_path: Path) -> None:
+    with Store(tmp_path / "new.db") as new:
+        assert new.schema() == old.schema()
+        assert schema(new) == schema(old)
+        assert "foreign_key_list of runs on runs" in schema(new)
 
 
 def test_prompts_on_record_have_the_hashes_that_records_name(old: Store) -> None:

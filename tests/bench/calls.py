@@ -60,10 +60,10 @@ def _reading(folder: Path, document: Document) -> float:
 
 def _commits(folder: Path) -> float:
     """Seconds a commit: the rows of that reading, a call with its five events at a time, put into tables of the same schema."""
-    source = open_database(folder / "a.db").conn
+    source = open_database(folder / "a.db")
     calls = source.execute("SELECT * FROM calls ORDER BY seq").fetchall()
     events = source.execute("SELECT * FROM events ORDER BY n").fetchall()
-    target = open_database(folder / "b.db").conn
+    target = open_database(folder / "b.db")
     target.execute("PRAGMA foreign_keys = OFF")
     places = ", ".join("?" for _ in calls[0])
     began = time.perf_counter()

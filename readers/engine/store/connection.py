@@ -16,8 +16,6 @@ from pathlib import Path
 from sqlite3 import Cursor
 from typing import Any
 
-from sqlite_utils import Database
-
 from readers.engine.store.migrations import open_database, writing
 from readers.engine.store.workers import this_worker
 
@@ -33,7 +31,7 @@ class Connection:
     """Belongs to the thread that opened it. Without a visitor, everything is visible and what is added belongs to the host."""
 
     def __init__(self, path: Path, *, visitor: str | None = None) -> None:
-        self.db: Database = open_database(path)
+        self.db = open_database(path)
         self.visitor = visitor
 
     def seen_by(self, visitor: str | None) -> Connection:
@@ -43,10 +41,10 @@ class Connection:
         return other
 
     def execute(self, sql: str, values: Any = ()) -> Cursor:
-        return self.db.conn.execute(sql, values)
+        return self.db.execute(sql, values)
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        self.db.conn.executemany(sql, rows)
+        self.db.executemany(sql, rows)
 
     def select_in(self, sql: str, ids: Collection[str]) -> list[Any]:
         """The rows of a statement that holds `IN ({})` for any number of ids."""
@@ -54,12 +52,12 @@ class Connection:
         portions = (every[start : start + MOST_IDS] for start in range(0, len(every), MOST_IDS))
         return [row for some in portions for row in self.execute(sql.format(placeholders(some)), some)]
 
-    def writing(self) -> AbstractContextManager[Database]:
+    def writing(self) -> AbstractContextManager[None]:
         """One transaction that holds the write lock from its start; rolled back on any error."""
         return writing(self.db)
 
     def close(self) -> None:
-        self.db.conn.close()
+        self.db.close()
 
     # Ownership
 

@@ -97,10 +97,9 @@ class RunList:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        sqlite = connection.db.conn  # which lacks these functions
-        sqlite.create_function("folded", 1, _folded, deterministic=True)
-        sqlite.create_function("models", 1, _models, deterministic=True)
-        sqlite.create_function("state", 3, _state)
+        connection.db.create_function("folded", 1, _folded, deterministic=True)
+        connection.db.create_function("models", 1, _models, deterministic=True)
+        connection.db.create_function("state", 3, _state)
 
     # Finding
 

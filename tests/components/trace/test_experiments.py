@@ -249,7 +249,7 @@ def test_a_demo_bounds_what_a_visitor_may_try(store: Store, reading: Reading, mo
 
 def test_a_persons_reading_is_not_sampled(store: Store, reading: Reading) -> None:
     store.connection.execute("UPDATE runs SET spec = json_set(spec, '$.model', 'human/you')")
-    store.connection.db.conn.commit()
+    store.connection.db.commit()
     with opened("3_Trace") as app:
         full(app, reading, "firm", "leave_out")
         assert "A person replies in this reading" in words(app)

@@ -10,18 +10,18 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import psutil
 import pytest
-from sqlite_utils import Database
 
 from readers.engine.errors import Busy, NotFound, StoreError
 from readers.engine.models.offline import Offline
 from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Run, Store
-from readers.engine.store.migrations import migrations
+from readers.engine.store.migrations import APPLICATION, APPLIED
 from readers.engine.store.workers import is_alive, this_worker
 from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
@@ -78,7 +78,7 @@ def test_many_readings_at_once_lose_no_event(store: Store, readings: int, proces
 def test_the_database_is_in_wal_and_a_writer_waits_instead_of_failing(store: Store) -> None:
     with sqlite3.connect(store.path) as other:
         assert other.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-    connection = store.connection.db.conn
+    connection = store.connection.db
     assert connection.execute("PRAGMA synchronous").fetchone()[0] == 1
     assert connection.execute("PRAGMA foreign_keys").fetchone()[0] == 1
     assert connection.execute("PRAGMA busy_timeout").fetchone()[0] >= 30_000
@@ -97,11 +97,10 @@ def test_a_database_of_a_newer_schema_is_refused_and_left_as_it_is(store: Store)
     store.add_document(parts_of(1))
     path = store.path
     store.close()
-    db = Database(path)
-    row = {"migration_set": migrations.name, "name": "m999_from_the_future", "applied_at": "2099-01-01"}
-    db[migrations.migrations_table].insert(row)
-    db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    db.conn.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        row = (APPLICATION, "m999_from_the_future", "2099-01-01")
+        db.execute(f"INSERT INTO {APPLIED} (migration_set, name, applied_at) VALUES (?, ?, ?)", row)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     before = hashlib.sha256(path.read_bytes()).hexdigest()
     with pytest.raises(StoreError, match="m999_from_the_future"):
         Store(path)

@@ -21,7 +21,7 @@ SAVING, DRAWING = 8, 2  # statements, with BEGIN and COMMIT: 31 and 10 when the 
 def statements(store: Store) -> Iterator[list[str]]:
     """Every SQL statement that the store's connection executes meanwhile."""
     seen: list[str] = []
-    connection = store.connection.db.conn
+    connection = store.connection.db
     connection.set_trace_callback(seen.append)
     try:
         yield seen

@@ -1,8 +1,8 @@
 """The corpus of replies in `tests/replies` has the shape that its tests rely on. Not here: how well the formats read it.
 
 Each line of a file is a JSON object: `format` is the id of the prompt that asks for this form, `sizes` the number of texts in
-each part of the prompt, `says` the fields that a person reads at once (null: the reply says nothing plain). A field that is null is
-absent from the reply. A text in `says` is a stretch of the reply, apart from white space and case.
+each part of the prompt, `says` the fields that a person reads at once (null: the reply says nothing plain). A field that is null
+is absent from the reply. A text in `says` is a stretch of the reply, apart from white space and case.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def test_a_reply_is_of_its_format_and_there_once(kind: str) -> None:
     rows = corpus(kind)
     assert {FORMS[row["format"]].to_json()["kind"] for row in rows} == {kind}
     assert len({row["id"] for row in rows}) == len(rows)
-    assert len({(row["format"], row["reply"]) for row in rows}) == len(rows)
+    assert len({(row["format"], str(row["sizes"]), row["reply"]) for row in rows}) == len(rows)
     assert all(row["manner"] for row in rows)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,8 +59,19 @@ def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", guarded)
 
 
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with its tables and nothing in them: copying it is quicker than making it anew."""
+    path = tmp_path_factory.mktemp("empty") / "palimpsest.db"
+    Store(path).close()
+    return path
+
+
 @pytest.fixture
-def store(own_home: Path) -> Iterator[Store]:
+def store(own_home: Path, empty_database: Path) -> Iterator[Store]:
+    own_home.mkdir(exist_ok=True)
+    if not (own_home / empty_database.name).exists():
+        shutil.copyfile(empty_database, own_home / empty_database.name)
     with Store() as opened:
         yield opened
 

@@ -96,9 +96,19 @@ def parsed(module: str) -> ast.Module:
     return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
-def imports(module: str) -> Iterator[str]:
+@cache
+def nodes(module: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(parsed(module)))
+
+
+@cache
+def imports(module: str) -> tuple[str, ...]:
     """The modules that a module imports, ours and others', wherever in it the import stands."""
-    for node in ast.walk(parsed(module)):
+    return tuple(_imports(module))
+
+
+def _imports(module: str) -> Iterator[str]:
+    for node in nodes(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -216,7 +226,7 @@ def test_no_file_function_or_folder_is_over_its_budget() -> None:
 
 
 def functions(module: str) -> Iterator[ast.FunctionDef]:
-    return (node for node in ast.walk(parsed(module)) if isinstance(node, ast.FunctionDef))
+    return (node for node in nodes(module) if isinstance(node, ast.FunctionDef))
 
 
 def _length(function: ast.FunctionDef) -> int:
@@ -248,7 +258,7 @@ def test_every_file_opens_with_what_it_is() -> None:
 def test_what_streamlit_keeps_for_a_visitor_is_touched_in_the_session_alone() -> None:
     wrong = []
     for module in MODULES:
-        used = {node.attr for node in ast.walk(parsed(module)) if isinstance(node, ast.Attribute)} & EXTERNAL_STATE
+        used = {node.attr for node in nodes(module) if isinstance(node, ast.Attribute)} & EXTERNAL_STATE
         wrong += [f"{module}: {name}" for name in used] if room(module) != "components.session" else []
     assert not wrong
 
@@ -259,7 +269,7 @@ def test_refs_are_written_and_taken_apart_in_one_place() -> None:
         f"{module}:{node.lineno}: {node.value!r}"
         for module in MODULES
         if module != "readers.engine.text.refs"
-        for node in ast.walk(parsed(module))
+        for node in nodes(module)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(named)
     ]
     assert not wrong
@@ -269,11 +279,7 @@ def test_components_open_the_store_and_the_jobs_in_the_session_alone() -> None:
     wrong = []
     for module in MODULES:
         if module.startswith(("components.", "pages.", "app")) and room(module) != "components.session":
-            called = {
-                node.func.id
-                for node in ast.walk(parsed(module))
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-            }
+            called = {node.func.id for node in nodes(module) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
             wrong += [f"{module}: {name}" for name in sorted(called & {"Store", "Jobs"})]
     assert not wrong
 
@@ -291,18 +297,18 @@ def strings(module: str) -> Iterator[tuple[int, str]]:
     """The strings of a module, without docstrings, keys of dictionaries and subscripts, by line."""
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(parsed(module))
+        for node in nodes(module)
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and node.body and isinstance(node.body[0], ast.Expr)
     }
-    keys = {id(key) for node in ast.walk(parsed(module)) if isinstance(node, ast.Dict) for key in node.keys}
-    keys |= {id(node.slice) for node in ast.walk(parsed(module)) if isinstance(node, ast.Subscript)}
-    for node in ast.walk(parsed(module)):
+    keys = {id(key) for node in nodes(module) if isinstance(node, ast.Dict) for key in node.keys}
+    keys |= {id(node.slice) for node in nodes(module) if isinstance(node, ast.Subscript)}
+    for node in nodes(module):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings | keys:
             yield node.lineno, node.value
 
 
 def attributes(module: str) -> set[str]:
-    return {node.attr for node in ast.walk(parsed(module)) if isinstance(node, ast.Attribute)}
+    return {node.attr for node in nodes(module) if isinstance(node, ast.Attribute)}
 
 
 def test_no_shared_module_names_a_reader() -> None:
@@ -323,11 +329,11 @@ def test_no_shared_module_compares_with_a_reader() -> None:
     ids = {reader.id for reader in READERS}
     wrong = []
     for module in shared_modules():
-        for node in ast.walk(parsed(module)):
+        for node in nodes(module):
             sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
-            about_reader = any(isinstance(side, (ast.Name, ast.Attribute)) and "reader" in ast.unparse(side) for side in sides)
             named = any(isinstance(side, ast.Constant) and side.value in ids for side in sides)
-            wrong += [f"{module}:{node.lineno}"] if about_reader and named else []
+            if named and any(isinstance(side, (ast.Name, ast.Attribute)) and "reader" in ast.unparse(side) for side in sides):
+                wrong.append(f"{module}:{node.lineno}")
     assert not wrong
 
 
@@ -363,7 +369,7 @@ def test_no_shared_module_names_a_step_that_one_reader_has() -> None:
 def _steps_of_readers() -> Iterator[str]:
     """The names of the readers' steps, without the numbers after them."""
     for module in filter(_is_reader, MODULES):
-        for node in ast.walk(parsed(module)):
+        for node in nodes(module):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "step" and node.args:
                 name = node.args[0]
                 first = name.values[0] if isinstance(name, ast.JoinedStr) else name
@@ -372,7 +378,7 @@ def _steps_of_readers() -> Iterator[str]:
 
 
 def imported_names(module: str) -> Iterator[str]:
-    for node in ast.walk(parsed(module)):
+    for node in nodes(module):
         if isinstance(node, ast.ImportFrom):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 

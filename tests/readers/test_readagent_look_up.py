@@ -388,6 +388,7 @@ def test_the_sample_story_is_read_and_answered_offline(lamp: Document, mode: str
     assert not trace.decisions("fallback")
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_second_question_costs_only_look_up_and_answer_counted_at_the_server(store: Store, lamp: Document) -> None:
     counts = []
     with ModelServer(replying(readagent_reply)) as server:

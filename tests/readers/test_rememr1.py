@@ -232,6 +232,7 @@ def test_looking_back_is_told_named_and_measured() -> None:
     assert trace.end.evidence == ()
 
 
+@pytest.mark.slow  # loads litellm
 def test_memories_are_found_by_embeddings_of_the_model_that_is_named(store: Store) -> None:
     with ModelServer(replying(memory_reply)) as server:
         options = {**SMALL, "recall": "embedding", "recall_query": "question", "embedding_model": "openai/letters"}

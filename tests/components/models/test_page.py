@@ -82,6 +82,7 @@ def test_the_known_ids_are_offered_with_whether_their_key_is_set(page: AppTest, 
     assert KEY not in html(page)
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_model_of_ones_own_server_is_used_tested_and_its_key_never_shown_again(page: AppTest) -> None:
     with ModelServer(replying(memwalker_reply)) as server:
         page.run()
@@ -113,6 +114,7 @@ def test_a_key_stays_with_its_model_and_server_and_goes_to_no_other(page: AppTes
     assert (chosen(page).id, chosen(page).api_key) == ("openai/other", None)
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_server_that_refuses_is_told_in_its_own_words_without_the_key(page: AppTest) -> None:
     def script(request: Request) -> object:
         return failure(401, f"the key {request.headers['authorization']} is no good")
@@ -128,6 +130,7 @@ def test_a_server_that_refuses_is_told_in_its_own_words_without_the_key(page: Ap
     assert KEY not in said(page)
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_server_that_is_not_there_is_told_with_what_to_check(page: AppTest) -> None:
     page.run()
     use(page, Model_id="openai/test", Base_URL="http://127.0.0.1:9/v1")

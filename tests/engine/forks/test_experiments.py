@@ -236,6 +236,7 @@ def the_leaf(parent: Reading) -> WrittenEdit:
     return edit
 
 
+@pytest.mark.slow  # loads litellm
 def test_the_price_matches_the_server_and_no_two_samples_share_a_request(store: Store, lamp: Document) -> None:
     short = Document.of(lamp.text[:4_000], title="The beginning")
     reader = get("memagent")

@@ -63,6 +63,7 @@ def told_apart(words: str) -> str:
     return memwalker_reply(words) if "Action:" in words else f"{'It is told at some length. ' * 4}{digest(words)[:12]}."
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_chain_forked_at_k_replays_k_calls_and_sends_the_rest_to_the_server(store: Store) -> None:
     options = {"chunk_tokens": 64, "memory_tokens": 256}
     with ModelServer(replying(chained)) as server:
@@ -79,6 +80,7 @@ def test_a_chain_forked_at_k_replays_k_calls_and_sends_the_rest_to_the_server(st
         assert len(server.requests) == sum(store.tape(run.id).spent().calls for run in store.runs())
 
 
+@pytest.mark.slow  # loads litellm
 def test_editing_one_of_64_leaves_repeats_only_its_ancestors_and_the_walk(store: Store) -> None:
     options = {"segment_tokens": 64, "max_children": 4, "summary_limit_tokens": 64}
     with ModelServer(replying(told_apart)) as server:
@@ -154,6 +156,7 @@ def test_a_stopped_long_run_is_priced_by_an_estimate_of_the_whole(store: Store, 
     assert about.kept == 3
 
 
+@pytest.mark.slow  # loads litellm
 def test_tokens_and_calls_add_up_to_what_the_server_received_whatever_was_reused(store: Store) -> None:
     """A run, a second question on the text (cached), a fork of it (replayed, inherited, edited) and a fork of that fork."""
     options = {"segment_tokens": 64, "max_children": 4, "summary_limit_tokens": 64}
@@ -180,6 +183,7 @@ def test_tokens_and_calls_add_up_to_what_the_server_received_whatever_was_reused
         )
 
 
+@pytest.mark.slow  # loads litellm
 def test_another_model_answers_from_a_call_on_and_receives_no_other_call(store: Store) -> None:
     options = {"chunk_tokens": 64, "memory_tokens": 256}
     with ModelServer(replying(memory_reply)) as first, ModelServer(replying(memory_reply)) as second:
@@ -368,6 +372,7 @@ def test_a_fork_of_a_stopped_run_continues_to_the_end(store: Store) -> None:
     assert execute(store, made.id, MemWalker(), Execution(walker([0, COMMIT]))).outcome == "answered"
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_server_named_only_in_a_run_file_gets_neither_call_nor_key(
     store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

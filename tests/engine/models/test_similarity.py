@@ -74,6 +74,7 @@ def by_hand(query: str, text: str) -> float:
     return sum(x * y for x, y in zip(a, b, strict=True)) / (math.hypot(*a) * math.hypot(*b))
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_text_is_embedded_once_with_unchanged_scores() -> None:
     with ModelServer(HEALTHY) as server:
         first = score(server, "oil lamp", ["red sea", "old lamp"])
@@ -86,6 +87,7 @@ def test_a_text_is_embedded_once_with_unchanged_scores() -> None:
     assert len(sent(anew)[0]) == 4
 
 
+@pytest.mark.slow  # loads litellm
 def test_cached_texts_are_neither_sent_nor_paid_for() -> None:
     with ModelServer(HEALTHY) as server:
         first = score(server, "oil lamp", ["red sea"])
@@ -95,6 +97,7 @@ def test_cached_texts_are_neither_sent_nor_paid_for() -> None:
     assert (again.tokens_in, again.tokens_out, again.cost_usd) == (0, 0, 0.0)
 
 
+@pytest.mark.slow  # loads litellm
 def test_vectors_of_another_model_or_server_are_not_used() -> None:
     with ModelServer(HEALTHY) as server, ModelServer(HEALTHY) as other:
         score(server, "oil", ["sea"])
@@ -103,6 +106,7 @@ def test_vectors_of_another_model_or_server_are_not_used() -> None:
     assert [len(inputs) for inputs in sent(server) + sent(other)] == [2, 2, 2]
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_failed_call_caches_nothing() -> None:
     answers = [Answer(embeddings([letters("one")])), Answer(embeddings([[1.0], [1.0, 2.0]]))]
     with ModelServer(lambda request: answers[request.number] if request.number < 2 else HEALTHY(request)) as server:
@@ -113,6 +117,7 @@ def test_a_failed_call_caches_nothing() -> None:
     assert sent(server) == [["oil", "sea"]] * 3
 
 
+@pytest.mark.slow  # loads litellm
 def test_when_the_model_at_an_address_changes_every_text_is_embedded_again() -> None:
     def script(request: object) -> Answer:
         number, count = request.number, len(request.body["input"])  # type: ignore[attr-defined]
@@ -126,6 +131,7 @@ def test_when_the_model_at_an_address_changes_every_text_is_embedded_again() -> 
     assert sent(server) == [["oil", "sea"], ["wall"], ["oil", "sea", "wall"]]
 
 
+@pytest.mark.slow  # loads litellm
 def test_the_cache_stores_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = VectorCache()
     monkeypatch.setattr(similarity, "VECTORS", kept)
@@ -172,6 +178,7 @@ def test_the_cache_is_thread_safe() -> None:
     assert vectors._floats == sum(map(len, vectors._vectors.values())) <= 400
 
 
+@pytest.mark.slow  # loads litellm
 def test_many_texts_are_embedded_in_requests_of_bounded_size() -> None:
     texts = [f"memory {n}" for n in range(300)]
     with ModelServer(HEALTHY) as server:

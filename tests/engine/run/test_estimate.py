@@ -87,6 +87,7 @@ def test_a_known_price_gives_a_cost(lamp: Document, monkeypatch: pytest.MonkeyPa
     )
 
 
+@pytest.mark.slow  # loads litellm
 def test_prices_are_litellms_or_unknown() -> None:
     assert models.token_cost("gpt-4o-mini", 1_000_000, 0) == pytest.approx(0.15)
     assert models.token_cost("openai/no-such-model-at-all", 1_000, 10) is None

@@ -123,6 +123,7 @@ def test_it_has_a_title_and_a_window() -> None:
 
 
 @pytest.mark.usefixtures("stand_in")
+@pytest.mark.slow  # loads litellm
 def test_two_models_have_a_server_each() -> None:
     first = catalogue.open_model(catalogue.LOCAL).complete(call()).text
     other = catalogue.open_model("local/Qwen-1.5B").complete(call()).text
@@ -132,6 +133,7 @@ def test_two_models_have_a_server_each() -> None:
 
 
 @pytest.mark.usefixtures("stand_in")
+@pytest.mark.slow  # loads litellm
 def test_the_server_starts_with_the_first_call_and_can_be_stopped() -> None:
     model = catalogue.open_model(catalogue.LOCAL)
     assert server.running_server(smollm2()) is None
@@ -149,6 +151,7 @@ def test_the_server_starts_with_the_first_call_and_can_be_stopped() -> None:
 
 
 @pytest.mark.usefixtures("stand_in")
+@pytest.mark.slow  # loads litellm
 def test_concurrent_first_calls_start_one_server() -> None:
     replies: list[Reply] = []
     threads = [
@@ -163,6 +166,7 @@ def test_concurrent_first_calls_start_one_server() -> None:
 
 
 @pytest.mark.usefixtures("stand_in")
+@pytest.mark.slow  # loads litellm
 def test_a_dead_server_is_restarted() -> None:
     model = Retry(catalogue.open_model(catalogue.LOCAL))  # as in every reading: a call may find the server dying
     first = model.complete(call()).text
@@ -172,6 +176,7 @@ def test_a_dead_server_is_restarted() -> None:
 
 
 @pytest.mark.usefixtures("stand_in")
+@pytest.mark.slow  # loads litellm
 def test_an_error_names_the_model_by_its_own_id() -> None:
     with pytest.raises(ModelFailed, match=r"'local/smollm2' gave no reply: not like this") as caught:
         catalogue.open_model(catalogue.LOCAL).complete(call("refuse"))
@@ -188,6 +193,7 @@ def test_if_the_server_does_not_start_the_error_names_its_log(monkeypatch: pytes
 
 
 @pytest.mark.usefixtures("stand_in")
+@pytest.mark.slow  # loads litellm
 def test_a_reading_stores_the_model_id_but_no_port_or_key(store: Store, own_home: Path) -> None:
     reader = MemWalker()
     spec = RunSpec("memwalker", reader.version, "Where?", model=catalogue.LOCAL, window=7168, options={"segment_tokens": 64})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.prompts.prompt import Prompt
@@ -40,40 +40,46 @@ class Opened:
 class Reading:
     """One look-up and one answer, over finished pages and gists."""
 
-    def __init__(self, pages: Sequence[Page], question: Question, desk: Desk[Action], options: ReadAgentOptions) -> None:
+    def __init__(
+        self, pages: Sequence[Page], question: Question, desk: Desk[Action], options: ReadAgentOptions, *, spare: int = 0
+    ) -> None:
         self.desk = desk
         self.options = options
         self.question = question
         self.opened = Opened(pages)
+        self.spare = spare  # tokens that stay free beside the gists, for a page
+        self.too_long = PromptTooLong("")
 
-    def answer(self) -> Text | None:
-        """The answer; None if the gists alone do not fit into the model's window, and pages can be merged."""
+    def answer(self) -> Text | PromptTooLong:
+        """The answer; or by how much the gists, with room for a page, exceed the model's window."""
         if self.options.mode != "none":
             with self.desk.step(LOOK_UP_PHASE):
                 fits = self._parallel() if self.options.mode == "parallel" else self._sequential()
             if not fits:
-                return None
+                return self.too_long
         with self.desk.step("answer"):
             prompt = ANSWER_CHOICE if self.question.choices else ANSWER
             while (got := self._ask(prompt, memory=self.opened.memory)) is None and self.opened.numbers:
                 self._put_back()
+        if got is None:
+            return self.too_long
         if isinstance(got, Unread):
             raise Ended("no_answer", f"{len(got.problems)} replies in a row could not be read; the last one: {got.problems[-1]}")
         return got
 
     def _ask(self, prompt: Prompt, **parts: Text | Iterable[Text]) -> Got | Unread | None:
-        """None if the prompt does not fit into the model's window and something can still be left out."""
+        """None if the prompt does not fit into the model's window."""
         try:
             return self.desk.ask(prompt, question=self.question.asked, choices=self.question.offered, **parts)
-        except PromptTooLong:
-            if len(self.opened.pages) == 1 and not self.opened.numbers:
-                raise
+        except PromptTooLong as too_long:
+            self.too_long = too_long
             return None
 
     def _parallel(self) -> bool:
         """Open all pages that one reply asks for. False if the gists do not fit."""
         with self.desk.step("request"):
-            got = self._ask(LOOK_UP, gists=self.opened.gists, limit=Text(str(self.options.max_lookups)))
+            prompt = replace(LOOK_UP, spare=self.spare)
+            got = self._ask(prompt, gists=self.opened.gists, limit=Text(str(self.options.max_lookups)))
             if got is None:
                 return False
             if isinstance(got, Unread):
@@ -114,7 +120,7 @@ class Reading:
 
     def _next(self, refused: Sequence[Text]) -> Got | Unread | None:
         return self._ask(
-            LOOK_UP_NEXT,
+            replace(LOOK_UP_NEXT, spare=0 if self.opened.numbers else self.spare),
             memory=self.opened.memory,
             opened=[Text(str(number)) for number in self.opened.numbers],
             refused=refused,

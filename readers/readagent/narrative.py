@@ -10,13 +10,14 @@ from readers.engine.record.events import Chose
 from readers.engine.record.narrative import ActionDisplay, Narrative, StepRecord
 from readers.engine.text.phrases import capitalised
 
-Action = Literal["look_up", "merge", "pause"]
+Action = Literal["hold", "look_up", "merge", "pause"]
 LOOK_UP_PHASE = "look-up"  # the phase in which pages are opened for the question
 STOP, NO_PAGE = "STOP", "no page"
 
 
 class ReadAgentNarrative(Narrative):
     actions: ClassVar[Mapping[str, ActionDisplay]] = {
+        "hold": ActionDisplay(names_the_cut=True),
         "look_up": ActionDisplay(),
         "merge": ActionDisplay(names_the_cut=True),
         "pause": ActionDisplay(names_the_cut=True),
@@ -49,6 +50,8 @@ class ReadAgentNarrative(Narrative):
                 yield f"{capitalised(picked)} was asked for and dropped: {because}."
             case "stop":
                 yield "It stopped looking pages up." if decision.picked == STOP else "It asked for no page."
+            case "hold":
+                yield f"It held {picked}: {because}."
             case "merge":
                 yield f"It merged {picked}: {because}."
             case _:

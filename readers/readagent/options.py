@@ -8,6 +8,8 @@ from typing import Any, Literal
 from readers.engine.errors import BadOptions
 from readers.engine.prompts.options import option
 
+TOKENS_A_WORD = 4
+
 
 @dataclass(frozen=True)
 class ReadAgentOptions:
@@ -21,6 +23,12 @@ class ReadAgentOptions:
     previous_page: bool = option(
         False, "Show the page before, too, when a pause is chosen; the paper found it helps with meetings."
     )
+
+    @property
+    def max_tokens(self) -> int:
+        """The most tokens on a page. Ordinary text reaches the limits in words long before; one without blanks, or of rare
+        characters, may not."""
+        return TOKENS_A_WORD * (self.min_words + self.max_words)
 
     def __post_init__(self) -> None:
         if self.min_words > self.max_words:

@@ -1,18 +1,20 @@
-"""Cutting a text into pages with gists, and merging pages if the gists are too long."""
+"""Cutting a text into pages, and writing their gists. Not here: what happens if the gists are too long (`fitting.py`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from dataclasses import replace
 from typing import NamedTuple
 
+from readers.engine.prompts.prompt import LEAST_REPLY
+from readers.engine.run.bounded_memory import end_within
 from readers.engine.run.desk import Desk, Got, PromptParts, Unread
-from readers.engine.text import split, words
+from readers.engine.text import split, tokens, words
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.engine.text.split import Unit
 from readers.readagent.narrative import Action
-from readers.readagent.options import ReadAgentOptions
-from readers.readagent.prompts import GIST, GIST_FOR, PAUSE, SECTION
+from readers.readagent.options import TOKENS_A_WORD, ReadAgentOptions
+from readers.readagent.prompts import GIST, GIST_FOR, PAUSE
 
 TAIL = 1.25
 LEAST_GIST = 10  # words
@@ -38,21 +40,22 @@ class Build:
     def pages(self) -> list[Page]:
         """The pages of the whole text. Each gist is asked for as soon as its page ends, while the next page is being cut."""
         with self.desk.step("pages and gists"):
-            return self._gisted(self._cut_pages())
+            return self.gisted(self._cut_pages())
 
     def _cut_pages(self) -> Iterator[Text]:
-        units = split.units(self.document.text, self.options.max_words)
-        left = sum(unit.words for unit in units)
+        units = split.units(self.document.text, self.options.max_words, TOKENS_A_WORD * self.options.max_words)
+        left, left_tokens = sum(unit.words for unit in units), sum(unit.tokens for unit in units)
         start, number, page = 0, 0, Text("")
         while start < len(units):
             with self.desk.step(f"page {number}"):
-                if left < TAIL * self.options.min_words:
+                if left < TAIL * self.options.min_words and left_tokens <= self.options.max_tokens:
                     end = len(units)
                     self.desk.choose("pause", "tail" if start else "only", because="the rest of the text is short")
                 else:
                     end = self._pause(units, start, page)
                 left -= sum(unit.words for unit in units[start:end])
-                page = self._cut(Span(units[start].span.start, units[end - 1].span.end))
+                left_tokens -= sum(unit.tokens for unit in units[start:end])
+                page = self.cut(Span(units[start].span.start, units[end - 1].span.end))
                 self.desk.look(page)
             start, number = end, number + 1
             yield page
@@ -80,68 +83,60 @@ class Build:
         self.desk.choose("pause", labels[got.number("label") - 1], labels)
         return ends[got.number("label") - 1]
 
-    def _cut(self, span: Span) -> Text:
+    def cut(self, span: Span) -> Text:
+        """A page of its own, on record."""
         (page,) = self.desk.cut(self.document, [span])
         return page
 
-    def _gisted(self, pages: Iterable[Text]) -> list[Page]:
-        """The pages with their gists; the gists are asked for at once."""
+    def gisted(self, pages: Iterable[Text], *, limit: int | None = None) -> list[Page]:
+        """The pages with their gists; the gists are asked for at once. `limit` is the most tokens of each, if there is one."""
         kept: list[Text] = []
 
         def rows() -> Iterator[PromptParts]:
             for page in pages:
                 kept.append(page)
-                yield {"page": page, "limit": Text(str(longest_gist(page))), **asked}
+                yield {"page": page, "limit": Text(str(_most_words(page, limit))), **asked}
 
         conditional = self.options.conditional
         asked: PromptParts = {"question": self.question.asked, "choices": self.question.offered} if conditional else {}
-        replies = self.desk.ask_all(GIST_FOR if conditional else GIST, rows())
-        return [Page(page, self._gist(page, reply)) for page, reply in zip(kept, replies, strict=True)]
+        prompt = GIST_FOR if conditional else GIST
+        if limit is not None:
+            prompt = replace(prompt, max_tokens=max(LEAST_REPLY, min(prompt.max_tokens, limit * 4 // 3)))
+        replies = self.desk.ask_all(prompt, rows())
+        return [Page(page, self._gist(page, reply, limit)) for page, reply in zip(kept, replies, strict=True)]
 
-    def _gist(self, page: Text, reply: Got | Unread) -> Text:
+    def _gist(self, page: Text, reply: Got | Unread, limit: int | None) -> Text:
         if isinstance(reply, Got):
-            return self.desk.write("gist", reply)
-        self.desk.choose("fallback", "first sentences", because=f"no gist could be read: {reply.problems[-1]}")
-        return self.desk.write("gist", page[: split.opening(page.text)].strip())
-
-    def merged(self, pages: Sequence[Page]) -> list[Page]:
-        """Fewer pages, each made of one or two of these, with new gists."""
-        with self.desk.step("merging pages"):
-            pairs = list(pairwise(pages))
-            replies = self.desk.ask_all(SECTION, ({"first": a.raw, "second": b.raw} for a, b in pairs))
-            joins = [isinstance(reply, Got) and reply.text.lower() == "no" for reply in replies]
-            if not any(joins):
-                why = "no page was said to go on with the one before, and the gists have to become shorter"
-                self.desk.choose("fallback", "merging all pages by pairs", because=why)
-                joins = [True] * len(pairs)
-            found: list[Page | Text] = []
-            number = 0
-            while number < len(pages):
-                joined = number < len(joins) and joins[number]
-                here, last = pages[number], pages[number + joined]
-                found.append(self._cut(Span(here.raw.spans[0].start, last.raw.spans[0].end)) if joined else here)
-                number += 1 + joined
-            self.desk.choose(
-                "merge", f"{len(pages)} pages into {len(found)}", because="the gists do not fit into the model's window"
-            )
-            again = iter(self._gisted(page for page in found if isinstance(page, Text)))
-            return [next(again) if isinstance(page, Text) else page for page in found]
+            gist: Text = reply
+        else:
+            self.desk.choose("fallback", "first sentences", because=f"no gist could be read: {reply.problems[-1]}")
+            gist = page[: split.opening(page.text)].strip()
+        if limit is not None and (end := end_within(gist.text, limit)) < len(gist):
+            self.desk.choose("truncate", f"{end} of {len(gist)} characters", because=f"the gist was over {limit} tokens")
+            gist = gist[:end].strip()
+        return self.desk.write("gist", gist)
 
 
-def longest_gist(page: Text) -> int:
-    """The most words of a gist as the prompt states it: half the words of its page."""
-    return max(LEAST_GIST, words.count(page.text) // 2)
+def _most_words(page: Text, limit: int | None) -> int:
+    """The most words of a gist as the prompt states it: half those of its page, and no more than `limit` tokens have."""
+    half = words.count(page.text) // 2
+    return max(LEAST_GIST, half if limit is None else min(half, tokens.in_words(limit)))
 
 
 def offered(units: Sequence[Unit], start: int, options: ReadAgentOptions) -> Iterator[int]:
-    """The units before which a page that begins with unit `start` may end; the end of the text is one of them."""
-    held = 0
+    """The units before which a page that begins with unit `start` may end; the end of the text is one of them.
+
+    A page may end after `min_words`. It has at most `max_tokens`, whether it has that many words or not.
+    """
+    held, held_tokens = 0, 0
     some = False
     for end in range(start, len(units)):
-        if held >= options.min_words and end > start:
+        full = held_tokens + units[end].tokens > options.max_tokens
+        if end > start and (held >= options.min_words or (full and not some)):
             yield end
             some = True
-        if some and held + units[end].words > options.max_words:
+        if some and (full or held + units[end].words > options.max_words):
             return
         held += units[end].words
+        held_tokens += units[end].tokens
     yield len(units)

@@ -17,8 +17,11 @@ Where the paper is silent, or its notebook falls short of it, this reader
   - enforces `max_lookups` in code: pages that do not exist, are named twice or exceed it are dropped with the reason; in
     sequential look-up the model is told so, and the second dropped request in a row ends the look-up;
   - answers from the gists alone if no page is asked for, or no request could be read;
-  - merges pages pairwise if the gists do not fit into the model's window, all of them if the model would keep every page apart;
-    pages that do not fit beside the gists are put back, the last one asked for first.
+  - keeps room for the longest page beside the gists. If the model's window has none, neighbouring pages are merged, all of them
+    if the model would keep every page apart, until a section has half of the room; then each gist is held to its share. Pages
+    that still do not fit beside the gists are put back, the last one asked for first;
+  - holds a page to 4 tokens for each of `min_words` and `max_words`, so that a text without blanks has pages like any other (they
+    may then have fewer than `min_words`), and a gist to the tokens of its page; the prompt says half of the page's words.
 Not here: gists of gists, and the paper's web navigation.
 """
 
@@ -27,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from readers.engine.errors import PromptTooLong
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
@@ -34,6 +38,7 @@ from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.readagent import hints, view
+from readers.readagent.fitting import Fitting
 from readers.readagent.look_up import Reading
 from readers.readagent.narrative import Action, ReadAgentNarrative
 from readers.readagent.options import PRESETS, ReadAgentOptions
@@ -52,13 +57,13 @@ class ReadAgent(Reader):
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: ReadAgentOptions) -> Text:
         with desk.step("build"):
-            pages = Build(document, question, desk, options).pages()
+            build = Build(document, question, desk, options)
+            fitting = Fitting(build, build.pages(), opens_pages=options.mode != "none")
         while True:
-            answer = Reading(pages, question, desk, options).answer()
-            if answer is not None:
+            answer = Reading(fitting.pages, question, desk, options, spare=fitting.spare).answer()
+            if not isinstance(answer, PromptTooLong):
                 return answer
-            with desk.step("build"):
-                pages = Build(document, question, desk, options).merged(pages)
+            fitting.shrink(answer)
 
     def view(self, trace: Trace) -> dict[str, Any]:
         return view.view(trace)

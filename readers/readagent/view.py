@@ -40,8 +40,9 @@ def _pages(trace: Trace) -> list[dict[str, Any]]:
         elif isinstance(event, Cut):
             ((start, end),) = event.spans
             merged = bool(pages) and start < pages[-1]["end"]
+            before = next((page["break"] for page in pages if (page["start"], page["end"]) == (start, end)), "merged")
             page: dict[str, Any] = {"start": start, "end": end, "words": count(trace.document.text[start:end])}
-            page |= {"gist": "", "gist_words": 0, "wrote": "", "break": "merged" if merged else ended}
+            page |= {"gist": "", "gist_words": 0, "wrote": "", "break": before if merged else ended}
             if merged:
                 pages = [other for other in pages if not start <= other["start"] < end]
             pages.append(page)

@@ -167,7 +167,8 @@ def test_the_pages_put_together_are_the_text_whatever_the_model_says(text: str, 
     found = pages(trace)
     assert "".join(document.text[page["start"] : page["end"]] for page in found) == document.text
     assert all(page["start"] < page["end"] for page in found)
-    assert all(page["words"] >= least for page in found[:-1])
+    sizes = [tokens.count(document.text[page["start"] : page["end"]]) for page in found]
+    assert all(page["words"] >= least or size > least for page, size in zip(found[:-1], sizes, strict=False))
     assert trace.outcome == "answered"
 
 
@@ -175,7 +176,7 @@ def test_the_pages_put_together_are_the_text_whatever_the_model_says(text: str, 
 @pytest.mark.parametrize("unit", ["lamp ", "lamp\n\n", "x", "灯", "\n", " \n \n"])
 def test_odd_long_texts_are_paged(unit: str, size: int) -> None:
     document = Document.of(unit * size)
-    units = split.units(document.text, 600)
+    units = split.units(document.text, 600, 2400)
     assert "".join(document.text[start:end] for (start, end), *_ in units) == document.text
     assert all(unit.words <= 600 for unit in units)
     ends = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Store
-from readers.engine.text import words
+from readers.engine.text import tokens, words
 from readers.engine.text.document import Document
 from readers.readagent import PRESETS, ReadAgentOptions
 from tests.support.model_server import ModelServer, readagent_reply, replying
@@ -248,6 +249,44 @@ def test_sequential_look_up_ends_where_the_next_page_does_not_fit() -> None:
     assert rows[0][1] == [0]
     assert (rows[-1][2] or rows[-2][2])[0][1] == "over the window"
     assert trace.outcome == "answered"
+
+
+def share_of(share: float) -> Callable[[Call], str]:
+    """Gists with this share of the words of their pages."""
+    return lambda call: "lamp " * max(8, int(share * words.count(call.part("page")[0])))
+
+
+@pytest.mark.parametrize(("mode", "share"), [("parallel", 0.1), ("parallel", 0.9), ("sequential", 0.9)])
+def test_of_a_long_text_at_a_small_window_a_page_is_opened_and_answers(mode: str, share: float) -> None:
+    document = paragraphs(*[30] * 120)
+    asks: list[Any] = [[3, 4]] if mode == "parallel" else [3, 4]
+    scripted = model(asks=asks, gist=share_of(share), section="not sure")
+    trace = read(document, scripted, mode=mode, window=2048)
+    assert trace.outcome == "answered"
+    assert {step.phase for step in trace.steps} == {"build", "look-up", "answer"}
+    assert all(len(step.names) <= 3 for step in trace.steps)
+    opened = [page for _, accepted, _ in lookups(trace) for page in accepted]
+    assert opened[0] == 3
+    assert ["Part" in part for part in scripted.calls[-1].part("memory")].count(True) == len(opened)
+    assert "".join(document.text[page["start"] : page["end"]] for page in pages(trace)) == document.text
+    assert measures(READER, trace, [])["lookups"] == len(opened)
+    assert ("It held" in " ".join(narrate(trace, READER))) == (share == 0.9)
+
+
+def test_pages_and_sections_are_bounded_where_a_text_has_no_blanks() -> None:
+    document = Document.of("".join(f"{n * 7919:x}-" for n in range(4_000)))
+    scripted = model(asks=[[1]], gist=share_of(0.9))
+    trace = read(document, scripted, window=2048)
+    assert max(tokens.count(call.part("page")[0]) for call in asked(scripted, "gist")) < 1024
+    assert [accepted for _, accepted, _ in lookups(trace) if accepted] == [[1]]
+
+
+def test_where_gists_leave_no_room_for_a_page_they_answer_alone_on_record() -> None:
+    document = paragraphs(*[30] * 120)
+    trace = read(document, model(asks=[[1]], gist=share_of(0.9)), window=1500)
+    assert trace.outcome == "answered"
+    (fallback,) = [event for event in trace.decisions("fallback") if event.picked == "the gists without room for a page"]
+    assert "beside a page each would have" in fallback.because
 
 
 def test_what_fits_by_no_means_is_told() -> None:

@@ -8,12 +8,12 @@ length of the text. Not here: finding chapters or topics, which is up to readers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import regex
 
-from readers.engine.text import tokens, words
+from readers.engine.text import tokens, trim, words
 from readers.engine.text.document import Span
 
 # A paragraph ends after a blank line (white space only) and all white space that follows.
@@ -58,30 +58,54 @@ def sentences(text: str, within: Span | None = None) -> list[Span]:
 
 class Unit(NamedTuple):
     """A unit for limits in words: a paragraph, or a part of one over the limit. `inside`: a part that does not begin its
-    paragraph."""
+    paragraph. `tokens` may be the sum of the counts of its sentences."""
 
     span: Span
     words: int
+    tokens: int
     inside: bool = False
 
 
-def units(text: str, most: int) -> list[Unit]:
-    """Paragraphs. One over `most` words is cut into groups of whole sentences of about the same size; a sentence over `most` is
-    cut between words, never inside a grapheme."""
+def units(text: str, most: int, most_tokens: int) -> list[Unit]:
+    """Paragraphs. One over `most` words or `most_tokens` is cut into groups of whole sentences of about the same size; a sentence
+    over them is cut between words, or at token boundaries where a word alone is over them; never inside a grapheme of fewer
+    tokens."""
     found: list[Unit] = []
     for paragraph in paragraphs(text):
-        size = words.count(text[paragraph.start : paragraph.end])
-        if size <= most:
-            found.append(Unit(paragraph, size))
-            continue
-        aim = -(-size // -(-size // most))
-        open_at, held = paragraph.start, 0
-        for span, cost in [piece for sentence in sentences(text, paragraph) for piece in _wordwise(text, sentence, most)]:
-            if held and (held + cost > most or held >= aim):
-                found.append(Unit(Span(open_at, span.start), held, open_at > paragraph.start))
-                open_at, held = span.start, 0
-            held += cost
-        found.append(Unit(Span(open_at, paragraph.end), held, open_at > paragraph.start))
+        size, cost = words.count(text[paragraph.start : paragraph.end]), _size(text, paragraph, most_tokens)
+        if size <= most and cost <= most_tokens:
+            found.append(Unit(paragraph, size, cost))
+        else:
+            found.extend(_grouped(text, paragraph, _sentence_parts(text, paragraph, most, most_tokens), most, most_tokens))
+    return found
+
+
+def _grouped(text: str, paragraph: Span, parts: Sequence[Unit], most: int, most_tokens: int) -> Iterator[Unit]:
+    """Groups of consecutive parts within both limits, about as large as each other."""
+    size = sum(part.words for part in parts)
+    aim = -(-size // -(-size // most)) if size else 0
+    open_at, held, held_tokens = paragraph.start, 0, 0
+    for part in parts:
+        over = held + part.words > most or held_tokens + part.tokens > most_tokens
+        if part.span.start > open_at and (over or (held and held >= aim)):
+            yield Unit(Span(open_at, part.span.start), held, held_tokens, open_at > paragraph.start)
+            open_at, held, held_tokens = part.span.start, 0, 0
+        held += part.words
+        held_tokens += part.tokens
+    yield Unit(Span(open_at, paragraph.end), held, held_tokens, open_at > paragraph.start)
+
+
+def _sentence_parts(text: str, paragraph: Span, most: int, most_tokens: int) -> list[Unit]:
+    """The sentences of a paragraph; one over a limit in parts."""
+    found = []
+    for sentence in sentences(text, paragraph):
+        for span, size in _wordwise(text, sentence, most):
+            cost = _size(text, span, most_tokens)
+            if cost <= most_tokens:
+                found.append(Unit(span, size, cost))
+            else:
+                cut = _windows(text, span, most_tokens)
+                found += [Unit(part, words.count(text[part.start : part.end]), tokens_of) for part, tokens_of in cut]
     return found
 
 
@@ -98,13 +122,15 @@ def _wordwise(text: str, sentence: Span, most: int) -> Iterator[tuple[Span, int]
 
 
 def opening(text: str, least: int = 60) -> int:
-    """The end of the first sentences that together have `least` words; the end of the text if it has fewer."""
-    held = 0
+    """The end of the first sentences that together have `least` words, or of the first words that have four tokens for each of
+    these; the end of the text if it has fewer."""
+    held, whole = 0, len(text)
     for start, end in sentences(text):
         held += words.count(text[start:end])
         if held >= least:
-            return end
-    return len(text)
+            whole = end
+            break
+    return min(whole, trim.beginning(text, 4 * least))
 
 
 def segments(text: str, limit: int) -> list[Span]:

@@ -38,6 +38,11 @@ def count(text: str) -> int:
     return sum(len(encode(text[start:end])) for start, end in _blocks(text))
 
 
+def in_words(limit: int) -> int:
+    """About how many English words have this many tokens: a limit as a prompt states it."""
+    return max(1, limit * 3 // 4)
+
+
 def _blocks(text: str) -> list[tuple[int, int]]:
     blocks = []
     start = 0

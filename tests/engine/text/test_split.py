@@ -114,9 +114,10 @@ def test_one_thing_over_and_over_is_cut_whole_and_within_its_limit() -> None:
         text = make(1_500)
         for cut in (split.paragraphs(text), split.sentences(text), split.segments(text, 64), split.segments(text, 5000)):
             assert "".join(pieces(text, cut)) == text, shape
-        units = split.units(text, 60)
+        units = split.units(text, 60, 240)
         assert "".join(pieces(text, [unit.span for unit in units])) == text, shape
         assert all(unit.words <= 60 for unit in units), shape
+        assert all(tokens.count(text[unit.span.start : unit.span.end]) <= 250 for unit in units), shape
 
 
 def test_any_blank_line_ends_a_paragraph_and_belongs_to_it() -> None:
@@ -172,7 +173,7 @@ def test_no_token_of_the_encoding_is_longer_than_what_skips_counting() -> None:
 @example("lamp. " * 9 + "\n\nlamp", 4)
 @example("👩‍👩‍👧" * 60, 2)
 def test_units_put_together_are_the_text_and_none_has_more_words_than_it_may(text: str, most: int) -> None:
-    units = split.units(text, most)
+    units = split.units(text, most, 4 * most)
     assert "".join(pieces(text, [unit.span for unit in units])) == text
     assert all(unit.words <= most for unit in units)
     assert {unit.span.start for unit in units if not unit.inside} == {span.start for span in split.paragraphs(text)}
@@ -181,12 +182,12 @@ def test_units_put_together_are_the_text_and_none_has_more_words_than_it_may(tex
 @given(texts, limits)
 def test_no_unit_ends_inside_a_grapheme(text: str, most: int) -> None:
     ends = {end for _, end in graphemes(text)}
-    assert {unit.span.end for unit in split.units(text, most)} <= ends
+    assert {unit.span.end for unit in split.units(text, most, 4 * most + 200)} <= ends
 
 
 def test_a_long_paragraph_is_cut_at_sentence_ends_into_even_pieces() -> None:
     text = "One two three four. " * 7 + "\n\nFive six."
-    assert [(unit.words, unit.inside) for unit in split.units(text, 20)] == [(16, False), (12, True), (2, False)]
+    assert [(unit.words, unit.inside) for unit in split.units(text, 20, 80)] == [(16, False), (12, True), (2, False)]
 
 
 @pytest.mark.parametrize(
@@ -210,3 +211,18 @@ def test_an_opening_is_the_first_sentences() -> None:
     text = "One two. Three four five. Six seven."
     assert text[: split.opening(text, 5)] == "One two. Three four five. "
     assert split.opening(text) == len(text)
+
+
+@pytest.mark.parametrize("unit", ["x", "lamp ", "灯", "7f-", "\n"])
+def test_an_opening_is_short_also_where_a_text_has_no_sentences(unit: str) -> None:
+    text = unit * 20_000
+    assert 0 < tokens.count(text[: split.opening(text)]) <= 240
+
+
+@pytest.mark.parametrize("unit", ["ሰላም", "7fQz-", "🜁"])
+def test_a_unit_of_few_words_is_bounded_in_tokens_too(unit: str) -> None:
+    text = unit * 3_000
+    units = split.units(text, 500, 400)
+    assert "".join(pieces(text, [unit.span for unit in units])) == text
+    assert all(tokens.count(text[unit.span.start : unit.span.end]) <= 410 for unit in units)
+    assert len(units) > 5

@@ -1,0 +1,115 @@
+"""Making gists fit into the model's window, with room for a page beside them (appendix I of the paper).
+
+Neighbouring pages are merged into sections and shortened again, as long as a section stays under half of the room that gists and
+a page have together. If no two pages can be merged any more, every gist is held to its share of the room. If not even that leaves
+room for a page, the gists have the window for themselves, a recorded fallback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from readers.engine.errors import PromptTooLong
+from readers.engine.run.desk import Got
+from readers.engine.text import tokens
+from readers.engine.text.document import Span, Text
+from readers.readagent.pages import Build, Page
+from readers.readagent.prompts import SECTION
+
+LEAST_GIST = 16  # tokens
+TAG = 8  # tokens of the tag before each page, and the blank line after it
+SLACK = 32  # tokens by which two counts of the same texts may differ
+NO_ROOM = "the gists without room for a page"
+
+
+class Fitting:
+    """The pages of one reading, and whether there is room for one of them beside the gists."""
+
+    def __init__(self, build: Build, pages: Sequence[Page], *, opens_pages: bool) -> None:
+        self._build = build
+        self.pages = pages
+        self._spares = opens_pages
+
+    @property
+    def spare(self) -> int:
+        """The tokens that the longest page adds to a prompt when it takes the place of its gist."""
+        return max(map(_added, self.pages), default=0) + SLACK if self._spares else 0
+
+    def shrink(self, too_long: PromptTooLong) -> None:
+        """Make the gists shorter after a prompt with all of them, and `spare` tokens besides, was too long. Raises that error if
+        they cannot become any shorter."""
+        room = sum(map(_size, self.pages)) + self.spare - too_long.over
+        with self._build.desk.step("build"):
+            if not self._merge(most=room // 2):
+                self._shorten(room, too_long)
+
+    def _merge(self, most: int) -> bool:
+        """Merge neighbours that together have at most `most` tokens; False if there are none."""
+        sizes = [tokens.count(page.raw.text) for page in self.pages]
+        pairs = [number for number, (a, b) in enumerate(pairwise(sizes)) if a + b <= most]
+        if not pairs:
+            return False
+        with self._build.desk.step("merging pages"):
+            before = len(self.pages)
+            found = list(self._sections(self._joined(pairs)))
+            self._build.desk.choose("merge", f"{before} pages into {len(found)}", because=self._why)
+            gisted = iter(self._build.gisted(page for page in found if isinstance(page, Text)))
+            self.pages = [next(gisted) if isinstance(page, Text) else page for page in found]
+        return True
+
+    def _joined(self, pairs: Sequence[int]) -> set[int]:
+        """Those of these pairs, named by their first page, of which the model says that no new section begins; all if there are
+        none."""
+        rows = ({"first": self.pages[number].raw, "second": self.pages[number + 1].raw} for number in pairs)
+        replies = self._build.desk.ask_all(SECTION, rows)
+        joins = {number for number, got in zip(pairs, replies, strict=True) if isinstance(got, Got) and got.text.lower() == "no"}
+        if joins:
+            return joins
+        why = "no page was said to go on with the one before, and the gists have to become shorter"
+        self._build.desk.choose("fallback", "merging all pages by pairs", because=why)
+        return set(pairs)
+
+    def _sections(self, joins: set[int]) -> Iterator[Page | Text]:
+        """The pages in order, two that are joined as one text."""
+        number = 0
+        while number < len(self.pages):
+            here = self.pages[number]
+            if number in joins:
+                yield self._build.cut(Span(here.raw.spans[0].start, self.pages[number + 1].raw.spans[0].end))
+                number += 1
+            else:
+                yield here
+            number += 1
+
+    def _shorten(self, room: int, too_long: PromptTooLong) -> None:
+        """Hold every gist to its share of the room that a page leaves; or of all of it, if that is too little."""
+        limit = self._share(room - self.spare)
+        if limit < LEAST_GIST and self._spares:
+            why = f"there are {len(self.pages)} of them, and beside a page each would have {max(0, limit)} tokens"
+            self._build.desk.choose("fallback", NO_ROOM, because=why)
+            self._spares = False
+            limit = self._share(room)
+        if limit < LEAST_GIST:
+            raise too_long
+        with self._build.desk.step("shorter gists"):
+            long = {number for number, page in enumerate(self.pages) if tokens.count(page.gist.text) > limit}
+            again = (self._build.cut(self.pages[number].raw.spans[0]) for number in sorted(long))
+            self._build.desk.choose("hold", f"{len(long)} gists to {limit} tokens each", because=self._why)
+            shorter = iter(self._build.gisted(again, limit=limit))
+            self.pages = [next(shorter) if number in long else page for number, page in enumerate(self.pages)]
+
+    @property
+    def _why(self) -> str:
+        return f"the gists {'and a page ' if self._spares else ''}do not fit into the model's window"
+
+    def _share(self, room: int) -> int:
+        return (room - SLACK) // len(self.pages) - TAG
+
+
+def _size(page: Page) -> int:
+    return tokens.count(page.gist.text) + TAG
+
+
+def _added(page: Page) -> int:
+    return max(0, tokens.count(page.raw.text) - tokens.count(page.gist.text))

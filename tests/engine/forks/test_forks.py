@@ -110,6 +110,7 @@ def test_a_fork_with_the_recorded_reply_equals_its_parent_at_every_call(
     assert everything(kept, parent.run.id) == whole
 
 
+@pytest.mark.slow  # very many cases
 @every_reader
 def test_a_fork_of_a_fork_with_the_recorded_reply_equals_that_fork(
     reader: Reader, kept: Store, parents: dict[str, Reading]

@@ -1,6 +1,6 @@
-"""MemWalker (Chen et al., 2023): walk down a tree of summaries to the segment that answers, and back up where it does not."""
+"""MemWalker (Chen et al., 2023): walk down a tree of summaries to the segment that answers."""
 
-from readers.memwalker.options import MemWalkerOptions
+from readers.memwalker.options import PRESETS, MemWalkerOptions
 from readers.memwalker.reader import MemWalker
 
-__all__ = ["MemWalker", "MemWalkerOptions"]
+__all__ = ["PRESETS", "MemWalker", "MemWalkerOptions"]

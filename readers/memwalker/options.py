@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from readers.engine.prompts.options import option
 
@@ -20,3 +20,11 @@ class MemWalkerOptions:
     max_steps: int | None = option(
         None, "The most nodes visited in one walk; auto is four times the depth of the tree, plus eight.", lowest=1
     )
+
+
+# The settings of the paper's three data sets (section 4.2).
+PRESETS: dict[str, dict[str, Any]] = {
+    "QuALITY": {"segment_tokens": 1000, "max_children": 8},
+    "SummScreenFD": {"segment_tokens": 1000, "max_children": 5},
+    "GovReport": {"segment_tokens": 1200, "max_children": 8},
+}

@@ -14,8 +14,8 @@ LEAF_SUMMARY = Prompt(
     task="summarise",
     template=(
         "<text>\n$segment\n</text>\n\n"
-        "Write a summary of the text above as one flowing passage. Keep every person, place, date, number and event that "
-        "somebody might ask about. Write nothing but the summary."
+        "Write a summary of the text above as one flowing passage of at most $limit words. Keep every person, place, date, "
+        "number and event that somebody might ask about. Write nothing but the summary."
     ),
     tries=3,
     shared=True,
@@ -26,8 +26,9 @@ PARENT_SUMMARY = Prompt(
     task="summarise",
     template=(
         "<summaries>\n$summaries\n</summaries>\n\n"
-        "These are summaries of consecutive parts of one text. Make each of them much shorter, and give them back in the same "
-        "order. Keep the names. Write nothing but the shortened summaries."
+        "These are summaries of consecutive parts of one text. Make each of them much shorter, of at most $each words, so that "
+        "all of them together have at most $limit words. Give them back in the same order, and leave none out. Keep the names. "
+        "Write nothing but the shortened summaries."
     ),
     tries=3,
     shared=True,

@@ -7,15 +7,18 @@ children's summaries, and compresses them only if they are too long together. Th
 answers or goes back up.
 
 Where the paper is silent or contradicts itself, this reader
-  - cuts segments at sentence ends, and groups them evenly, so that no child is left alone beside a full group;
+  - cuts segments at sentence ends, and groups them evenly, so that no child is left alone beside a full group; a segment of
+    white space alone belongs to the one before it;
   - offers going back up at every node except the root, also at inner ones (the paper's text does, its printed prompt does not);
   - refuses a leaf that it went back from, an inner node with nothing open below, and going up from the root: the refusal is
     recorded and told to the model, which is asked again; three refusals or misreads in a row end the walk;
   - goes back up without a call if every child is closed, and ends as exhausted at the root or after `max_steps` nodes;
   - carries the summaries on the path from the root as working memory (`visited`: those of all nodes seen so far; `off`: none);
     what does not fit into the model's window is left out, earliest first;
-  - cuts a summary that is still over the limit at a sentence end, and uses a segment's first sentences if no summary could be
-    read.
+  - says in words how long a summary may be: half of its segment, and for a parent the limit on joined summaries and an equal
+    share of it for each child. A summary that is still over its limit is cut at a sentence end; a parent's is put together from
+    its children's instead, each cut to its share, so that every leaf has words in the level above;
+  - uses a segment's first sentences if no summary could be read.
 Not here: the paper's sampling. The tree is the same for every question, and shared between readings.
 """
 
@@ -34,7 +37,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker import hints, view
 from readers.memwalker.narrative import ANSWER, UP, Action, MemWalkerNarrative
-from readers.memwalker.options import MemWalkerOptions
+from readers.memwalker.options import PRESETS, MemWalkerOptions
 from readers.memwalker.prompts import BACK, COMMIT, LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN
 from readers.memwalker.tree import Node, build
 
@@ -46,6 +49,7 @@ class MemWalker(Reader):
     prompts = (LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, LEAF, TRIAGE_PLAIN, LEAF_PLAIN)
     Options = MemWalkerOptions
     narrative = MemWalkerNarrative()
+    presets = PRESETS
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: MemWalkerOptions) -> Text:
         with desk.step(BUILD):
@@ -140,7 +144,7 @@ class Walk:
         got = self.desk.ask(
             LEAF if self.options.reasoning else LEAF_PLAIN,
             memory=self._memory(),
-            segment=segment,
+            segment=segment.strip(),
             question=self.question.asked,
             choices=self.question.offered,
         )

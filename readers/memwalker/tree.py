@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from readers.engine.run.bounded_memory import end_within
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import split, tokens
-from readers.engine.text.document import Document, Text
+from readers.engine.text.document import Document, Span, Text
 from readers.memwalker.options import MemWalkerOptions
 from readers.memwalker.prompts import LEAF_SUMMARY, PARENT_SUMMARY
 
 FIRST_LEVEL = "level 1"
-WORDS_KEPT_UNSUMMARISED = 60
+LEAST_SUMMARY = 32  # tokens; no limit on a summary is lower, however short its segment is
+SHARES = "the summaries of its parts, each cut to its share"
 
 _Item = TypeVar("_Item")
 
@@ -31,18 +33,47 @@ class Node:
 def build(document: Document, desk: Desk, options: MemWalkerOptions) -> Node:
     """Build the tree level by level. The summaries of a level are asked for at once."""
     with desk.step("segments"):
-        segments = desk.cut(document, split.segments(document.text, options.segment_tokens))
+        segments = desk.cut(document, _segments(document.text, options.segment_tokens))
     with desk.step(FIRST_LEVEL):
-        prompt = replace(LEAF_SUMMARY, max_tokens=options.summary_limit_tokens)
-        replies = desk.ask_all(prompt, ({"segment": segment} for segment in segments))
-        level = [
-            Node(_summary(desk, reply, instead=_opening(segment), limit=options.summary_limit_tokens), 0, segment=segment)
-            for segment, reply in zip(segments, replies, strict=True)
-        ]
+        level = _leaves(segments, desk, options)
     while level[0].level == 0 or len(level) > 1:
         with desk.step(f"level {level[0].level + 2}"):
             level = _parents(level, desk, options)
     return level[0]
+
+
+def _segments(text: str, limit: int) -> list[Span]:
+    """Spans of at most `limit` tokens besides white space: a span of white space alone is joined to the one before it, or to the
+    next at the very start."""
+    found: list[Span] = []
+    for span in split.segments(text, limit):
+        blank = text[span.start : span.end].isspace()
+        if found and (blank or text[found[-1].start : found[-1].end].isspace()):
+            found[-1] = Span(found[-1].start, span.end)
+        else:
+            found.append(span)
+    return found
+
+
+def _leaves(segments: list[Text], desk: Desk, options: MemWalkerOptions) -> list[Node]:
+    limits = [min(options.summary_limit_tokens, max(LEAST_SUMMARY, tokens.count(segment.text) // 2)) for segment in segments]
+    prompt = replace(LEAF_SUMMARY, max_tokens=_room(max(limits)))
+    rows = ({"segment": segment.strip(), "limit": _in_words(limit)} for segment, limit in zip(segments, limits, strict=True))
+    replies = desk.ask_all(prompt, rows)
+    return [
+        Node(_leaf_summary(desk, reply, segment, limit), 0, segment=segment)
+        for segment, reply, limit in zip(segments, replies, limits, strict=True)
+    ]
+
+
+def _leaf_summary(desk: Desk, reply: Got | Unread, segment: Text, limit: int) -> Text:
+    """Write the summary from a reply, cut at a sentence end if it is over the limit; or the first sentences, on record."""
+    if isinstance(reply, Unread):
+        return _fall_back(desk, reply, _opening(segment))
+    whole = split.segments(reply.text, limit)[0]
+    if whole.end < len(reply):
+        desk.choose("truncate", f"{whole.end} of {len(reply)} characters", because=f"the summary was over {limit} tokens")
+    return desk.write("summary", reply[: whole.end].strip())
 
 
 def _parents(level: list[Node], desk: Desk, options: MemWalkerOptions) -> list[Node]:
@@ -50,15 +81,51 @@ def _parents(level: list[Node], desk: Desk, options: MemWalkerOptions) -> list[N
     joined = [Text.join("\n\n", (child.summary for child in group)) for group in groups]
     limit = options.summary_limit_tokens
     long = [tokens.count(text.text) > limit for text in joined]
-    prompt = replace(PARENT_SUMMARY, max_tokens=limit)
-    rows = ({"summaries": [child.summary for child in group]} for group, too_long in zip(groups, long, strict=True) if too_long)
+    prompt = replace(PARENT_SUMMARY, max_tokens=_room(limit))
+    rows = (
+        {
+            "summaries": [child.summary for child in group],
+            "limit": _in_words(limit),
+            "each": _in_words(limit // len(group)),
+        }
+        for group, too_long in zip(groups, long, strict=True)
+        if too_long
+    )
     replies = iter(desk.ask_all(prompt, rows))
     parents = []
     for group, text, too_long in zip(groups, joined, long, strict=True):
-        openings = Text.join(" ", (_opening(child.summary) for child in group))
-        summary = _summary(desk, next(replies), instead=openings, limit=limit) if too_long else desk.write("summary", text)
+        summary = _parent_summary(desk, next(replies), group, limit) if too_long else desk.write("summary", text)
         parents.append(Node(summary, level[0].level + 1, children=tuple(group)))
     return parents
+
+
+def _parent_summary(desk: Desk, reply: Got | Unread, group: list[Node], limit: int) -> Text:
+    """Write the summary from a reply. One over the limit would have to lose its end, and with it the last children: the
+    children's own summaries take its place, each cut to its share, on record."""
+    if isinstance(reply, Unread):
+        return _fall_back(desk, reply, Text.join(" ", (_opening(child.summary) for child in group)))
+    if (size := tokens.count(reply.text)) <= limit:
+        return desk.write("summary", reply)
+    why = f"the summary of {len(group)} parts had {size} tokens, and there is room for {limit}"
+    desk.choose("fallback", SHARES, because=why)
+    share = max(1, limit // len(group) - 1)
+    return desk.write(
+        "summary", Text.join("\n\n", (child.summary[: end_within(child.summary.text, share)].strip() for child in group))
+    )
+
+
+def _fall_back(desk: Desk, unread: Unread, instead: Text) -> Text:
+    desk.choose("fallback", "first sentences", because=f"no summary could be read: {unread.problems[-1]}")
+    return desk.write("summary", instead)
+
+
+def _in_words(limit: int) -> Text:
+    return Text(str(tokens.in_words(limit)))
+
+
+def _room(limit: int) -> int:
+    """Room for a reply a quarter longer, so that an overlong one is noticed."""
+    return limit * 5 // 4
 
 
 def even_groups(nodes: list[Node], most: int) -> Iterator[list[Node]]:
@@ -72,22 +139,6 @@ def grouped(nodes: list[_Item], groups: int) -> Iterator[list[_Item]]:
         yield nodes[number * len(nodes) // groups : (number + 1) * len(nodes) // groups]
 
 
-def _summary(desk: Desk, reply: Got | Unread, *, instead: Text, limit: int) -> Text:
-    """Write the summary from a reply, cut at a sentence end if it is over the limit; or `instead`, recorded as a fallback."""
-    if isinstance(reply, Unread):
-        desk.choose("fallback", "first sentences", because=f"no summary could be read: {reply.problems[-1]}")
-        return desk.write("summary", instead)
-    whole = split.segments(reply.text, limit)[0]
-    if whole.end < len(reply):
-        desk.choose("truncate", f"{whole.end} of {len(reply)} characters", because=f"the summary was over {limit} tokens")
-    return desk.write("summary", reply[: whole.end].strip())
-
-
 def _opening(text: Text) -> Text:
-    """The first sentences, about sixty words of them; the whole text if it has no sentence end."""
-    end = 0
-    for sentence in split.sentences(text.text):
-        end = sentence.end
-        if len(text.text[:end].split()) >= WORDS_KEPT_UNSUMMARISED:
-            break
-    return text[:end].strip() or text[:end]
+    """The first sentences, about sixty words of them."""
+    return text[: split.opening(text.text)].strip() or text

@@ -10,11 +10,13 @@ import pytest
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call
+from readers.engine.prompts.options import read_options
 from readers.engine.record.events import Chose, Ended, Looked
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.text import tokens
 from readers.engine.text.document import Document
-from readers.memwalker import MemWalker
+from readers.memwalker import PRESETS, MemWalker, MemWalkerOptions
 from readers.memwalker.tree import even_groups
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
@@ -89,7 +91,59 @@ def test_a_summary_over_the_limit_is_cut_at_a_sentence_end_and_that_is_recorded(
     summary = READER.view(trace)["nodes"][0]["summary"]
     assert summary.endswith("day.")
     assert len(summary) < 200
-    assert len(trace.decisions("truncate")) == 3
+    assert len(trace.decisions("truncate")) == 2
+
+
+def test_prompts_say_in_words_how_long_a_summary_may_be() -> None:
+    model = walker([0, 0, COMMIT], summaries=lambda call: "The sea was grey and the boats were in. " * 2)
+    walk([], model=model, summary_limit_tokens=40)
+    leaf = next(call for call in model.calls if call.prompt.id == "memwalker.leaf_summary")
+    parent = next(call for call in model.calls if call.prompt.id == "memwalker.parent_summary")
+    assert "at most 24 words" in leaf.messages[0]["content"]
+    assert "at most 9 words" in parent.messages[0]["content"]
+    assert "at most 30 words" in parent.messages[0]["content"]
+
+
+def test_a_parent_summary_over_the_limit_never_costs_the_last_children_their_words() -> None:
+    def long(call: Call) -> str:
+        if call.prompt.id == "memwalker.parent_summary":
+            return "The first part alone is told at length here, and then again. " * 30
+        return "In " + " ".join(call.part("segment")[0].split()[:2]) + " the sea was grey, and all of the boats were in by four."
+
+    trace = walk([], model=walker([0, 0, COMMIT], summaries=long), summary_limit_tokens=40)
+    nodes = READER.view(trace)["nodes"]
+    for parent in nodes[9:12]:
+        assert all(f"Part {child}" in parent["summary"] for child in parent["children"])
+    assert {event.picked for event in trace.decisions("fallback")} == {"the summaries of its parts, each cut to its share"}
+
+
+@pytest.mark.parametrize("at", ["start", "middle", "end"])
+def test_a_segment_of_white_space_alone_is_joined_to_its_neighbour(at: str) -> None:
+    blank, document = "\n \t" * 400, parts_of(3)
+    text = {"start": blank + document.text, "middle": document.text.replace("\n\n", blank, 1), "end": document.text + blank}[at]
+    model = walker([0, COMMIT])
+    spec = RunSpec("memwalker", READER.version, "Where is it?", options={"segment_tokens": 64, "max_children": 8})
+    trace = rehearse(Document.of(text), READER, spec, model)
+    nodes = [node for node in READER.view(trace)["nodes"] if node["level"] == 0]
+    assert all(text[node["start"] : node["end"]].strip() for node in nodes)
+    assert "".join(text[node["start"] : node["end"]] for node in nodes) == text
+    assert all(part == part.strip() for call in model.calls for part in call.part("segment"))
+
+
+@pytest.mark.parametrize("unit", ["x", "灯", "7fQz-"])
+def test_the_opening_that_stands_in_for_a_summary_is_short_where_a_text_has_no_blanks(unit: str) -> None:
+    spec = RunSpec("memwalker", READER.version, "Where is it?", options={"segment_tokens": 1000, "max_children": 64})
+    model = walker([0, COMMIT], summaries=lambda call: "")
+    trace = rehearse(Document.of(unit * 4000), READER, spec, model)
+    assert {event.picked for event in trace.decisions("fallback")} == {"first sentences"}
+    leaves = [node for node in READER.view(trace)["nodes"] if node["level"] == 0]
+    assert all(0 < tokens.count(node["summary"]) <= 240 for node in leaves)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_a_set_of_options(name: str) -> None:
+    options = read_options(MemWalkerOptions, PRESETS[name])
+    assert (options.segment_tokens, options.max_children) in {(1000, 8), (1000, 5), (1200, 8)}
 
 
 def test_an_empty_summary_is_asked_three_times_and_then_the_first_sentences_stand_in() -> None:
@@ -204,7 +258,7 @@ def test_working_memory_is_the_path_or_all_visited_or_nothing(kind: str, names: 
 
 def test_working_memory_that_does_not_fit_loses_its_earliest_texts_and_says_so() -> None:
     options = {"segment_tokens": 64, "max_children": 3, "summary_limit_tokens": 480}
-    spec = RunSpec("memwalker", 2, "Where is it?", options=options, window=1200)
+    spec = RunSpec("memwalker", 2, "Where is it?", options=options, window=950)
     long = walker([0, 0, COMMIT], summaries=lambda call: "The harbour was full of boats that week. " * 5)
     trace = rehearse(parts_of(9), READER, spec, long)
     lost = [event.left_out for event in trace.asked.values() if event.left_out]

@@ -7,6 +7,7 @@ What moves with the steps is drawn in the browser: two players, as on the Trace 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -19,6 +20,7 @@ from components.player import cache
 from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
 from readers import get
 from readers.engine.analysis.differences import settings
+from readers.engine.analysis.measures import recovered
 from readers.engine.errors import NotFound
 from readers.engine.forks.describe_edit import describe
 from readers.engine.questions.known_answer import KnownAnswer
@@ -53,7 +55,7 @@ def show_compare(ids: Sequence[str]) -> None:
     if both:
         show_players(both, steps, gold)
     st.html(markup.section("", "Measures"))
-    found = [process_cache.measures_of(reading) for reading in readings]
+    found = [_measures(reading, gold.get(reading.run.id)) for reading in readings]
     st.html(html.versus(_names(readings), compare.measures_table(found), about="Measure"))
     st.html(markup.section("", "Cost without reuse"))
     st.html(html.versus(_names(readings), compare.costs_table([costs_of(reading.records) for reading in readings]), about="Cost"))
@@ -155,6 +157,12 @@ def _rows(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None:
                 _row(reading, gold.get(run.id), drawn=one_axis)
     if one_axis:
         st.html(pictures.small_map_legend(gold=any(known.evidence for known in gold.values())))
+
+
+def _measures(reading: Reading, known: KnownAnswer | None) -> dict[str, Any]:
+    """The measures of a reading; with its known answer, if that is shown."""
+    found = process_cache.measures_of(reading)
+    return {**found, "recovered": recovered(reading.trace, known)} if found["stray"] else found
 
 
 def _row(reading: Reading, known: KnownAnswer | None, *, drawn: bool) -> None:

@@ -16,14 +16,16 @@ from components.trace import experiments, html
 from components.trace.what_if import show_what_if
 from components.widgets import calls
 from readers import get
+from readers.engine.analysis.measures import recovered
 from readers.engine.files.run_file import run_file
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import models_called
 from readers.engine.store.reading import Reading
 
 
-def show_full(reading: Reading, at: int) -> None:
+def show_full(reading: Reading, at: int, known: KnownAnswer | None) -> None:
     """Below the player: the calls of step `at` (from 0) and what can be changed there, then measures and settings side by
-    side."""
+    side. `known` is the known answer if it is shown."""
     if reading.trace.steps:
         seq = calls.show_calls(reading, at)
         show_what_if(reading, at, seq=seq)
@@ -31,15 +33,17 @@ def show_full(reading: Reading, at: int) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.html(markup.section("", "Measures"))
-        st.html(html.figures(_measures(reading)))
+        st.html(html.figures(_measures(reading, known)))
     with right:
         st.html(markup.section("", "Settings"))
         st.html(html.figures(settings(reading)))
         _download(reading)
 
 
-def _measures(reading: Reading) -> list[tuple[str, str]]:
-    found = process_cache.measures_of(reading)
+def _measures(reading: Reading, known: KnownAnswer | None) -> list[tuple[str, str]]:
+    found = dict(process_cache.measures_of(reading))
+    if found["stray"]:
+        found["recovered"] = recovered(reading.trace, known)
     return [
         (measures.TITLES.get(name, name.replace("_", " ")), measures.in_words(name, value))
         for name, value in found.items()

@@ -18,6 +18,7 @@ from components.widgets import compare_link, reading_view, run_rows
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.forks import resample
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 
@@ -73,7 +74,7 @@ def _show_ended(reading: Reading) -> None:
     show_fork_origin(reading)
     mount.link({"run": run.id, **shown}, key=state.key("gold", run.id))
     mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=reading_view.first_step(reading))
-    _below(reading)
+    _below(reading, known if gold else None)
 
 
 def _without_answer(run: Run) -> None:
@@ -93,11 +94,11 @@ def _without_answer(run: Run) -> None:
 
 
 @st.fragment
-def _below(reading: Reading) -> None:
+def _below(reading: Reading, known: KnownAnswer | None) -> None:
     """Draw Python's part of the step, and answer the player's requests."""
     run, at = reading.run, reading_view.follow(reading)
     if address.is_full():  # read here, not passed in: a fragment may run again with its arguments from before the switch
-        calls.show_full(reading, at)
+        calls.show_full(reading, at, known)
     elif reading.trace.steps:
         show_what_if(reading, at)
     show_family(run)

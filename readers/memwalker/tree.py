@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from readers.engine.run.bounded_memory import end_within
-from readers.engine.run.desk import Desk, Got, Unread
+from readers.engine.run.desk import Desk, Got, PromptParts, Unread
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Span, Text
 from readers.memwalker.options import MemWalkerOptions
@@ -82,7 +82,7 @@ def _parents(level: list[Node], desk: Desk, options: MemWalkerOptions) -> list[N
     limit = options.summary_limit_tokens
     long = [tokens.count(text.text) > limit for text in joined]
     prompt = replace(PARENT_SUMMARY, max_tokens=_room(limit))
-    rows = (
+    rows: Iterator[PromptParts] = (
         {
             "summaries": [child.summary for child in group],
             "limit": _in_words(limit),

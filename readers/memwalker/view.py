@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from readers.engine.record.events import Answered, Chose, Cut, Ended, StepEnded, Wrote
+from readers.engine.record.events import Asked, Chose, Cut, Ended, StepEnded, Wrote
 from readers.engine.record.trace import BUILD, Trace
-from readers.engine.text import refs
+from readers.engine.text import refs, tokens
+from readers.engine.text.document import DOCUMENT, Piece
 from readers.memwalker.tree import FIRST_LEVEL, grouped
 
 
@@ -85,9 +86,19 @@ def names(trace: Trace) -> dict[str, str]:
     return called
 
 
-def measures(trace: Trace) -> dict[str, int | bool | None]:
-    """How often it went back up, whether it strayed at all, and whether it answered all the same (section 4 of the paper)."""
+def measures(trace: Trace) -> dict[str, int | float | bool | None]:
+    """How often it went back up, whether it strayed at all, and the tokens of summaries and segments in the walk's prompts, as a
+    share of the text's (section 5, figure 4). A text that stood in two prompts counts twice, so the share can be over 1."""
     if not trace.decisions("enter"):
         return {}
     reverts = len(trace.decisions("revert"))
-    return {"reverts": reverts, "stray": reverts > 0, "recovered": isinstance(trace.end, Answered) if reverts else None}
+    walk = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked)]
+    processed = sum(_tokens(trace, piece) for event in walk for _, texts in event.parts for text in texts for piece in text)
+    return {"reverts": reverts, "stray": reverts > 0, "processed_fraction": processed / max(1, trace.document.tokens)}
+
+
+def _tokens(trace: Trace, piece: Piece) -> int:
+    """The tokens of a piece of the document or of a summary; 0 for the question and other words."""
+    number = refs.written(piece.origin)
+    source = trace.document.text if piece.origin == DOCUMENT else trace.wrote[number].text if number is not None else ""
+    return tokens.count(source[piece.begin : piece.stop])

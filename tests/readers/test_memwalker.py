@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call
 from readers.engine.prompts.options import read_options
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Chose, Ended, Looked
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
@@ -358,3 +360,23 @@ def test_the_story_of_a_walk() -> None:
 def test_options_that_cannot_be_are_refused_before_the_first_call(options: dict[str, Any]) -> None:
     with pytest.raises(BadOptions):
         walk([], **options)
+
+
+# Measures
+
+
+def test_recovered_means_answered_rightly_after_straying() -> None:
+    strayed, direct = walk([0, 0, BACK, 1, COMMIT]), walk([0, 0, COMMIT])
+    right, wrong = KnownAnswer(answers=("forty-two",)), KnownAnswer(answers=("Paris",))
+    assert measures(READER, strayed, [], known=right)["recovered"] is True
+    assert measures(READER, strayed, [], known=wrong)["recovered"] is False
+    assert measures(READER, strayed, [])["recovered"] is None
+    assert measures(READER, direct, [], known=right)["recovered"] is None
+
+
+def test_processed_tokens_are_those_of_summaries_and_segments_in_the_prompts_of_the_walk() -> None:
+    trace = walk([0, COMMIT], parts=2, working_memory="off")
+    summaries = sum(tokens.count(wrote.text) for wrote in list(trace.wrote.values())[:2])
+    segment = tokens.count(trace.document.text[: READER.view(trace)["nodes"][0]["end"]].strip())
+    found = measures(READER, trace, [])["processed_fraction"]
+    assert found == pytest.approx((summaries + segment) / trace.document.tokens)

@@ -11,7 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 from readers.engine.analysis.memory_snapshots import kept, size, snapshots
-from readers.engine.record.events import Asked
+from readers.engine.questions.grading import grade
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.events import Answered, Asked
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import SCORE_PROMPT, Trace, merge_spans
 from readers.engine.run.reader import Reader
@@ -20,7 +22,7 @@ from readers.engine.text.document import Span
 NAMES = (
     "outcome", "calls_live", "calls_reused", "tokens_in", "tokens_out", "cost_usd", "seconds",
     "read_fraction", "coverage_fraction",
-    "reverts", "stray", "recovered",
+    "reverts", "stray", "recovered", "processed_fraction",
     "lookups", "lookups_allowed", "words_reread", "compression_rate",
     "trials", "edges_considered", "segments_added", "segments_filtered", "questions_kept", "questions_dropped",
     "memory_tokens", "memory_kept", "truncations", "recalls",
@@ -28,10 +30,12 @@ NAMES = (
 )  # fmt: skip
 
 
-def measures(reader: Reader, trace: Trace, records: Sequence[Record], *, seconds: float | None = None) -> dict[str, Any]:
+def measures(
+    reader: Reader, trace: Trace, records: Sequence[Record], *, seconds: float | None = None, known: KnownAnswer | None = None
+) -> dict[str, Any]:
     """Every figure by its name, those that only this reader has included.
 
-    Tokens and cost are those of live calls; the cost is None as soon as one price is unknown.
+    Tokens and cost are those of live calls; the cost is None as soon as one price is unknown. `recovered` needs the known answer.
     """
     live = [r for r in records if r.origin == "live" and r.reply is not None and r.task != "score"]
     paid = [r for r in records if r.origin == "live" and r.reply is not None]
@@ -48,7 +52,15 @@ def measures(reader: Reader, trace: Trace, records: Sequence[Record], *, seconds
         "misreads": len(trace.misreads),
         "fallbacks": len(trace.decisions("fallback")),
     }
-    return found | _coverage(trace) | _memories(trace) | dict(reader.measures(trace, records))
+    found |= _coverage(trace) | _memories(trace) | dict(reader.measures(trace, records))
+    return found | {"recovered": recovered(trace, known) if found["stray"] else None}
+
+
+def recovered(trace: Trace, known: KnownAnswer | None) -> bool | None:
+    """Whether a reading that strayed answered rightly all the same; None if nobody knows, or no rule can tell."""
+    answer = trace.end.text if isinstance(trace.end, Answered) else None
+    graded = grade(trace.outcome, answer, known.choices, known) if known and known.answerable else None
+    return None if graded is None or graded.outcome == "not_judgeable" else graded.outcome == "correct"
 
 
 def _coverage(trace: Trace) -> dict[str, float]:

@@ -16,6 +16,7 @@ from readers.engine.analysis.measures import measures
 from readers.engine.errors import BadRunFile
 from readers.engine.files.run_file_schema import MAX_FILE_BYTES, SCHEMA, CallPart, RunFile, Spec, parsed_for_display
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record import events
 from readers.engine.record.journal import Record, recorded_messages
 from readers.engine.record.trace import Trace
@@ -31,6 +32,8 @@ def run_file(store: Store, run_id: str, reader: Reader) -> dict[str, Any]:
     """The whole run as JSON data: the document, every call with its messages, the events, the measures and the reader's view."""
     run, document, trace, records = open_reading(store, run_id)
     prompts = store.tape(run.id).prompts()
+    asked = store.question_sets.question_of(run)
+    known = KnownAnswer.of(asked) if asked else None
     return {
         "schema": SCHEMA,
         "app_version": APP_VERSION,
@@ -56,7 +59,7 @@ def run_file(store: Store, run_id: str, reader: Reader) -> dict[str, Any]:
         },
         "calls": [shown_call(record, prompts[record.prompt], document) for record in records],
         "events": [json.loads(events.to_json(event)) for event in trace.events],
-        "measures": measures(reader, trace, records, seconds=run.seconds),
+        "measures": measures(reader, trace, records, seconds=run.seconds, known=known),
         "view": reader.view(trace),
     }
 

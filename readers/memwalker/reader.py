@@ -39,7 +39,7 @@ from readers.memwalker import hints, view
 from readers.memwalker.narrative import ANSWER, UP, Action, MemWalkerNarrative
 from readers.memwalker.options import PRESETS, MemWalkerOptions
 from readers.memwalker.prompts import BACK, COMMIT, LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN
-from readers.memwalker.tree import Node, build
+from readers.memwalker.tree import Node, build, shown
 
 
 class MemWalker(Reader):
@@ -144,7 +144,7 @@ class Walk:
         got = self.desk.ask(
             LEAF if self.options.reasoning else LEAF_PLAIN,
             memory=self._memory(),
-            segment=segment.strip(),
+            segment=shown(segment, self.options),
             question=self.question.asked,
             choices=self.question.offered,
         )

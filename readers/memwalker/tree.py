@@ -14,7 +14,7 @@ from readers.memwalker.options import MemWalkerOptions
 from readers.memwalker.prompts import LEAF_SUMMARY, PARENT_SUMMARY
 
 FIRST_LEVEL = "level 1"
-LEAST_SUMMARY = 32  # tokens; no limit on a summary is lower, however short its segment is
+LEAST_SUMMARY = 64  # tokens; no limit on a summary is lower, however short its segment is
 SHARES = "the summaries of its parts, each cut to its share"
 
 _Item = TypeVar("_Item")
@@ -55,10 +55,17 @@ def _segments(text: str, limit: int) -> list[Span]:
     return found
 
 
+def shown(segment: Text, options: MemWalkerOptions) -> Text:
+    """A segment as prompts hold it: without the white space that was joined to it over the limit."""
+    return segment if tokens.count(segment.text) <= options.segment_tokens else segment.strip()
+
+
 def _leaves(segments: list[Text], desk: Desk, options: MemWalkerOptions) -> list[Node]:
     limits = [min(options.summary_limit_tokens, max(LEAST_SUMMARY, tokens.count(segment.text) // 2)) for segment in segments]
     prompt = replace(LEAF_SUMMARY, max_tokens=_room(max(limits)))
-    rows = ({"segment": segment.strip(), "limit": _in_words(limit)} for segment, limit in zip(segments, limits, strict=True))
+    rows = (
+        {"segment": shown(segment, options), "limit": _in_words(limit)} for segment, limit in zip(segments, limits, strict=True)
+    )
     replies = desk.ask_all(prompt, rows)
     return [
         Node(_leaf_summary(desk, reply, segment, limit), 0, segment=segment)

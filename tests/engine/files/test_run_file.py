@@ -92,7 +92,7 @@ def test_the_figures_of_a_walk(data: dict[str, Any]) -> None:
         "outcome": "answered", "reverts": 1, "stray": True, "recovered": None, "misreads": 1, "fallbacks": 0,
     }  # fmt: skip
     text, nodes = data["document"]["text"], data["view"]["nodes"]
-    opened = sum(len(text[node["start"] : node["end"]].strip()) for node in nodes[:2])
+    opened = sum(node["end"] - node["start"] for node in nodes[:2])
     assert figures["read_fraction"] == pytest.approx(opened / len(text))
     assert figures["coverage_fraction"] == 1.0
     assert (figures["calls_live"], figures["calls_reused"], figures["cost_usd"]) == (15, 0, 0.0)

@@ -130,14 +130,15 @@ def known_answer(asked: SetQuestion) -> str:
         letters = " and ".join(f"({chr(65 + n)})" for n, choice in enumerate(asked.choices) if choice in asked.answers)
         return f"{letters or 'One of them'} is right{places}"
     if asked.answers:
-        more = f" (and {len(asked.answers) - 1} more)" if len(asked.answers) > 1 else ""
+        together = ", all of them required" if asked.all_required else ""
+        more = f" (and {len(asked.answers) - 1} more{together})" if len(asked.answers) > 1 else ""
         return f"{short(asked.answers[0])}{more}{places}"
     return places.removeprefix("; ")
 
 
 def without_answer(asked: SetQuestion) -> SetQuestion:
     """The question without its known answer, for a viewer who must not see it."""
-    return replace(asked, answers=(), answerable=None, evidence=(), note="")
+    return replace(asked, answers=(), answerable=None, evidence=(), note="", all_required=False)
 
 
 def without_grade(result: CellResult) -> CellResult:

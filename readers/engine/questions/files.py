@@ -192,6 +192,6 @@ def _cell(name: str, cell: str, shown: str, where: str) -> Any:
         return Parts(words) if listed is None else listed
     if name == "gold" and words.isascii() and words.isdecimal() and len(words) < 4 and words == str(int(words)):
         return int(words)
-    if name == "answerable":
+    if name in ("answerable", "all_required"):
         return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(words.lower(), words)
     return cell if name == "text" else words

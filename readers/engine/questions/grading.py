@@ -1,7 +1,8 @@
 """Grade an answer by rule against the known answers: a suggestion for a person, with the reason in words.
 
 A choice, named by its words or its letter, is right or wrong. A free answer is correct if it equals a known answer or contains
-one in full, and partly correct if it shares at least half of its words with one (F1 as in SQuAD: Rajpurkar et al., 2016).
+one in full, and partly correct if it shares at least half of its words with one (F1 as in SQuAD: Rajpurkar et al., 2016). Where
+several values are required, it is correct with all of them, and partly correct with some.
 Capitals, punctuation and English articles do not count, and numbers are compared by value. Longer known answers, such as
 summaries, are not graded by words; only their F1 is reported. If the text does not give the answer, the right answer is none. If
 a rule cannot decide, it says so: for an answer that names alternatives, denies a known answer, or says there is no answer and
@@ -92,6 +93,8 @@ def grade(outcome: str | None, answer: str | None, choices: Sequence[str], known
         return Grade("not_judgeable", "The text answers this question, and it is not known how.")
     if choices:
         return _graded_choice(given, choices, known.answers)
+    if known.all_required:
+        return _graded_together(given, known.answers, says_none=bool(says_none))
     return _graded_free(given, known.answers, says_none=bool(says_none))
 
 
@@ -187,6 +190,20 @@ def _by_words(answer_words: Sequence[str], choices: Sequence[Sequence[str]]) -> 
 
 
 # Free answers
+
+
+def _graded_together(answer: str, required: Sequence[str], *, says_none: bool) -> Grade:
+    """The grade where several values are required: correct with all of them, partly correct with some."""
+    grades = [_graded_free(answer, [one], says_none=says_none) for one in required]
+    score = f1(answer, " ".join(required))
+    missing = [one for one, graded in zip(required, grades, strict=True) if graded.outcome != "correct"]
+    if not missing:
+        return Grade("correct", f"It holds all {len(required)} values that are required.", f1=score)
+    if doubt := next((graded for graded in grades if graded.outcome == "not_judgeable"), None):
+        return Grade("not_judgeable", doubt.reason, f1=score)
+    held = len(required) - len(missing)
+    reason = f"It holds {held or 'none'} of the {len(required)} values that are required; “{_short(missing[0])}” is missing."
+    return Grade("partly" if held else "wrong", reason, f1=score)
 
 
 def _graded_free(answer: str, right: Sequence[str], *, says_none: bool) -> Grade:

@@ -11,7 +11,7 @@ from readers.engine.text.document import Span
 
 @dataclass(frozen=True)
 class KnownAnswer:
-    """The right answers to a question, each by itself, and where the text gives them.
+    """The right answers to a question, each by itself (or with `all_required` only together), and where the text gives them.
 
     Both are empty where the text does not answer the question (`answerable` is False), or where nobody recorded them.
     """
@@ -21,20 +21,23 @@ class KnownAnswer:
     answers: tuple[str, ...] = ()
     evidence: tuple[Span, ...] = ()
     answerable: bool = True
+    all_required: bool = False
 
     @classmethod
     def of(cls, asked: SetQuestion) -> KnownAnswer | None:
         """What a question set knows about a question; None where it does not know whether the text answers it."""
         if asked.answerable is None:
             return None
-        return cls(asked.question, asked.choices, asked.answers, asked.evidence, asked.answerable)
+        return cls(asked.question, asked.choices, asked.answers, asked.evidence, asked.answerable, asked.all_required)
 
     @property
     def answer(self) -> str | None:
         """The right answers in one line, for display; None where the text gives none."""
         if not self.answerable:
             return None
-        return " / ".join(self.answers) or "The text answers this question; it is not known how."
+        return (" + " if self.all_required else " / ").join(
+            self.answers
+        ) or "The text answers this question; it is not known how."
 
 
 def found_by(evidence: Sequence[Span], known: Sequence[Span]) -> int:

@@ -21,7 +21,7 @@ MOST_CHOICES, MOST_ANSWERS, MOST_EVIDENCE, LONGEST_QUOTE = 26, 50, 100, 20_000
 # Other names for a field, as used by well-known question collections.
 QUESTION, CHOICES, KEY = ("question", "query"), ("choices", "options"), ("id",)
 ANSWERS = ("answer", "answers", "references", "gold")
-KNOWN = frozenset({*QUESTION, *CHOICES, *KEY, *ANSWERS, "answerable", "evidence", "note"})
+KNOWN = frozenset({*QUESTION, *CHOICES, *KEY, *ANSWERS, "answerable", "all_required", "evidence", "note"})
 
 
 class BadField(Exception):
@@ -45,6 +45,11 @@ def question_of(fields: Mapping[str, Any], document: Document, marked: Sequence[
         raise BadField("answerable", "it is true or false")
     if answerable is False and answers:
         raise BadField("answerable", "it says that the text does not answer this, and an answer is given")
+    all_required = fields.get("all_required", False)
+    if not isinstance(all_required, bool):
+        raise BadField("all_required", "it is true or false")
+    if all_required and choices:
+        raise BadField("all_required", "of choices one is picked; leave it out, or leave out the choices")
     given = fields.get("evidence")
     given = _quotations(given, document) if isinstance(given, Parts) else given if given is not None else list(marked)
     if not isinstance(given, list) or len(given) > MOST_EVIDENCE:
@@ -61,6 +66,7 @@ def question_of(fields: Mapping[str, Any], document: Document, marked: Sequence[
         answerable=True if answers else answerable,
         evidence=tuple(sorted({_evidence(one, document) for one in given})),
         note=checked_words(note, "note", LONGEST_NOTE) if note not in (None, "") else "",
+        all_required=all_required and len(answers) > 1,
     )
 
 

@@ -17,7 +17,8 @@ LONGEST_NAME = 120
 
 @dataclass(frozen=True)
 class SetQuestion:
-    """A question of a set. `document` is the id of its text; `answers` are the alternative correct answers.
+    """A question of a set. `document` is the id of its text; `answers` are the alternative correct answers; with
+    `all_required` they are values that a correct answer has all of.
 
     `answerable` is False if the text does not give the answer, None if nobody knows. `key` is the id in its file, and need not
     be unique.
@@ -31,12 +32,14 @@ class SetQuestion:
     answerable: bool | None = None
     evidence: tuple[Span, ...] = ()
     note: str = ""
+    all_required: bool = False
 
     def known(self) -> dict[str, Any]:
         """Everything except the question, its key and its document, as JSON data."""
         return {
             "choices": list(self.choices), "answers": list(self.answers), "answerable": self.answerable,
             "evidence": [list(span) for span in self.evidence], "note": self.note,
+            **({"all_required": True} if self.all_required else {}),
         }  # fmt: skip
 
     @classmethod
@@ -44,7 +47,7 @@ class SetQuestion:
         """The question whose `known()` data this is."""
         return cls(
             key, document, question, tuple(known["choices"]), tuple(known["answers"]), known["answerable"],
-            tuple(Span(*span) for span in known["evidence"]), known["note"],
+            tuple(Span(*span) for span in known["evidence"]), known["note"], known.get("all_required", False),
         )  # fmt: skip
 
 

@@ -246,3 +246,31 @@ def test_an_answer_where_there_is_none_or_nothing_is_known() -> None:
     assert grade("answered", "Five", (), known(answerable=True)).outcome == "not_judgeable"  # type: ignore[union-attr]
     assert grade("answered", "Five", (), known("Five", answerable=None)).outcome == "not_judgeable"  # type: ignore[union-attr]
     assert grade("answered", "Five", (), None).outcome == "not_judgeable"  # type: ignore[union-attr]
+
+
+VALUES = ("4517", "8822", "1093")
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("4517, 8822 and 1093", "correct"),
+        ("The numbers are 1093, 4517, 8822.", "correct"),
+        ("4517, 8822 and 1094", "partly"),
+        ("4517", "partly"),
+        ("1, 2, 3", "wrong"),
+        ("4517 and 8822, but not 1093", "not_judgeable"),
+    ],
+)
+def test_where_several_values_are_required_an_answer_is_right_only_with_all(answer: str, outcome: str) -> None:
+    asked = SetQuestion("q", "d", "Which numbers?", answers=VALUES, answerable=True, all_required=True)
+    found = grade("answered", answer, (), KnownAnswer.of(asked))
+    assert found is not None
+    assert found.outcome == outcome
+    assert grade("answered", "4517", (), known(*VALUES)).outcome == "correct"  # type: ignore[union-attr]
+
+
+def test_that_all_are_required_is_kept_with_the_question() -> None:
+    asked = SetQuestion("q", "d", "Which numbers?", answers=VALUES, answerable=True, all_required=True)
+    assert SetQuestion.of("q", "d", "Which numbers?", asked.known()) == asked
+    assert "all_required" not in SetQuestion("q", "d", "Who?", answers=("Ann",), answerable=True).known()

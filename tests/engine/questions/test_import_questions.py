@@ -77,6 +77,7 @@ def test_names_that_other_collections_use_are_understood() -> None:
     assert only(one({**ROW, "answers": ["At five", "five"]})).answers == ("At five", "five")
     assert only(one({**ROW, "answer": None, "answerable": False})).answerable is False
     assert only(one(ROW)).answerable is None
+    assert only(one({**ROW, "answer": ["five", "six"], "all_required": True})).all_required
 
 
 def test_paragraphs_are_one_text_and_those_that_support_the_answer_are_evidence() -> None:
@@ -253,6 +254,8 @@ LONG = "x" * (LONGEST_QUESTION + 1)
         ({**ROW, "choices": ["a", "b"], "answer": "a", "gold": 1}, "gold", "says 'b', and the field 'answer' says 'a'"),
         ({**ROW, "gold": True}, "gold", "not words"),
         ({**ROW, "answerable": "maybe"}, "answerable", "true or false"),
+        ({**ROW, "all_required": "maybe"}, "all_required", "true or false"),
+        ({**ROW, "choices": ["a", "b"], "answer": "a", "all_required": True}, "all_required", "leave out the choices"),
         ({**ROW, "answerable": 1}, "answerable", "true or false"),
         ({**ROW, "answer": "five", "answerable": False}, "answerable", "an answer is given"),
         ({**ROW, "evidence": "at five"}, "evidence", "a list"),

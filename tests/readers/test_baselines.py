@@ -364,6 +364,7 @@ def test_the_smallest_texts(reader: str, words: str) -> None:
     assert read(reader, "").outcome == "no_answer"
 
 
+@pytest.mark.slow  # loads litellm
 def test_an_estimate_knows_the_number_of_their_calls_with_any_model() -> None:
     for reader, options, calls in (("whole", {}, 1), ("retrieval", {}, 1), ("recurrence", {"chunk_tokens": 64}, 5)):
         spec = RunSpec(reader, 1, QUESTION, options=options, model="openai/some")
@@ -378,6 +379,7 @@ def test_an_estimate_sends_nothing_to_an_embedding_model() -> None:
     assert (found.calls.low, found.problem) == (1, "")
 
 
+@pytest.mark.slow  # loads litellm
 def test_an_estimate_of_a_long_text_shows_where_it_is_cut() -> None:
     document = Document.of(PLAIN * 8_000)
     whole = estimate(Document.of("Short."), get("whole"), RunSpec("whole", 2, QUESTION))

@@ -129,6 +129,7 @@ def test_a_bad_file_is_reported_by_line_and_field_and_nothing_is_stored(
     assert (store.question_sets.listed(), store.documents()) == ([], [])
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_failed_reading_is_reported_and_resumed(
     questions: Path, capsys: pytest.CaptureFixture[str], store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -158,6 +158,7 @@ def test_an_empty_question_is_refused_in_a_sentence(read: AppTest) -> None:
     assert "There is no question yet" in read.error[0].value.replace("\\", "")
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_setting_that_cannot_be_is_told_in_a_sentence(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_MODEL", "offline/none-such")
     read.run()

@@ -380,6 +380,7 @@ def test_a_plan_is_stored_and_loaded_unchanged(store: Store) -> None:
     assert [(cell.number, cell.variant) for cell in store.batches.cells(batch.id)] == [(1, 0), (1, 1), (4, 0), (4, 1)]
 
 
+@pytest.mark.slow  # loads litellm
 def test_the_price_range_contains_the_actual_price(store: Store) -> None:
     """Both texts are tried, so the calls are in the range, and shared ones count once for each text."""
     made, model, jobs = kept(store, each=4), Model(), Jobs()

@@ -70,6 +70,7 @@ def test_a_second_question_on_the_same_text_reuses_the_tree(store: Store, lamp: 
     assert estimate(lamp, READER, replace(second, options={"segment_tokens": 300}), store=store).reused < shared / 2
 
 
+@pytest.mark.slow  # loads litellm
 def test_another_models_walk_and_replies_are_ranges(store: Store, lamp: Document) -> None:
     sure, found = estimate(lamp, READER, SPEC, store=store), estimate(lamp, READER, OTHER, store=store)
     for one, other in ((sure.calls, found.calls), (sure.tokens_in, found.tokens_in), (sure.tokens_out, found.tokens_out)):
@@ -93,6 +94,7 @@ def test_prices_are_litellms_or_unknown() -> None:
     assert models.token_cost("openai/no-such-model-at-all", 1_000, 10) is None
 
 
+@pytest.mark.slow  # loads litellm
 def test_time_is_estimated_from_earlier_calls_of_the_model(store: Store, lamp: Document) -> None:
     run = read(store, lamp, SPEC)
     store.connection.execute("UPDATE calls SET ms = 500, model = ? WHERE run = ?", (OTHER.model, run.id))
@@ -130,12 +132,14 @@ def test_any_text_has_an_estimate(unit: str, size: int) -> None:
     assert found.parts >= len(found.cuts) >= 1
 
 
+@pytest.mark.slow  # loads litellm
 def test_a_prompt_that_will_not_fit_is_reported_in_advance(lamp: Document) -> None:
     found = estimate(lamp, READER, replace(OTHER, window=600, options={"segment_tokens": 500}))
     assert "take smaller segments" in found.problem
     assert not found.open_end
 
 
+@pytest.mark.slow  # loads litellm
 def test_an_incomplete_trial_is_marked_as_open_ended(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recurrence_models, "UPDATE", replace(recurrence_models.UPDATE, task="judge"))
     spec = RunSpec("recurrent", 1, "Who?", model=OTHER.model)
@@ -147,6 +151,7 @@ def test_an_incomplete_trial_is_marked_as_open_ended(lamp: Document, monkeypatch
 
 @pytest.mark.usefixtures("soon_long")
 @pytest.mark.parametrize("reader_id", ["memagent", "rememr1"])
+@pytest.mark.slow  # loads litellm
 def test_calls_that_go_over_the_text_once_are_as_many_with_any_model(reader_id: str, lamp: Document, long: Document) -> None:
     options = {"chunk_tokens": 500, "memory_tokens": 128}
     spec = RunSpec(reader_id, 1, "Who kept the high light?", options=options, model="openai/some-model", window=8192)

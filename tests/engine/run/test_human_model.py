@@ -334,6 +334,7 @@ def test_on_the_command_line_it_is_wrong_use(store: Store, tmp_path: Path, capsy
     assert (catalogue.title(HUMAN), catalogue.window_for(HUMAN)) == ("you", None)
 
 
+@pytest.mark.slow  # loads litellm
 def test_it_costs_nothing_and_needs_as_many_calls_as_other_models(store: Store) -> None:
     document = parts_of(3)
     options = {"segment_tokens": 64}

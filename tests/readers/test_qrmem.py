@@ -287,6 +287,7 @@ def test_it_is_told_in_words() -> None:
     assert told["start",] == "The question names ada quill. Segment 1 came into view."
 
 
+@pytest.mark.slow  # loads litellm
 def test_the_estimate_is_what_an_offline_reading_takes_and_three_to_five_calls_a_segment_at_least(lamp: Document) -> None:
     spec = RunSpec("qrmem", READER.version, "Who kept the high light?", options={"segment_tokens": 400})
     lamp = Document.of(lamp.text[:9_000], title="Its beginning")

@@ -11,17 +11,20 @@ from typing import Any
 # Short, for three stand in a row; what they mean stands in their help.
 LABELS = {
     "chunk_tokens": "Longest chunk, in tokens",
+    "compared": "What is compared",
     "embedding_model": "Embedding model",
     "fill": "As many as fit",
     "keep": "What is kept",
     "mode": "Pages are looked up",
     "order": "Order of the pieces",
+    "pagination": "Pages end",
     "recall": "Memories found by",
     "recall_query": "What is looked for",
     "similarity": "Compared by",
     "summary_tokens": "Longest summary, in tokens",
     "top_k": "Best ones taken",
     "window_tokens": "Room for text, in tokens",
+    "with_gists": "Show other pages’ gists",
     "working_memory": "What is carried along",
 }
 _COMPARED = {
@@ -37,7 +40,9 @@ CHOICES: dict[str, dict[str, str]] = {
     "recall_query": {"learned": "What it asks for", "question": "The question"},
     "keep": {"left": "The beginning", "right": "The end", "both": "Beginning and end"},
     "order": {"document": "As in the text", "rank": "Best one first"},
-    "mode": {"parallel": "All at once", "sequential": "One after another", "none": "Not at all"},
+    "mode": {"parallel": "All at once", "sequential": "One after another", "retrieval": "By similarity", "none": "Not at all"},
+    "pagination": {"model": "Where it would pause", "uniform": "At even lengths"},
+    "compared": {"pages": "Pages", "gists": "Gists"},
     "working_memory": {"path": "Way from the root", "visited": "All nodes visited", "off": "Nothing"},
     "strategy": {"navigation": "One by one, reasoned", "expansion": "Hop by hop", "trial": "By names alone"},
 }
@@ -45,11 +50,14 @@ CHOICES: dict[str, dict[str, str]] = {
 _ONLY: dict[str, tuple[tuple[str, tuple[Any, ...]], ...]] = {
     "embedding_model": (("similarity", ("embedding",)), ("recall", ("embedding",))),
     "max_hops": (("strategy", ("expansion",)),),
-    "max_lookups": (("mode", ("parallel", "sequential")),),
+    "compared": (("mode", ("retrieval",)),),
+    "max_lookups": (("mode", ("parallel", "sequential", "retrieval")),),
     "min_similarity": (("strategy", ("expansion",)),),
     "recall_query": (("recall", ("tfidf", "word_recall", "jaccard", "bm25", "embedding")),),
+    "similarity": (("mode", ("retrieval",)),),
     "top_k": (("fill", (False,)),),
     "window_tokens": (("fill", (True,)),),
+    "with_gists": (("mode", ("retrieval",)),),
 }
 
 

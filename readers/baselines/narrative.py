@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Literal
 
 from readers.engine.record.events import Chose
-from readers.engine.record.narrative import ActionDisplay, Narrative, RankedPlace, Ranking, StepRecord
+from readers.engine.record.narrative import (
+    ActionDisplay,
+    Narrative,
+    RankedPlace,
+    Ranking,
+    StepRecord,
+    ranked_by_score,
+    scorer_name,
+)
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised, listed
 
@@ -14,7 +22,6 @@ WholeAction = Literal["fit", "leave_out"]
 RetrievalAction = Literal["take"]
 WHOLE, PIECE = "the whole", "piece"
 MOST_NAMED = 6
-_BY = {"bm25": "BM25", "tfidf": "TF-IDF", "word_recall": "word recall", "jaccard": "Jaccard’s index"}
 
 
 class WholeNarrative(Narrative):
@@ -60,18 +67,9 @@ class RetrievalNarrative(Narrative):
         yield from _asked(record)
 
     def ranking(self, record: StepRecord) -> Ranking | None:
-        """Every piece with its score, the best first; of equals the first in the text."""
-        taken = {decision.picked for decision in record.decisions_of("take")}
-        for scored in record.decisions_of("score") if taken else ():
-            scores = [float(score) for score in scored.because.split()]
-            best = sorted(range(len(scores)), key=lambda n: (-scores[n], n))
-            ranked = [(rank, scored.among[number], scores[number]) for rank, number in enumerate(best, 1)]
-            places = [
-                RankedPlace(ref, str(rank), f"{score:.4f} · {'taken' if ref in taken else 'left'}", ref in taken)
-                for rank, ref, score in ranked
-            ]
-            return Ranking(places, f"By rank: {record.decisions_of('take')[0].because} were taken.")
-        return None
+        """Every piece with its score."""
+        taken = record.decisions_of("take")
+        return ranked_by_score(record, "take", f"By rank: {taken[0].because} were taken.") if taken else None
 
 
 def _kept(cut: Chose, record: StepRecord) -> str:
@@ -88,14 +86,9 @@ def _scored(record: StepRecord) -> Iterator[str]:
     for scored in record.decisions_of("score") if taken else ():
         scores = sorted(map(float, scored.because.split()), reverse=True)
         count = f"{len(scores):,} pieces" if len(scores) > 1 else "the one piece"
-        yield f"It scored {count} against the question by {_by(scored.picked)} and took {_taken(taken, len(scores))}."
+        yield f"It scored {count} against the question by {scorer_name(scored.picked)} and took {_taken(taken, len(scores))}."
         if taken < len(scores) and scores[taken - 1] == scores[taken]:
             yield f"Others scored {scores[taken]:.4f} as well; of equals the first in the text were taken."
-
-
-def _by(scorer: str) -> str:
-    """What a scorer is called."""
-    return _BY.get(scorer) or f"the embeddings of {scorer.partition('/')[2]}"
 
 
 def _taken(taken: int, scored: int) -> str:

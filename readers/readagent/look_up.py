@@ -13,7 +13,7 @@ from readers.engine.text.document import Question, Text
 from readers.readagent.narrative import LOOK_UP_PHASE, NO_PAGE, STOP, Action
 from readers.readagent.options import ReadAgentOptions
 from readers.readagent.pages import Page
-from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, LOOK_UP, LOOK_UP_NEXT
+from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, ANSWER_PAGES, ANSWER_PAGES_CHOICE, LOOK_UP, LOOK_UP_NEXT
 
 REFUSALS = 2
 # Why a requested page is not opened.
@@ -54,18 +54,34 @@ class Reading:
         """The answer; or by how much the gists, with room for a page, exceed the model's window."""
         if self.options.mode != "none":
             with self.desk.step(LOOK_UP_PHASE):
-                fits = self._parallel() if self.options.mode == "parallel" else self._sequential()
+                look_up = {"parallel": self._parallel, "sequential": self._sequential, "retrieval": self._retrieve}
+                fits = look_up[self.options.mode]()
             if not fits:
                 return self.too_long
         with self.desk.step("answer"):
-            prompt = ANSWER_CHOICE if self.question.choices else ANSWER
-            while (got := self._ask(prompt, memory=self.opened.memory)) is None and self.opened.numbers:
+            while (got := self._ask_for_answer()) is None and self.opened.numbers:
                 self._put_back()
+                if not self.opened.numbers and self._needs_a_page:
+                    break
+        if got is None and self.options.without_gists:
+            raise self.too_long
         if got is None:
             return self.too_long
         if isinstance(got, Unread):
             raise Ended("no_answer", f"{len(got.problems)} replies in a row could not be read; the last one: {got.problems[-1]}")
         return got
+
+    @property
+    def _needs_a_page(self) -> bool:
+        """After a retrieval the gists become shorter before they answer alone."""
+        return self.options.mode == "retrieval" and (self.options.without_gists or self.spare > 0)
+
+    def _ask_for_answer(self) -> Got | Unread | None:
+        choices = bool(self.question.choices)
+        if self.options.without_gists:
+            pages = [self.opened.pages[number].raw for number in sorted(self.opened.numbers)]
+            return self._ask(ANSWER_PAGES_CHOICE if choices else ANSWER_PAGES, segments=pages)
+        return self._ask(ANSWER_CHOICE if choices else ANSWER, memory=self.opened.memory)
 
     def _ask(self, prompt: Prompt, **parts: Text | Iterable[Text]) -> Got | Unread | None:
         """None if the prompt does not fit into the model's window."""
@@ -93,6 +109,21 @@ class Reading:
                 self.desk.choose("stop", NO_PAGE, self.opened.gists, why)
         for number in self.opened.numbers:
             self._look(number, why)
+        return True
+
+    def _retrieve(self) -> bool:
+        """Open the pages most like the question; of equals the first in the text. They always fit, or are put back."""
+        pages = self.opened.pages
+        with self.desk.step("scores"):
+            compared = [page.raw if self.options.compared == "pages" else page.gist for page in pages]
+            scores = self.desk.score(self.question.asked, compared, by=self.options.scorer)
+            self.desk.choose("score", self.options.scorer, self.opened.gists, " ".join(map(str, scores)))
+            ranked = sorted(range(len(pages)), key=lambda number: (-scores[number], number))[: self.options.max_lookups]
+            why = {number: f"rank {rank} of {len(pages)}, score {scores[number]:.4f}" for rank, number in enumerate(ranked, 1)}
+            for number in ranked:
+                self._take(number, why[number])
+        for number in ranked:
+            self._look(number, why[number])
         return True
 
     def _sequential(self) -> bool:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import ClassVar, Literal
 
 from readers.engine.record.events import Chose
-from readers.engine.record.narrative import ActionDisplay, Narrative, StepRecord
+from readers.engine.record.narrative import ActionDisplay, Narrative, Ranking, StepRecord, ranked_by_score, scorer_name
 from readers.engine.text.phrases import capitalised
 
 Action = Literal["hold", "look_up", "merge", "pause"]
@@ -32,12 +32,21 @@ class ReadAgentNarrative(Narrative):
 
     def sentences(self, record: StepRecord) -> Iterator[str]:
         """The sentences about a step; pages that one reply asks for share one."""
+        scored = record.decisions_of("score")
         for action, several in groupby(record.decisions, key=lambda decision: decision.action):
             if action == "look_up":
-                yield f"It asked for {_pages([record.name(decision.picked) for decision in several])}."
+                pages = _pages([record.name(decision.picked) for decision in several])
+                yield f"It took {pages}, the most similar." if scored else f"It asked for {pages}."
+            elif action == "score":
+                pages = f"{len(scored[0].among):,} pages" if len(scored[0].among) > 1 else "the one page"
+                yield f"It compared {pages} with the question by {scorer_name(scored[0].picked)}."
             else:
                 for decision in several:
                     yield from self.sentence(decision, record)
+
+    def ranking(self, record: StepRecord) -> Ranking | None:
+        """Every page with its score, after a retrieval."""
+        return ranked_by_score(record, "look_up", "By rank: the pages most like the question were taken.")
 
     def sentence(self, decision: Chose, record: StepRecord) -> Iterator[str]:
         picked, place, because = record.name(decision.picked), record.place_name("the page"), decision.because

@@ -6,15 +6,21 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from readers.engine.errors import BadOptions
+from readers.engine.models.similarity import SimilarityOptions
 from readers.engine.prompts.options import option
 
 TOKENS_A_WORD = 4
 
 
 @dataclass(frozen=True)
-class ReadAgentOptions:
-    mode: Literal["parallel", "sequential", "none"] = option(
-        "parallel", "How pages are looked up: all at once, one after the other, or not at all (gists only)."
+class ReadAgentOptions(SimilarityOptions):
+    mode: Literal["parallel", "sequential", "retrieval", "none"] = option(
+        "parallel",
+        "How pages are looked up: the model names all at once (parallel) or one after the other (sequential), the pages most "
+        "like the question are taken (retrieval), or none are (gists only).",
+    )
+    pagination: Literal["model", "uniform"] = option(
+        "model", "Where pages end: where the model would pause, or at paragraph ends after about the same number of words."
     )
     min_words: int = option(280, "The fewest words on a page, except the last.", lowest=1)
     max_words: int = option(600, "No pause is offered after the paragraph that would make a page longer than this.", lowest=1)
@@ -23,6 +29,14 @@ class ReadAgentOptions:
     previous_page: bool = option(
         False, "Show the page before, too, when a pause is chosen; the paper found it helps with meetings."
     )
+    similarity: Literal["bm25", "tfidf", "embedding"] = option("bm25", "Retrieval: what compares the pages with the question.")
+    embedding_model: str = option("", "With similarity 'embedding': the model's id, such as text-embedding-3-small.")
+    compared: Literal["pages", "gists"] = option(
+        "pages", "Retrieval: what is compared with the question. The paper compares gists where pages are too long to embed."
+    )
+    with_gists: bool = option(
+        True, "Retrieval: show the gists of the other pages too. The paper's baselines show the retrieved pages alone."
+    )
 
     @property
     def max_tokens(self) -> int:
@@ -30,15 +44,23 @@ class ReadAgentOptions:
         characters, may not."""
         return TOKENS_A_WORD * (self.min_words + self.max_words)
 
+    @property
+    def without_gists(self) -> bool:
+        """Whether retrieved pages answer alone."""
+        return self.mode == "retrieval" and not self.with_gists
+
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.min_words > self.max_words:
             raise BadOptions(f"option 'min_words' is at most 'max_words', which is {self.max_words}, not {self.min_words}")
 
 
-# The paper's four settings (table 8), by the data set each was meant for.
+# The paper's four settings (table 8), by the data set each was meant for; and what it compares with on QuALITY.
 PRESETS: dict[str, dict[str, Any]] = {
     "QuALITY": {"min_words": 280, "max_words": 600, "max_lookups": 5},
     "QMSum": {"min_words": 280, "max_words": 600, "max_lookups": 2, "previous_page": True},
     "NarrativeQA books": {"min_words": 500, "max_words": 3000, "max_lookups": 2},
     "NarrativeQA films": {"min_words": 600, "max_words": 1000, "max_lookups": 2},
+    "QuALITY, uniform pages": {"min_words": 280, "max_words": 600, "max_lookups": 5, "pagination": "uniform"},
+    "QuALITY, BM25": {"min_words": 280, "max_words": 600, "max_lookups": 4, "mode": "retrieval", "with_gists": False},
 }

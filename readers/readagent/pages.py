@@ -51,6 +51,9 @@ class Build:
                 if left < TAIL * self.options.min_words and left_tokens <= self.options.max_tokens:
                     end = len(units)
                     self.desk.choose("pause", "tail" if start else "only", because="the rest of the text is short")
+                elif self.options.pagination == "uniform":
+                    end = even_end(units, start, left, self.options)
+                    self.desk.choose("pause", "uniform", because="pages are of about the same length")
                 else:
                     end = self._pause(units, start, page)
                 left -= sum(unit.words for unit in units[start:end])
@@ -140,3 +143,16 @@ def offered(units: Sequence[Unit], start: int, options: ReadAgentOptions) -> Ite
         held += units[end].words
         held_tokens += units[end].tokens
     yield len(units)
+
+
+def even_end(units: Sequence[Unit], start: int, left: int, options: ReadAgentOptions) -> int:
+    """The unit before which a page that begins with unit `start` ends, if the `left` words from there on make pages of about the
+    same length, none over `max_words`."""
+    aim = -(-left // max(1, -(-left // options.max_words)))
+    end, held, held_tokens = start, 0, 0
+    while end < len(units) and (end == start or held < aim):
+        unit = units[end]
+        if end > start and (held + unit.words > options.max_words or held_tokens + unit.tokens > options.max_tokens):
+            break
+        held, held_tokens, end = held + unit.words, held_tokens + unit.tokens, end + 1
+    return end

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply_formats import Label, Lettered, OneOf, PageOrStop, Pages
 
@@ -112,4 +114,21 @@ ANSWER_CHOICE = Prompt(
     reply=Lettered("choices"),
     max_tokens=512,
     each={"memory": _TAGGED},
+)
+
+_PAGES = "These are some pages of a long text, in its order:\n\n$segments\n\n<question>\n$question\n\n$choices\n</question>\n\n"
+
+ANSWER_PAGES = Prompt(
+    id="readagent.answer_pages",
+    task="answer",
+    template=_PAGES + "Answer the question from these pages, briefly and to the point.",
+    max_tokens=512,
+    each={"segments": '"""\n$text\n"""'},
+)
+
+ANSWER_PAGES_CHOICE = replace(
+    ANSWER_PAGES,
+    id="readagent.answer_pages_choice",
+    template=_PAGES + "Which of the choices is right, by these pages?\n\nReply in exactly this form:\n$format",
+    reply=Lettered("choices"),
 )

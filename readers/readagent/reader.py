@@ -5,6 +5,8 @@ Pages (section 3.1): the model sees the text from the last pause on, with labels
 it would pause; the text before it is a page. Gists (3.1): each page is shortened on its own; all gists, tagged with their pages,
 are the gist memory. Look-up (3.2): given the question and the gists, the model names pages to read again, all at once (parallel)
 or one at a time, with the opened pages in view (sequential). Answer: from the gists, with each opened page in place of its gist.
+The paper's comparisons are options: pages of uniform length, gists alone, and retrieval over the same pages by BM25 or embeddings
+(section "Retrieval-Augmented Generation"), with the gists of the other pages or without.
 Gists that are too long (appendix I): neighbouring pages are merged and shortened again.
 
 Where the paper is silent, or its notebook falls short of it, this reader
@@ -43,14 +45,27 @@ from readers.readagent.look_up import Reading
 from readers.readagent.narrative import Action, ReadAgentNarrative
 from readers.readagent.options import PRESETS, ReadAgentOptions
 from readers.readagent.pages import Build
-from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, GIST, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE, SECTION
+from readers.readagent.prompts import (
+    ANSWER,
+    ANSWER_CHOICE,
+    ANSWER_PAGES,
+    ANSWER_PAGES_CHOICE,
+    GIST,
+    GIST_FOR,
+    LOOK_UP,
+    LOOK_UP_NEXT,
+    PAUSE,
+    SECTION,
+)
 
 
 class ReadAgent(Reader):
     """Keeps a gist of each page it reads, and opens pages again for a question."""
 
     id, title, version = "readagent", "ReadAgent", 2
-    prompts = (PAUSE, GIST, GIST_FOR, SECTION, LOOK_UP, LOOK_UP_NEXT, ANSWER, ANSWER_CHOICE)
+    prompts = (
+        PAUSE, GIST, GIST_FOR, SECTION, LOOK_UP, LOOK_UP_NEXT, ANSWER, ANSWER_CHOICE, ANSWER_PAGES, ANSWER_PAGES_CHOICE,
+    )  # fmt: skip
     Options = ReadAgentOptions
     narrative = ReadAgentNarrative()
     presets = PRESETS

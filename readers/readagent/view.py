@@ -15,7 +15,7 @@ from readers.engine.text.document import Document, Span
 from readers.engine.text.words import count
 from readers.readagent.narrative import LOOK_UP_PHASE
 
-WITHOUT_A_CALL = ("tail", "cut", "only")
+WITHOUT_A_CALL = ("tail", "cut", "only", "uniform")
 
 
 def view(trace: Trace) -> dict[str, Any]:

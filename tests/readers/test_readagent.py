@@ -8,12 +8,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from readers.engine.analysis.narrate import narrate
 from readers.engine.models.call import Call
 from readers.engine.text import split, tokens, words
 from readers.engine.text.document import Document
 from readers.readagent import ReadAgentOptions
 from readers.readagent.pages import offered
-from tests.support.readagent_models import EVEN, QUESTION, asked, model, pages, paragraphs, read, shown
+from tests.support.readagent_models import EVEN, QUESTION, READER, asked, model, pages, paragraphs, read, shown
 
 # Pages
 
@@ -107,6 +108,15 @@ def test_a_paragraph_over_the_limit_is_cut_at_sentence_ends() -> None:
     assert all(trace.document.text[: page["end"]].rstrip().endswith(".") for page in found)
 
 
+def test_uniform_pages_have_about_the_same_length_and_ask_nothing() -> None:
+    scripted = model()
+    trace = read(paragraphs(*[10] * 21), scripted, pagination="uniform")
+    assert not asked(scripted, "pause")
+    assert [page["words"] for page in pages(trace)] == [50, 40, 40, 40, 40]
+    assert {page["break"] for page in pages(trace)} == {"uniform"}
+    assert "pages are of about the same length" in narrate(trace, READER)[0]
+
+
 def test_any_blank_line_ends_a_paragraph() -> None:
     text = "\n\n".join(" ".join([f"p{n}"] * 10) for n in range(12))
     assert len(pages(read(Document.of(text), model()))) > 3
@@ -154,6 +164,16 @@ texts = st.lists(
     | st.text(max_size=6),
     max_size=120,
 ).map("".join)
+
+
+@given(texts, st.integers(1, 12), st.integers(0, 20))
+@example("", 1, 0)
+@example("x" * 5000, 2, 2)
+def test_uniform_pages_put_together_are_the_text(text: str, least: int, more: int) -> None:
+    document = Document.of(text)
+    trace = read(document, model(), min_words=least, max_words=least + more, pagination="uniform")
+    assert "".join(document.text[page["start"] : page["end"]] for page in pages(trace)) == document.text
+    assert all(page["start"] < page["end"] for page in pages(trace))
 
 
 @given(texts, st.integers(1, 12), st.integers(0, 20), st.integers(-1, 9))

@@ -32,6 +32,7 @@ BREAKS = {
     "cut": "a paragraph cut at a sentence end",
     "merged": "merged with its neighbour",
     "only": "the only place to pause",
+    "uniform": "pages of about the same length",
 }
 SUPPORTED = 0.6  # the share of a sentence's rarer words that a page must contain to support it
 Page = Mapping[str, Any]

@@ -111,6 +111,33 @@ class Ranking(NamedTuple):
     rule: str
 
 
+def ranked_by_score(record: StepRecord, taken_by: str, rule: str) -> Ranking | None:
+    """The places that a step scored, the best first (of equals the first in the text), and which were taken by decisions
+    `taken_by`; None if none were."""
+    taken = {decision.picked for decision in record.decisions_of(taken_by)}
+    scored = next(iter(record.decisions_of("score")), None)
+    if scored is None or not taken:
+        return None
+    scores = [float(score) for score in scored.because.split()]
+    best = sorted(range(len(scores)), key=lambda n: (-scores[n], n))
+    ranked = [(rank, scored.among[number], scores[number]) for rank, number in enumerate(best, 1)]
+    return Ranking(
+        [
+            RankedPlace(ref, str(rank), f"{score:.4f} · {'taken' if ref in taken else 'left'}", ref in taken)
+            for rank, ref, score in ranked
+        ],
+        rule,
+    )
+
+
+_SCORERS = {"bm25": "BM25", "tfidf": "TF-IDF", "word_recall": "word recall", "jaccard": "Jaccard’s index"}
+
+
+def scorer_name(scorer: str) -> str:
+    """What a scorer is called."""
+    return _SCORERS.get(scorer) or f"the embeddings of {scorer.partition('/')[2]}"
+
+
 class Narrative:
     """The defaults for every reader. A subclass adds its own entries to these tables, and its own sentences.
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from components.annotate.agreement.wording import CodeAgreement
 from components.annotate.results import tables
 from components.annotate.results.tables import Results, Rule
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.labels import agreement_report, counts
-from readers.engine.labels.agreement import Figure
 from readers.engine.labels.agreement_report import FigureGroup
 from readers.engine.labels.counts import LabelledRun
 from readers.engine.labels.project import MOST_READINGS
@@ -48,10 +48,11 @@ def agreement_figures(key: str, _store: Store, _visible: VisibleLabels) -> list[
 
 
 @st.cache_resource(max_entries=8, show_spinner="Computing the agreement on each code …")
-def agreement_by_code(key: str, _visible: VisibleLabels) -> Sequence[tuple[str, Figure, float]]:
+def agreement_by_code(key: str, _visible: VisibleLabels) -> Sequence[CodeAgreement]:
     """Alpha and prevalence of each code, the most frequent first."""
     found = agreement_report.by_code(agreement_report.of_steps(_visible.labels, _visible.done))
-    return sorted(((_visible.code_title(code), *both) for code, both in found.items()), key=lambda row: (-row[2], row[0]))
+    rows = [CodeAgreement(_visible.code_title(code), *both) for code, both in found.items()]
+    return sorted(rows, key=lambda row: (-row.prevalence, row.code))
 
 
 @st.cache_resource(max_entries=16, show_spinner="Counting …")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import NamedTuple
 
+from components.compare.wording import ComparedRow
 from components.html import markup
 from components.html.wording import Chip
 
@@ -34,7 +36,7 @@ def balance(words: str, note: str) -> str:
     return f'<div class="parting"><p class="lead-words">{escape(words)}</p>{more}</div>'
 
 
-def versus(names: Sequence[str], rows: Iterable[tuple[str, Sequence[str], bool]], *, about: str) -> str:
+def versus(names: Sequence[str], rows: Iterable[ComparedRow], *, about: str) -> str:
     """A table with a column for each of several readings; a row whose values are not all the same has a mark and a word."""
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     body = ""
@@ -49,8 +51,16 @@ def versus(names: Sequence[str], rows: Iterable[tuple[str, Sequence[str], bool]]
     return f'{box}<table class="versus" style="{wide}"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
 
 
-def parting(lead: str, sides: Iterable[tuple[str, str, str]], note: str) -> str:
-    """Where two readings part: in a sentence, and for each what its step was and what it wrote there."""
+class SideText(NamedTuple):
+    """One of two readings where they part: its name and step, what happened there, and what it wrote."""
+
+    name: str
+    sentence: str
+    words: str
+
+
+def parting(lead: str, sides: Iterable[SideText], note: str) -> str:
+    """Where two readings part: in a sentence, then each of them."""
     told = ""
     for name, sentence, words in sides:
         wrote = f"<blockquote>{escape(words)}</blockquote>" if words else ""

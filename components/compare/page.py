@@ -200,12 +200,12 @@ def _differences(readings: Sequence[Reading]) -> None:
         return
     general = [row for row in rows if row.general]
     if general:
-        st.html(html.versus(_names(readings), [(*compare.setting(row), True) for row in general], about="Setting"))
+        st.html(html.versus(_names(readings), [compare.setting(row, differs=True) for row in general], about="Setting"))
     own = [row for row in rows if not row.general]
     if own:
         with st.expander(f"{len(own):,} settings that only some of these readers have"):
             about = "Setting (– where a reader has none)"
-            st.html(html.versus(_names(readings), [(*compare.setting(row), False) for row in own], about=about))
+            st.html(html.versus(_names(readings), [compare.setting(row, differs=False) for row in own], about=about))
 
 
 def _numbered(readings: Sequence[Reading]) -> list[Numbered]:

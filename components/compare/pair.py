@@ -50,7 +50,7 @@ def show_parting(both: Two) -> Steps:
     """Where two readings of the same text part, with a button that goes there in both players; the step of each."""
     st.html(markup.section("", "Where they part", hint=f"readings {both.first.number} and {both.second.number}"))
     told, steps = _parting(both)
-    sides = [(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
+    sides = [html.SideText(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
     st.html(html.parting(told.lead, sides, told.note))
     if told.sides:
         mount.between(_between(both, steps) | {"shows": "part"}, key=state.key(keys.PAIR, "part", *_ids(both)))

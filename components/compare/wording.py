@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from components.html import measures, option_names, wording
+from components.html.pictures import CoveredShare
 from components.player import evidence as whence
 from readers import READERS as ALL_READERS
 from readers.engine.analysis.coverage import Cell
@@ -29,20 +30,12 @@ MOST_PLACES = 4
 ELSEWHERE = ("outcome",)
 
 
-class Row(NamedTuple):
-    """A line of a table of readings; `differs` where not all values are the same, of those for which it applies."""
+class ComparedRow(NamedTuple):
+    """A row of a table with a column for each reading; `differs`: the values are not all the same."""
 
     name: str
     values: tuple[str, ...]
     differs: bool
-
-
-class Stretch(NamedTuple):
-    """A part of the shared axis, in shares of the text (0 to 1), and what it was to the model: 1 stood for, 2 shown raw."""
-
-    start: float
-    end: float
-    state: int
 
 
 def by(run: Run) -> str:
@@ -81,7 +74,7 @@ def called(run: Run) -> str:
     return f"{run.name} · {by(run)}" if run.name else by(run)
 
 
-def condensed(cells: Iterable[Cell], length: int) -> list[Stretch]:
+def condensed(cells: Iterable[Cell], length: int) -> list[CoveredShare]:
     """What a text was to the model at the end, for one line of some 720 stretches: of what falls into one the most is shown."""
     finest = min(FINEST, max(1, length))
     states = [0] * finest
@@ -90,12 +83,12 @@ def condensed(cells: Iterable[Cell], length: int) -> list[Stretch]:
         first, last = finest * start // max(1, length), -(-finest * end // max(1, length))
         for at in range(max(0, first), min(finest, max(last, first + 1))):
             states[at] = max(states[at], state)
-    found: list[Stretch] = []
+    found: list[CoveredShare] = []
     for at, state in enumerate(states):
         if found and found[-1].state == state:
             found[-1] = found[-1]._replace(end=(at + 1) / finest)
         else:
-            found.append(Stretch(at / finest, (at + 1) / finest, state))
+            found.append(CoveredShare(at / finest, (at + 1) / finest, state))
     return [stretch for stretch in found if stretch.state]
 
 
@@ -136,7 +129,7 @@ def map_told(found: Mapping[str, Any], where: str, gold: Sequence[Span], length:
     return told + (f" Known place: {'; '.join(place(span, length) for span in gold)}." if gold else "")
 
 
-def measures_table(found: Sequence[Mapping[str, Any]]) -> list[Row]:
+def measures_table(found: Sequence[Mapping[str, Any]]) -> list[ComparedRow]:
     """The measures that apply to any of the readings."""
     rows = []
     for name, label in {
@@ -145,11 +138,11 @@ def measures_table(found: Sequence[Mapping[str, Any]]) -> list[Row]:
         if name in ELSEWHERE or all(one.get(name) is None for one in found):
             continue
         values = tuple(NOT_MEASURED if one.get(name) is None else measures.in_words(name, one[name]) for one in found)
-        rows.append(Row(label, values, len({value for value in values if value != NOT_MEASURED}) > 1))
+        rows.append(ComparedRow(label, values, len({value for value in values if value != NOT_MEASURED}) > 1))
     return rows
 
 
-def costs_table(found: Sequence[Costs]) -> list[Row]:
+def costs_table(found: Sequence[Costs]) -> list[ComparedRow]:
     """Calls, tokens and dollars of building, of asking, and of both for one question."""
     rows = []
     for name, tallies in (
@@ -158,7 +151,7 @@ def costs_table(found: Sequence[Costs]) -> list[Row]:
     ):
         for what, told in (("calls", _calls), ("tokens sent", _sent), ("tokens received", _received), ("price", _price)):
             values = tuple(map(told, tallies))
-            rows.append(Row(f"{name}: {what}", values, len(set(values)) > 1))
+            rows.append(ComparedRow(f"{name}: {what}", values, len(set(values)) > 1))
     return rows
 
 
@@ -258,14 +251,15 @@ def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def setting(row: Setting) -> tuple[str, tuple[str, ...]]:
+def setting(row: Setting, *, differs: bool) -> ComparedRow:
     """A setting and its values as the form of its reader calls them."""
     name = row.name.lower().replace(" ", "_")
     words = option_names.CHOICES.get(name, {})
-    return option_names.LABELS.get(name, row.name), tuple(words.get(value, value) for value in row.values)
+    values = tuple(words.get(value, value) for value in row.values)
+    return ComparedRow(option_names.LABELS.get(name, row.name), values, differs)
 
 
-class Side(NamedTuple):
+class PartingSide(NamedTuple):
     """One of two readings at the place where they part: which of the two (0 or 1), its step (from 0) as told, and what
     it wrote or was told there."""
 
@@ -279,7 +273,7 @@ class Parting(NamedTuple):
     """Where two readings part, in words."""
 
     lead: str
-    sides: tuple[Side, ...] = ()
+    sides: tuple[PartingSide, ...] = ()
     note: str = ""
 
 
@@ -297,7 +291,7 @@ def parting(found: Difference | None, both: Sequence[Reading], told: Sequence[Se
     for n in (0, 1):
         at = found.steps[n]
         sentence = told[n][at] if at is not None and at < len(told[n]) else "It has no steps."
-        sides.append(Side(n, at, sentence, found.words[n]))
+        sides.append(PartingSide(n, at, sentence, found.words[n]))
     place = (
         next((names[n].get(found.about[n], "") for n in (0, 1) if found.about[n] in names[n]), "")
         if found.kind == "wrote"
@@ -320,7 +314,9 @@ def ways_told(found: Divergence | None, length: int) -> Parting:
         lead = "After places that overlap, in the same order, they went to different ones."
     else:
         lead = "They went to different places from the first one on."
-    sides = tuple(Side(n, opened.step if opened else None, _opened(opened, length)) for n, opened in enumerate(found.places))
+    sides = tuple(
+        PartingSide(n, opened.step if opened else None, _opened(opened, length)) for n, opened in enumerate(found.places)
+    )
     return Parting(
         lead,
         sides,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import NamedTuple
 
 from components.html.wording import Chip, Tone
 
@@ -25,6 +26,22 @@ SOURCES = {
     "rule": "put in by the reader",
     "person": "written by a person",
 }
+
+
+class Fact(NamedTuple):
+    """A figure with its name, and a note on it; `note` is empty if there is nothing to add."""
+
+    name: str
+    value: str
+    note: str = ""
+
+
+class PromptStretch(NamedTuple):
+    """Words of a prompt, the `source` they come from (a key of `SOURCES`), and a title for them."""
+
+    words: str
+    source: str
+    title: str
 
 
 def plain(text: str) -> str:
@@ -133,11 +150,11 @@ def standing(chip: Chip) -> str:
     return f'<p class="standing">{draw_chip(chip)}</p>'
 
 
-def takes(figures: Sequence[tuple[str, str, str]]) -> str:
-    """Figures with their names, and what there is to say of each."""
+def takes(figures: Sequence[Fact]) -> str:
+    """Figures with their names and notes."""
     items = "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}{f'<small>{escape(more)}</small>' if more else ''}</dd></div>"
-        for name, value, more in figures
+        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}{f'<small>{escape(note)}</small>' if note else ''}</dd></div>"
+        for name, value, note in figures
     )
     return f'<dl class="takes">{items}</dl>'
 
@@ -154,8 +171,8 @@ def known(answer: str | None, verdicts: Sequence[str]) -> str:
     return f'<div class="known-answer">{head}<p class="words">{said}</p>{told}</div>'
 
 
-def prompt(stretches: Sequence[tuple[str, str, str]]) -> str:
-    """A rendered prompt, each stretch `(words, source, title)` in the manner of where its words come from; see `SOURCES`."""
+def prompt(stretches: Sequence[PromptStretch]) -> str:
+    """A rendered prompt, each stretch in the style of its source."""
     parts = "".join(
         f'<span class="from-{escape(source)}" title="{escape(title)}">{escape(words)}</span>'
         for words, source, title in stretches

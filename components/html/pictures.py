@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from components.html import document
 from readers.engine.text.document import Span
@@ -57,9 +57,17 @@ def axis(marks: Sequence[tuple[float, str]]) -> str:
     return f'<div class="axis" aria-hidden="true"><span>beginning of the text</span><span>end</span>{ticks}</div>'
 
 
-def small_map(covered: Sequence[tuple[float, float, int]], evidence: Shares, gold: Shares, *, told: str) -> str:
-    """Who looked where: a text from left to right, in shares of it; what stood for it (1) hatched and what was raw (2) solid, the
-    evidence as diamonds, the known places as hollow ones. `told` is the same in words."""
+class CoveredShare(NamedTuple):
+    """A part of a text, in shares of it (0 to 1), and its state to the model: 1 stood for, 2 shown raw."""
+
+    start: float
+    end: float
+    state: int
+
+
+def small_map(covered: Sequence[CoveredShare], evidence: Shares, gold: Shares, *, told: str) -> str:
+    """A text from left to right: hatched where something stood for it, solid where it was shown raw; the evidence as diamonds,
+    the known places as hollow ones. `told` is the same in words."""
     cells = "".join(
         f'<i class="{"raw" if state == 2 else "stood-for"}" style="left:{100 * start:.3f}%;width:{100 * (end - start):.3f}%"></i>'
         for start, end, state in covered
@@ -124,9 +132,17 @@ def _first_words(text: str, span: Span) -> str:
     return shorten(text[span.start : min(span.end, span.start + 200)], FIRST_WORDS)
 
 
-def tally(head: Sequence[str], rows: Sequence[tuple[str, str, Sequence[int]]], of: Sequence[int]) -> str:
-    """How often each of several things came: a row for each, with its words, what is to be said of it, and a count a column; each
-    count as so many filled squares of `of`, and as a number. `head` names the columns."""
+class TallyRow(NamedTuple):
+    """Something that was counted: its words, a note on it, and a count for each column."""
+
+    words: str
+    note: str
+    counts: Sequence[int]
+
+
+def tally(head: Sequence[str], rows: Sequence[TallyRow], of: Sequence[int]) -> str:
+    """How often each of several things came: each count as so many filled squares of `of`, and as a number. `head` names the
+    columns."""
     titles = "".join(f'<th scope="col">{escape(title)}</th>' for title in head)
     body = "".join(
         f'<tr><th scope="row"><span class="words">{escape(words)}</span>{f"<small>{escape(note)}</small>" if note else ""}</th>'

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from components.html.markup import PromptStretch
 from readers.engine.analysis import authorship
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import Record, decode_parts
@@ -14,10 +15,8 @@ from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, QUESTION
 
-Stretch = tuple[str, str, str]  # words, source (a key of `markup.SOURCES`), title
 
-
-def of_record(record: Record, prompt: Prompt, reading: Reading) -> list[Stretch]:
+def of_record(record: Record, prompt: Prompt, reading: Reading) -> list[PromptStretch]:
     """The message of a recorded call."""
     if record.messages:
         return _edited(json.loads(record.messages))
@@ -33,7 +32,7 @@ def of_record(record: Record, prompt: Prompt, reading: Reading) -> list[Stretch]
     return _cut(prompt, decode_parts(record.parts, reading.document, wrote=reading.trace.wrote), source, note=record.note)
 
 
-def of_waiting(call: DisplayedCall, *, own: bool = False) -> list[Stretch]:
+def of_waiting(call: DisplayedCall, *, own: bool = False) -> list[PromptStretch]:
     """The message of a call that waits for a person. `own`: a person wrote everything that was written before."""
     if call.edited:
         return _edited(call.edited)
@@ -45,20 +44,20 @@ def of_waiting(call: DisplayedCall, *, own: bool = False) -> list[Stretch]:
     return _cut(call.prompt, call.parts, source, note=call.note)
 
 
-def _edited(messages: Iterable[Mapping[str, Any]]) -> list[Stretch]:
-    return [(str(message["content"]), "person", "edited by a person") for message in messages]
+def _edited(messages: Iterable[Mapping[str, Any]]) -> list[PromptStretch]:
+    return [PromptStretch(str(message["content"]), "person", "edited by a person") for message in messages]
 
 
-def _cut(prompt: Prompt, parts: Sequence[Part], source: Callable[[str, int], str], *, note: str) -> list[Stretch]:
+def _cut(prompt: Prompt, parts: Sequence[Part], source: Callable[[str, int], str], *, note: str) -> list[PromptStretch]:
     """The prompt's own words and its parts in order; `source` says where text `number` of a part comes from."""
     found = []
     for stretch in prompt.stretches(parts):
         if stretch.part:
-            found.append((stretch.text, source(stretch.part, stretch.number), stretch.part.replace("_", " ")))
+            found.append(PromptStretch(stretch.text, source(stretch.part, stretch.number), stretch.part.replace("_", " ")))
         else:
-            found.append((stretch.text, "template", "the prompt’s own words"))
+            found.append(PromptStretch(stretch.text, "template", "the prompt’s own words"))
     if note:
-        found.append((f"\n\n{note}", "rule", "what was wrong with the last reply"))
+        found.append(PromptStretch(f"\n\n{note}", "rule", "what was wrong with the last reply"))
     return found
 
 

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 
 from components.html import markup
 from components.html.wording import Chip
+
+
+class KeyRow(NamedTuple):
+    """A variable for a key, a model that the key is for, and whether it is set."""
+
+    variable: str
+    model: str
+    is_set: bool
 
 
 def model_in_use(name: str, about: str, terms: Sequence[tuple[str, str]]) -> str:
@@ -15,8 +24,8 @@ def model_in_use(name: str, about: str, terms: Sequence[tuple[str, str]]) -> str
     return f'<div class="in-use"><p class="name">{escape(name)}</p><p>{escape(about)}</p><dl>{rows}</dl></div>'
 
 
-def keys(rows: Sequence[tuple[str, str, bool]]) -> str:
-    """The environment's keys by their variables, each with a model it is for, and whether it is set. Never a value."""
+def keys(rows: Sequence[KeyRow]) -> str:
+    """The keys of the environment. Never a value."""
     there, missing = markup.draw_chip(Chip("◆", "set", "good")), markup.draw_chip(Chip("□", "not set"))
     items = "".join(
         f"<tr><td><code>{escape(variable)}</code></td><td>{escape(model)}</td><td>{there if is_set else missing}</td></tr>"

@@ -246,7 +246,7 @@ def _known() -> dict[str, str]:
 def _environment() -> None:
     with st.expander("Keys in the environment"):
         keys = catalogue.configured_keys()
-        st.html(html.keys([(variable, model, keys[variable]) for variable, model in catalogue.PROVIDERS.values()]))
+        st.html(html.keys([html.KeyRow(variable, model, keys[variable]) for variable, model in catalogue.PROVIDERS.values()]))
         st.html(markup.aside("Everybody who uses this app reads at the cost of these keys. Their values are never shown."))
 
 

@@ -164,21 +164,21 @@ def _steps(picture: Picture, shown: Life, rows: Mapping[int, int]) -> dict[str, 
         for a, b in stays(picture, lane)
         for at in range(max(a, shown.first), min(b, shown.last) + 1)
     ]
-    return _points("in memory", [(lane, row, at, _words(picture, lane, at)) for lane, row, at in found], picture) | {
+    return _points("in memory", [_Point(lane, row, at, _words(picture, lane, at)) for lane, row, at in found], picture) | {
         "marker": {"size": 12, "opacity": 0},
         "showlegend": False,
     }
 
 
 def _marks(picture: Picture, shown: Life, rows: Mapping[int, int], ink: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    found: dict[str, list[tuple[int, int, int, str]]] = {name: [] for name in MARKS}
+    found: dict[str, list[_Point]] = {name: [] for name in MARKS}
     for lane, row in rows.items():
         about = picture["lanes"][lane]
         happened = [(version[0], _MARKED.get(picture["hows"][version[2]])) for version in about["v"]]
         happened += [(gone[0], LOST) for gone in about["gone"]]
         for at, name in happened:
             if name and shown.first <= at <= shown.last:
-                found[name].append((lane, row, at, _words(picture, lane, at)))
+                found[name].append(_Point(lane, row, at, _words(picture, lane, at)))
     for name, points in found.items():
         symbol, colour = MARKS[name]
         marker = {"symbol": symbol, "size": 11, "color": ink[colour], "line": {"color": ink[colour], "width": 2.5}}
@@ -186,17 +186,26 @@ def _marks(picture: Picture, shown: Life, rows: Mapping[int, int], ink: Mapping[
             yield _points(name, points, picture) | {"marker": marker}
 
 
-def _points(name: str, found: Sequence[tuple[int, int, int, str]], picture: Picture) -> dict[str, Any]:
+class _Point(NamedTuple):
+    """A point of the figure: a lane, its row, a step, and the words of the lane at that step."""
+
+    lane: int
+    row: int
+    at: int
+    words: str
+
+
+def _points(name: str, points: Sequence[_Point], picture: Picture) -> dict[str, Any]:
     """Points with their hover text; the words are data, not markup."""
     kept = {"opacity": 1}
     return {
         "type": "scatter",
         "mode": "markers",
         "name": name,
-        "x": [step(picture, at) for _, _, at, _ in found],
-        "y": [row for _, row, _, _ in found],
-        "customdata": [[lane, at] for lane, _, at, _ in found],
-        "text": [f"{_escaped(shorten_at_word(words, 90))}<br>{name}, step {step(picture, at)}" for _, _, at, words in found],
+        "x": [step(picture, one.at) for one in points],
+        "y": [one.row for one in points],
+        "customdata": [[one.lane, one.at] for one in points],
+        "text": [f"{_escaped(shorten_at_word(one.words, 90))}<br>{name}, step {step(picture, one.at)}" for one in points],
         "hovertemplate": "%{text}<extra></extra>",
         "selected": {"marker": kept},
         "unselected": {"marker": kept} if name != "in memory" else {"marker": {"opacity": 0}},

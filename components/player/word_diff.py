@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 import regex
 
@@ -35,8 +36,16 @@ def units(text: str) -> int:
     return len(text) + sum(character > "\uffff" for character in text)
 
 
-def _steps(old: list[str], new: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Each run as its kind, its old text and its new text. Two changes with only blanks in between are joined."""
+class _Step(NamedTuple):
+    """A run of tokens: its kind ("equal", "replace" ...), its old text and its new text."""
+
+    kind: str
+    was: str
+    now: str
+
+
+def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
+    """The steps from the old to the new text. Two changes with only blanks in between are joined."""
     first = _same(old, new)
     last = _same(old[: first - 1 if first else None : -1], new[: first - 1 if first else None : -1])
     ends = len(old) - last, len(new) - last
@@ -45,7 +54,7 @@ def _steps(old: list[str], new: list[str]) -> Iterator[tuple[str, str, str]]:
     blocks += [("equal", old[ends[0] :], new[ends[1] :])] if last else []
     for number, (tag, was, now) in enumerate(blocks):
         between = 0 < number < len(blocks) - 1 and all(token.isspace() for token in now)
-        yield ("replace" if tag == "equal" and between else tag), "".join(was), "".join(now)
+        yield _Step("replace" if tag == "equal" and between else tag, "".join(was), "".join(now))
 
 
 def _same(old: Sequence[str], new: Sequence[str]) -> int:
@@ -63,10 +72,10 @@ def _middle(old: list[str], new: list[str]) -> list[tuple[str, list[str], list[s
     return [(tag, old[a:b], new[c:d]) for tag, a, b, c, d in found.get_opcodes()]
 
 
-def _joined(steps: Iterator[tuple[str, str, str]], *, taken_out: bool) -> list[Op]:
+def _joined(steps: Iterator[_Step], *, taken_out: bool) -> list[Op]:
     found: list[Op] = []
     out, added = "", 0
-    for tag, was, now in [*steps, ("equal", "", "")]:
+    for tag, was, now in [*steps, _Step("equal", "", "")]:
         if tag != "equal":
             out, added = out + was, added + units(now)
             continue

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 
 
-def problems(rows: Sequence[tuple[str, str, str, str]], more: int) -> str:
-    """What is wrong in files, a row each: file, where, field, why; and how many more there are."""
+class ProblemRow(NamedTuple):
+    """A problem of a file: where it is, in which field, and what is wrong."""
+
+    file: str
+    where: str
+    field: str
+    why: str
+
+
+def problems(rows: Sequence[ProblemRow], more: int) -> str:
+    """What is wrong in files, and how many more problems there are."""
     body = "".join(
         f"<tr><td>{escape(file)}</td><td>{escape(where)}</td><td>{f'<code>{escape(field)}</code>' if field else ''}</td>"
         f"<td>{escape(why)}</td></tr>"

@@ -8,7 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from components.html import wording
+from components.html.markup import Fact
 from components.html.wording import Chip, count
+from components.questions.html import ProblemRow
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.import_questions import Problem, describe_problem
@@ -84,23 +86,23 @@ def progress_facts(progress: BatchProgress, seconds: float, since: int) -> list[
     return facts
 
 
-def estimate_rows(estimate: BatchPrice, *, free: bool) -> list[tuple[str, str, str]]:
-    """The rows of the estimate: name, figure, remark."""
+def estimate_rows(estimate: BatchPrice, *, free: bool) -> list[Fact]:
+    """The figures of the estimate."""
     more = "at least " if estimate.open_end else ""
     tried = "" if estimate.tried == estimate.texts else f"{estimate.tried} of {estimate.texts:,} texts sampled"
     rows = [
-        ("Readings", f"{estimate.readings:,}", ""),
-        ("Calls to the model", more + wording.numbers(estimate.calls, rough=True), tried),
-        ("Tokens sent", more + wording.numbers(estimate.tokens_in, rough=True), ""),
-        ("Tokens written", more + wording.numbers(estimate.tokens_out, rough=True), ""),
-        (
+        Fact("Readings", f"{estimate.readings:,}"),
+        Fact("Calls to the model", more + wording.numbers(estimate.calls, rough=True), tried),
+        Fact("Tokens sent", more + wording.numbers(estimate.tokens_in, rough=True)),
+        Fact("Tokens written", more + wording.numbers(estimate.tokens_out, rough=True)),
+        Fact(
             "Cost",
             "free" if free else (more if estimate.cost else "") + _money(estimate.cost),
             "" if estimate.cost else "no price is known for this model",
         ),
     ]
     if estimate.seconds is not None:
-        rows.append(("Time", f"up to {wording.duration(max(1.0, estimate.seconds.high))}", "one reading at a time"))
+        rows.append(Fact("Time", f"up to {wording.duration(max(1.0, estimate.seconds.high))}", "one reading at a time"))
     return rows
 
 
@@ -110,12 +112,12 @@ def _money(cost: Range | None) -> str:
     return "under 1 cent" if cost.high < 0.01 else f"${cost.low:,.2f} to ${cost.high:,.2f}"
 
 
-def problem_rows(problems: Sequence[Problem]) -> tuple[list[tuple[str, str, str, str]], int]:
-    """The first problems as table rows (file, place, field, reason), and the number of further problems."""
+def problem_rows(problems: Sequence[Problem]) -> tuple[list[ProblemRow], int]:
+    """The first problems as rows of a table, and the number of further problems."""
     rows = [
-        (one.file, one.where, one.field, wording.sentence(one.why))
+        ProblemRow(one.file, one.where, one.field, wording.sentence(one.why))
         if one.file
-        else ("", "", "", wording.sentence(describe_problem(one)))
+        else ProblemRow("", "", "", wording.sentence(describe_problem(one)))
         for one in problems[:MOST_PROBLEMS]
     ]
     return rows, len(problems) - len(rows)

@@ -141,7 +141,7 @@ def _call(run: Run, held: WaitingCall, answered: bool) -> None:
         with left:
             drawn = prompt_stretches.of_waiting(seen, own=models_called(run.spec) == (catalogue.HUMAN,))
             st.html(markup.section("", "What the model sees"))
-            st.html(markup.prompt_legend(source for _, source, _ in drawn))
+            st.html(markup.prompt_legend(one.source for one in drawn))
             st.html(markup.prompt(drawn))
         with right:
             st.html(markup.section("", "Your reply"))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.html import markup, pictures, wording
+from components.html.markup import Fact
 from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
 from components.trace import experiments_wording, html, keys
 from components.widgets.estimate import money
@@ -160,13 +161,13 @@ def _where(plan: ExperimentPrice, item: Removable) -> str:
     return f"As if it had never been written: in every prompt from call {plan.at} on, this {role} {rest}."
 
 
-def _figures(plan: ExperimentPrice, most: int) -> list[tuple[str, str, str]]:
+def _figures(plan: ExperimentPrice, most: int) -> list[Fact]:
     each = plan.changed.calls.plus(plan.unchanged.calls).times(0.5)
     return [
-        ("Readings", f"{2 * plan.n}", f"{plan.n} without it, {plan.n} unchanged, from call {plan.at} on"),
-        ("Calls", _calls(plan.calls), f"{_calls(each)} a reading; at most {2 * plan.n * most:,} in all"),
-        ("Tokens sent", wording.numbers(plan.tokens_in, rough=True), ""),
-        ("Cost", _cost(plan.cost), ""),
+        Fact("Readings", f"{2 * plan.n}", f"{plan.n} without it, {plan.n} unchanged, from call {plan.at} on"),
+        Fact("Calls", _calls(plan.calls), f"{_calls(each)} a reading; at most {2 * plan.n * most:,} in all"),
+        Fact("Tokens sent", wording.numbers(plan.tokens_in, rough=True)),
+        Fact("Cost", _cost(plan.cost)),
     ]
 
 

@@ -5,9 +5,10 @@ Counts are shown as counts. Not here: counting (`readers/engine/forks/experiment
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from components.html.pictures import TallyRow
 from components.widgets import reply_fields
 from readers.engine.forks.experiment_results import Arm, ExperimentOutcome, Firmness, OptionCount
 from readers.engine.prompts.prompt import Part, Prompt
@@ -16,7 +17,6 @@ from readers.engine.text.shorten import truncate
 
 LONGEST = 600
 SAME, OTHER, ALIKE = "◆ as in the reading", "≠ counted as changed", "≈ worded differently, counted as the same"
-Row = tuple[str, str, Sequence[int]]
 
 
 class AskedCall(NamedTuple):
@@ -28,10 +28,10 @@ class AskedCall(NamedTuple):
     names: Mapping[str, str]
 
 
-def answers(found: ExperimentOutcome) -> list[Row]:
+def answers(found: ExperimentOutcome) -> list[TallyRow]:
     """Every answer given, with its counts in both arms."""
     return [
-        (
+        TallyRow(
             _short(answer.words),
             SAME if answer.recorded else OTHER if answer.changed else ALIKE,
             (answer.without, answer.unchanged),
@@ -57,16 +57,16 @@ def _of_arm(name: str, arm: Arm) -> str:
     return f"{name}, {'; '.join(said)}." if said else ""
 
 
-def options(found: Firmness, call: AskedCall) -> list[Row]:
+def options(found: Firmness, call: AskedCall) -> list[TallyRow]:
     """Every option chosen, with its count."""
-    rows: list[Row] = []
+    rows = []
     for came in found.options:
         said = [SAME] if came.taken else []
         if came.answers:
             said.append("; ".join(f"“{_short(words, 160)}” {times}×" for words, times in came.answers))
-        rows.append((option(came, call), " · ".join(said), (came.times,)))
+        rows.append(TallyRow(option(came, call), " · ".join(said), (came.times,)))
     if found.unreadable:
-        rows.append(("unreadable reply", "", (found.unreadable,)))
+        rows.append(TallyRow("unreadable reply", "", (found.unreadable,)))
     return rows
 
 

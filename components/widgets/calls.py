@@ -56,7 +56,7 @@ def _call(reading: Reading, seq: int) -> None:
         last = record is rows[-1]  # marks in the last attempt are labels of the result
         with left, st.container(key=f"call-{'at' if last else 'before'}-{seq}-{record.attempt}"):
             shown = prompt_stretches.of_record(record, prompt, reading)
-            st.html(markup.prompt_legend(source for _, source, _ in shown))
+            st.html(markup.prompt_legend(one.source for one in shown))
             st.html(markup.prompt(shown))
         with right, st.container(key=f"reply-{'at' if last else 'before'}-{seq}-{record.attempt}"):
             if record.reply is None:

@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.html import markup, wording
+from components.html.markup import Fact
 from components.player import cache
 from components.session import address, database, state
 from components.widgets import keys, reply_fields, reply_form
@@ -151,21 +152,21 @@ def text(reading: Reading, there: Changeable, panel: str) -> edits.WrittenEdit |
 # The estimate
 
 
-def figures(found: fork.ForkPrice, edit: Edit) -> list[tuple[str, str, str]]:
+def figures(found: fork.ForkPrice, edit: Edit) -> list[Fact]:
     """The estimate of a fork as named figures: calls reused, the one a person wrote, and those to come."""
     reused = found.kept + found.inherited
     about = f"{found.inherited:,} of them after the change, where the same is asked" if found.inherited else ""
     how = "" if found.tried else "as many as the reading has left"
     by_you = isinstance(edit, edits.ModelEdit) and edit.model == catalogue.HUMAN
-    written = [("Written by you", "1 reply", f"call {edit.seq}")] if isinstance(edit, edits.ReplyEdit) else []
+    written = [Fact("Written by you", "1 reply", f"call {edit.seq}")] if isinstance(edit, edits.ReplyEdit) else []
     return [
-        ("Reused", f"{reused:,} call{'' if reused == 1 else 's'}", about),
+        Fact("Reused", f"{reused:,} call{'' if reused == 1 else 's'}", about),
         *written,
-        (
+        Fact(
             "For you to reply to" if by_you else "Asked again",
             f"{wording.numbers(found.calls, rough=True)} call{'' if found.calls == (1, 1) else 's'}",
             how,
         ),
-        ("Tokens sent", wording.numbers(found.tokens_in, rough=True), ""),
-        ("Cost", "nothing" if found.cost == (0, 0) else money(found.cost), ""),
+        Fact("Tokens sent", wording.numbers(found.tokens_in, rough=True)),
+        Fact("Cost", "nothing" if found.cost == (0, 0) else money(found.cost)),
     ]

@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html import markup, pictures, wording
+from components.html.markup import Fact
 from components.session import state
 from components.widgets import keys, text_cache
 from readers.engine.models import catalogue
@@ -26,7 +27,7 @@ def show_estimate(found: Estimate, spec: RunSpec) -> None:
         st.warning(markup.plain(wording.sentence(found.problem)))
 
 
-def figures(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
+def figures(found: Estimate, spec: RunSpec) -> list[Fact]:
     """Each figure with its name and a note."""
     offline = spec.model == catalogue.OFFLINE
     free = offline or spec.model == catalogue.HUMAN
@@ -34,14 +35,14 @@ def figures(found: Estimate, spec: RunSpec) -> list[tuple[str, str, str]]:
     more = "at least " if found.open_end else ""
     reused = f"{found.reused:,} more reused from earlier readings" if found.reused else ""
     rows = [
-        ("Calls to the model", more + wording.numbers(found.calls, rough=not found.whole), reused),
-        ("Tokens sent", more + wording.numbers(found.tokens_in, rough=rough), ""),
-        ("Tokens written", more + wording.numbers(found.tokens_out, rough=rough), ""),
-        ("Cost", "nothing" if free else more + money(found.cost), "" if found.cost else "no price is known for this model"),
+        Fact("Calls to the model", more + wording.numbers(found.calls, rough=not found.whole), reused),
+        Fact("Tokens sent", more + wording.numbers(found.tokens_in, rough=rough)),
+        Fact("Tokens written", more + wording.numbers(found.tokens_out, rough=rough)),
+        Fact("Cost", "nothing" if free else more + money(found.cost), "" if found.cost else "no price is known for this model"),
     ]
     if found.seconds is not None and not found.open_end:
         by = "based on how long you took before" if spec.model == catalogue.HUMAN else "based on this model’s earlier calls"
-        rows.append(("Time", seconds(found.seconds), "" if offline else by))
+        rows.append(Fact("Time", seconds(found.seconds), "" if offline else by))
     return rows
 
 

@@ -65,7 +65,7 @@ def _to_review(visible: VisibleLabels) -> None:
     """Shown first: these labels are compared as if they had been made under today's definitions."""
     rows = review_reasons(visible)
     if rows:
-        labels = sum(row[1] for row in rows)
+        labels = sum(row.labels for row in rows)
         st.html(html.to_review(review_sentence(labels), rows))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from components.annotate.agreement.wording import LabelText, Side
+from components.annotate.agreement.wording import CodeAgreement, DecisionRow, LabelText, ReviewReason, Side
 from components.html import wording
 from readers.engine.labels.agreement import Figure
 from readers.engine.labels.agreement_report import FigureGroup
@@ -78,8 +78,8 @@ def _interval(figure: Figure) -> str:
     return f'<span class="reach" aria-hidden="true">{mark}{reach}<b style="left:{at:.1f}%"></b></span>{between(figure) or "–"}'
 
 
-def codes(rows: Sequence[tuple[str, Figure, float]]) -> str:
-    """The agreement on each code: the code, its alpha, and the share of labels with it."""
+def codes(rows: Sequence[CodeAgreement]) -> str:
+    """The agreement on each code."""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Code", "Alpha", "95% interval", "Prevalence", "Notes"))
     body = ""
     for name, figure, prevalence in rows:
@@ -94,8 +94,8 @@ def codes(rows: Sequence[tuple[str, Figure, float]]) -> str:
     )
 
 
-def to_review(lead: str, rows: Sequence[tuple[str, int, int]]) -> str:
-    """Labels to review: the reasons, how many labels, in how many readings."""
+def to_review(lead: str, rows: Sequence[ReviewReason]) -> str:
+    """Labels to review, by reason."""
     items = "".join(
         f"<li>{escape(_sentence(why))} <span>{wording.count(labels, 'label')} in {wording.count(readings, 'reading')}</span></li>"
         for why, labels, readings in rows
@@ -134,8 +134,8 @@ def _label(label: LabelText) -> str:
     return value + words + warning
 
 
-def decisions(rows: Sequence[tuple[str, str, str, str]]) -> str:
-    """The decisions, the latest first: what, by whom, when and why."""
+def decisions(rows: Sequence[DecisionRow]) -> str:
+    """The decisions, the latest first."""
     items = ""
     for number, (what, by, when, why) in enumerate(rows):
         head = "Decided" if number == 0 else "Earlier decision"

@@ -10,6 +10,7 @@ from components.annotate.bench import panel_data
 from readers.engine.analysis.disagreements import STEP, SUBJECTS, Disagreement, labels_of, related_labels
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.forks import describe_edit
+from readers.engine.labels.agreement import Figure
 from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
 from readers.engine.text.shorten import shorten_at_word
 
@@ -27,6 +28,31 @@ class LabelText(NamedTuple):
     facts: tuple[str, ...] = ()
     words: str = ""
     warning: str = ""
+
+
+class CodeAgreement(NamedTuple):
+    """The agreement on a code: its alpha, and the share of labels with it."""
+
+    code: str
+    alpha: Figure
+    prevalence: float
+
+
+class ReviewReason(NamedTuple):
+    """Why labels should be reviewed, how many they are, and in how many readings."""
+
+    why: str
+    labels: int
+    readings: int
+
+
+class DecisionRow(NamedTuple):
+    """A decision in words, who made it, when (UTC), and why."""
+
+    decision: str
+    by: str
+    when: str
+    why: str
 
 
 class Side(NamedTuple):
@@ -89,10 +115,10 @@ def decision_text(disagreement: Disagreement, visible: VisibleLabels) -> str:
     return _decided(disagreement, disagreement.decision, visible) if disagreement.decision else ""
 
 
-def decision_history(disagreement: Disagreement, visible: VisibleLabels) -> list[tuple[str, str, str, str]]:
-    """All decisions, the latest first: what, by whom, when (UTC), why."""
+def decision_history(disagreement: Disagreement, visible: VisibleLabels) -> list[DecisionRow]:
+    """All decisions, the latest first."""
     rows = [
-        (_decided(disagreement, one, visible), one.by, one.at[:16].replace("T", " ") + " UTC", one.reason)
+        DecisionRow(_decided(disagreement, one, visible), one.by, one.at[:16].replace("T", " ") + " UTC", one.reason)
         for one in disagreement.decisions
     ]
     return rows[::-1]
@@ -149,13 +175,13 @@ def _quoted(words: str) -> str:
 # Labels to review
 
 
-def review_reasons(visible: VisibleLabels) -> list[tuple[str, int, int]]:
-    """Why labels should be reviewed, how many, and in how many readings; the most frequent reason first."""
+def review_reasons(visible: VisibleLabels) -> list[ReviewReason]:
+    """Why labels should be reviewed; the most frequent reason first."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for label, reason in visible.to_review:
         by_reason[reason.partition(", and the label is from version")[0]].append(label.run)
-    rows = [(reason, len(runs), len(set(runs))) for reason, runs in by_reason.items()]
-    return sorted(rows, key=lambda row: (-row[1], row[0]))
+    rows = [ReviewReason(reason, len(runs), len(set(runs))) for reason, runs in by_reason.items()]
+    return sorted(rows, key=lambda row: (-row.labels, row.why))
 
 
 def review_sentence(labels: int) -> str:

@@ -206,4 +206,4 @@ def _words(store: Store, reading: Reading, on: str, number: int) -> str:
     if record is None or on == "reply":
         return (record.reply or "") if record else ""
     prompt = store.tape(reading.run.id).prompts().get(record.prompt)
-    return "".join(words for words, _, _ in prompt_stretches.of_record(record, prompt, reading)) if prompt else ""
+    return "".join(one.words for one in prompt_stretches.of_record(record, prompt, reading)) if prompt else ""

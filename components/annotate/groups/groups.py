@@ -103,7 +103,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         if grouping.may_change:
             _acts(grouping, groups)
         st.html(markup.section("", "Groups", hint=wording.count(len(groups), "group") if groups else ""))
-        st.html(html.group_counts([(group.name, len(group.notes), group.readings) for group in groups], ungrouped(notes)))
+        st.html(html.group_counts(groups, ungrouped(notes)))
         _go_on(store, project, viewer, notes)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from components.annotate.groups.wording import NoteGroup
+
 
 def note(words: str, where: Sequence[str], group: str, *, current: bool) -> str:
     """A note with its group; `current` marks the one that the keys act on."""
@@ -20,13 +22,14 @@ def current_note(words: str) -> str:
     return f'<p class="ringed-note">{escape(words)}</p>'
 
 
-def group_counts(rows: Sequence[tuple[str, int, int]], ungrouped: int) -> str:
+def group_counts(groups: Sequence[NoteGroup], ungrouped: int) -> str:
     """A table of the groups with their notes and readings, and of the ungrouped notes."""
-    most = max((notes for _, notes, _ in rows), default=1)
+    most = max([1, *(len(group.notes) for group in groups)])
     body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td><span class="share" aria-hidden="true">'
-        f'<i style="width:{100 * notes / most:.1f}%"></i></span>{notes:,}</td><td>{readings:,}</td></tr>'
-        for name, notes, readings in rows
+        f'<tr><th scope="row">{escape(group.name)}</th><td><span class="share" aria-hidden="true">'
+        f'<i style="width:{100 * len(group.notes) / most:.1f}%"></i></span>{len(group.notes):,}</td>'
+        f"<td>{group.readings:,}</td></tr>"
+        for group in groups
     )
     if ungrouped:
         body += f'<tr class="none"><th scope="row">No group yet</th><td>{ungrouped:,}</td><td></td></tr>'

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from components.html import wording
+from components.html.markup import Fact
 from components.html.wording import count
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Turn
 from readers.engine.labels.project import NOTED_FIRST, Annotator, Progress, Project, Settings, Viewer, leads
@@ -103,7 +104,7 @@ def assignments(settings: Settings, readings: int) -> int:
     return readings + shared_readings(settings, readings) * (settings.annotators - 1)
 
 
-def workload(settings: Settings, readings: int, people: int) -> list[tuple[str, str, str]]:
+def workload(settings: Settings, readings: int, people: int) -> list[Fact]:
     """How much each person would label: figures with their names and notes."""
     shared = shared_readings(settings, readings)
     rest = f", {readings - shared:,} for one" if readings > shared else ""
@@ -113,9 +114,9 @@ def workload(settings: Settings, readings: int, people: int) -> list[tuple[str, 
     each = f"{low:,}" if low == high else f"{low:,} or {high:,}"
     name = "For one person" if people == 1 else f"For each of {people:,} people"
     return [
-        ("Readings", f"{readings:,}", by),
-        ("Assignments", f"{assignments(settings, readings):,}", "one person, one reading"),
-        (name, each, "" if people == 1 else "if all work at the same speed"),
+        Fact("Readings", f"{readings:,}", by),
+        Fact("Assignments", f"{assignments(settings, readings):,}", "one person, one reading"),
+        Fact(name, each, "" if people == 1 else "if all work at the same speed"),
     ]
 
 

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 
 
-def conflicts(rows: Sequence[tuple[str, str, str, str, str]], more: int) -> str:
-    """Labels of a file that differ from those here: reading, annotator, subject, the file's value, the value here."""
+class ConflictRow(NamedTuple):
+    """A label of a file that differs from the one here: what it is about, and both values."""
+
+    question: str
+    annotator: str
+    subject: str
+    imported: str
+    stored: str
+
+
+def conflicts(rows: Sequence[ConflictRow], more: int) -> str:
+    """Labels of a file that differ from those here."""
     heads = ("Reading", "Annotator", "About", "In the file", "Here (unchanged)")
     head = "".join(f'<th scope="col">{name}</th>' for name in heads)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)

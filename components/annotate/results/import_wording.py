@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from components.annotate.agreement.wording import TITLES
+from components.annotate.results.html import ConflictRow
 from components.html import wording
 from readers.engine.canonical import canonical
 from readers.engine.files.import_labels import Clash, LabelImport
@@ -68,14 +69,14 @@ def _not_imported(number: int) -> str:
     return "is not imported" if number == 1 else "are not imported"
 
 
-def conflict_rows(clashes: Sequence[Clash], runs: Mapping[str, Run]) -> list[tuple[str, str, str, str, str]]:
-    """The first conflicts: reading, annotator, subject, value in the file, value here."""
+def conflict_rows(clashes: Sequence[Clash], runs: Mapping[str, Run]) -> list[ConflictRow]:
+    """The first conflicts."""
     rows = []
     for imported, stored in clashes[:MOST_SHOWN]:
         run = runs.get(imported.run)
         here = HIDDEN if stored is None else REMOVED if stored.removed else value_text(stored)
         question = shorten_at_word(run.question, LONGEST) if run else imported.run
-        rows.append((question, imported.annotator, subject(imported), value_text(imported), here))
+        rows.append(ConflictRow(question, imported.annotator, subject(imported), value_text(imported), here))
     return rows
 
 

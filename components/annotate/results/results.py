@@ -17,6 +17,7 @@ from components.annotate.results import label_files, table_component, tables
 from components.annotate.results.tables import ANNOTATORS, BY, READERS, RULES, TOGETHER, TURNING, Grid, OpenedCell, Results, Rule
 from components.annotate.wording import coverage_sentence, model_title, reader_title
 from components.html import markup, wording
+from components.html.markup import Fact
 from components.session import address, state
 from components.session import flash as said
 from readers.engine.analysis.visible_labels import VisibleLabels, load
@@ -100,10 +101,10 @@ def _lead(visible: VisibleLabels, found: Results) -> None:
     st.html(
         markup.takes(
             [
-                ("Readings", f"{found.readings:,}", "finished by an annotator"),
-                ("With a code on a step", f"{found.coded:,}", f"{found.coded / found.readings:.0%} of them"),
-                ("Codes in use", f"{new.codes:,}", "used by any annotator"),
-                ("Brought a new code", f"{new.new:,} of the last {last:,}", brought or "no new code"),
+                Fact("Readings", f"{found.readings:,}", "finished by an annotator"),
+                Fact("With a code on a step", f"{found.coded:,}", f"{found.coded / found.readings:.0%} of them"),
+                Fact("Codes in use", f"{new.codes:,}", "used by any annotator"),
+                Fact("Brought a new code", f"{new.new:,} of the last {last:,}", brought or "no new code"),
             ]
         )
     )

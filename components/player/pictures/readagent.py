@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
-from typing import Any
+from typing import Any, NamedTuple
 
 from readers.engine.record.events import Answered, Chose, Cut, Looked, Wrote
 from readers.engine.record.trace import BUILD, Trace
@@ -101,12 +101,12 @@ def _claims(trace: Trace, pages: Iterable[Page]) -> Iterator[dict[str, Any]]:
         return
     answer = trace.end.text
     raw = {piece.begin for piece in _answering(trace) if piece.origin == DOCUMENT}
-    texts: list[tuple[str, int, set[str]]] = []
+    texts: list[_SourceTerms] = []
     for page in pages:
         if any(page["start"] <= begin < page["end"] for begin in raw):
-            texts.append(("raw", page["id"], _terms(trace.document.text[page["start"] : page["end"]])))
+            texts.append(_SourceTerms("raw", page["id"], _terms(trace.document.text[page["start"] : page["end"]])))
         else:
-            texts.append(("gist", page["id"], _terms(page["gist"])))
+            texts.append(_SourceTerms("gist", page["id"], _terms(page["gist"])))
     for start, end in split.sentences(answer):
         sentence = answer[start:end].strip()
         wanted = _terms(sentence)
@@ -123,9 +123,17 @@ def _answering(trace: Trace) -> Iterator[Any]:
                 yield from pieces
 
 
-def _support(wanted: set[str], texts: Iterable[tuple[str, int, set[str]]]) -> dict[str, Any]:
+class _SourceTerms(NamedTuple):
+    """The terms of a page or of its gist, whichever the answering prompt had."""
+
+    kind: str
+    page: int
+    terms: set[str]
+
+
+def _support(wanted: set[str], texts: Iterable[_SourceTerms]) -> dict[str, Any]:
     share, kind, page = max(
-        ((len(wanted & there) / len(wanted), kind, page) for kind, page, there in texts), default=(0.0, "none", 0)
+        ((len(wanted & one.terms) / len(wanted), one.kind, one.page) for one in texts), default=(0.0, "none", 0)
     )
     return {"rests": kind if share >= SUPPORTED else "none", "page": str(page)}
 

@@ -12,8 +12,9 @@ import pytest
 from components.compare import costs as costs_page
 from components.compare import html as compare_html
 from components.compare import wording
-from components.compare.wording import Row, Stretch
+from components.compare.wording import ComparedRow
 from components.html import markup, pictures
+from components.html.pictures import CoveredShare
 from components.player import evidence
 from components.session.samples import samples
 from readers import get
@@ -86,8 +87,8 @@ def test_a_map_has_some_720_stretches_at_most_and_the_most_of_each_is_shown() ->
     assert wording.condensed([], 1000) == []
     assert wording.condensed([], 0) == []
     many = [(n, n + 1, ((0, 1 + n % 2),)) for n in range(100_000)]
-    assert wording.condensed(many, 100_000) == [Stretch(0, 1, 2)]
-    assert wording.condensed([(99, 100, ((0, 2),))], 10_000_000) == [Stretch(0, 1 / 720, 2)]  # however small, it is there
+    assert wording.condensed(many, 100_000) == [CoveredShare(0, 1, 2)]
+    assert wording.condensed([(99, 100, ((0, 2),))], 10_000_000) == [CoveredShare(0, 1 / 720, 2)]  # however small, it is there
 
 
 def test_places_are_told_in_shares_of_the_text() -> None:
@@ -138,7 +139,7 @@ def test_a_map_is_told_to_those_who_do_not_see_it() -> None:
 def test_a_measure_that_does_not_apply_is_no_difference() -> None:
     one, other = dict.fromkeys(NAMES), dict.fromkeys(NAMES)
     found = wording.measures_table([{**one, "reverts": 2, "calls_live": 1200}, {**other, "calls_live": 3}])
-    assert found == [Row("Calls made", ("1,200", "3"), True), Row("Turned back", ("2", "–"), False)]
+    assert found == [ComparedRow("Calls made", ("1,200", "3"), True), ComparedRow("Turned back", ("2", "–"), False)]
 
 
 def tally(calls: int, tokens: int | None, usd: str | None) -> Tally:
@@ -155,10 +156,10 @@ def test_costs_say_what_is_unknown_and_what_is_nothing() -> None:
     rows = wording.costs_table(
         [Costs(tally(25, 10_098, "0"), tally(3, None, None)), Costs(tally(0, 0, "0"), tally(1, 7, "0.0123"))]
     )
-    assert rows[0] == Row("Building (once a text): calls", ("25", "0"), True)
-    assert rows[3] == Row("Building (once a text): price", ("nothing", "nothing"), False)
-    assert rows[5] == Row("Asking (each question): tokens sent", ("unknown", "7"), True)
-    assert rows[7] == Row("Asking (each question): price", ("unknown", "$0.0123"), True)
+    assert rows[0] == ComparedRow("Building (once a text): calls", ("25", "0"), True)
+    assert rows[3] == ComparedRow("Building (once a text): price", ("nothing", "nothing"), False)
+    assert rows[5] == ComparedRow("Asking (each question): tokens sent", ("unknown", "7"), True)
+    assert rows[7] == ComparedRow("Asking (each question): price", ("unknown", "$0.0123"), True)
     assert wording.dollars(Fraction(1, 10**6)) == "under $0.0001"
 
 
@@ -290,8 +291,12 @@ def test_where_two_ways_part_is_told_in_places_of_the_text() -> None:
 
 
 def test_settings_are_called_as_in_the_forms() -> None:
-    assert wording.setting(Setting("Similarity", ("bm25", "–"), False)) == ("Compared by", ("Shared words (BM25)", "–"))
-    assert wording.setting(Setting("Temperature", ("0.0", "0.5"))) == ("Temperature", ("0.0", "0.5"))
+    assert wording.setting(Setting("Similarity", ("bm25", "–"), False), differs=True) == (
+        "Compared by",
+        ("Shared words (BM25)", "–"),
+        True,
+    )
+    assert wording.setting(Setting("Temperature", ("0.0", "0.5")), differs=False) == ("Temperature", ("0.0", "0.5"), False)
 
 
 def test_what_it_means_to_be_locked_together_is_said() -> None:
@@ -307,12 +312,12 @@ BUILT: dict[str, Callable[[], str]] = {
     "group_to_compare": lambda: compare_html.group_to_compare(HOSTILE, [HOSTILE]),
     "compared": lambda: compare_html.compared(1, HOSTILE, CHIP, [HOSTILE]),
     "compared_answer": lambda: markup.compared_answer(HOSTILE, HOSTILE, HOSTILE),
-    "versus": lambda: compare_html.versus([HOSTILE], [(HOSTILE, [HOSTILE], True)], about=HOSTILE),
-    "parting": lambda: compare_html.parting(HOSTILE, [(HOSTILE, HOSTILE, HOSTILE)], HOSTILE),
+    "versus": lambda: compare_html.versus([HOSTILE], [ComparedRow(HOSTILE, (HOSTILE,), True)], about=HOSTILE),
+    "parting": lambda: compare_html.parting(HOSTILE, [compare_html.SideText(HOSTILE, HOSTILE, HOSTILE)], HOSTILE),
     "player_head": lambda: compare_html.player_head(1, HOSTILE),
     "balance": lambda: compare_html.balance(HOSTILE, HOSTILE),
     "axis": lambda: pictures.axis([(0.5, HOSTILE)]),
-    "small_map": lambda: pictures.small_map([(0, 0.5, 1)], [(0.1, 0.2)], [(0.3, 0.4)], told=HOSTILE),
+    "small_map": lambda: pictures.small_map([CoveredShare(0, 0.5, 1)], [(0.1, 0.2)], [(0.3, 0.4)], told=HOSTILE),
 }
 
 
@@ -325,7 +330,11 @@ def test_hostile_words_show_as_themselves(name: str) -> None:
 
 
 def test_a_difference_is_marked_by_a_sign_and_a_word() -> None:
-    table = Seen(compare_html.versus(["1", "2"], [("Calls", ["3", "4"], True), ("Cost", ["0", "0"], False)], about="Measure"))
+    table = Seen(
+        compare_html.versus(
+            ["1", "2"], [ComparedRow("Calls", ("3", "4"), True), ComparedRow("Cost", ("0", "0"), False)], about="Measure"
+        )
+    )
     assert table.words.count("≠") == table.words.count("differs") == 1
 
 

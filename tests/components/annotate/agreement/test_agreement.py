@@ -114,7 +114,7 @@ def test_single_codes_have_their_alpha_and_prevalence(lamps: tuple[Store, Projec
     store, where, _ = lamps
     visible = seen_by(store, where, "Lea")
     found = agreement_report.by_code(agreement_report.of_steps(visible.labels, visible.done))
-    shown = agreement_html.codes([(visible.code_title(code), *both) for code, both in found.items()])
+    shown = agreement_html.codes([wording.CodeAgreement(visible.code_title(code), *both) for code, both in found.items()])
     assert found["N1"][1] == 8 / 10
     assert "N1 Wrong turn" in shown
     assert "<td>80%</td>" in shown

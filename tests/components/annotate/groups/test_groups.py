@@ -167,7 +167,7 @@ def test_hostile_words_show_as_themselves(app: AppTest, made: Project) -> None:
     assert "&lt;img src=x" in html(app)
     assert "<img" not in html(app)
     for word in HOSTILE:
-        shown = groups_html.note(word, [word], word, current=True) + groups_html.group_counts([(word, 1, 1)], 0)
+        shown = groups_html.note(word, [word], word, current=True) + groups_html.group_counts([wording.NoteGroup(word, ())], 0)
         assert "<script" not in shown
         assert "<b>" not in shown
         assert "<i>alert" not in shown

@@ -14,8 +14,8 @@ from components.html import measures, option_names, wording
 from components.html.pictures import CoveredShare
 from components.player import evidence as whence
 from readers import READERS as ALL_READERS
-from readers.engine.analysis.coverage import Cell
-from readers.engine.analysis.differences import LEADS, Difference, Divergence, Opened, Setting
+from readers.engine.analysis.coverage import CoverageCell
+from readers.engine.analysis.differences import LEADS, Difference, Divergence, OpenedPlace, Setting
 from readers.engine.record.costs import CheapestFrom, CostComparison, Costs, CostUnit, Tally
 from readers.engine.record.edits import models_called
 from readers.engine.store import Run
@@ -74,7 +74,7 @@ def called(run: Run) -> str:
     return f"{run.name} · {by(run)}" if run.name else by(run)
 
 
-def condensed(cells: Iterable[Cell], length: int) -> list[CoveredShare]:
+def condensed(cells: Iterable[CoverageCell], length: int) -> list[CoveredShare]:
     """What a text was to the model at the end, for one line of some 720 stretches: of what falls into one the most is shown."""
     finest = min(FINEST, max(1, length))
     states = [0] * finest
@@ -325,7 +325,7 @@ def ways_told(found: Divergence | None, length: int) -> Parting:
     )
 
 
-def _opened(opened: Opened | None, length: int) -> str:
+def _opened(opened: OpenedPlace | None, length: int) -> str:
     return f"It opened {place(opened.span, length)}." if opened else "It opened nothing more word for word."
 
 

@@ -40,7 +40,7 @@ class Chip(NamedTuple):
     meaning: str = ""
 
 
-class Line(NamedTuple):
+class StepLine(NamedTuple):
     """One step as it is told."""
 
     number: int
@@ -91,7 +91,7 @@ def ending(run: Run) -> tuple[str, ...]:
     return ("It ended without an answer.",)
 
 
-def lines(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> list[Line]:
+def lines(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> list[StepLine]:
     """The steps of a reading that has ended. `names` are the reader's, for a caller that has them already."""
     called = reader.names(trace) if names is None else names
     sentences = narrate(trace, reader, names=called)
@@ -99,10 +99,10 @@ def lines(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = Non
     return [_line(step, sentence, reader.narrative) for step, sentence in zip(steps, sentences, strict=True)]
 
 
-def _line(record: StepRecord, sentence: str, narrative: Narrative) -> Line:
+def _line(record: StepRecord, sentence: str, narrative: Narrative) -> StepLine:
     where = record.place_name() or _steps_named(record.step.names[1:], narrative)
     number, phase = record.step.number + 1, narrative.phase(record.step.phase)
-    return Line(number, phase, where, sentence, _reasons(record, narrative), _step_chip(record, narrative))
+    return StepLine(number, phase, where, sentence, _reasons(record, narrative), _step_chip(record, narrative))
 
 
 def _steps_named(names: Sequence[str], narrative: Narrative) -> str:
@@ -130,7 +130,7 @@ def _step_chip(record: StepRecord, narrative: Narrative) -> Chip | None:
     return None
 
 
-def lines_so_far(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> list[Line]:
+def lines_so_far(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> list[StepLine]:
     """The steps of a reading that goes on; the last one has no decision yet."""
     called = reader.names(trace) if names is None else names
     told = lines(trace, reader, names=called)
@@ -143,7 +143,7 @@ def lines_so_far(trace: Trace, reader: Reader, *, names: Mapping[str, str] | Non
     return told
 
 
-def stage(trace: Trace, told: Sequence[Line], narrative: Narrative) -> str:
+def stage(trace: Trace, told: Sequence[StepLine], narrative: Narrative) -> str:
     """What a reading is doing now, by the steps that are open."""
     open_steps: list[str] = []
     for event in trace.events:

@@ -17,6 +17,6 @@ def frames(reading: Reading) -> dict[str, Any]:
 
 
 @by_reading(32)
-def covered(reading: Reading) -> list[coverage.Cell]:
+def covered(reading: Reading) -> list[coverage.CoverageCell]:
     """How much of each part of the text a reading covered."""
     return coverage.cells(reading.trace)

@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from components.html import wording
-from components.html.wording import Line
+from components.html.wording import StepLine
 from components.player import browser_text
 from components.player.decision_card import decision, texts
 from readers.engine.analysis import coverage
@@ -52,7 +52,7 @@ class Shown:
     trace: Trace
     narrative: Narrative
     names: Mapping[str, str]
-    told: Sequence[Line]
+    told: Sequence[StepLine]
     picture: Picture | None = None
     kind: str | None = None
     evidence: Sequence[Span] = ()
@@ -101,7 +101,7 @@ def marks(shown: Shown) -> dict[str, Any]:
     return {"evidence": browser_text.spans(text, shown.evidence), "quotes": browser_text.spans(text, shown.quotes)}
 
 
-def _phases(told: Sequence[Line]) -> list[dict[str, Any]]:
+def _phases(told: Sequence[StepLine]) -> list[dict[str, Any]]:
     """Consecutive steps of the same phase, each phase with its first step."""
     phases, at = [], 0
     for name, lines in groupby(told, key=lambda line: line.phase):

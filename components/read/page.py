@@ -39,7 +39,7 @@ STAND_IN = "What is this text about?"  # for an estimate before there is a quest
 BE_THE_MODEL = "The reading waits at every call. You see exactly what a model would see, and write the reply."
 
 
-class Asked(NamedTuple):
+class EnteredQuestion(NamedTuple):
     """A question with its choices, or a sentence about what is wrong with it."""
 
     question: str
@@ -52,7 +52,7 @@ class Form:
     """The values of the page's form. The spec of the reading is built once, when it is first needed."""
 
     picked: Picked
-    asked: Asked
+    asked: EnteredQuestion
     reader: Reader
     options: Mapping[str, Any]
     prompts: Worded
@@ -130,7 +130,7 @@ def _text() -> Picked:
     return picked
 
 
-def _ask(picked: Picked, before: Run | None) -> Asked:
+def _ask(picked: Picked, before: Run | None) -> EnteredQuestion:
     # The field stays the same while an own text is pasted or replaced, so that the typed question stays.
     about = state.short_hash((picked.sample.document.id if picked.sample else "") + (before.id if before else ""))
     known = _known_question(picked, before) if picked.sample else None
@@ -143,7 +143,7 @@ def _ask(picked: Picked, before: Run | None) -> Asked:
         key=state.key("question", on),
     )
     if known and known.choices and question.strip() == known.question:
-        return Asked(question, _offer(known, on))
+        return EnteredQuestion(question, _offer(known, on))
     return _own_choices(question, on)
 
 
@@ -168,7 +168,7 @@ def _offer(known: KnownAnswer, on: str) -> tuple[str, ...]:
     return known.choices if offer else ()
 
 
-def _own_choices(question: str, on: str) -> Asked:
+def _own_choices(question: str, on: str) -> EnteredQuestion:
     with st.expander("Add choices"):
         lines = st.text_area(
             "Choices, one a line",
@@ -181,7 +181,7 @@ def _own_choices(question: str, on: str) -> Asked:
             st.error(wrong)
         elif choices and state.model_choice().offline:
             _at_chance()
-    return Asked(question, choices, wrong)
+    return EnteredQuestion(question, choices, wrong)
 
 
 def _wrong_choices(count: int) -> str:

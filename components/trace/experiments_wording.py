@@ -32,7 +32,7 @@ def answers(found: ExperimentOutcome) -> list[TallyRow]:
     """Every answer given, with its counts in both arms."""
     return [
         TallyRow(
-            _short(answer.words),
+            truncate(answer.words, LONGEST),
             SAME if answer.recorded else OTHER if answer.changed else ALIKE,
             (answer.without, answer.unchanged),
         )
@@ -63,7 +63,7 @@ def options(found: Firmness, call: AskedCall) -> list[TallyRow]:
     for came in found.options:
         said = [SAME] if came.taken else []
         if came.answers:
-            said.append("; ".join(f"“{_short(words, 160)}” {times}×" for words, times in came.answers))
+            said.append("; ".join(f"“{truncate(words, 160)}” {times}×" for words, times in came.answers))
         rows.append(TallyRow(option(came, call), " · ".join(said), (came.times,)))
     if found.unreadable:
         rows.append(TallyRow("unreadable reply", "", (found.unreadable,)))
@@ -77,7 +77,7 @@ def stability(found: Firmness, call: AskedCall) -> str:
     if not found.options:
         return f"none of {found.came} replies could be read"
     first = found.options[0]
-    return f"{_short(option(first, call), 90)} came in {first.times} of {found.came}"
+    return f"{truncate(option(first, call), 90)} came in {first.times} of {found.came}"
 
 
 def option(came: OptionCount, call: AskedCall) -> str:
@@ -90,16 +90,14 @@ def option(came: OptionCount, call: AskedCall) -> str:
         choice = offered.get(value)
         named = _name(value, call)
         return named or (
-            _short(f"{choice.label} {choice.words}" if value > 0 else choice.words or choice.label) if choice else str(value)
+            truncate(f"{choice.label} {choice.words}" if value > 0 else choice.words or choice.label, LONGEST)
+            if choice
+            else str(value)
         )
     lettered = [choice.label for choice in offered.values() if choice.label.startswith(value)]
-    return _short(lettered[0] if len(lettered) == 1 and len(value) == 3 else came.words)
+    return truncate(lettered[0] if len(lettered) == 1 and len(value) == 3 else came.words, LONGEST)
 
 
 def _name(number: int, call: AskedCall) -> str:
     """The reader's name for the text behind a number; empty if it has none."""
     return reply_fields.named(call.prompt, dict(call.event.parts) if call.event else {}, call.names).get(number, "")
-
-
-def _short(words: str, most: int = LONGEST) -> str:
-    return truncate(words, most)

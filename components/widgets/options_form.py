@@ -23,7 +23,7 @@ Kind = Literal["whole", "number", "truth", "one of", "words"]
 
 
 @dataclass(frozen=True)
-class Field:
+class OptionField:
     """One option: the kind of its value, its meaning and its range. `may_be_auto`: the reader may choose the value."""
 
     name: str
@@ -37,14 +37,14 @@ class Field:
     may_be_auto: bool = False
 
 
-def fields_of(options: type, suggested: Mapping[str, Any] | None = None) -> tuple[Field, ...]:
+def fields_of(options: type, suggested: Mapping[str, Any] | None = None) -> tuple[OptionField, ...]:
     """The fields of an options class, in order; `suggested` values replace its defaults."""
     types = get_type_hints(options)
     found = []
     for field in fields(options):
         choices = get_args(types[field.name])
         found.append(
-            Field(
+            OptionField(
                 name=field.name,
                 label=option_names.label(field.name),
                 kind=_kind(types[field.name]),
@@ -91,7 +91,7 @@ def ask_options(options: type, *, key: Callable[[str], str], suggested: Mapping[
     return values
 
 
-def _before(field: Field, key: str) -> Any:
+def _before(field: OptionField, key: str) -> Any:
     """The value of a field when it was last drawn; at first its default."""
     typed = state.value(key)
     return field.default if typed is None else typed
@@ -106,7 +106,7 @@ def wrong(options: type, values: Mapping[str, Any]) -> str:
     return ""
 
 
-def _ask(field: Field, key: str) -> Any:
+def _ask(field: OptionField, key: str) -> Any:
     match field.kind:
         case "truth":
             return st.checkbox(field.label, value=bool(field.default), help=field.help, key=key)

@@ -48,7 +48,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """One field. Its value is that of one choice ("one"), a tuple of choices' values, most important first ("several"), a string
     ("line", "words"), or a tuple of strings or of mappings with these `keys` ("list").
 
@@ -68,45 +68,45 @@ class Field:
     long: bool = False
 
 
-def fields(prompt: Prompt, parts: Sequence[Part]) -> tuple[Field, ...]:
+def fields(prompt: Prompt, parts: Sequence[Part]) -> tuple[FormField, ...]:
     """The fields of a reply to this prompt."""
     found = prompt.reply
     match found:
         case Block():
             return tuple(_of_line(found, line, parts) for line in found.lines)
         case Label():
-            return (Field("label", "one", "Pause before", options(prompt, parts)),)
+            return (FormField("label", "one", "Pause before", options(prompt, parts)),)
         case Pages():
             limit = "".join(_texts(parts, "limit"))
             most = (
                 f"Up to {limit}, the most important one first; none if you know enough." if limit else "None if you know enough."
             )
-            return Field("pages", "several", "Pages to open", options(prompt, parts), needed=False, help=most), _WHY
+            return FormField("pages", "several", "Pages to open", options(prompt, parts), needed=False, help=most), _WHY
         case PageOrStop():
-            return Field("action", "one", "Page to open", options(prompt, parts)), _WHY
+            return FormField("action", "one", "Page to open", options(prompt, parts)), _WHY
         case Lettered() | OneOf():
-            return (Field("answer", "one", "Answer", options(prompt, parts)),)
+            return (FormField("answer", "one", "Answer", options(prompt, parts)),)
         case Boxed():
             offered = options(prompt, parts)
-            return (Field("answer", "one" if offered else "line", "Answer", offered),)
+            return (FormField("answer", "one" if offered else "line", "Answer", offered),)
         case Listed():
-            return (Field(found.name, "list", found.name.capitalize(), needed=False, keys=found.keys),)
+            return (FormField(found.name, "list", found.name.capitalize(), needed=False, keys=found.keys),)
         case Memory():
             limit = f"At most {found.limit:,} tokens."
-            return (Field("text", "words", "The new memory", help=limit, begin=_so_far(parts), long=True),)
+            return (FormField("text", "words", "The new memory", help=limit, begin=_so_far(parts), long=True),)
         case MemoryBlocks():
             limit = f"At most {found.limit:,} tokens."
             return (
-                Field("thinking", "words", "Thinking", needed=False, help="What the section adds. Not part of the memory."),
-                Field("update", "words", "The new memory", help=limit, begin=_so_far(parts), long=True),
-                Field(
+                FormField("thinking", "words", "Thinking", needed=False, help="What the section adds. Not part of the memory."),
+                FormField("update", "words", "The new memory", help=limit, begin=_so_far(parts), long=True),
+                FormField(
                     "recall", "line", "What to look for in an earlier memory", needed=False, help="Empty if nothing is missing."
                 ),
             )
-    return (Field("text", "words", "Reply", long=True),)
+    return (FormField("text", "words", "Reply", long=True),)
 
 
-_WHY = Field(REASON, "line", "Why", needed=False)
+_WHY = FormField(REASON, "line", "Why", needed=False)
 
 
 def options(prompt: Prompt, parts: Sequence[Part]) -> tuple[Choice, ...]:
@@ -133,15 +133,15 @@ def options(prompt: Prompt, parts: Sequence[Part]) -> tuple[Choice, ...]:
     return ()
 
 
-def _of_line(block: Block, line: Line, parts: Sequence[Part]) -> Field:
+def _of_line(block: Block, line: Line, parts: Sequence[Part]) -> FormField:
     decided = next((other.name for other in block.lines if other.kind == "number"), "")
     when = (decided, line.when) if line.when is not None else None
     label = line.name.capitalize()
     if line.kind == "number":
-        return Field(line.name, "one", label, _numbered(line, parts), needed=line.needed)
+        return FormField(line.name, "one", label, _numbered(line, parts), needed=line.needed)
     choices = tuple(Choice(text, text) for text in _texts(parts, "choices")) if line.name == "answer" else ()
     kind: Literal["one", "words"] = "one" if choices else "words"
-    return Field(line.name, kind, label, choices, needed=line.needed, help=f"{line.hint.capitalize()}.", when=when)
+    return FormField(line.name, kind, label, choices, needed=line.needed, help=f"{line.hint.capitalize()}.", when=when)
 
 
 def _numbered(line: Line, parts: Sequence[Part]) -> tuple[Choice, ...]:
@@ -188,7 +188,7 @@ def _so_far(parts: Sequence[Part]) -> str:
     return "" if memory == NOTHING_YET else memory
 
 
-def plainly(asked: Sequence[Field]) -> tuple[Field, ...]:
+def plainly(asked: Sequence[FormField]) -> tuple[FormField, ...]:
     """The same fields with plain labels."""
     return tuple(replace(field, label=_PLAIN_LABELS.get(field.label, field.label)) for field in asked)
 
@@ -201,7 +201,7 @@ def named(prompt: Prompt, parts: Mapping[str, tuple[Pieces, ...]], names: Mappin
     return {number: name for number, name in found.items() if name}
 
 
-def reason_for(asked: Sequence[Field], recorded: Mapping[str, Any], values: Mapping[str, Any]) -> str:
+def reason_for(asked: Sequence[FormField], recorded: Mapping[str, Any], values: Mapping[str, Any]) -> str:
     """The reason for these values, if a recorded reply gave one: its own for the recorded decision; for another decision, that a
     person picked it. A reason that a person wrote stays."""
     own, at = recorded.get(REASON), values.get(REASON)
@@ -211,7 +211,7 @@ def reason_for(asked: Sequence[Field], recorded: Mapping[str, Any], values: Mapp
     return own if all(values.get(name) == recorded[name] for name in decided) else PICKED_BY_PERSON
 
 
-def lacking(asked: Sequence[Field], values: Mapping[str, Any]) -> str:
+def lacking(asked: Sequence[FormField], values: Mapping[str, Any]) -> str:
     """The first missing field, in a sentence; empty if none is missing."""
     for field in asked:
         if field.needed and applies(field, values) and values.get(field.name) in (None, "", ()):
@@ -219,7 +219,7 @@ def lacking(asked: Sequence[Field], values: Mapping[str, Any]) -> str:
     return ""
 
 
-def applies(field: Field, values: Mapping[str, Any]) -> bool:
+def applies(field: FormField, values: Mapping[str, Any]) -> bool:
     """Whether a field applies, given the other fields' values."""
     return field.when is None or values.get(field.when[0]) == field.when[1]
 
@@ -290,7 +290,7 @@ def recorded_values(prompt: Prompt, parts: Sequence[Part], reply: str) -> dict[s
     return values
 
 
-def _as_filled(field: Field, said: int | str) -> Value | None:
+def _as_filled(field: FormField, said: int | str) -> Value | None:
     """A value parsed from a reply in the form its field holds; None if it cannot be held."""
     if field.kind == "several":
         named = tuple(numbers(str(said)))
@@ -310,12 +310,12 @@ def _as_filled(field: Field, said: int | str) -> Value | None:
     return said
 
 
-def lines(field: Field, listed: Sequence[Any]) -> str:
+def lines(field: FormField, listed: Sequence[Any]) -> str:
     """A list as typed: one item per line, with a bar between the values of an item."""
     return "\n".join(BETWEEN.join(item[key] for key in field.keys) if isinstance(item, Mapping) else str(item) for item in listed)
 
 
-def items(field: Field, typed: str) -> tuple[Any, ...]:
+def items(field: FormField, typed: str) -> tuple[Any, ...]:
     """A typed list, parsed. Missing values at the end of a line are empty; surplus ones stay in the last value."""
     found = [line.strip() for line in typed.split("\n") if line.strip()]
     if not field.keys:

@@ -16,7 +16,7 @@ import streamlit as st
 from components.html import markup
 from components.session import state
 from components.widgets import keys, reply_fields
-from components.widgets.reply_fields import Choice, Field
+from components.widgets.reply_fields import Choice, FormField
 from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.text import tokens
@@ -118,7 +118,7 @@ def _begin(prompt: Prompt, parts: Sequence[Part], kept: dict[str, Any], recorded
     return {field.name: found.get(field.name, _nothing(field)) for field in asked if reply_fields.applies(field, found)}
 
 
-def _raw(asked: Sequence[Field], values: dict[str, Any]) -> dict[str, Any]:
+def _raw(asked: Sequence[FormField], values: dict[str, Any]) -> dict[str, Any]:
     """Values as the widgets hold them."""
     there = {field.name: values[field.name] for field in asked if field.name in values}
     by_name = {field.name: field for field in asked}
@@ -129,7 +129,7 @@ def _raw(asked: Sequence[Field], values: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _nothing(field: Field) -> Any:
+def _nothing(field: FormField) -> Any:
     return {"one": None, "several": (), "list": ()}.get(field.kind, "")
 
 
@@ -170,7 +170,7 @@ def _as_text(prompt: Prompt, key: str) -> str:
         return _words(key, _TEXT, "The reply as text", height=HEIGHT)
 
 
-def _fill_in(asked: Sequence[Field], key: str, style: FormStyle, initial: dict[str, Any] | None) -> dict[str, Any]:
+def _fill_in(asked: Sequence[FormField], key: str, style: FormStyle, initial: dict[str, Any] | None) -> dict[str, Any]:
     """Draw the fields and return their values."""
     values: dict[str, Any] = {}
     picked = partial(_picked, asked, key, initial)
@@ -193,16 +193,16 @@ def _fill_in(asked: Sequence[Field], key: str, style: FormStyle, initial: dict[s
     return values
 
 
-def _later(asked: Sequence[Field], key: str) -> dict[str, Any]:
+def _later(asked: Sequence[FormField], key: str) -> dict[str, Any]:
     """The values of decisions, which may be drawn below the fields that depend on them."""
     return {field.name: _kept(key).get(field.name) for field in asked if field.kind == "one"}
 
 
-def _list_label(field: Field) -> str:
+def _list_label(field: FormField) -> str:
     return f"{field.label}, one per line" + (f": {reply_fields.BETWEEN.join(field.keys)}" if field.keys else "")
 
 
-def _picked(asked: Sequence[Field], key: str, initial: dict[str, Any] | None, field: Field) -> None:
+def _picked(asked: Sequence[FormField], key: str, initial: dict[str, Any] | None, field: FormField) -> None:
     """Another option was picked: the recorded reason, which is about the recorded option, is replaced."""
     kept = _kept(key)
     typed = state.value(_place(key, field.name))
@@ -232,7 +232,7 @@ def _label(choice: Choice, style: FormStyle) -> str:
     return f"{markup.plain(choice.label)} · {markup.plain(name)}"
 
 
-def _one(key: str, field: Field, style: FormStyle, picked: Callable[[], None]) -> Any:
+def _one(key: str, field: FormField, style: FormStyle, picked: Callable[[], None]) -> Any:
     values, by_value = [choice.value for choice in field.choices], {choice.value: choice for choice in field.choices}
     name, at = _place(key, field.name), _kept(key).get(field.name)
     index = values.index(at) if at in values else None
@@ -243,7 +243,7 @@ def _one(key: str, field: Field, style: FormStyle, picked: Callable[[], None]) -
         )
     else:
         captions = [
-            markup.plain(_short(choice.words, LONGEST_CAPTION)) if choice.words != choice.label else ""
+            markup.plain(shorten(choice.words, LONGEST_CAPTION)) if choice.words != choice.label else ""
             for choice in field.choices
         ]
         found = st.radio(
@@ -259,7 +259,7 @@ def _one(key: str, field: Field, style: FormStyle, picked: Callable[[], None]) -
     return found
 
 
-def _several(key: str, field: Field, picked: Callable[[], None]) -> tuple[Any, ...]:
+def _several(key: str, field: FormField, picked: Callable[[], None]) -> tuple[Any, ...]:
     by_value = {choice.value: choice for choice in field.choices}
     at = [value for value in _kept(key).get(field.name) or () if value in by_value]
     label = partial(_in_a_row, by_value)
@@ -288,7 +288,7 @@ def _place(key: str, name: str) -> str:
     return state.key(key, name, _kept(key).get(_BEGUN + name, 0))
 
 
-def _beginning(key: str, field: Field) -> None:
+def _beginning(key: str, field: FormField) -> None:
     begin = partial(_anew, _kept(key), field.name, field.begin)
     st.button("Start from the current memory", key=state.key(key, field.name, "begin"), on_click=begin)
 
@@ -304,11 +304,7 @@ def _size(prompt: Prompt, parts: Sequence[Part], reply: str) -> None:
 def _in_a_row(by_value: dict[Any, Choice], value: Any) -> str:
     choice = by_value[value]
     return (
-        f"{choice.label} · {_short(choice.words, LONGEST_LABEL)}"
+        f"{choice.label} · {shorten(choice.words, LONGEST_LABEL)}"
         if choice.words and choice.words != choice.label
         else choice.label
     )
-
-
-def _short(words: str, most: int) -> str:
-    return shorten(words, most)

@@ -109,7 +109,7 @@ def _edit(reading: Reading, arguments: argparse.Namespace) -> edits.Edit:
 
 def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> int:
     """Execute a reading and print its result; the exit status."""
-    counted = Progress(model) if sys.stderr.isatty() else model
+    counted = CountedModel(model) if sys.stderr.isatty() else model
     done = execute(store, run.id, get(run.reader), Execution(counted, concurrency=arguments.concurrency, linger=LINGER))
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
@@ -124,7 +124,7 @@ def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace
 
 
 @dataclass
-class Progress:
+class CountedModel:
     """A model that counts its replies on standard error."""
 
     model: Model

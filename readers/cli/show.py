@@ -19,6 +19,7 @@ from readers.engine.record.edits import models_called
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text import refs
+from readers.engine.text.shorten import shorten
 
 EXCERPT = 300
 
@@ -103,9 +104,8 @@ def print_result(reading: Reading) -> None:
         print("Evidence:" if run.evidence else "Evidence: none stood in the answering call.")
         called = get(run.reader).names(reading.trace)
         for start, end in run.evidence:
-            words = " ".join(reading.document.text[start:end].split())
             where = called.get(refs.place(start, end), "the text")
-            print(f"  {where}, characters {start} to {end}: “{words[:EXCERPT]}{'…' if len(words) > EXCERPT else ''}”")
+            print(f"  {where}, characters {start} to {end}: “{shorten(reading.document.text[start:end], EXCERPT)}”")
     else:
         print(f"No answer. {ENDINGS[run.outcome or 'no_answer']}: {run.error}.")
     print(f"Reading: {run.id}   (step by step: python -m readers show {run.id})")

@@ -21,7 +21,7 @@ OUT_OF_RANGE, REPEATED, OVER_THE_CAP, OVER_THE_WINDOW = "out of range", "repeate
 
 
 @dataclass
-class Opened:
+class OpenedPages:
     """The numbers of the opened pages, in the order they were asked for."""
 
     pages: Sequence[Page]
@@ -37,7 +37,7 @@ class Opened:
         return [page.gist for page in self.pages]
 
 
-class Reading:
+class Answering:
     """One look-up and one answer, over finished pages and gists."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Reading:
         self.desk = desk
         self.options = options
         self.question = question
-        self.opened = Opened(pages)
+        self.opened = OpenedPages(pages)
         self.spare = spare  # tokens that stay free beside the gists, for a page
         self.too_long = PromptTooLong("")
 

@@ -41,7 +41,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.readagent import hints, view
 from readers.readagent.fitting import Fitting
-from readers.readagent.look_up import Reading
+from readers.readagent.look_up import Answering
 from readers.readagent.narrative import Action, ReadAgentNarrative
 from readers.readagent.options import PRESETS, ReadAgentOptions
 from readers.readagent.pages import Build
@@ -75,7 +75,7 @@ class ReadAgent(Reader):
             build = Build(document, question, desk, options)
             fitting = Fitting(build, build.pages(), opens_pages=options.mode != "none")
         while True:
-            answer = Reading(fitting.pages, question, desk, options, spare=fitting.spare).answer()
+            answer = Answering(fitting.pages, question, desk, options, spare=fitting.spare).answer()
             if not isinstance(answer, PromptTooLong):
                 return answer
             fitting.shrink(answer)

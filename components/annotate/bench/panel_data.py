@@ -32,6 +32,7 @@ from readers.engine.labels.label import (
 )
 from readers.engine.labels.project import Annotator, Project, Viewer, order, sees_codes, sees_others, upcoming
 from readers.engine.record.hint import Hint
+from readers.engine.text.shorten import shorten
 
 STAGES = {NOTES: "notes", GROUPS: "groups", CODES: "codes"}
 ABOUT_STAGES = {
@@ -188,7 +189,7 @@ def label_data(label: Label, panel: PanelState, book: Codebook | None) -> dict[s
     value = {name: given for name, given in label.value.items() if name != "edit"}
     quote = (panel.quotes or {}).get(label.id, "")
     if label.kind == "span" and target.get("on") == "text":
-        quote = _short(panel.text[target["start"] : target["end"]])
+        quote = shorten(panel.text[target["start"] : target["end"]], LONGEST_QUOTE)
         unit = browser_text.counter(panel.text)
         target |= {"start": unit(target["start"]), "end": unit(target["end"])}
     again = book.review_reason(label.code, label.codebook) if book and label.code and not label.removed else ""
@@ -201,12 +202,7 @@ def label_data(label: Label, panel: PanelState, book: Codebook | None) -> dict[s
 
 def quote(words: str, start: int, end: int) -> str:
     """The words of a marked span, shortened."""
-    return _short(words[start:end])
-
-
-def _short(words: str) -> str:
-    tidy = " ".join(words.split())
-    return tidy if len(tidy) <= LONGEST_QUOTE else f"{tidy[: LONGEST_QUOTE - 1].rstrip()}…"
+    return shorten(words[start:end], LONGEST_QUOTE)
 
 
 def in_characters(text: str, target: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from components.annotate.codebook.wording import Difference
+from components.annotate.codebook.wording import FieldChange
 from readers.engine.labels.codebook import Code
 
 
@@ -49,7 +49,7 @@ def codebook(families: Sequence[str]) -> str:
     return f'<div class="codebook">{"".join(families)}</div>'
 
 
-def version(number: int, change: str, facts: Sequence[str], why: str, rows: Sequence[Difference]) -> str:
+def version(number: int, change: str, facts: Sequence[str], why: str, rows: Sequence[FieldChange]) -> str:
     """One version of the codebook: what changed, who changed it, why, and the words before and after."""
     reason = f'<p class="why">“{escape(why)}”</p>' if why else ""
     by = f'<p class="facts-line">{escape(" · ".join(fact for fact in facts if fact))}</p>'
@@ -59,7 +59,7 @@ def version(number: int, change: str, facts: Sequence[str], why: str, rows: Sequ
     )
 
 
-def _differences(rows: Sequence[Difference]) -> str:
+def _differences(rows: Sequence[FieldChange]) -> str:
     body = "".join(
         f'<tr><th scope="row">{escape(row.code)}: {escape(row.field.lower())}</th>'
         f"<td><del>{escape(row.before) or '(nothing)'}</del></td><td><ins>{escape(row.after) or '(nothing)'}</ins></td></tr>"

@@ -165,7 +165,7 @@ def add_group(book: Codebook, group: OwnGroup) -> Codebook:
 # Versions in words
 
 
-class Difference(NamedTuple):
+class FieldChange(NamedTuple):
     """A field of a code before and after a change."""
 
     code: str
@@ -200,7 +200,7 @@ def _called(book: Codebook, other: Codebook, code_id: str) -> str:
     return code.called if code else code_id
 
 
-def differences(before: Codebook, after: Codebook) -> list[Difference]:
+def differences(before: Codebook, after: Codebook) -> list[FieldChange]:
     """The fields that changed in codes of both versions."""
     rows = []
     for code in after.codes:
@@ -208,7 +208,7 @@ def differences(before: Codebook, after: Codebook) -> list[Difference]:
         for name, title in FIELDS.items() if old else ():
             was, now = _as_text(getattr(old, name)), _as_text(getattr(code, name))
             if was != now:
-                rows.append(Difference(code.called, title, before=was, after=now))
+                rows.append(FieldChange(code.called, title, before=was, after=now))
     return rows
 
 

@@ -11,7 +11,7 @@ from components.html import wording
 from readers.engine.analysis.disagreements import STEP, find_disagreements
 from readers.engine.analysis.visible_labels import VisibleLabels, decided_codes
 from readers.engine.labels import counts
-from readers.engine.labels.counts import BEGINNING, NONE, Cell, CodePair, CodesByStep, LabelledRun, LabellingTime, Table
+from readers.engine.labels.counts import BEGINNING, NONE, CodePair, CodesByStep, CountCell, LabelledRun, LabellingTime, Table
 from readers.engine.labels.saturation import Saturation, codes_by_reading, saturation
 
 Rule = Literal["any", "most", "all", "decided"]
@@ -185,7 +185,7 @@ def _times(grid_id: str, corner: str, times: Mapping[str, LabellingTime]) -> Gri
     return Grid(grid_id, f"Time per reading, by {corner.lower()}", corner, columns, [(name, name) for name in times], cells)
 
 
-def _share(cell: Cell) -> GridCell:
+def _share(cell: CountCell) -> GridCell:
     """A count, its share and the share's interval."""
     if cell.share is None or cell.low is None or cell.high is None:
         return GridCell(f"{cell.count:,}", runs=cell.runs)
@@ -193,7 +193,7 @@ def _share(cell: Cell) -> GridCell:
     return GridCell(f"{cell.count:,} of {cell.of:,}", small, cell.runs, (cell.share, cell.low, cell.high))
 
 
-def interval(cell: Cell) -> str:
+def interval(cell: CountCell) -> str:
     """The interval of a share, in whole percent."""
     return f"{cell.low:.0%} to {cell.high:.0%}" if cell.low is not None and cell.high is not None else ""
 

@@ -42,7 +42,7 @@ BY = {"model": "found by the model", "rules": "found by rules", "both": "found b
 
 
 @dataclass(frozen=True)
-class Entity:
+class DrawnEntity:
     """One node of the net. `found` are the names of its mentions, its own name first."""
 
     id: str
@@ -59,7 +59,7 @@ class Net:
     """The entities by id, the entity of each name, and the descriptions of the relations of each pair, with their refs once they
     are in the graph."""
 
-    entities: dict[str, Entity] = field(default_factory=dict)
+    entities: dict[str, DrawnEntity] = field(default_factory=dict)
     by_name: dict[str, str] = field(default_factory=dict)
     said: dict[Pair, list[str]] = field(default_factory=lambda: defaultdict(list))
     refs: dict[Pair, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -69,7 +69,7 @@ class Net:
         folded = key(name)
         if folded not in self.by_name:
             self.by_name[folded] = f"{UNSETTLED}{folded}"
-            self.entities[f"{UNSETTLED}{folded}"] = Entity(f"{UNSETTLED}{folded}", (name,))
+            self.entities[f"{UNSETTLED}{folded}"] = DrawnEntity(f"{UNSETTLED}{folded}", (name,))
         return self.by_name[folded]
 
 
@@ -116,7 +116,7 @@ def _net(told: Mapping[str, Any], trace: Trace) -> Net:
     for entity in told["entities"]:
         entity_id = str(entity["id"])
         found = tuple(dict.fromkeys([entity["name"], *entity["mentions"]]))
-        net.entities[entity_id] = Entity(entity_id, found, entity["source"])
+        net.entities[entity_id] = DrawnEntity(entity_id, found, entity["source"])
         net.by_name.update((key(name), entity_id) for name in found)
     for relation in told["relations"]:
         pair = pair_of(str(relation["a"]), str(relation["b"]))
@@ -221,7 +221,7 @@ def _until(end: int, changes: Iterable[Change], state: str) -> list[Change]:
     return [*(change for change in changes if change[0] < end), (end, state)]
 
 
-def _card(entity: Entity, net: Net, around: Mapping[str, Sequence[str]], mentions: Sequence[Span]) -> dict[str, Any]:
+def _card(entity: DrawnEntity, net: Net, around: Mapping[str, Sequence[str]], mentions: Sequence[Span]) -> dict[str, Any]:
     """An entity in full: who found it, its names, every mention in the text, and its relations in words."""
     return {
         "by": BY.get(entity.source, ""),

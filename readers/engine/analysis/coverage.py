@@ -17,10 +17,10 @@ from readers.engine.text.document import DOCUMENT, Span
 
 REPRESENTED, RAW = 1, 2
 Change = tuple[int, int]  # a step and the state from then on
-Cell = tuple[int, int, tuple[Change, ...]]
+CoverageCell = tuple[int, int, tuple[Change, ...]]
 
 
-def cells(trace: Trace, *, ahead: Iterable[Span] = ()) -> list[Cell]:
+def cells(trace: Trace, *, ahead: Iterable[Span] = ()) -> list[CoverageCell]:
     """The covered stretches of the document in order, each with its changes; equal neighbours are joined.
 
     `ahead` are spans in answered calls that no event reports yet: they count as represented, at the last step.
@@ -42,7 +42,7 @@ def cells(trace: Trace, *, ahead: Iterable[Span] = ()) -> list[Cell]:
     return list(_joined(edges, changes))
 
 
-def _joined(edges: list[int], changes: list[list[Change]]) -> Iterator[Cell]:
+def _joined(edges: list[int], changes: list[list[Change]]) -> Iterator[CoverageCell]:
     start = 0
     for at in range(len(edges) - 1):
         if changes[at] != changes[at + 1] or at + 1 == len(edges) - 1:

@@ -71,7 +71,7 @@ class Difference(NamedTuple):
     words: tuple[str, str] = ("", "")
 
 
-class Opened(NamedTuple):
+class OpenedPlace(NamedTuple):
     """A span of the text that was opened raw at a step (from 0)."""
 
     step: int
@@ -86,7 +86,7 @@ class Divergence(NamedTuple):
     """
 
     before: tuple[int, int]
-    places: tuple[Opened | None, Opened | None]
+    places: tuple[OpenedPlace | None, OpenedPlace | None]
     overlap: bool = False
 
 
@@ -299,14 +299,14 @@ def _picked(a: Event | None, b: Event | None) -> tuple[str, str]:
     return (a.picked if isinstance(a, Chose) else ""), (b.picked if isinstance(b, Chose) else "")
 
 
-def places(trace: Trace) -> list[Opened]:
+def places(trace: Trace) -> list[OpenedPlace]:
     """What was opened raw after the memory was built (while reading, if none is built), in order; the same place twice in a row
     counts once. For a reader that opens nothing, what its prompts showed raw counts instead."""
     looked = list(_raw(trace, Looked))
     return looked or list(_raw(trace, Asked))
 
 
-def _raw(trace: Trace, kind: type[Looked] | type[Asked]) -> Iterator[Opened]:
+def _raw(trace: Trace, kind: type[Looked] | type[Asked]) -> Iterator[OpenedPlace]:
     last: tuple[Span, ...] = ()
     for step in trace.steps:
         for event in trace.events[max(step.start, trace.built_until) : step.end]:
@@ -314,7 +314,7 @@ def _raw(trace: Trace, kind: type[Looked] | type[Asked]) -> Iterator[Opened]:
                 continue
             spans = _spans(trace, event)
             if spans and spans != last:
-                yield from (Opened(step.number, span) for span in spans)
+                yield from (OpenedPlace(step.number, span) for span in spans)
             last = spans or last
 
 
@@ -352,7 +352,7 @@ def where_paths_diverge(one: Trace, other: Trace) -> Divergence | None:
     return Divergence((a.at, b.at), (a.opened, b.opened))
 
 
-def _overlapping(ways: tuple[list[Opened], list[Opened]], together: Sequence[tuple[int, int]]) -> Divergence | None:
+def _overlapping(ways: tuple[list[OpenedPlace], list[OpenedPlace]], together: Sequence[tuple[int, int]]) -> Divergence | None:
     """The first pair of places of which one was opened too little by the other reading."""
     opened = [merge_spans(place.span for place in way) for way in ways]
     for at, beside in together:
@@ -372,14 +372,14 @@ class _Way:
     """A walk along the places that one reading opened. `here` is what is left of the current place, `met` whether the other
     reading opened some of it too."""
 
-    def __init__(self, ways: Sequence[Opened]) -> None:
+    def __init__(self, ways: Sequence[OpenedPlace]) -> None:
         self._ways = ways
         self.at = 0
         self.met = False
         self.here = self._span()
 
     @property
-    def opened(self) -> Opened | None:
+    def opened(self) -> OpenedPlace | None:
         return self._ways[self.at] if self.at < len(self._ways) else None
 
     def passed(self, until: int) -> None:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from readers.engine.analysis.memory_snapshots import CHUNK
 from readers.engine.record.events import Chose
 from readers.engine.record.narrative import Narrative, StepRecord
+from readers.engine.text.shorten import shorten
 from readers.engine.text.split import sentences
 
 LONGEST_EXCERPT = 120
@@ -64,5 +65,4 @@ def _it(count: int) -> str:
 
 def excerpt(words: str) -> str:
     """Words on one line, shortened."""
-    line = " ".join(words.split())
-    return line if len(line) <= LONGEST_EXCERPT else f"{line[: LONGEST_EXCERPT - 1]}…"
+    return shorten(words, LONGEST_EXCERPT)

@@ -58,7 +58,7 @@ class Gone(NamedTuple):
     into: int = NOWHERE
 
 
-class Place(NamedTuple):
+class PlacedSentence(NamedTuple):
     """A sentence of one memory: its lane and version, how it was matched, and the line breaks before it."""
 
     lane: int
@@ -99,7 +99,7 @@ class SentenceHistories:
     """`memories[t]` are the sentences of memory t in order; `over[t]` is what it overwrote."""
 
     lanes: Sequence[Lane]
-    memories: Sequence[Sequence[Place]]
+    memories: Sequence[Sequence[PlacedSentence]]
     over: Sequence[Sequence[Over]]
 
 
@@ -162,7 +162,7 @@ class _Histories:
 
     def __init__(self) -> None:
         self.lanes: list[Lane] = []
-        self.memories: list[list[Place]] = []
+        self.memories: list[list[PlacedSentence]] = []
         self.over: list[list[Over]] = []
         self.lost: set[int] = set()
         self.lost_texts: dict[str, int] = {}
@@ -190,19 +190,19 @@ class _Histories:
         into = {lane_of[number]: row[to].lane for number, to in change.into.items()}
         self._write_over(before, row, into)
 
-    def _place(self, sentence: Sentence, match: _Match | None, parent: int) -> Place:
+    def _place(self, sentence: Sentence, match: _Match | None, parent: int) -> PlacedSentence:
         at = len(self.memories)
         if match is None:
             how: How = "new" if parent == NOWHERE else "split"
             self.lanes.append(Lane([Version(at, sentence.text, how)], parent=parent))
-            return Place(len(self.lanes) - 1, 0, how, sentence.breaks)
+            return PlacedSentence(len(self.lanes) - 1, 0, how, sentence.breaks)
         lane = self.lanes[match.lane]
         if match.how != "verbatim":
             lane.versions.append(Version(at, sentence.text, match.how))
         self.lost.discard(match.lane)
-        return Place(match.lane, len(lane.versions) - 1, match.how, sentence.breaks)
+        return PlacedSentence(match.lane, len(lane.versions) - 1, match.how, sentence.breaks)
 
-    def _write_over(self, before: Sequence[Place], row: list[Place], into: Mapping[int, int]) -> None:
+    def _write_over(self, before: Sequence[PlacedSentence], row: list[PlacedSentence], into: Mapping[int, int]) -> None:
         """Record what the new memory overwrote of the one before, and append it."""
         at = len(self.memories)
         now = {place.lane: place for place in row}

@@ -60,7 +60,7 @@ def import_labels(store: Store, project: str, file: LabelFile, *, viewer: Viewer
     """
     try:
         with store.connection.writing():
-            result = _Import(store, project, viewer).add(file)
+            result = _LabelImporter(store, project, viewer).add(file)
             if dry:
                 raise _DryRun(result)
     except _DryRun as dry_run:
@@ -68,7 +68,7 @@ def import_labels(store: Store, project: str, file: LabelFile, *, viewer: Viewer
     return result
 
 
-class _Import:
+class _LabelImporter:
     """The import of one file into a project, inside a transaction."""
 
     def __init__(self, store: Store, project: str, viewer: Viewer) -> None:

@@ -55,7 +55,7 @@ class _Part(BaseModel):
         return {**cls.display_defaults, **{name: value for name, value in given.items() if name in cls.shown}}
 
 
-class Caps(_Part):
+class SpecCaps(_Part):
     model_config = ConfigDict(extra="forbid")
 
     max_calls: Count | None = None
@@ -81,13 +81,13 @@ class Spec(_Part):
     top_p: float | None = None
     window: Count | None = None
     sample_base: Count = 0
-    caps: Caps = Caps()
+    caps: SpecCaps = SpecCaps()
     prompts: dict[Name, str] = {}
     reuse: bool = True
     edits: list[dict[str, Any]] = Field(default=[], max_length=1_000)
 
 
-class Place(_Part):
+class EvidencePlace(_Part):
     shown = frozenset({"start", "end"})
 
     start: Count
@@ -106,7 +106,7 @@ class Head(_Part):
     status: Status
     outcome: Name | None = None
     answer: str | None = None
-    answer_evidence: list[Place] = []
+    answer_evidence: list[EvidencePlace] = []
     error: Words | None = None
     created: Name = ""
     spec: Spec

@@ -112,10 +112,10 @@ def answer_changed(parent: Run, sample: Run) -> bool:
 def same_answer(first: str, second: str) -> bool:
     """Whether two answers have the same words, or share more than half of them. Half is not enough: `at five` and `at six` share
     half."""
-    return normalise(first) == normalise(second) or token_f1(first, second) > MIN_SHARED
+    return fold_answer(first) == fold_answer(second) or token_f1(first, second) > MIN_SHARED
 
 
-def normalise(text: str) -> str:
+def fold_answer(text: str) -> str:
     """The words of a text, lower case, without articles and punctuation; the text itself if nothing is left."""
     folded = [word.casefold().replace("’", "'") for word in words.words(text)]
     return " ".join([word for word in folded if word not in _ARTICLES] or folded) or " ".join(text.split())
@@ -123,7 +123,7 @@ def normalise(text: str) -> str:
 
 def token_f1(first: str, second: str) -> float:
     """Token F1 of two answers: the harmonic mean of the shares of words that each has in common with the other."""
-    bags = [Counter(normalise(text).split()) for text in (first, second)]
+    bags = [Counter(fold_answer(text).split()) for text in (first, second)]
     common = (bags[0] & bags[1]).total()
     return 2 * common / (bags[0].total() + bags[1].total()) if common else 0.0
 
@@ -134,8 +134,8 @@ def choice_letter(answer: str, choices: Sequence[str]) -> str:
     named = re.search(r"\(([A-Za-z])\)", answer) or re.match(r"\s*([A-Z])(?:\s*[.:,)]|\s*\Z)", answer)
     if choices and named and named[1].upper() <= last:
         return named[1].upper()
-    normalised = f" {normalise(answer)} "
-    matching = [chr(ord("A") + n) for n, choice in enumerate(choices) if f" {normalise(choice)} " in normalised]
+    normalised = f" {fold_answer(answer)} "
+    matching = [chr(ord("A") + n) for n, choice in enumerate(choices) if f" {fold_answer(choice)} " in normalised]
     return matching[0] if len(matching) == 1 else ""
 
 
@@ -163,7 +163,7 @@ def _key(parent: Run, run: Run) -> str:
     if run.outcome != "answered":
         return f"outcome:{run.outcome}"
     named = choice_letter(run.answer or "", parent.spec.get("choices") or ())
-    return f"letter:{named}" if named else f"answer:{normalise(run.answer or '')}"
+    return f"letter:{named}" if named else f"answer:{fold_answer(run.answer or '')}"
 
 
 def _outcome_words(run: Run) -> str:
@@ -251,7 +251,7 @@ def _decision(prompt: Prompt, reply: str, sizes: Mapping[str, int], *, last: boo
     if kind == "listed":
         return _Decision(_list_key(main_text), main_text)
     lettered = re.match(r"\(([A-Za-z])\)", main_text) if kind in ("lettered", "boxed") else None
-    return _Decision(f"({lettered[1].upper()})" if lettered else normalise(main_text), main_text)
+    return _Decision(f"({lettered[1].upper()})" if lettered else fold_answer(main_text), main_text)
 
 
 def _list_key(text: str) -> str:
@@ -259,8 +259,8 @@ def _list_key(text: str) -> str:
     try:
         items = json.loads(text)
     except ValueError:
-        return normalise(text)
-    return " | ".join(sorted(normalise(json.dumps(item, ensure_ascii=False)) for item in items))
+        return fold_answer(text)
+    return " | ".join(sorted(fold_answer(json.dumps(item, ensure_ascii=False)) for item in items))
 
 
 def _merge_answers(answers: Counter[str] | None) -> tuple[tuple[str, int], ...]:
@@ -268,6 +268,6 @@ def _merge_answers(answers: Counter[str] | None) -> tuple[tuple[str, int], ...]:
     first: dict[str, str] = {}
     count: Counter[str] = Counter()
     for answer, times in (answers or Counter()).items():
-        count[normalise(answer)] += times
-        first.setdefault(normalise(answer), answer)
+        count[fold_answer(answer)] += times
+        first.setdefault(fold_answer(answer), answer)
     return tuple((first[key], times) for key, times in count.most_common())

@@ -43,7 +43,7 @@ class LabelledRun(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cell:
+class CountCell:
     """`count` out of `of`, the share with its interval (None if `of` is 0), and the runs in which it was found."""
 
     count: int
@@ -60,10 +60,10 @@ class Table:
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    cells: Mapping[tuple[str, str], Cell]
+    cells: Mapping[tuple[str, str], CountCell]
     totals: Mapping[str, int]
 
-    def at(self, row: str, column: str) -> Cell:
+    def at(self, row: str, column: str) -> CountCell:
         return self.cells.get((row, column)) or cell((), self.totals.get(column, 0))
 
 
@@ -102,12 +102,12 @@ def wilson(count: int, of: int) -> tuple[float, float] | None:
     return (0.0 if count == 0 else middle - reach), (1.0 if count == of else middle + reach)
 
 
-def cell(runs: Sequence[str], of: int, *, count: int | None = None) -> Cell:
+def cell(runs: Sequence[str], of: int, *, count: int | None = None) -> CountCell:
     """A cell that counts runs, unless another `count` is given."""
     count = len(runs) if count is None else count
     interval = wilson(count, of)
     share, low, high = (count / of, *interval) if interval else (None, None, None)
-    return Cell(count, of, share, low, high, tuple(dict.fromkeys(runs)))
+    return CountCell(count, of, share, low, high, tuple(dict.fromkeys(runs)))
 
 
 def step_kind(step: Step) -> str:
@@ -228,7 +228,7 @@ def by_kind(found: CodesByStep) -> Table:
     return _table(cells, totals)
 
 
-def _table(cells: Mapping[tuple[str, str], Cell], totals: Mapping[str, int]) -> Table:
+def _table(cells: Mapping[tuple[str, str], CountCell], totals: Mapping[str, int]) -> Table:
     """The most frequent codes first; columns in the order of `totals`."""
     counts: dict[str, int] = defaultdict(int)
     for (row, _), found in cells.items():

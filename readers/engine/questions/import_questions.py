@@ -63,7 +63,7 @@ class TextSources:
 
 def read_questions(files: Sequence[tuple[str, bytes]], sources: TextSources, *, name: str = "") -> Imported:
     """One set made from all these files, in order, and up to 50 problems. Never raises."""
-    importing = _Import(sources)
+    importing = _QuestionImporter(sources)
     for file, data in files[:MOST_FILES]:
         try:
             for row in rows(data, file):
@@ -98,7 +98,7 @@ def describe_problem(problem: Problem) -> str:
 
 
 @dataclass
-class _Import:
+class _QuestionImporter:
     """Adds rows one by one. `documents` holds the texts that came with the files, by id; `by_words` and `named` find a text that
     was met before, so that it is not parsed again."""
 

@@ -23,7 +23,7 @@ from readers.engine.text.words import rarity, term
 Kind = Literal["name", "date", "quantity"]
 
 
-class Entity(NamedTuple):
+class NamedEntity(NamedTuple):
     """`text[start:end]` is a name, a date or a quantity."""
 
     start: int
@@ -110,14 +110,14 @@ class _Word(NamedTuple):
     """Only white space (or the full stop of a title or an initial) separates it from the word before."""
 
 
-def find_entities(text: str) -> list[Entity]:
+def find_entities(text: str) -> list[NamedEntity]:
     """The names, dates and quantities in a text, in order."""
-    numbers = [Entity(*match.span(), "date" if match["date"] else "quantity") for match in _FIXED.finditer(text)]
-    found = [Entity(start, end, "name") for start, end in _names(text, numbers)]
+    numbers = [NamedEntity(*match.span(), "date" if match["date"] else "quantity") for match in _FIXED.finditer(text)]
+    found = [NamedEntity(start, end, "name") for start, end in _names(text, numbers)]
     return sorted([*numbers, *found])
 
 
-def _names(text: str, numbers: Sequence[Entity]) -> Iterator[tuple[int, int]]:
+def _names(text: str, numbers: Sequence[NamedEntity]) -> Iterator[tuple[int, int]]:
     words = list(_words(text, numbers))
     inside = Counter(word.folded for word in words if word.capital and not word.head)
     small = Counter(word.folded for word in words if not word.capital)
@@ -135,7 +135,7 @@ def _names(text: str, numbers: Sequence[Entity]) -> Iterator[tuple[int, int]]:
             yield run[0].start, run[-1].end - _possessive_length(run[-1].text)
 
 
-def _words(text: str, numbers: Sequence[Entity]) -> Iterator[_Word]:
+def _words(text: str, numbers: Sequence[NamedEntity]) -> Iterator[_Word]:
     """The words outside dates and quantities. Two words with one of these between them are not joined."""
     at, number = 0, 0
     before = ""

@@ -18,7 +18,7 @@ from components.html.pictures import CoveredShare
 from components.player import evidence
 from components.session.samples import samples
 from readers import get
-from readers.engine.analysis.differences import Difference, Divergence, Opened, Setting
+from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
 from readers.engine.analysis.measures import NAMES
 from readers.engine.analysis.same_question import Group, groups, of_same_question
 from readers.engine.models.offline import Offline
@@ -280,12 +280,14 @@ def test_where_two_part_is_told_with_the_sentence_of_each_step() -> None:
 
 
 def test_where_two_ways_part_is_told_in_places_of_the_text() -> None:
-    found = wording.ways_told(Divergence((1, 1), (Opened(7, Span(450, 500)), None)), 1000)
+    found = wording.ways_told(Divergence((1, 1), (OpenedPlace(7, Span(450, 500)), None)), 1000)
     assert found.lead == "After places that overlap, in the same order, they went to different ones."
     assert [side.told for side in found.sides] == ["It opened 45% to 50% of the text.", "It opened nothing more word for word."]
     assert [side.step for side in found.sides] == [7, None]
     assert wording.ways_told(None, 1000).sides == ()
-    beside = wording.ways_told(Divergence((0, 0), (Opened(6, Span(270, 320)), Opened(15, Span(290, 370))), overlap=True), 1000)
+    beside = wording.ways_told(
+        Divergence((0, 0), (OpenedPlace(6, Span(270, 320)), OpenedPlace(15, Span(290, 370))), overlap=True), 1000
+    )
     assert beside.lead == "Their places overlap, but they are not the same, from the first one on."
     assert [side.told for side in beside.sides] == ["It opened 27% to 32% of the text.", "It opened 29% to 37% of the text."]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from components.widgets import reply_fields
-from components.widgets.reply_fields import Field, fields, items, lacking, lines, options, problem, recorded_values, rendered
+from components.widgets.reply_fields import FormField, fields, items, lacking, lines, options, problem, recorded_values, rendered
 from readers import READERS
 from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.offline import Offline
@@ -63,7 +63,7 @@ def filled(prompt: Prompt, *, choices: tuple[Text, ...] = CHOICES) -> tuple[Part
     return prompt.parts(made)
 
 
-def value(field: Field) -> st.SearchStrategy[Any]:
+def value(field: FormField) -> st.SearchStrategy[Any]:
     """Anything that can be filled in."""
     if field.kind == "one":
         return st.sampled_from([choice.value for choice in field.choices])

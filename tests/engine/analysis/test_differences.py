@@ -16,7 +16,7 @@ from readers.engine.analysis.differences import (
     NO_SUCH,
     Difference,
     Divergence,
-    Opened,
+    OpenedPlace,
     first_difference,
     places,
     settings,
@@ -287,14 +287,15 @@ def way(*opened: tuple[int, int] | list[tuple[int, int]], built: Sequence[tuple[
 def test_what_was_opened_is_in_order_after_building_and_once_running() -> None:
     trace = way((500, 600), (500, 600), (100, 200), [(0, 50), (300, 350)], built=[(0, 1000)])
     assert places(trace) == [
-        Opened(1, Span(500, 600)), Opened(3, Span(100, 200)), Opened(4, Span(0, 50)), Opened(4, Span(300, 350)),
+        OpenedPlace(1, Span(500, 600)), OpenedPlace(3, Span(100, 200)),
+        OpenedPlace(4, Span(0, 50)), OpenedPlace(4, Span(300, 350)),
     ]  # fmt: skip
 
 
 def test_a_reader_that_opens_nothing_is_taken_by_its_prompts() -> None:
     asked = Asked(0, "whole.answer", (("text", ((Piece(0, 700, DOCUMENT, 0, 700),),)),), 0)
     trace = Trace(TEXT, (StepBegan("answer"), asked, StepEnded()))
-    assert places(trace) == [Opened(0, Span(0, 700))]
+    assert places(trace) == [OpenedPlace(0, Span(0, 700))]
 
 
 @pytest.mark.parametrize(
@@ -327,9 +328,9 @@ def test_ways_over_the_same_places_do_not_part_however_the_text_is_cut() -> None
 def test_places_that_overlap_and_are_not_the_same_are_told_so() -> None:
     """A place that merely touches another is not the same one: 27% to 32% is not 29% to 37%."""
     found = where_paths_diverge(way((270, 320)), way((290, 370)))
-    assert found == Divergence((0, 0), (Opened(0, Span(270, 320)), Opened(0, Span(290, 370))), overlap=True)
+    assert found == Divergence((0, 0), (OpenedPlace(0, Span(270, 320)), OpenedPlace(0, Span(290, 370))), overlap=True)
     later = where_paths_diverge(way((0, 100), (300, 340)), way((0, 100), (300, 500)))
-    assert later == Divergence((1, 1), (Opened(1, Span(300, 340)), Opened(1, Span(300, 500))), overlap=True)
+    assert later == Divergence((1, 1), (OpenedPlace(1, Span(300, 340)), OpenedPlace(1, Span(300, 500))), overlap=True)
     inside = where_paths_diverge(way((300, 320)), way((295, 370)))
     assert inside
     assert inside.overlap

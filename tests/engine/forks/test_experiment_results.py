@@ -11,7 +11,7 @@ from readers.engine.forks.experiment_results import (
     choice_letter,
     compare_arms,
     firmness,
-    normalise,
+    fold_answer,
     token_f1,
 )
 from readers.engine.prompts.json_lists import Listed
@@ -36,9 +36,9 @@ def test_answers_are_compared_by_the_rule() -> None:
     assert not answer_changed(run(None, outcome="exhausted"), run(None, outcome="exhausted"))
     assert token_f1("green door", "old green door") == pytest.approx(0.8)
     assert token_f1("", "green") == 0
-    assert normalise("The Keeper’s  lamp!") == "keeper's lamp"
-    assert normalise("?!") == "?!"
-    assert normalise("the") == "the"
+    assert fold_answer("The Keeper’s  lamp!") == "keeper's lamp"
+    assert fold_answer("?!") == "?!"
+    assert fold_answer("the") == "the"
 
 
 def test_choices_are_compared_by_letter() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.text.entities import Entity, find_entities, may_be_same_name, name_words
+from readers.engine.text.entities import NamedEntity, find_entities, may_be_same_name, name_words
 
 
 def found(text: str, kind: str = "name") -> list[str]:
@@ -115,7 +115,7 @@ def test_chinese_has_the_names_in_its_book_marks_and_nothing_else() -> None:
 
 
 def test_a_name_and_a_date_are_found_with_their_spans() -> None:
-    assert find_entities("Hester Tarrel came in 1907.") == [Entity(0, 13, "name"), Entity(22, 26, "date")]
+    assert find_entities("Hester Tarrel came in 1907.") == [NamedEntity(0, 13, "name"), NamedEntity(22, 26, "date")]
 
 
 HOSTILE = [

@@ -18,7 +18,7 @@ import regex
 from readers.engine.models.call import Call
 from readers.engine.models.offline.answering import COMMIT, DECLINE, names_are
 from readers.engine.models.offline.lexicon import join_words, query_terms, sentences
-from readers.engine.text.entities import Entity, find_entities, name_words
+from readers.engine.text.entities import NamedEntity, find_entities, name_words
 from readers.engine.text.words import WORD, rarity, term, terms, words
 
 # The share of the question's weight that a chain needs to commit, and the share below which a final answer says that the text
@@ -102,7 +102,7 @@ class QuestionTerms(NamedTuple):
 class ParsedSentence(NamedTuple):
     text: str
     bag: frozenset[str]
-    names: tuple[tuple[str, Entity], ...]
+    names: tuple[tuple[str, NamedEntity], ...]
 
 
 class Hop(NamedTuple):
@@ -270,7 +270,7 @@ def _sentences(segment: str) -> tuple[ParsedSentence, ...]:
     one trial are in view again in the next."""
     units = sentences(segment) or [""]
     joined = "\n".join(units)
-    names: list[list[tuple[str, Entity]]] = [[] for _ in units]
+    names: list[list[tuple[str, NamedEntity]]] = [[] for _ in units]
     at, end = 0, len(units[0])
     for entity in find_entities(joined):
         while entity.start > end:

@@ -20,7 +20,7 @@ def group_to_compare(question: str, facts: Sequence[str]) -> str:
 def compared(number: int, by: str, chip: Chip, about: Sequence[str]) -> str:
     """One of the readings that are compared: its number, whose it is, and how it stands."""
     facts = f'<p class="about">{escape(" · ".join(about))}</p>' if about else ""
-    title = f'<h3><span class="heard">Reading {number}: </span>{escape(by)}</h3>'
+    title = f'<h3><span class="visually-hidden">Reading {number}: </span>{escape(by)}</h3>'
     head = f'<span class="number" aria-hidden="true">{number}</span>{title}'
     return f'<div class="compared">{head}<p class="chips">{markup.draw_chip(chip)}</p>{facts}</div>'
 
@@ -32,8 +32,8 @@ def player_head(number: int, by: str) -> str:
 
 def balance(words: str, note: str) -> str:
     """After how many questions which reading is cheaper."""
-    more = f'<p class="who">{escape(note)}</p>' if note else ""
-    return f'<div class="parting"><p class="lead-words">{escape(words)}</p>{more}</div>'
+    more = f'<p class="aside">{escape(note)}</p>' if note else ""
+    return f'<div class="parting"><p class="lead-sentence">{escape(words)}</p>{more}</div>'
 
 
 def versus(names: Sequence[str], rows: Iterable[ComparedRow], *, about: str) -> str:
@@ -41,7 +41,7 @@ def versus(names: Sequence[str], rows: Iterable[ComparedRow], *, about: str) -> 
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     body = ""
     for name, values, differs in rows:
-        mark = '<span aria-hidden="true">≠</span><span class="heard">differs</span>' if differs else ""
+        mark = '<span aria-hidden="true">≠</span><span class="visually-hidden">differs</span>' if differs else ""
         cells = "".join(f"<td>{escape(value)}</td>" for value in values)
         kind = ' class="differs"' if differs else ""
         body += f'<tr{kind}><td class="mark">{mark}</td><th scope="row">{escape(name)}</th>{cells}</tr>'
@@ -66,5 +66,5 @@ def parting(lead: str, sides: Iterable[SideText], note: str) -> str:
         wrote = f"<blockquote>{escape(words)}</blockquote>" if words else ""
         told += f"<div><h3>{escape(name)}</h3><p>{escape(sentence)}</p>{wrote}</div>"
     said = f'<div class="sides">{told}</div>' if told else ""
-    more = f'<p class="who">{escape(note)}</p>' if note else ""
-    return f'<div class="parting"><p class="lead-words">{escape(lead)}</p>{said}{more}</div>'
+    more = f'<p class="aside">{escape(note)}</p>' if note else ""
+    return f'<div class="parting"><p class="lead-sentence">{escape(lead)}</p>{said}{more}</div>'

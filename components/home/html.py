@@ -23,5 +23,5 @@ def card(title: str, size: str, about: str, question: str) -> str:
     """A sample text with a question of it."""
     return (
         f'<div class="card"><h3>{escape(title)}</h3><p class="size">{escape(size)}</p><p>{escape(about)}</p>'
-        f'<p class="asks">{escape(question)}</p></div>'
+        f'<p class="question-text">{escape(question)}</p></div>'
     )

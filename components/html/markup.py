@@ -117,7 +117,7 @@ def working(stage: str, facts: Sequence[str], *, done: float | None = None) -> s
 
 
 def aside(words: str) -> str:
-    return f'<p class="who">{escape(words)}</p>'
+    return f'<p class="aside">{escape(words)}</p>'
 
 
 def page_title(title: str, *, hint: str = "") -> str:
@@ -138,10 +138,10 @@ def run_facts(facts: Sequence[str], chip: Chip) -> str:
 def listed_reading(question: str, answer: str, facts: Sequence[str], tags: Sequence[str]) -> str:
     """What the list of readings says of one below its link: the question where the link has a name, the answer, figures, tags."""
     asked = f'<p class="asked">{escape(question)}</p>' if question else ""
-    said = f'<p class="said">{escape(answer)}</p>' if answer else ""
+    said = f'<p class="answer-text">{escape(answer)}</p>' if answer else ""
     told = " · ".join(f"<span>{escape(fact)}</span>" for fact in facts)
     pills = "".join(f'<span class="tag">{escape(tag)}</span>' for tag in tags)
-    marks = f'<p class="tags"><span class="heard">Tags:</span> {pills}</p>' if tags else ""
+    marks = f'<p class="tags"><span class="visually-hidden">Tags:</span> {pills}</p>' if tags else ""
     return f'<div class="listed">{asked}{said}<p class="facts">{told}</p>{marks}</div>'
 
 
@@ -150,13 +150,13 @@ def standing(chip: Chip) -> str:
     return f'<p class="standing">{draw_chip(chip)}</p>'
 
 
-def takes(figures: Sequence[Fact]) -> str:
+def fact_list(figures: Sequence[Fact]) -> str:
     """Figures with their names and notes."""
     items = "".join(
         f"<div><dt>{escape(name)}</dt><dd>{escape(value)}{f'<small>{escape(note)}</small>' if note else ''}</dd></div>"
         for name, value, note in figures
     )
-    return f'<dl class="takes">{items}</dl>'
+    return f'<dl class="fact-list">{items}</dl>'
 
 
 def facts(items: Sequence[str]) -> str:

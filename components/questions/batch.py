@@ -189,5 +189,5 @@ def _row(one: CellResult, names: Sequence[str], titles: dict[str, str]) -> None:
             if run:
                 st.page_link("pages/3_Trace.py", label=markup.plain(asked.question), query_params=address.to_trace(run.id))
             st.html(markup.listed_reading("" if run else asked.question, answer, facts, ()))
-            st.html(html.held_against(words.right_answer(asked), why))
+            st.html(html.graded(words.right_answer(asked), why))
         st.html(markup.standing(words.result_chip(one)), width="content")

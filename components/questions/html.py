@@ -24,7 +24,7 @@ def problems(rows: Sequence[ProblemRow], more: int) -> str:
         for file, where, field, why in rows
     )
     head = "".join(f'<th scope="col">{name}</th>' for name in ("File", "Where", "Field", "What is wrong"))
-    rest = f'<p class="who">And {more:,} more.</p>' if more > 0 else ""
+    rest = f'<p class="aside">And {more:,} more.</p>' if more > 0 else ""
     box = '<div class="wide" tabindex="0" role="region" aria-label="What is wrong in the files">'
     return f'{box}<table class="problems"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{rest}'
 
@@ -33,18 +33,18 @@ def asked(question: str, text: str, known: str, choices: Sequence[tuple[str, boo
     """A question of a set: its text, what is known of its answer, and its choices, each with whether it is right."""
     items = ""
     for n, (choice, right) in enumerate(choices):
-        mark, heard = (' class="right"', '<span class="heard"> (right)</span>') if right else ("", "")
-        items += f"<li{mark}><b>({chr(65 + n)})</b> {escape(choice)}{heard}</li>"
+        mark, spoken = (' class="right"', '<span class="visually-hidden"> (right)</span>') if right else ("", "")
+        items += f"<li{mark}><b>({chr(65 + n)})</b> {escape(choice)}{spoken}</li>"
     offered = f'<ul class="choices">{items}</ul>' if items else ""
     said = f'<p class="known-words"><span aria-hidden="true">◆</span> {escape(known)}</p>' if known else ""
     about = f'<p class="facts-line">{escape(text)}</p>'
     return f'<div class="asked-one"><p class="words">{escape(question)}</p>{offered}{said}{about}</div>'
 
 
-def held_against(right: str, why: str) -> str:
+def graded(right: str, why: str) -> str:
     """The known answer of a question, and what a rule makes of a reading's own."""
     known = f'<p class="known-words"><span aria-hidden="true">◆</span> <b>Known answer:</b> {escape(right)}</p>' if right else ""
-    return f'<div class="held-against">{known}{f"<p>{escape(why)}</p>" if why else ""}</div>'
+    return f'<div class="graded">{known}{f"<p>{escape(why)}</p>" if why else ""}</div>'
 
 
 def outcomes(heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]) -> str:

@@ -109,7 +109,7 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
         flash.error(error)
         return
     free = all(catalogue.needs_nothing(one.model) for one in variants)
-    st.html(markup.takes(words.estimate_rows(estimate, free=free)))
+    st.html(markup.fact_list(words.estimate_rows(estimate, free=free)))
     for problem in estimate.problems:
         st.warning(markup.plain(wording.sentence(problem)))
     _start(kept, plan, range(first), estimate)

@@ -13,7 +13,7 @@ def model_line(reader: str, model: str, *, offline: bool, human: bool = False) -
     """Who will read, and where that happens."""
     how = "it counts and compares words, on this machine" if offline else "the text is sent to it, part by part"
     how = "each prompt is put to you, and you write the reply" if human else how
-    return f'<p class="who">{escape(reader)} · {"" if offline else "model "}<b>{escape(model)}</b>: {how}</p>'
+    return f'<p class="aside">{escape(reader)} · {"" if offline else "model "}<b>{escape(model)}</b>: {how}</p>'
 
 
 def choices(offered: Sequence[str]) -> str:

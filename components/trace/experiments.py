@@ -90,7 +90,7 @@ def _leave_one_out(reading: Reading, seq: int | None) -> None:
                 )
             )
         st.caption(_where(plan, item))
-        st.html(markup.takes(_figures(plan, most)))
+        st.html(markup.fact_list(_figures(plan, most)))
         _caption_alike(reading, seq, temperature)
         label = f"Start {2 * count} readings: {_calls(plan.calls)}, {_cost(plan.cost)}"
         if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, *key)):

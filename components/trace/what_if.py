@@ -131,7 +131,7 @@ def _start(reading: Reading, edit: Edit) -> None:
     """Draw the estimate, the name field and the button that starts the fork."""
     try:
         found = process_cache.fork_price(reading, edit)
-        st.html(markup.takes(edit_form.figures(found, edit)))
+        st.html(markup.fact_list(edit_form.figures(found, edit)))
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             name = st.text_input(
                 "Name of the fork (optional)", max_chars=LONGEST_NAME, width=320, key=state.key(keys.FORK_NAME, reading.run.id)

@@ -20,7 +20,7 @@ _UNITS = ((5_400, 3_600, "hour"), (90, 60, "minute"), (0, 1, "second"))
 
 def show_estimate(found: Estimate, spec: RunSpec) -> None:
     """Draw calls, tokens, cost and time, and how they were estimated."""
-    st.html(markup.takes(figures(found, spec)))
+    st.html(markup.fact_list(figures(found, spec)))
     for sentence in _how(found, spec):
         st.caption(sentence)
     if found.problem:

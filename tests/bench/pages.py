@@ -197,7 +197,7 @@ def _opened() -> tuple[float, float]:
         slowest = 0.0
         for name in PAGES:
             path = f"{address}{name}" + (f"?run={run}" if name == "Trace" else "")
-            ready = ".player .say" if name == "Trace" else ".st-key-topbar-model"
+            ready = ".player .step-sentence" if name == "Trace" else ".st-key-topbar-model"
             slowest = max(slowest, min(_until(browser, path, lambda page, at=ready: page.locator(at)) for _ in range(ROUNDS + 1)))
     return blank, slowest
 

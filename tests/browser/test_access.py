@@ -85,7 +85,7 @@ def test_the_trace_page_by_keyboard_alone(page: Page, turning: Reading) -> None:
     focus(page, "Next step")
     page.keyboard.press("Enter")
     shows(page, turning, 5)
-    expect(page.locator(".heard[aria-live]")).to_have_text(told(turning)[5])
+    expect(page.locator(".visually-hidden[aria-live]")).to_have_text(told(turning)[5])
     slider = page.get_by_role("slider", name="Step", exact=True)
     expect(slider).to_have_attribute("aria-valuetext", re.compile(re.escape(told(turning)[5])))
     focus(page, "Step")

@@ -103,7 +103,7 @@ def test_two_annotators_label_by_keyboard_alone_see_how_far_they_agree_decide_an
         for at in people.values():
             saved(at)
             keys(at, "f")
-            expect(at.locator(".bench .told")).to_contain_text("the support, the path")
+            expect(at.locator(".bench .message")).to_contain_text("the support, the path")
             keys(at, "f")
         for at in people.values():
             at_reading(at, 2)
@@ -113,7 +113,7 @@ def test_two_annotators_label_by_keyboard_alone_see_how_far_they_agree_decide_an
                 give(at, "odd")
                 keys(at, "ArrowRight")
         for at in people.values():
-            expect(at.locator(".so-far .said")).to_have_text(["Q1 <i>Odd</i>, severity 2"] * STEPS_CODED)
+            expect(at.locator(".so-far .label-words")).to_have_text(["Q1 <i>Odd</i>, severity 2"] * STEPS_CODED)
             saved(at)
             keys(at, "f", "f")
             expect(at.get_by_text("You have been through all your readings")).to_be_visible()
@@ -155,7 +155,7 @@ def settle_and_save(page: Page, first: str, folder: Path) -> None:
         f"{STEPS_CODED / (STEPS_CODED + 1):.2f}"
     )
     page.get_by_role("button", name="Decide 1 disagreement").press("Enter")
-    expect(page.locator(".st-key-dispute-bar")).to_contain_text("1 of 1")
+    expect(page.locator(".st-key-disagreement-bar")).to_contain_text("1 of 1")
     holds = page.get_by_role("combobox", name=re.compile("Correct codes"))
     holds.press_sequentially("N1")
     keys(page, "Enter", "Escape")

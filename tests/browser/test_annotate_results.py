@@ -46,13 +46,13 @@ def test_cells_disagreements_and_files_by_keyboard(page: Page, app_home: Path, t
             one["value"]["note"] = EVIL
     (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, changed)), encoding="utf-8")
     page.locator('input[type="file"]').set_input_files(tmp_path / "labels.jsonl")
-    expect(page.locator(".clashes tbody tr")).to_have_count(48)
-    expect(page.locator(".clashes").get_by_text(EVIL).first).to_be_visible()
+    expect(page.locator(".conflicts tbody tr")).to_have_count(48)
+    expect(page.locator(".conflicts").get_by_text(EVIL).first).to_be_visible()
     expect(page.get_by_role("button", name=re.compile(r"^Import \d"))).to_have_count(0)
 
     page.goto(view(where.id, "agreement"))
     page.get_by_role("button", name="Decide 10 disagreements").click()
-    bar = page.locator(".st-key-dispute-bar")
+    bar = page.locator(".st-key-disagreement-bar")
     expect(bar).to_contain_text("1 of 10")
     settled(page)
     page.locator("body").press("n")

@@ -50,7 +50,7 @@ def readings(app: str, app_home: Path) -> list[Reading]:
 def open_at(page: Page, *readings: Reading) -> None:
     page.goto(f"./Compare?runs={','.join(reading.run.id for reading in readings)}")
     for number in (1, 2):
-        expect(player(page, number).locator(".say")).not_to_be_empty(timeout=COLD)
+        expect(player(page, number).locator(".step-sentence")).not_to_be_empty(timeout=COLD)
     settled(page)
 
 
@@ -133,7 +133,7 @@ def test_two_players_step_and_scroll_together_until_set_free_or_by_their_share_o
     page.get_by_role("button", name="Go there in both players").click()
     for number in (1, 2):
         stands(page, number, apart)
-        expect(player(page, number).locator(".say")).to_be_in_viewport()
+        expect(player(page, number).locator(".step-sentence")).to_be_in_viewport()
     assert "at=" not in page.url
     steps_by_share(page, readings[1], readings[2])
 

@@ -33,8 +33,8 @@ def test_another_child_is_picked_and_the_two_paths_are_seen_side_by_side(page: P
     expect(page.get_by_text("the estimate appears here before anything runs")).to_be_visible()
     offered.locator("label").filter(has=page.get_by_role("radio")).nth(other).click()
     expect(page.get_by_role("textbox", name="Stated reason")).to_have_value("(picked by a person)")
-    expect(page.locator(".takes")).to_contain_text(f"{sum(r.seq < at_call(parent, number) for r in parent.records)} calls")
-    expect(page.locator(".takes")).to_contain_text(f"1 replycall {at_call(parent, number)}")
+    expect(page.locator(".fact-list")).to_contain_text(f"{sum(r.seq < at_call(parent, number) for r in parent.records)} calls")
+    expect(page.locator(".fact-list")).to_contain_text(f"1 replycall {at_call(parent, number)}")
     page.get_by_label("Name of the fork (optional)").fill("<b>the other way</b>")
     page.get_by_role("button", name="Continue from this change").click()
     expect(page.locator(".forked")).to_contain_text(f"action {other} (part {other + 1}) instead of {taken} (part {taken + 1})")
@@ -43,10 +43,10 @@ def test_another_child_is_picked_and_the_two_paths_are_seen_side_by_side(page: P
     expect(page.locator(".st-key-family")).to_contain_text("<b>the other way</b>")
     assert not grave(page)
     page.get_by_role("link", name="Side by side with its parent").click()
-    expect(page.locator(".player .say")).to_have_count(2)
+    expect(page.locator(".player .step-sentence")).to_have_count(2)
     page.get_by_role("button", name="Go there in both players").click()
     for player, part in ((0, taken), (1, other)):
-        expect(page.locator(".player .say").nth(player)).to_contain_text(f"opened part {part + 1}")
+        expect(page.locator(".player .step-sentence").nth(player)).to_contain_text(f"opened part {part + 1}")
     with store(app_home) as opened:
         (fork,) = [run for run in opened.family(parent.run.id) if run.parent]
         assert (fork.status, fork.name) == ("finished", "<b>the other way</b>")
@@ -72,7 +72,7 @@ def test_a_summary_is_changed_and_the_fork_renamed_and_deleted_at_900_pixels(pag
     field = page.get_by_role("textbox", name="New text of the")
     field.fill("All of it is about a green kettle.")
     field.blur()
-    expect(page.locator(".takes")).to_contain_text("Asked again")
+    expect(page.locator(".fact-list")).to_contain_text("Asked again")
     page.get_by_role("button", name="Continue from this change").click()
     expect(page.locator(".forked")).to_contain_text("another summary: ")
     expect(page.locator(".forked .now")).to_contain_text("green kettle")

@@ -72,7 +72,7 @@ def harmless(page: Page) -> None:
         ".text-pane .column",
         ".steps table",
         ".twin",
-        ".say",
+        ".step-sentence",
         ".decision",
         ".found",
         ".prompt",
@@ -97,7 +97,7 @@ def test_text_question_answer_reasons_and_summaries_are_shown_as_they_are(page: 
     harmless(page)
     page.get_by_role("searchbox", name="Find a part by its words").fill(PAYLOADS[0])
     page.locator(".found button").first.click()
-    expect(page.locator(".node-card .said")).to_contain_text(PAYLOADS[0])
+    expect(page.locator(".node-card .quoted")).to_contain_text(PAYLOADS[0])
     page.get_by_role("searchbox", name="Find in this reading").fill(PAYLOADS[1])
     expect(page.locator(".steps .count")).to_contain_text(f"of {len(told(hurtful))} steps")
     harmless(page)

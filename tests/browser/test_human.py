@@ -30,7 +30,7 @@ def reading(page: Page) -> str:
     choose(page, "Pasted text")
     paste(page, TEXT)
     choose(page, "ReadAgent")
-    expect(page.locator(".takes")).to_contain_text("nothing")
+    expect(page.locator(".fact-list")).to_contain_text("nothing")
     question = page.get_by_label("Your question, in any words")
     question.fill(QUESTION)
     question.press("Enter")

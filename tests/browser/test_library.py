@@ -114,6 +114,6 @@ def test_a_text_of_millions_of_tokens_is_sent_a_page_at_a_time(page: Page) -> No
         settled(page)
     assert len(page.content()) < 1_500_000
     page.get_by_role("button", name="Read this").click()
-    expect(page.locator(".takes")).to_contain_text("Calls to the model")
+    expect(page.locator(".fact-list")).to_contain_text("Calls to the model")
     settled(page)
     assert len(page.content()) < 1_500_000

@@ -100,7 +100,7 @@ def go_on(page: Page, run: str) -> None:
 
 def ends_with_an_answer(page: Page) -> None:
     expect(page.locator(".st-key-trace-head")).to_contain_text("answered")
-    expect(page.locator(".say")).to_have_text("It found its answer in part 1.")
+    expect(page.locator(".step-sentence")).to_have_text("It found its answer in part 1.")
 
 
 def test_two_tabs_see_the_same_reading_grow_stop_resume_and_end(

@@ -52,7 +52,7 @@ def slide(page: Page, step: int) -> None:
 
 def test_changes_are_marked_and_older_layers_show_as_far_back_as_is_asked(page: Page, overwritten: Reading) -> None:
     shown(page, overwritten, 3)
-    memory = page.locator(".pal")
+    memory = page.locator(".memory-words")
     expect(memory.locator("ins")).to_have_text([memory_models.DEBT])
     expect(memory.locator("del")).to_have_count(0)
     page.keyboard.press("ArrowRight")
@@ -69,7 +69,7 @@ def test_changes_are_marked_and_older_layers_show_as_far_back_as_is_asked(page: 
 
     slide(page, 6)
     depth = page.get_by_label("Older layers of the memory")
-    layer = page.locator(".pal .layer")
+    layer = page.locator(".memory-words .layer")
     depth.select_option("0")
     expect(layer).to_have_count(0)
     depth.select_option("1")
@@ -118,8 +118,8 @@ def follows_the_look_back(page: Page) -> None:
     expect(card).to_be_hidden()
     for _ in range(memory_models.ASKED_AT + 1 - memory_models.RECALLED):
         page.keyboard.press("ArrowRight")
-    expect(card.locator(".stood")).to_contain_text(f"step {memory_models.RECALLED}")
-    expect(page.locator(".pal .how-restored ins")).to_have_text([memory_models.DEBT])
+    expect(card.locator(".recalled-from")).to_contain_text(f"step {memory_models.RECALLED}")
+    expect(page.locator(".memory-words .how-restored ins")).to_have_text([memory_models.DEBT])
 
 
 def finds_phrases(page: Page) -> None:
@@ -132,9 +132,9 @@ def finds_phrases(page: Page) -> None:
     page.keyboard.press("Enter")
     page.locator(".found-in-memory button").nth(1).click()
     expect(page.locator(".stepper .where")).to_contain_text("step 4 of 9")
-    expect(page.locator(".pal del")).to_have_text([memory_models.CHEST])
+    expect(page.locator(".memory-words del")).to_have_text([memory_models.CHEST])
     slide(page, 3)
-    page.locator(".pal .sentence").filter(has_text=memory_models.DEBT).dblclick(position={"x": 14, "y": 10})
+    page.locator(".memory-words .sentence").filter(has_text=memory_models.DEBT).dblclick(position={"x": 14, "y": 10})
     expect(field).to_have_value("Rusk")  # what was selected
     field.press("Enter")
     expect(page.locator(".found-in-memory")).to_contain_text("“Rusk” is in memory to the end, since step 1")
@@ -143,10 +143,10 @@ def finds_phrases(page: Page) -> None:
 def follows_a_sentence(page: Page) -> None:
     """Its life, and its place in the text."""
     slide(page, 7)
-    page.locator(".pal .sentence").filter(has_text=memory_models.DEBT).press("Enter")
+    page.locator(".memory-words .sentence").filter(has_text=memory_models.DEBT).press("Enter")
     life = page.locator(".history .life li")
     expect(life).to_have_count(3)
-    expect(life.locator(".told")).to_have_text([" added ", " overwritten", " came back "])
+    expect(life.locator(".event")).to_have_text([" added ", " overwritten", " came back "])
     expect(page.locator(".history .original")).to_contain_text("the sum of forty pounds")
     page.locator(".history .source button").click()
     expect(page.locator(".text-pane p").filter(has_text="the sum of forty pounds")).to_be_in_viewport()
@@ -188,7 +188,7 @@ def test_a_hostile_memory_is_shown_and_does_nothing(page: Page, app_home: Path) 
         page.keyboard.press("ArrowRight")
         expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of {steps}")
         settled(page)
-        expect(page.locator(".pal .sentence").first).to_be_visible()
+        expect(page.locator(".memory-words .sentence").first).to_be_visible()
         ours = ":not(input[type=search]):not(.recall details)"
-        expect(page.locator(f":is(.pal, .recall, .say, .decision, .steps) {ALIVE}{ours}")).to_have_count(0)
+        expect(page.locator(f":is(.memory-words, .recall, .step-sentence, .decision, .steps) {ALIVE}{ours}")).to_have_count(0)
         assert page.evaluate("window.hurt") is None

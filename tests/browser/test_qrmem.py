@@ -67,19 +67,19 @@ def test_the_walk_its_entities_and_the_building_are_stepped_through(page: Page, 
     at = trials(reading)[trial["trial"] - 1]
     sentences = narrate(reading.trace, READER)
     page.goto(f"./Trace?run={reading.run.id}&at={at}")  # the step before it
-    expect(page.locator(".say")).to_have_text(sentences[at - 1])
+    expect(page.locator(".step-sentence")).to_have_text(sentences[at - 1])
     page.get_by_role("button", name="Show the picture as a table").click()
     before = row(page, taken)
     expect(before).not_to_contain_text("move")
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".say")).to_have_text(sentences[at])
+    expect(page.locator(".step-sentence")).to_have_text(sentences[at])
     expect(row(page, taken)).to_contain_text("here, now · move 1")
     picked = page.locator(".weighed li.picked")
     expect(picked).to_contain_text(called[f"wrote:{trial['chosen']['relation']}"])
     expect(picked.locator(".note")).to_have_text(f"{trial['candidates'][0]['score']:.4f}")
     expect(page.locator(".weighed .chip.added")).to_have_count(len(trial["added"]))
     expect(page.locator(".decision .picked .name")).to_have_text("look further")
-    expect(page.locator(".decision .said")).to_contain_text(trial["reason"][:60])
+    expect(page.locator(".decision .quoted")).to_contain_text(trial["reason"][:60])
     page.keyboard.press("ArrowLeft")
     expect(row(page, taken)).not_to_contain_text("move")
     settled(page)
@@ -165,7 +165,9 @@ def does_nothing(page: Page, reading: Reading) -> None:
         expect(page.locator(".graph-pane")).to_contain_text(PARTS[0])
         for each in page.locator(".weighed button.name").all()[:1]:
             each.click()
-        expect(page.locator(f":is(.graph-pane, .decision, .say, .steps) {ALIVE}:not(input[type=search])")).to_have_count(0)
+        expect(
+            page.locator(f":is(.graph-pane, .decision, .step-sentence, .steps) {ALIVE}:not(input[type=search])")
+        ).to_have_count(0)
         assert page.evaluate("window.hurt") is None
     page.get_by_role("button", name="Show the picture as a table").click()
     expect(row(page, PARTS[0]).first).to_be_visible()

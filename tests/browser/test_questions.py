@@ -62,7 +62,7 @@ def test_from_a_bad_file_to_graded_answers(page: Page) -> None:
     page.locator(".st-key-sets").get_by_role("link", name="Wardens of mills").click()
     expect(page).to_have_url(re.compile(r"/Questions\?set=[0-9a-f]{10}$"))
     settled(page)
-    expect(page.locator(".takes")).to_contain_text("free")
+    expect(page.locator(".fact-list")).to_contain_text("free")
     assert not grave(page)
     what_is_open_comes_first(page)
     page.get_by_role("button", name="Start 13 readings").click()

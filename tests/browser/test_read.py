@@ -64,7 +64,7 @@ def test_a_question_of_a_sample_is_chosen_or_typed_and_read(page: Page) -> None:
     page.get_by_role("option", name=QUESTION).click()
     expect(page.get_by_label("Your question, in any words").first).to_have_value(QUESTION)
     settled(page)
-    expect(page.locator(".takes")).to_contain_text("Calls to the model")
+    expect(page.locator(".fact-list")).to_contain_text("Calls to the model")
     page.get_by_role("button", name="Start reading").click()
     at_trace(page, QUESTION)
 

@@ -38,7 +38,7 @@ def test_a_page_is_asked_for_opened_and_found_in_the_row_the_memory_and_the_text
     asked = view["lookups"][0]["step"]
     page.goto(f"./Trace?run={reading.run.id}&at={asked + 1}")
     sentences = narrate(reading.trace, READER)
-    expect(page.locator(".say")).to_have_text(sentences[asked])
+    expect(page.locator(".step-sentence")).to_have_text(sentences[asked])
     settled(page)
     box = page.locator(".strip .page").nth(number)
     entry = page.locator(f'.memory [data-page="{number}"]')
@@ -46,7 +46,7 @@ def test_a_page_is_asked_for_opened_and_found_in_the_row_the_memory_and_the_text
     expect(entry).to_contain_text(there["gist"][:40])
     expect(page.locator(".options .picked .name")).to_have_text(f"page {number}")
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".say")).to_have_text(sentences[asked + 1])
+    expect(page.locator(".step-sentence")).to_have_text(sentences[asked + 1])
     expect(box).to_have_attribute("aria-label", f"page {number}, opened again, here, now")
     words = reading.document.text[there["start"] : there["end"]].strip()
     expect(entry).to_contain_text(" ".join(words.split())[:60])

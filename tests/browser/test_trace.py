@@ -56,7 +56,7 @@ def open_at(page: Page, reading: Reading, step: int | None = None, *, depth: str
 def shows(page: Page, reading: Reading, step: int) -> None:
     """The stepper is at this step, and says what it says."""
     expect(page.locator(".stepper .where")).to_contain_text(f"step {step + 1} of {len(reading.trace.steps)} ")
-    expect(page.locator(".say")).to_have_text(told(reading)[step])
+    expect(page.locator(".step-sentence")).to_have_text(told(reading)[step])
 
 
 def agrees(page: Page, reading: Reading, step: int) -> None:
@@ -113,9 +113,9 @@ def test_everything_moves_together_by_buttons_slider_keys_and_playing(page: Page
     agrees(page, turning, 5)
     page.keyboard.press("ArrowRight")
     agrees(page, turning, REVERT)
-    expect(page.locator(".say")).to_contain_text("went back up")
+    expect(page.locator(".step-sentence")).to_contain_text("went back up")
     expect(page.locator(".decision .picked")).to_have_text(re.compile("go back up.*chosen"))
-    expect(page.locator(".decision .said")).not_to_be_empty()
+    expect(page.locator(".decision .quoted")).not_to_be_empty()
     press(page, "Previous step")
     page.keyboard.press("ArrowLeft")
     agrees(page, turning, 4)
@@ -133,7 +133,7 @@ def test_everything_moves_together_by_buttons_slider_keys_and_playing(page: Page
     slide(page, 4)
     page.get_by_label("Speed").select_option("2")
     press(page, "Play (space)")
-    expect(page.locator(".say")).not_to_have_text(told(turning)[4])
+    expect(page.locator(".step-sentence")).not_to_have_text(told(turning)[4])
     page.get_by_role("button", name="Pause (space)").press("Space")
     expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
     now = int(page.get_by_role("slider", name="Step", exact=True).input_value())
@@ -141,7 +141,7 @@ def test_everything_moves_together_by_buttons_slider_keys_and_playing(page: Page
     agrees(page, turning, now)
     slide(page, 20)
     page.get_by_label("Speed").select_option("4")
-    page.locator(".say").click()
+    page.locator(".step-sentence").click()
     page.keyboard.press("Space")
     shows(page, turning, 23)
     expect(page.get_by_role("button", name="Play (space)")).to_be_visible()  # it stops at the end
@@ -154,7 +154,7 @@ def test_clicks_on_picture_map_text_and_tables_lead_to_their_step(page: Page, tu
     page.mouse.click(x, y)
     expect(page.locator(".node-card h3")).to_have_text("part 2.1")
     expect(page.locator(".node-card .about").first).to_contain_text("of the text")
-    expect(page.locator(".node-card .said")).to_contain_text(node(turning, "part 2.1")["summary"][:40])
+    expect(page.locator(".node-card .quoted")).to_contain_text(node(turning, "part 2.1")["summary"][:40])
     press(page, "Close")
     expect(page.locator(".node-card")).to_be_hidden()
 
@@ -265,7 +265,7 @@ def test_the_address_holds_the_step_and_the_depth(page: Page, app_home: Path, tu
 def comes_from_home(page: Page, reading: Reading) -> None:
     settled(page)
     page.locator(".st-key-runs").get_by_role("link", name=reading.run.question).first.click()
-    expect(page.locator(".say")).to_have_text(told(reading)[-1])
+    expect(page.locator(".step-sentence")).to_have_text(told(reading)[-1])
     settled(page)
 
 

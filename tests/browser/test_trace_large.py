@@ -52,7 +52,7 @@ def test_parts_of_a_big_tree_are_folded_found_and_unfolded(page: Page, tall: Rea
     expect(row).to_have_count(0)
     page.locator(".found").get_by_role("button", name=name, exact=True).click()
     expect(page.locator(".node-card h3")).to_have_text(name)
-    expect(page.locator(".node-card .said")).to_contain_text("boat 1077 came")
+    expect(page.locator(".node-card .quoted")).to_contain_text("boat 1077 came")
     expect(row).to_be_visible()
     stubs = page.locator(".twin").get_by_role("button", name=re.compile(r"^72 more below "))
     before, parts = stubs.count(), page.locator(".twin tbody tr").count()

@@ -55,11 +55,11 @@ def lies_well(page: Page, width: int) -> None:
 
 def stays_in_view(page: Page) -> None:
     page.locator(".stMain").evaluate("it => it.scrollTo(0, 0)")
-    for name in (".say", ".graph-pane .stage"):
+    for name in (".step-sentence", ".graph-pane .stage"):
         expect(page.locator(name)).to_be_in_viewport()
     page.locator(".steps summary").scroll_into_view_if_needed()
     page.locator(".stMain").evaluate("it => it.scrollTo(0, it.scrollHeight)")
-    expect(page.locator(".say")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".step-sentence")).to_be_in_viewport(ratio=1)
     top = box(page.locator(".top"))
     assert page.evaluate(ON_TOP, [top["x"] + 60, top["y"] + 20])
 

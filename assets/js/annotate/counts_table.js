@@ -30,7 +30,7 @@ function draw({ about, corner, columns, rows }, open) {
 
 function inside(cell, row, column, open) {
   if (!cell) return el("span", { class: "none", text: "–" });
-  const words = [el("span", { class: "says", text: cell.text }), cell.bar && bar(cell.bar), cell.small && el("small", { text: cell.small })];
+  const words = [el("span", { class: "cell-text", text: cell.text }), cell.bar && bar(cell.bar), cell.small && el("small", { text: cell.small })];
   if (!cell.opens) return el("span", { class: "still" }, ...words);
   const label = `${row.name}, ${column.name}: ${[cell.text, cell.small].filter(Boolean).join(", ")}. Show the readings`;
   const button = el("button", { type: "button", "aria-label": label, on: { click: () => open(row.key, column.key) } }, ...words);

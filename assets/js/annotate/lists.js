@@ -51,7 +51,7 @@ export function ownLabels({ outbox, names, go }) {
     );
     const holds = el("button", { type: "button", class: "tool small", text: "Still holds", "aria-label": `Still holds: ${about}, ${said}`, disabled: locked, on: { click: () => outbox.confirm(label.id) } });
     const again = label.again ? el("p", { class: "again" }, el("b", { text: "! Review: " }), label.again, " ", holds) : null;
-    return el("li", {}, el("div", { class: "row" }, title, acts), el("p", { class: "said", text: said }), again);
+    return el("li", {}, el("div", { class: "row" }, title, acts), el("p", { class: "label-words", text: said }), again);
   }
   return { node, draw };
 }
@@ -64,7 +64,7 @@ export function othersLabels({ names }) {
     node.hidden = !others.length;
     list.replaceChildren(...others.map((label) => {
       const [about, said] = describeLabel(label, names);
-      return el("li", {}, el("p", {}, el("b", { text: label.by }), ` · ${about}`), el("p", { class: "said", text: said }));
+      return el("li", {}, el("p", {}, el("b", { text: label.by }), ` · ${about}`), el("p", { class: "label-words", text: said }));
     }));
   }
   return { node, draw };
@@ -92,7 +92,7 @@ export function hintList({ ask, go }) {
 
 // Changes that could not be saved: a conflict between two versions of a label, or a refusal, each with its options.
 export function unsavedChanges({ outbox, names }) {
-  const node = el("div", { class: "in-the-way", role: "alert" });
+  const node = el("div", { class: "blocked", role: "alert" });
   let signature = "";
   function draw() {
     const found = outbox.blocked();

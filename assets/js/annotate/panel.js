@@ -69,8 +69,8 @@ export function createPanel(root, first, send) {
   const reopen = el("button", { type: "button", class: "tool wide", text: "Reopen to change labels", on: { click: () => outbox.afterSaving({ do: "reopen", with: "" }) } });
   const reason = el("input", { type: "text", "aria-label": "Reason for skipping", placeholder: "reason, then Enter", maxlength: 1000, on: { keydown: (event) => event.key === "Enter" && confirmSkip() } });
   const skipping = el("div", { class: "row skipping", hidden: "" }, reason, el("button", { type: "button", class: "tool", text: "Skip reading", on: { click: confirmSkip } }));
-  const message = el("p", { class: "told", role: "alert" });
-  const unsavedLinks = el("div", { class: "left-behind" });
+  const message = el("p", { class: "message", role: "alert" });
+  const unsavedLinks = el("div", { class: "unsaved-links" });
   const about = el("p", { class: "about" });
   const keys = keyList();
   const unsaved = unsavedChanges({ outbox, names });
@@ -78,7 +78,7 @@ export function createPanel(root, first, send) {
   const others = othersLabels({ names });
   const hints = hintList({ ask: () => outbox.afterSaving({ do: "hints", with: "" }), go });
   const heading = el("h2", {});
-  const announcer = el("p", { class: "heard", "aria-live": "polite" });
+  const announcer = el("p", { class: "visually-hidden", "aria-live": "polite" });
   const opener = el("button", { type: "button", class: "tool opener", "aria-expanded": "false", on: { click: () => open() } }, el("span", { text: "Labels" }), el("kbd", { text: "b", "aria-hidden": "true" }));
 
   root.replaceChildren(

@@ -11,7 +11,7 @@ export function createEntityCard(player, { close, select }) {
   const visits = el("p", { class: "visits" });
   const relations = el("ul", { class: "relations", "aria-label": "Its relations" });
   const by = el("small", {});
-  const node = el("div", { class: "node-card", hidden: "" }, el("div", { class: "head" }, title, shut), about, mentions, visits, el("div", { class: "said by-model" }, by, relations));
+  const node = el("div", { class: "node-card", hidden: "" }, el("div", { class: "head" }, title, shut), about, mentions, visits, el("div", { class: "quoted by-model" }, by, relations));
   let spans = [];
   let at = 0;
   let shown = null;

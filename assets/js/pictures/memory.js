@@ -15,7 +15,7 @@ export function createMemory(player) {
   const tokens = el("span", { class: "tokens" });
   const depth = el("select", { "aria-label": "Older layers of the memory", class: "depth" });
   const waiting = el("p", { class: "none", text: "The memory will appear here once the first chunk has been read." });
-  const words = el("div", { class: "pal by-model", role: "group", "aria-label": "The memory at this step" });
+  const words = el("div", { class: "memory-words by-model", role: "group", "aria-label": "The memory at this step" });
   const more = el("p", { class: "more" });
   const scroll = el("div", { class: "pal-box", tabindex: 0, role: "region", "aria-label": "The memory" }, words, more);
   const cut = el("p", { class: "note", text: "! The memory was over its limit and was cut at the end of a sentence." });

@@ -30,13 +30,13 @@ export function createHistory(player, closed) {
     const parent = kind === "split" && about.parent >= 0 && n === 0;
     const told = { new: "added", reworded: "reworded", merged: "merged with another", split: parent ? "split off a longer sentence" : "split in two", restored: "came back", moved: "moved to another place", uncertain: "most similar, but uncertain" }[kind];
     const words = changes && kind !== "new" ? difference(picture.texts[text], changes) : [picture.texts[text]];
-    return el("li", { class: `how-${kind}`, "data-at": at }, stepButton(player, at), el("span", { class: "told", text: ` ${told} ` }), el("q", {}, ...words));
+    return el("li", { class: `how-${kind}`, "data-at": at }, stepButton(player, at), el("span", { class: "event", text: ` ${told} ` }), el("q", {}, ...words));
   }
 
   function gone(picture, { at, into }) {
     const told = into < 0 ? " overwritten" : " merged into: ";
     const now = into < 0 ? null : picture.lanes[into].v.findLast(([from]) => from <= at);
-    return el("li", { class: "how-gone", "data-at": at }, stepButton(player, at), el("span", { class: "told", text: told }), now && el("q", { text: picture.texts[now[1]] }));
+    return el("li", { class: "how-gone", "data-at": at }, stepButton(player, at), el("span", { class: "event", text: told }), now && el("q", { text: picture.texts[now[1]] }));
   }
 
   // The passage that the sentence most likely came from, found by its words.
@@ -46,7 +46,7 @@ export function createHistory(player, closed) {
     if (!found) return source.replaceChildren("No sentence of the chunk that introduced its words is similar to it.");
     const [start, end] = found[4];
     const show = el("button", { type: "button", class: "tool", text: "Show it in the text", on: { click: () => player.show(start) } });
-    source.replaceChildren(el("span", { class: "told", text: "Most similar in the text: " }), whole ? el("q", { class: "original", text: whole.slice(start, end).replace(/\s+/g, " ").trim() }) : "", " ", show);
+    source.replaceChildren(el("span", { class: "label", text: "Most similar in the text: " }), whole ? el("q", { class: "original", text: whole.slice(start, end).replace(/\s+/g, " ").trim() }) : "", " ", show);
   }
 
   function mark(at) {
@@ -79,12 +79,12 @@ export function createRecall(player) {
   const byStep = (picture, step) => picture.snapshots.findIndex((snapshot) => snapshot.step === step);
 
   function stood(picture, { recalled }, number) {
-    return el("p", { class: "stood" }, "At this step the model also saw the memory of ", stepButton(player, byStep(picture, recalled)), `: it had looked back at step ${stepOf(picture, number)}.`);
+    return el("p", { class: "recalled-from" }, "At this step the model also saw the memory of ", stepButton(player, byStep(picture, recalled)), `: it had looked back at step ${stepOf(picture, number)}.`);
   }
 
   function query(picture, { query, recalled, distance, steps, scores }, number) {
     const head = el("h3", { text: "It looked back" });
-    const words = el("p", { class: "said by-model" }, el("small", { text: `the query, written by ${player.frames.steps[picture.snapshots[number].step]?.by ?? "the model"} or the question itself` }), el("q", { text: query }));
+    const words = el("p", { class: "quoted by-model" }, el("small", { text: `the query, written by ${player.frames.steps[picture.snapshots[number].step]?.by ?? "the model"} or the question itself` }), el("q", { text: query }));
     if (recalled === null) return [head, words, el("p", { text: "There was no earlier memory to look back to." })];
     const there = byStep(picture, recalled);
     const by = distance === 1 ? "one step" : `${distance} steps`;
@@ -116,7 +116,7 @@ export function createRecall(player) {
     const words = picture.memories[there].flatMap(([lane, version]) => [el("span", { class: now.has(lane) ? "" : "missing", text: wordsOf(picture, lane, version) }), " "]);
     const missing = picture.memories[there].filter(([lane]) => !now.has(lane)).length;
     const told = missing ? `${missing} of its sentences ${missing === 1 ? "is" : "are"} no longer in memory (marked)` : "all its sentences are still in memory";
-    return el("details", { open: "" }, el("summary", { text: `The memory of step ${stepOf(picture, there)} · ${told}` }), el("p", { class: "said by-model earlier" }, ...words));
+    return el("details", { open: "" }, el("summary", { text: `The memory of step ${stepOf(picture, there)} · ${told}` }), el("p", { class: "quoted by-model earlier" }, ...words));
   }
 
   return { node, draw, load: () => (shownFor = "") };

@@ -10,7 +10,7 @@ export function createNodeCard(player, { close }) {
   const by = el("small", {});
   const shut = el("button", { type: "button", class: "tool", "aria-label": "Close", on: { click: close } }, "✕");
   const place = el("button", { type: "button", text: "Show its place in the text" });
-  const node = el("div", { class: "node-card", hidden: "" }, el("div", { class: "head" }, title, shut), about, carried, visits, el("div", { class: "said by-model" }, by, summary));
+  const node = el("div", { class: "node-card", hidden: "" }, el("div", { class: "head" }, title, shut), about, carried, visits, el("div", { class: "quoted by-model" }, by, summary));
 
   function draw(id, state) {
     const { nodes, names, texts, meanings, carried: memory } = player.frames.picture;

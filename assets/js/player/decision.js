@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 export function createDecision(player) {
   const at = el("span", {});
   const options = el("ol", { class: "options" });
-  const reason = el("div", { class: "said" });
+  const reason = el("div", { class: "quoted" });
   const by = el("span", {});
   const notes = el("ul", { class: "notes" });
   const body = el(
@@ -30,7 +30,7 @@ export function createDecision(player) {
     options.replaceChildren(...made.options.map(option));
     if (!made.options.length) options.replaceChildren(el("li", { class: "plain", text: "No choice was made here." }));
     by.textContent = made.reason ? (made.by_model ? `written by ${made.by ?? "the model"}` : "a rule of the reader") : "";
-    reason.className = made.by_model ? "said by-model" : "said";
+    reason.className = made.by_model ? "quoted by-model" : "quoted";
     reason.replaceChildren(el("p", { text: made.reason || "None was given." }));
     notes.replaceChildren(...made.notes.map(({ head, text }) => el("li", {}, el("b", { text: `! ${head}` }), ` ${text}`)));
   }

@@ -18,8 +18,8 @@ export function createStepper(player) {
   const canvas = el("canvas", { "aria-hidden": "true" });
   const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step", on: { input: () => player.go(Number(slider.value)) } });
   const where = el("p", { class: "where" });
-  const say = el("p", { class: "say" });
-  const live = el("p", { class: "heard", "aria-live": "polite" });
+  const say = el("p", { class: "step-sentence" });
+  const live = el("p", { class: "visually-hidden", "aria-live": "polite" });
   const speed = el("select", { "aria-label": "Speed", title: "Speed of playing", class: "speed" });
   for (const times of SPEEDS) speed.append(el("option", { value: times, text: `${times}×`, ...(times === 1 ? { selected: "" } : {}) }));
   let timer = 0;

@@ -63,7 +63,7 @@ def show(store: Store, visible: VisibleLabels, disagreement: Disagreement, *, li
 def _bar(disagreement: Disagreement, listed: Sequence[Disagreement]) -> None:
     """Its place in the list, and buttons with keys to move through it."""
     before, after = neighbours(listed, disagreement.id)
-    with st.container(key="dispute-bar", horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(key="disagreement-bar", horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
             "All disagreements", key=state.key(keys.QUEUE, "back"), on_click=address.set_disagreement, args=("",), shortcut="L"
         )
@@ -83,7 +83,7 @@ def _links(visible: VisibleLabels, disagreement: Disagreement) -> None:
         if disagreement.step
         else [value for value in dict.fromkeys(disagreement.values.values()) if isinstance(value, int)]
     )
-    with st.container(key="dispute-links", horizontal=True, gap="small"):
+    with st.container(key="disagreement-links", horizontal=True, gap="small"):
         for step in sorted(step for step in steps if step):
             st.page_link(TRACE, label=f"Show step {step:,}", query_params=address.to_step(disagreement.run, step))
         if not steps:

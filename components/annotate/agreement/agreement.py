@@ -122,7 +122,7 @@ def _queue(project: Project, found: Sequence[Disagreement], visible: VisibleLabe
         st.html(markup.empty("No disagreement matches the filter."))
         return
     pages = max(1, -(-len(rows) // A_PAGE))
-    box = st.container(key="disputes", gap=None)
+    box = st.container(key="disagreements", gap=None)
     page = 1
     if pages > 1:
         with st.container(horizontal=True, horizontal_alignment="center", key="questions-pages"):
@@ -162,7 +162,7 @@ def _choice(project: Project, what: str, options: list[str], as_title: Callable[
 
 
 def _row(one: Disagreement, visible: VisibleLabels) -> None:
-    with st.container(key=f"dispute-{state.short_hash(one.id)}", gap=None):
+    with st.container(key=f"disagreement-{state.short_hash(one.id)}", gap=None):
         label = f"{one.number:,}. {title(one)}"
         st.button(
             label,

@@ -110,7 +110,7 @@ def in_queue(question: str, values: Sequence[tuple[str, Sequence[str]]], decisio
     """A disagreement in the queue, below its link: the question, each value with its annotators, and the decision."""
     sides = "".join(f"<li><b>{escape(value)}</b> <span>{escape(', '.join(names))}</span></li>" for value, names in values)
     done = f'<p class="decided"><span aria-hidden="true">◆</span> Decided: {escape(decision)}</p>' if decision else ""
-    return f'<div class="dispute"><p class="asks">{escape(question)}</p><ul>{sides}</ul>{done}</div>'
+    return f'<div class="disagreement"><p class="question-text">{escape(question)}</p><ul>{sides}</ul>{done}</div>'
 
 
 def sides(sides: Sequence[Side]) -> str:
@@ -122,7 +122,7 @@ def _side(side: Side) -> str:
     labels = "".join(f"<li>{_label(label)}</li>" for label in side.labels)
     related = "".join(f"<li>{_label(label)}</li>" for label in side.related)
     also = f'<div class="also"><h4>Other labels of this reading</h4><ul>{related}</ul></div>' if related else ""
-    value = f'<p class="said">{escape(side.value)}</p>' if side.value else ""
+    value = f'<p class="side-value">{escape(side.value)}</p>' if side.value else ""
     return f'<section><h3>{escape(side.name)}</h3>{value}<ul class="own">{labels}</ul>{also}</section>'
 
 
@@ -130,7 +130,9 @@ def _label(label: LabelText) -> str:
     facts = f'<span class="facts">{escape(" · ".join(label.facts))}</span>' if label.facts else ""
     value = f"<p><b>{escape(label.value)}</b> {facts}</p>" if label.value or facts else ""
     words = f'<p class="words">{escape(label.words)}</p>' if label.words.strip() else ""
-    warning = f'<p class="look"><span aria-hidden="true">!</span> {escape(_sentence(label.warning))}</p>' if label.warning else ""
+    warning = (
+        f'<p class="warning"><span aria-hidden="true">!</span> {escape(_sentence(label.warning))}</p>' if label.warning else ""
+    )
     return value + words + warning
 
 

@@ -256,7 +256,7 @@ def _prepare(at_bench: BenchReading, edit: Edit) -> Edit | None:
 def _estimate(at_bench: BenchReading, edit: Edit) -> bool:
     """Draw the estimate for the fork; whether there is one."""
     try:
-        st.html(markup.takes(edit_form.figures(process_cache.fork_price(at_bench.reading, edit), edit)))
+        st.html(markup.fact_list(edit_form.figures(process_cache.fork_price(at_bench.reading, edit), edit)))
     except ReadingError as error:
         flash.error(error)
         return False

@@ -53,10 +53,8 @@ def version(number: int, change: str, facts: Sequence[str], why: str, rows: Sequ
     """One version of the codebook: what changed, who changed it, why, and the words before and after."""
     reason = f'<p class="why">“{escape(why)}”</p>' if why else ""
     by = f'<p class="facts-line">{escape(" · ".join(fact for fact in facts if fact))}</p>'
-    return (
-        f'<div class="version"><span class="number"><span class="heard">Version </span>{number}</span><div><p>{escape(change)}'
-        f"</p>{reason}{by}{_differences(rows)}</div></div>"
-    )
+    head = f'<span class="number"><span class="visually-hidden">Version </span>{number}</span>'
+    return f'<div class="version">{head}<div><p>{escape(change)}</p>{reason}{by}{_differences(rows)}</div></div>'
 
 
 def _differences(rows: Sequence[FieldChange]) -> str:

@@ -11,10 +11,10 @@ from components.annotate.groups.wording import NoteGroup
 def note(words: str, where: Sequence[str], group: str, *, current: bool) -> str:
     """A note with its group; `current` marks the one that the keys act on."""
     name = f'<span class="group">{escape(group)}</span>' if group else '<span class="group none">no group yet</span>'
-    heard = '<span class="heard">Current: </span>' if current else ""
+    spoken = '<span class="visually-hidden">Current: </span>' if current else ""
     place = escape(" · ".join(part for part in where if part))
     of = f'<p class="of">{name}<span>{place}</span></p>'
-    return f'<div class="own-note{" here" if current else ""}"><p>{heard}{escape(words)}</p>{of}</div>'
+    return f'<div class="own-note{" here" if current else ""}"><p>{spoken}{escape(words)}</p>{of}</div>'
 
 
 def current_note(words: str) -> str:

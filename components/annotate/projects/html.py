@@ -38,4 +38,4 @@ def reading(question: str, facts: Sequence[str]) -> str:
 
 def warnings(sentences: Iterable[str]) -> str:
     """Sentences that warn of something or say what was left out."""
-    return "".join(f'<p class="left-word"><span aria-hidden="true">!</span> {escape(one)}</p>' for one in sentences)
+    return "".join(f'<p class="warning-line"><span aria-hidden="true">!</span> {escape(one)}</p>' for one in sentences)

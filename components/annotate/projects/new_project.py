@@ -132,7 +132,7 @@ def _workload(settings: Settings, readings: int, made: int) -> None:
         "People you expect", 1, MOST_ANNOTATORS, 2, 1, key=key, width=190,
         help="Only for the figures below. Anyone may join.",
     )  # fmt: skip
-    st.html(markup.takes(workload(settings, readings, int(expected))))
+    st.html(markup.fact_list(workload(settings, readings, int(expected))))
     if against := warnings(settings, readings, int(expected)):
         st.html(html.warnings(against))
 

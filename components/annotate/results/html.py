@@ -22,6 +22,6 @@ def conflicts(rows: Sequence[ConflictRow], more: int) -> str:
     heads = ("Reading", "Annotator", "About", "In the file", "Here (unchanged)")
     head = "".join(f'<th scope="col">{name}</th>' for name in heads)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    rest = f'<p class="who">And {more:,} more.</p>' if more > 0 else ""
-    table = f'<table class="clashes"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    rest = f'<p class="aside">And {more:,} more.</p>' if more > 0 else ""
+    table = f'<table class="conflicts"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
     return f'<div class="wide" tabindex="0" role="region" aria-label="Labels that differ">{table}</div>{rest}'

@@ -99,7 +99,7 @@ def _lead(visible: VisibleLabels, found: Results) -> None:
     last = min(LAST, new.of)
     brought = ", ".join(visible.code_title(code) for code in new.which[:6]) + (" …" if len(new.which) > 6 else "")
     st.html(
-        markup.takes(
+        markup.fact_list(
             [
                 Fact("Readings", f"{found.readings:,}", "finished by an annotator"),
                 Fact("With a code on a step", f"{found.coded:,}", f"{found.coded / found.readings:.0%} of them"),

@@ -14,23 +14,23 @@ export function createCodes({ chosen, closed }) {
   const title = el("p", { class: "code-for" });
   const node = el("div", { class: "codes-open", hidden: "" }, title, input, list, about);
   let codes = [];
-  let shown = [];
+  let matches = [];
   let at = 0;
   let bare = false;
 
   function draw({ keep = false } = {}) {
-    shown = matching(codes, input.value);
-    if (bare && !input.value) shown = [...shown, { id: "", name: "mark without a code", group: "", bare: true }];
-    at = keep ? Math.min(at, shown.length - 1) : 0;
-    list.replaceChildren(...shown.map((code, n) => el(
+    matches = matching(codes, input.value);
+    if (bare && !input.value) matches = [...matches, { id: "", name: "mark without a code", group: "", bare: true }];
+    at = keep ? Math.min(at, matches.length - 1) : 0;
+    list.replaceChildren(...matches.map((code, n) => el(
       "li",
       {
         id: `code-${n}`, role: "option", "aria-selected": String(n === at), class: n === at ? "here" : "",
         on: { pointerdown: (event) => event.preventDefault(), click: () => take(n), pointerenter: () => point(n) },
       },
-      el("b", { text: code.id }), el("span", { text: code.name }), n && shown[n - 1].group === code.group ? null : el("small", { text: code.group }),
+      el("b", { text: code.id }), el("span", { text: code.name }), n && matches[n - 1].group === code.group ? null : el("small", { text: code.group }),
     )));
-    if (!shown.length) list.replaceChildren(el("li", { class: "none", role: "option", "aria-selected": "false", "aria-disabled": "true", text: codes.length ? "No code matches." : "The codebook has no codes yet." }));
+    if (!matches.length) list.replaceChildren(el("li", { class: "none", role: "option", "aria-selected": "false", "aria-disabled": "true", text: codes.length ? "No code matches." : "The codebook has no codes yet." }));
     tell();
   }
 
@@ -45,7 +45,7 @@ export function createCodes({ chosen, closed }) {
   }
 
   function tell() {
-    const code = shown[at];
+    const code = matches[at];
     if (code) input.setAttribute("aria-activedescendant", `code-${at}`);
     else input.removeAttribute("aria-activedescendant");
     about.replaceChildren(...meaning(code));
@@ -54,7 +54,7 @@ export function createCodes({ chosen, closed }) {
   function keys(event) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const down = event.key === "ArrowDown" ? 1 : -1;
-      if (shown.length) point((at + down + shown.length) % shown.length);
+      if (matches.length) point((at + down + matches.length) % matches.length);
       reveal(list, list.children[at]);
     } else if (event.key === "Enter") take(at);
     else if (event.key === "Escape") close();
@@ -64,7 +64,7 @@ export function createCodes({ chosen, closed }) {
   }
 
   function take(n) {
-    const code = shown[n];
+    const code = matches[n];
     if (!code) return;
     hide();
     chosen(code.bare ? null : code);
@@ -88,7 +88,7 @@ export function createCodes({ chosen, closed }) {
     node.hidden = false;
     input.value = typed;
     draw();
-    const there = shown.findIndex(({ id }) => id && id === first);
+    const there = matches.findIndex(({ id }) => id && id === first);
     if (there > 0) point(there);
     input.focus();
     list.scrollTop = 0;

@@ -10,8 +10,8 @@ export function currentValue(outbox, id) {
   const draft = outbox.draft(id);
   if (draft?.do === "put") return draft.value;
   if (draft?.do === "remove") return null;
-  const kept = outbox.get(id);
-  return kept && !kept.removed ? kept.value : null;
+  const stored = outbox.get(id);
+  return stored && !stored.removed ? stored.value : null;
 }
 
 // A text field for a label. `about()` returns the label for this step ({id, kind, target}), or null if none can be written; `toValue` and
@@ -44,7 +44,7 @@ export function textField({ outbox, title, key, about, toValue, toText, longest,
 
 // What would have been right at this step: free text, and above it the edit made below the player, as Python describes it.
 export function correctionField({ outbox, about, longest, choose }) {
-  const edited = (id) => { const kept = outbox.get(id); return (kept && !kept.removed && kept.edited) || ""; };
+  const edited = (id) => { const stored = outbox.get(id); return (stored && !stored.removed && stored.edited) || ""; };
   const right = textField({ outbox, title: "What would have been right here", key: "r", about, longest, toValue: (typed) => ({ words: typed }), toText: (value) => value.words, keeps: (id) => edited(id) !== "" });
   const line = el("p", { class: "edited" });
   const lead = el("span", {});
@@ -53,12 +53,12 @@ export function correctionField({ outbox, about, longest, choose }) {
 
   function draw({ locked, offered }) {
     const spec = about();
-    const said = spec ? edited(spec.id) : "";
-    line.hidden = !said;
-    line.textContent = said ? `Your correction: ${said}` : "";
+    const correction = spec ? edited(spec.id) : "";
+    line.hidden = !correction;
+    line.textContent = correction ? `Your correction: ${correction}` : "";
     right.draw({ locked });
     button.hidden = !spec || !offered;
-    lead.textContent = said ? "See what it changes" : "Correct this step and continue from it";
+    lead.textContent = correction ? "See what it changes" : "Correct this step and continue from it";
   }
   return { node, draw, field: right.field };
 }

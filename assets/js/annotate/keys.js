@@ -28,7 +28,7 @@ const KEYS = [
 
 // `actions[key]()` does what a key stands for; `letter(upper)` opens the codes at a letter. The returned function stops listening.
 export function listenToKeys({ root, actions, letter, asleep }) {
-  function heard(event) {
+  function onKey(event) {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || !root.isConnected || asleep()) return;
     if (typing(event)) return leaveField(event);
     const on = event.composedPath()[0];
@@ -51,8 +51,8 @@ export function listenToKeys({ root, actions, letter, asleep }) {
     event.preventDefault();
     field.blur();
   }
-  window.addEventListener("keydown", heard, true);
-  return () => window.removeEventListener("keydown", heard, true);
+  window.addEventListener("keydown", onKey, true);
+  return () => window.removeEventListener("keydown", onKey, true);
 }
 
 export function keyList() {

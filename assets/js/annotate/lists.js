@@ -41,17 +41,17 @@ export function ownLabels({ outbox, names, go }) {
   }
 
   function line(label, locked) {
-    const [about, said] = describeLabel(label, names);
+    const [about, words] = describeLabel(label, names);
     const there = label.target.step || label.target.on === "text" || typeof label.value.value?.step === "number";
     const title = there ? el("button", { type: "button", class: "link", text: about, on: { click: () => go(label) } }) : el("span", { class: "about", text: about });
     const acts = el(
       "span", { class: "acts" },
       label.revision > 1 ? el("button", { type: "button", class: "tool small", text: "Undo", "aria-label": `Undo the last change: ${about}`, disabled: locked, on: { click: () => outbox.restore(label.id, label.revision - 1) } }) : null,
-      el("button", { type: "button", class: "tool small", text: "Remove", "aria-label": `Remove: ${about}, ${said}`, disabled: locked, on: { click: () => outbox.remove(label.id) } }),
+      el("button", { type: "button", class: "tool small", text: "Remove", "aria-label": `Remove: ${about}, ${words}`, disabled: locked, on: { click: () => outbox.remove(label.id) } }),
     );
-    const holds = el("button", { type: "button", class: "tool small", text: "Still holds", "aria-label": `Still holds: ${about}, ${said}`, disabled: locked, on: { click: () => outbox.confirm(label.id) } });
+    const holds = el("button", { type: "button", class: "tool small", text: "Still holds", "aria-label": `Still holds: ${about}, ${words}`, disabled: locked, on: { click: () => outbox.confirm(label.id) } });
     const again = label.again ? el("p", { class: "again" }, el("b", { text: "! Review: " }), label.again, " ", holds) : null;
-    return el("li", {}, el("div", { class: "row" }, title, acts), el("p", { class: "label-words", text: said }), again);
+    return el("li", {}, el("div", { class: "row" }, title, acts), el("p", { class: "label-words", text: words }), again);
   }
   return { node, draw };
 }
@@ -63,8 +63,8 @@ export function othersLabels({ names }) {
   function draw({ others }) {
     node.hidden = !others.length;
     list.replaceChildren(...others.map((label) => {
-      const [about, said] = describeLabel(label, names);
-      return el("li", {}, el("p", {}, el("b", { text: label.by }), ` · ${about}`), el("p", { class: "label-words", text: said }));
+      const [about, words] = describeLabel(label, names);
+      return el("li", {}, el("p", {}, el("b", { text: label.by }), ` · ${about}`), el("p", { class: "label-words", text: words }));
     }));
   }
   return { node, draw };
@@ -103,8 +103,8 @@ export function unsavedChanges({ outbox, names }) {
   }
 
   function conflict(entry) {
-    const kept = outbox.get(entry.id);
-    const theirs = kept && !kept.removed ? kept.value : null;
+    const stored = outbox.get(entry.id);
+    const theirs = stored && !stored.removed ? stored.value : null;
     const mine = entry.want.do === "put" ? entry.want.value : null;
     const describe = (value) => (value ? describeLabel({ ...entry, value, quote: "" }, names)[1] : "removed");
     const button = (text, which, joined) => el("button", { type: "button", class: "tool", text, on: { click: () => outbox.resolve(entry.id, which, joined) } });
@@ -119,10 +119,10 @@ export function unsavedChanges({ outbox, names }) {
 
   function refusal(entry) {
     const value = entry.want.do === "put" ? entry.want.value : null;
-    const [about, said] = value ? describeLabel({ ...entry, value, quote: "" }, names) : ["A change", ""];
+    const [about, words] = value ? describeLabel({ ...entry, value, quote: "" }, names) : ["A change", ""];
     return el(
       "section", { class: "conflict", "aria-label": "Not saved" },
-      el("p", {}, el("b", { text: `Not saved. ${about}: ` }), said),
+      el("p", {}, el("b", { text: `Not saved. ${about}: ` }), words),
       el("p", { text: entry.refused }),
       el("div", { class: "row" }, el("button", { type: "button", class: "tool", text: "Try again", on: { click: () => outbox.resolve(entry.id, "mine") } }), el("button", { type: "button", class: "tool", text: "Discard", on: { click: () => outbox.resolve(entry.id, "theirs") } })),
     );

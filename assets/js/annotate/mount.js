@@ -2,7 +2,7 @@
 import { createPanel } from "./panel.js";
 
 const panels = new WeakMap();
-let shown = "";
+let shownRun = "";
 
 export default function (component) {
   const { data, parentElement, setStateValue } = component;
@@ -15,8 +15,8 @@ export default function (component) {
     panel.send = setStateValue;
     panel.receive(data);
   } else {
-    if (shown && shown !== data.run) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0); // a new reading starts at its top
-    shown = data.run;
+    if (shownRun && shownRun !== data.run) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0); // a new reading starts at its top
+    shownRun = data.run;
     panels.set(parentElement, createPanel(parentElement.querySelector(".bench"), data, setStateValue));
   }
   return () => {

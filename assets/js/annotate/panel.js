@@ -144,8 +144,8 @@ export function createPanel(root, first, send) {
   }
   function pick(found) {
     panel.picked = found?.start === undefined ? null : found;
-    const said = found?.none ? "These words were not found in the text shown." : panel.picked ? `Selected: “${short(found.words)}”` : "";
-    picked.textContent = said;
+    const selection = found?.none ? "These words were not found in the text shown." : panel.picked ? `Selected: “${short(found.words)}”` : "";
+    picked.textContent = selection;
     if (panel.picked) find.hidden = true;
   }
   function findWords() {

@@ -5,20 +5,20 @@ import { el } from "../player/dom.js";
 
 const FREE = "Free: each player steps and scrolls independently.";
 const SCROLLS = "Scrolling one text by hand scrolls the other.";
-const kept = new WeakMap();
+const mounted = new WeakMap();
 
 export default function (component) {
   const { data, parentElement } = component;
-  const before = kept.get(parentElement);
+  const before = mounted.get(parentElement);
   const as = JSON.stringify(data);
   if (before?.as !== as) {
     before?.end();
     const root = parentElement.querySelector(".between");
-    kept.set(parentElement, { as, ...(data.shows === "part" ? createPart(root, data) : createLock(root, data)) });
+    mounted.set(parentElement, { as, ...(data.shows === "part" ? createPart(root, data) : createLock(root, data)) });
   }
   return () => {
-    kept.get(parentElement)?.end();
-    kept.delete(parentElement);
+    mounted.get(parentElement)?.end();
+    mounted.delete(parentElement);
   };
 }
 
@@ -35,7 +35,7 @@ function createLock(root, { runs, counts, same, rule }) {
   const at = {};
   let on = true;
   let used = runs[0];
-  const told = el("p", { class: "rule", role: "status" });
+  const explanation = el("p", { class: "rule", role: "status" });
   const button = (words, wanted) => el("button", { type: "button", class: "tool", text: words, on: { click: () => lock(wanted) } });
   const choices = [button("Locked together", true), button("Free", false)];
 
@@ -50,7 +50,7 @@ function createLock(root, { runs, counts, same, rule }) {
   function lock(wanted) {
     on = wanted;
     choices.forEach((choice, n) => choice.setAttribute("aria-pressed", String(on === (n === 0))));
-    told.textContent = on ? `${rule} ${SCROLLS}` : FREE;
+    explanation.textContent = on ? `${rule} ${SCROLLS}` : FREE;
     if (on && at[used] !== undefined) tell(other(used), "go", { at: beside(used, at[used]), by: "lock" });
   }
 
@@ -61,7 +61,7 @@ function createLock(root, { runs, counts, same, rule }) {
       scrolled: ({ place }) => on && tell(other(run), "scroll", { place }),
     }),
   );
-  root.replaceChildren(el("div", { class: "lock", role: "group", "aria-label": "Stepping and scrolling" }, ...choices), told);
+  root.replaceChildren(el("div", { class: "lock", role: "group", "aria-label": "Stepping and scrolling" }, ...choices), explanation);
   lock(true);
   for (const run of runs) tell(run, "where");
   return { end: () => ears.forEach((end) => end()) };

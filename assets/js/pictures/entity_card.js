@@ -14,7 +14,7 @@ export function createEntityCard(player, { close, select }) {
   const node = el("div", { class: "node-card", hidden: "" }, el("div", { class: "head" }, title, shut), about, mentions, visits, el("div", { class: "quoted by-model" }, by, relations));
   let spans = [];
   let at = 0;
-  let shown = null;
+  let shownCard = null;
 
   // Show one mention in the text; the first follows the last.
   function mention(number) {
@@ -30,14 +30,14 @@ export function createEntityCard(player, { close, select }) {
     const card = picture.cards[id];
     if (!each || !card) return hide();
     node.hidden = false;
-    if (shown === card && node.dataset.state === state) return;
+    if (shownCard === card && node.dataset.state === state) return;
     node.dataset.state = state;
     title.textContent = picture.names[id] ?? "";
     about.textContent = [picture.meanings[state], card.by.replace("the model", player.frames.by?.[`wrote:${id}`] ?? "the model"), card.names.length && `also called ${card.names.join(", ")}`].filter(Boolean).join(" · ");
     visits.hidden = !each.visits.length;
     visits.replaceChildren(...each.visits.map((step) => el("button", { type: "button", text: `step ${step + 1}`, on: { click: () => player.go(step) } })));
-    if (shown === card) return;
-    shown = card;
+    if (shownCard === card) return;
+    shownCard = card;
     spans = card.spans;
     mentions.hidden = !spans.length;
     count.textContent = `${spans.length} mention${spans.length === 1 ? "" : "s"} in the text`;
@@ -49,7 +49,7 @@ export function createEntityCard(player, { close, select }) {
 
   function hide() {
     node.hidden = true;
-    shown = null;
+    shownCard = null;
   }
 
   return { node, draw, hide };

@@ -41,21 +41,21 @@ export function createGraph(player, style) {
   const picture = () => player.frames.picture;
 
   function load() {
-    const shown = picture();
-    waiting.hidden = Boolean(shown?.nodes.length);
+    const current = picture();
+    waiting.hidden = Boolean(current?.nodes.length);
     waiting.textContent = player.frames.live ? "The picture will grow here as the reading proceeds." : style.empty;
-    tools.hidden = canvas.hidden = !shown?.nodes.length;
-    if (!shown) return;
-    caption.textContent = shown.caption;
-    hint.textContent = shown.hint;
-    byId = new Map(shown.nodes.map((each) => [each.id, each]));
-    walk = shown.edges.filter((edge) => edge.label);
+    tools.hidden = canvas.hidden = !current?.nodes.length;
+    if (!current) return;
+    caption.textContent = current.caption;
+    hint.textContent = current.hint;
+    byId = new Map(current.nodes.map((each) => [each.id, each]));
+    walk = current.edges.filter((edge) => edge.label);
     painted = new Map();
     if (!network) start();
     nodes.clear();
-    nodes.add(shown.nodes.map((each) => place(each)));
-    const keys = Object.entries(shown.meanings).map(([state, words]) => el("span", {}, el("i", { class: `key ${state}` }), words));
-    legend.replaceChildren(...keys, shown.note ? el("span", { text: shown.note }) : "");
+    nodes.add(current.nodes.map((each) => place(each)));
+    const keys = Object.entries(current.meanings).map(([state, words]) => el("span", {}, el("i", { class: `key ${state}` }), words));
+    legend.replaceChildren(...keys, current.note ? el("span", { text: current.note }) : "");
     tabulate();
     requestAnimationFrame(() => {
       fit();
@@ -92,7 +92,7 @@ export function createGraph(player, style) {
 
   // A node at its place, not styled yet; its tooltip is text.
   function place(each) {
-    const title = el("div", { class: "tip", text: [each.name, style.said(each, picture()).slice(0, 160)].filter(Boolean).join(": ") });
+    const title = el("div", { class: "tip", text: [each.name, style.words(each, picture()).slice(0, 160)].filter(Boolean).join(": ") });
     return { id: each.id, x: each.x, y: each.y, title, label: each.label, hidden: true, widthConstraint: { minimum: each.width, maximum: each.width }, heightConstraint: { minimum: each.kind === "dot" ? each.width : 40, valign: "middle" } };
   }
 
@@ -240,7 +240,7 @@ export function createGraph(player, style) {
     rows = new Map();
     for (const each of byId.values()) {
       const name = el("button", { type: "button", text: each.name, on: { click: () => press(each.id) } });
-      const line = el("tr", {}, el("td", { class: `row-${Math.min(8, each.row)}` }, name), el("td", { class: "state" }), el("td", { text: style.said(each, picture()).slice(0, 140) }));
+      const line = el("tr", {}, el("td", { class: `row-${Math.min(8, each.row)}` }, name), el("td", { class: "state" }), el("td", { text: style.words(each, picture()).slice(0, 140) }));
       rows.set(each.id, line);
       lines.append(line);
     }

@@ -161,7 +161,7 @@ export const TREE = {
   drawOver,
   createCard: createNodeCard,
   createPanel: null,
-  said: (each, picture) => picture.texts[each.id] ?? "",
+  words: (each, picture) => picture.texts[each.id] ?? "",
   field: "Find a part by its words",
   one: "part",
   many: "parts",

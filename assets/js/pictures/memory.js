@@ -40,14 +40,14 @@ export function createMemory(player) {
   });
 
   function load() {
-    const shown = picture();
-    waiting.hidden = Boolean(shown);
-    body.hidden = tokens.hidden = !shown;
-    depth.parentElement.hidden = !shown;
-    caption.textContent = shown?.caption ?? "Its memory now";
-    if (!shown) return;
+    const current = picture();
+    waiting.hidden = Boolean(current);
+    body.hidden = tokens.hidden = !current;
+    depth.parentElement.hidden = !current;
+    caption.textContent = current?.caption ?? "Its memory now";
+    if (!current) return;
     const before = depth.value || "2";
-    const choices = [["0", "off"], ...DEPTHS.filter((steps) => steps < shown.snapshots.length).map((steps) => [String(steps), steps === 1 ? "1 step back" : `${steps} steps back`]), [String(ALL), "all the way"]];
+    const choices = [["0", "off"], ...DEPTHS.filter((steps) => steps < current.snapshots.length).map((steps) => [String(steps), steps === 1 ? "1 step back" : `${steps} steps back`]), [String(ALL), "all the way"]];
     depth.replaceChildren(...choices.map(([value, text]) => el("option", { value, text })));
     depth.value = choices.some(([value]) => value === before) ? before : String(ALL);
     chart.load();
@@ -57,20 +57,20 @@ export function createMemory(player) {
   }
 
   function draw(at) {
-    const shown = picture();
-    if (!shown) return;
+    const current = picture();
+    if (!current) return;
     chart.draw(at);
-    const { number, fresh } = standing(shown, at);
+    const { number, fresh } = standing(current, at);
     if (number < 0) {
       words.replaceChildren(el("p", { class: "none", text: "Nothing is in memory yet." }));
       tokens.textContent = "";
       cut.hidden = more.hidden = recall.node.hidden = true;
       return;
     }
-    const { tokens: size, truncated, ref } = shown.snapshots[number];
+    const { tokens: size, truncated, ref } = current.snapshots[number];
     words.setAttribute("aria-label", `The memory at this step, ${writtenBy(player.frames, ref)}`);
-    tokens.textContent = `${size.toLocaleString("en")}${shown.limit ? ` of ${shown.limit.toLocaleString("en")}` : ""} tokens`;
-    const drawn = page(shown, at, { depth: Number(depth.value), most });
+    tokens.textContent = `${size.toLocaleString("en")}${current.limit ? ` of ${current.limit.toLocaleString("en")}` : ""} tokens`;
+    const drawn = page(current, at, { depth: Number(depth.value), most });
     words.replaceChildren(...(drawn.blocks.length ? drawn.blocks : [el("p", { class: "none", text: "The memory is empty." })]));
     words.querySelector(".sentence")?.setAttribute("tabindex", "0");
     cut.hidden = !(truncated && fresh);

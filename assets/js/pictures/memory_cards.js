@@ -19,7 +19,7 @@ export function createHistory(player, closed) {
     if (!about) return;
     const entries = [...about.v.map((version, n) => ({ at: version[0], version, n })), ...about.gone.map(([at, into]) => ({ at, into }))];
     entries.sort((a, b) => a.at - b.at || (a.version ? 1 : -1));
-    list.replaceChildren(...entries.map((entry) => (entry.version ? written(picture, about, entry) : gone(picture, entry))));
+    list.replaceChildren(...entries.map((entry) => (entry.version ? written(picture, about, entry) : overwritten(picture, entry))));
     mark(player.at);
     place(about);
   }
@@ -28,15 +28,15 @@ export function createHistory(player, closed) {
     const [, text, how, changes] = version;
     const kind = picture.hows[how];
     const parent = kind === "split" && about.parent >= 0 && n === 0;
-    const told = { new: "added", reworded: "reworded", merged: "merged with another", split: parent ? "split off a longer sentence" : "split in two", restored: "came back", moved: "moved to another place", uncertain: "most similar, but uncertain" }[kind];
+    const event = { new: "added", reworded: "reworded", merged: "merged with another", split: parent ? "split off a longer sentence" : "split in two", restored: "came back", moved: "moved to another place", uncertain: "most similar, but uncertain" }[kind];
     const words = changes && kind !== "new" ? difference(picture.texts[text], changes) : [picture.texts[text]];
-    return el("li", { class: `how-${kind}`, "data-at": at }, stepButton(player, at), el("span", { class: "event", text: ` ${told} ` }), el("q", {}, ...words));
+    return el("li", { class: `how-${kind}`, "data-at": at }, stepButton(player, at), el("span", { class: "event", text: ` ${event} ` }), el("q", {}, ...words));
   }
 
-  function gone(picture, { at, into }) {
-    const told = into < 0 ? " overwritten" : " merged into: ";
+  function overwritten(picture, { at, into }) {
+    const event = into < 0 ? " overwritten" : " merged into: ";
     const now = into < 0 ? null : picture.lanes[into].v.findLast(([from]) => from <= at);
-    return el("li", { class: "how-gone", "data-at": at }, stepButton(player, at), el("span", { class: "event", text: told }), now && el("q", { text: picture.texts[now[1]] }));
+    return el("li", { class: "how-gone", "data-at": at }, stepButton(player, at), el("span", { class: "event", text: event }), now && el("q", { text: picture.texts[now[1]] }));
   }
 
   // The passage that the sentence most likely came from, found by its words.
@@ -73,12 +73,12 @@ export function createRecall(player) {
     const key = `${number} ${fresh} ${Boolean(asked)}`;
     if (node.hidden || key === shownFor) return;
     shownFor = key;
-    node.replaceChildren(...(had ? [stood(picture, had, fresh ? number - 1 : number)] : []), ...(asked ? query(picture, asked, number) : []));
+    node.replaceChildren(...(had ? [recalledMemory(picture, had, fresh ? number - 1 : number)] : []), ...(asked ? query(picture, asked, number) : []));
   }
 
   const byStep = (picture, step) => picture.snapshots.findIndex((snapshot) => snapshot.step === step);
 
-  function stood(picture, { recalled }, number) {
+  function recalledMemory(picture, { recalled }, number) {
     return el("p", { class: "recalled-from" }, "At this step the model also saw the memory of ", stepButton(player, byStep(picture, recalled)), `: it had looked back at step ${stepOf(picture, number)}.`);
   }
 
@@ -115,8 +115,8 @@ export function createRecall(player) {
     const now = { has: (lane) => rows.has(laneIn(picture, lane, number)) };
     const words = picture.memories[there].flatMap(([lane, version]) => [el("span", { class: now.has(lane) ? "" : "missing", text: wordsOf(picture, lane, version) }), " "]);
     const missing = picture.memories[there].filter(([lane]) => !now.has(lane)).length;
-    const told = missing ? `${missing} of its sentences ${missing === 1 ? "is" : "are"} no longer in memory (marked)` : "all its sentences are still in memory";
-    return el("details", { open: "" }, el("summary", { text: `The memory of step ${stepOf(picture, there)} · ${told}` }), el("p", { class: "quoted by-model earlier" }, ...words));
+    const lost = missing ? `${missing} of its sentences ${missing === 1 ? "is" : "are"} no longer in memory (marked)` : "all its sentences are still in memory";
+    return el("details", { open: "" }, el("summary", { text: `The memory of step ${stepOf(picture, there)} · ${lost}` }), el("p", { class: "quoted by-model earlier" }, ...words));
   }
 
   return { node, draw, load: () => (shownFor = "") };

@@ -22,7 +22,7 @@ export function createChart(player) {
     return Math.min(snapshots.length - 1, Math.max(0, Math.floor((event.clientX - left - 1) / wide)));
   };
   node.addEventListener("click", (event) => picture() && player.go(picture().snapshots[snapshotAt(event)].step));
-  node.addEventListener("mousemove", (event) => picture() && (node.title = told(snapshotAt(event))));
+  node.addEventListener("mousemove", (event) => picture() && (node.title = describe(snapshotAt(event))));
   node.addEventListener("keydown", (event) => {
     if (!picture()) return;
     const { snapshots, here } = picture();
@@ -33,7 +33,7 @@ export function createChart(player) {
     player.go(snapshots[Math.min(snapshots.length - 1, Math.max(0, to))].step);
   });
 
-  function told(number) {
+  function describe(number) {
     const { snapshots, limit } = picture();
     const { step, tokens, truncated, callback } = snapshots[number];
     const back = callback && callback.recalled !== null ? `looked back to step ${callback.recalled + 1}` : "";
@@ -42,11 +42,11 @@ export function createChart(player) {
 
   function load() {
     node.replaceChildren();
-    const shown = picture();
+    const current = picture();
     width = node.clientWidth;
     drawing = null;
-    if (!shown || !width) return;
-    const { snapshots, limit } = shown;
+    if (!current || !width) return;
+    const { snapshots, limit } = current;
     const top = snapshots.some(({ callback }) => callback && callback.recalled !== null) ? ARCS : 8;
     const wide = (width - 2) / snapshots.length;
     const most = Math.max(1, limit ?? 0, ...snapshots.map(({ tokens }) => tokens));
@@ -97,7 +97,7 @@ export function createChart(player) {
     const number = here[at] ?? -1;
     ring.setAttribute("visibility", number < 0 ? "hidden" : "visible");
     node.setAttribute("aria-valuenow", number + 1);
-    node.setAttribute("aria-valuetext", number < 0 ? "nothing yet" : told(number));
+    node.setAttribute("aria-valuetext", number < 0 ? "nothing yet" : describe(number));
     if (number < 0) return;
     ring.setAttribute("x", (x(number) - Number(ring.getAttribute("width")) / 2).toFixed(1));
     const { callback, step } = snapshots[number];

@@ -31,8 +31,8 @@ function sentence(picture, { lane, version, how }) {
   else if (how !== "verbatim" && changes) node.append(...difference(words, changes));
   else if (how === "restored") node.append(el("ins", { text: words }));
   else node.append(words);
-  const told = { restored: "back again", moved: "moved here", uncertain: "? most similar to the sentence before", merged: "of several sentences", split: "of a longer sentence" }[how];
-  if (told) node.append(" ", el("small", { class: "how", text: told }));
+  const note = { restored: "back again", moved: "moved here", uncertain: "? most similar to the sentence before", merged: "of several sentences", split: "of a longer sentence" }[how];
+  if (note) node.append(" ", el("small", { class: "how", text: note }));
   node.title = `${picture.meanings[how]}; select it for its history`;
   return node;
 }

@@ -117,7 +117,7 @@ export const NET = {
   drawOver: drawWalk,
   createCard: createEntityCard,
   createPanel: createWeighed,
-  said: (each, picture) => picture.cards[each.id]?.relations.map(({ name, texts }) => texts[0] ?? name).join(" ") ?? "",
+  words: (each, picture) => picture.cards[each.id]?.relations.map(({ name, texts }) => texts[0] ?? name).join(" ") ?? "",
   field: "Find an entity by its name",
   one: "entity",
   many: "entities",

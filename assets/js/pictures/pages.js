@@ -24,22 +24,22 @@ export function createPages(player) {
   const picture = () => player.frames.picture;
 
   function load() {
-    const shown = picture();
-    waiting.hidden = Boolean(shown);
-    strip.hidden = title.hidden = scroll.hidden = legend.hidden = !shown;
-    if (!shown) return;
-    caption.textContent = shown.caption;
-    hint.textContent = shown.hint;
+    const current = picture();
+    waiting.hidden = Boolean(current);
+    strip.hidden = title.hidden = scroll.hidden = legend.hidden = !current;
+    if (!current) return;
+    caption.textContent = current.caption;
+    hint.textContent = current.hint;
     painted = new Map();
     shownAt = null;
-    const all = shown.pages.reduce((sum, page) => sum + page.words, 0);
-    const row = all / Math.max(1, Math.ceil(shown.pages.length / A_ROW)); // words; the same for every row, so that widths are comparable
-    boxes = new Map(shown.pages.map((page) => [page.id, box(page, (97 * page.words) / Math.max(1, row))]));
+    const all = current.pages.reduce((sum, page) => sum + page.words, 0);
+    const row = all / Math.max(1, Math.ceil(current.pages.length / A_ROW)); // words; the same for every row, so that widths are comparable
+    boxes = new Map(current.pages.map((page) => [page.id, box(page, (97 * page.words) / Math.max(1, row))]));
     strip.replaceChildren(...boxes.values());
-    entries = new Map(shown.pages.map((page) => [page.id, entry(page)]));
+    entries = new Map(current.pages.map((page) => [page.id, entry(page)]));
     scroll.replaceChildren(...entries.values());
-    const seen = new Set(shown.pages.flatMap(({ changes }) => changes.map(([, state]) => state)));
-    legend.replaceChildren(...Object.entries(shown.meanings).filter(([state]) => seen.has(state)).map(([state, words]) => el("span", {}, el("i", { class: `key page-${state}` }), words)));
+    const seen = new Set(current.pages.flatMap(({ changes }) => changes.map(([, state]) => state)));
+    legend.replaceChildren(...Object.entries(current.meanings).filter(([state]) => seen.has(state)).map(([state, words]) => el("span", {}, el("i", { class: `key page-${state}` }), words)));
   }
 
   // A page in the row; a click goes to the step that visited it.
@@ -63,22 +63,22 @@ export function createPages(player) {
   }
 
   function draw(at) {
-    const shown = picture();
-    if (!shown) return;
-    const here = shown.here[at];
-    for (const page of shown.pages) {
+    const current = picture();
+    if (!current) return;
+    const here = current.here[at];
+    for (const page of current.pages) {
       const state = stateAt(page.changes, at) ?? "hidden";
       const key = page.id === here ? `${state} here` : state;
       if (painted.get(page.id) === key) continue;
       painted.set(page.id, key);
       paint(page, state, page.id === here);
     }
-    const bringing = here ?? shown.pages.find((page) => stateAt(page.changes, at) === "opened")?.id;
+    const bringing = here ?? current.pages.find((page) => stateAt(page.changes, at) === "opened")?.id;
     if (bringing !== undefined && bringing !== shownAt) bring(entries.get(bringing));
     shownAt = bringing;
-    const ended = at >= player.last && shown.claims.length > 0;
+    const ended = at >= player.last && current.claims.length > 0;
     claims.hidden = !ended;
-    if (ended) claims.replaceChildren(...shown.claims.map(claim));
+    if (ended) claims.replaceChildren(...current.claims.map(claim));
   }
 
   function paint(page, state, here) {

@@ -9,9 +9,9 @@ export function tell(run, kind, detail = {}) {
   window.dispatchEvent(new CustomEvent(CHANNEL, { detail: { ...detail, run, kind } }));
 }
 
-// Call `heard` with every message about any reading; the returned function stops it.
-export function hearAll(heard) {
-  const listen = ({ detail }) => heard(detail);
+// Call `receive` with every message about any reading; the returned function stops it.
+export function hearAll(receive) {
+  const listen = ({ detail }) => receive(detail);
   window.addEventListener(CHANNEL, listen);
   return () => window.removeEventListener(CHANNEL, listen);
 }

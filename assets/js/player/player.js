@@ -56,7 +56,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
     const found = stepAtPlace(player.frames.steps, offset, player.at);
     if (found && (found.raw || !keep)) player.go(found.step);
     if (!keep) text.show(offset);
-    if (!found?.raw) text.say("This place was never opened on its own: no step had its text in view.");
+    if (!found?.raw) text.announce("This place was never opened on its own: no step had its text in view.");
   };
 
   // Show a place on request; if the text pane is out of view, behind the stepper or further down, the page scrolls to it.

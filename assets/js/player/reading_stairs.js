@@ -11,9 +11,9 @@ export function createStairs(player) {
 
   function draw(at) {
     const { picture, text } = player.frames;
-    const shown = picture?.kind === "memory";
-    node.hidden = !shown;
-    if (!shown) return;
+    const visible = picture?.kind === "memory";
+    node.hidden = !visible;
+    if (!visible) return;
     const { context, width, height } = sheet(node);
     if (!width) return;
     const ink = inks(player.root);

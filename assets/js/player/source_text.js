@@ -20,7 +20,7 @@ export function createText(player) {
   let wantedSoon = 0;
   let byHand = 0;
   let telling = 0;
-  const shown = new Set(); // the numbers of the stretches in or near the view
+  const inView = new Set(); // the numbers of the stretches in or near the view
   const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => (isIntersecting ? enter(target.number) : leave(target.number))), { root: column, rootMargin: "900px 0px" });
 
   column.addEventListener("click", (event) => {
@@ -50,7 +50,7 @@ export function createText(player) {
   // The paragraph at the top of the view, and how far above the view it starts.
   function top() {
     const edge = column.getBoundingClientRect().top;
-    const drawn = [...shown].sort((a, b) => a - b).flatMap((number) => [...stretches[number].box.querySelectorAll("p[data-start]")]);
+    const drawn = [...inView].sort((a, b) => a - b).flatMap((number) => [...stretches[number].box.querySelectorAll("p[data-start]")]);
     const first = drawn.find((paragraph) => paragraph.getBoundingClientRect().bottom > edge);
     if (first?.getBoundingClientRect().top > edge + column.clientHeight) return undefined;
     return first && { start: Number(first.dataset.start), above: edge - first.getBoundingClientRect().top };
@@ -69,13 +69,13 @@ export function createText(player) {
   }
 
   function enter(number) {
-    shown.add(number);
+    inView.add(number);
     fill(number);
   }
 
   // A stretch out of view is removed from the page; its box keeps its height.
   function leave(number) {
-    shown.delete(number);
+    inView.delete(number);
     const stretch = stretches[number];
     if (!stretch?.drawn) return;
     stretch.box.style.minHeight = `${stretch.box.offsetHeight}px`;
@@ -85,7 +85,7 @@ export function createText(player) {
 
   function load() {
     seen.disconnect();
-    shown.clear();
+    inView.clear();
     const { cuts, chars, whole } = player.frames.text;
     stretches = cuts.map((start, n) => {
       const end = cuts[n + 1] ?? chars;
@@ -116,7 +116,7 @@ export function createText(player) {
   function want() {
     clearTimeout(wantedSoon);
     wantedSoon = setTimeout(() => {
-      const missing = [...shown].filter((number) => stretches[number]?.words === undefined);
+      const missing = [...inView].filter((number) => stretches[number]?.words === undefined);
       if (missing.length) player.want({ stretches: missing.slice(-AT_ONCE) });
     }, 150);
   }
@@ -124,8 +124,8 @@ export function createText(player) {
   // Take in the stretches that Python sent, by number.
   function sent(words) {
     for (const [number, text] of Object.entries(words)) if (stretches[number]) stretches[number].words = text;
-    for (const number of Object.keys(words).map(Number)) if (shown.has(number)) fill(number);
-    if ([...shown].some((number) => stretches[number]?.words === undefined)) want();
+    for (const number of Object.keys(words).map(Number)) if (inView.has(number)) fill(number);
+    if ([...inView].some((number) => stretches[number]?.words === undefined)) want();
     if (pending && holding(pending.offset)?.words !== undefined) show(pending.offset);
   }
   const holding = (offset) => stretches.findLast((stretch) => stretch.start <= offset);
@@ -147,7 +147,7 @@ export function createText(player) {
     const key = JSON.stringify(marks);
     if (key === signature) return;
     signature = key;
-    for (const number of shown) fill(number);
+    for (const number of inView) fill(number);
     const target = aim(step);
     if (target !== null) show(target);
   }
@@ -193,13 +193,13 @@ export function createText(player) {
     tell(player.frames.run, "selected", best ? { on: "text", start: best.start, end: best.start + best.words.length, words: best.words } : { none: true });
   }
 
-  function say(words) {
+  function announce(words) {
     note.textContent = words;
     note.hidden = false;
   }
 
   const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), range), note, column);
-  return { node, load, draw, sent, show, say, follow, select };
+  return { node, load, draw, sent, show, announce, follow, select };
 }
 
 // Group the boxes, so that the browser lays out only groups near the view: thousands of boxes would slow down every step.

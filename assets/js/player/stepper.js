@@ -18,7 +18,7 @@ export function createStepper(player) {
   const canvas = el("canvas", { "aria-hidden": "true" });
   const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step", on: { input: () => player.go(Number(slider.value)) } });
   const where = el("p", { class: "where" });
-  const say = el("p", { class: "step-sentence" });
+  const sentence = el("p", { class: "step-sentence" });
   const live = el("p", { class: "visually-hidden", "aria-live": "polite" });
   const speed = el("select", { "aria-label": "Speed", title: "Speed of playing", class: "speed" });
   for (const times of SPEEDS) speed.append(el("option", { value: times, text: `${times}×`, ...(times === 1 ? { selected: "" } : {}) }));
@@ -63,11 +63,11 @@ export function createStepper(player) {
     const phase = phaseAt(phases, at);
     const changed = step?.changed ? "≠ changed here" : "";
     where.textContent = step ? [`step ${at + 1} of ${steps.length}`, changed, phase?.name, step.where].filter(Boolean).join(" · ") : "no step yet";
-    say.textContent = step ? step.say : "The first step will appear here.";
-    slider.setAttribute("aria-valuetext", `${where.textContent}: ${say.textContent}`);
+    sentence.textContent = step ? step.say : "The first step will appear here.";
+    slider.setAttribute("aria-valuetext", `${where.textContent}: ${sentence.textContent}`);
     track(at);
     clearTimeout(live.timer);
-    live.timer = setTimeout(() => (live.textContent = say.textContent), 400); // so that fast stepping does not read out every step
+    live.timer = setTimeout(() => (live.textContent = sentence.textContent), 400); // so that fast stepping does not read out every step
   }
 
   function track(at) {
@@ -112,7 +112,7 @@ export function createStepper(player) {
     "div",
     { class: "stepper" },
     el("div", { class: "row" }, first, previous, play, next, last, el("div", { class: "track" }, canvas, slider), where, speed),
-    say,
+    sentence,
     live,
   );
   return { node, draw, destroy };

@@ -10,32 +10,32 @@ export function createTable(player) {
   const title = el("summary", {});
   const node = el("details", { class: "card pane steps" }, title, el("div", { class: "find" }, field, count), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The steps" }, table));
   node.addEventListener("toggle", () => node.open && rows());
-  let shown = new Map();
+  let shownRows = new Map();
 
   function rows() {
     const { steps, phases, texts } = player.frames;
     const found = stepsWith(field.value, steps, texts);
-    shown = new Map(found.map((n) => [n, row(steps[n], n, phaseAt(phases, n)?.name)]));
-    body.replaceChildren(...shown.values());
+    shownRows = new Map(found.map((n) => [n, row(steps[n], n, phaseAt(phases, n)?.name)]));
+    body.replaceChildren(...shownRows.values());
     count.textContent = field.value.trim() ? `${found.length} of ${steps.length} steps` : "";
     current();
   }
 
   function row(step, n, phase) {
     const go = el("button", { type: "button", class: "go", text: String(n + 1), "aria-label": `Go to step ${n + 1}`, on: { click: () => player.go(n) } });
-    const said = step.reasons.map((reason) => el("q", { class: "reason", text: reason }));
-    return el("tr", { on: { click: () => player.go(n) } }, el("td", {}, go), el("td", { text: step.where || phase || "" }), el("td", {}, step.changed ? el("b", { text: "≠ changed here: " }) : "", step.say, ...said));
+    const reasons = step.reasons.map((reason) => el("q", { class: "reason", text: reason }));
+    return el("tr", { on: { click: () => player.go(n) } }, el("td", {}, go), el("td", { text: step.where || phase || "" }), el("td", {}, step.changed ? el("b", { text: "≠ changed here: " }) : "", step.say, ...reasons));
   }
 
   function current() {
-    for (const [n, line] of shown) line.toggleAttribute("aria-current", n === player.at);
-    if (!field.value) reveal(table.parentElement, shown.get(player.at)); // a search keeps its scroll position
+    for (const [n, line] of shownRows) line.toggleAttribute("aria-current", n === player.at);
+    if (!field.value) reveal(table.parentElement, shownRows.get(player.at)); // a search keeps its scroll position
   }
 
   function draw() {
     const all = player.frames.steps.length;
     title.textContent = all === 1 ? "The one step in words" : all ? `All ${all} steps in words` : "The steps will appear here in words";
-    if (node.open) (shown.size === player.frames.steps.length || field.value) && shown.size ? current() : rows();
+    if (node.open) (shownRows.size === player.frames.steps.length || field.value) && shownRows.size ? current() : rows();
   }
 
   return { node, draw };

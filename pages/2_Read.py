@@ -1,4 +1,4 @@
-"""Read: choose a text, ask a question of it, and start. `?document=ID` has the text chosen; `&after=RUN` asks once more."""
+"""Read: choose a text, ask a question of it, and start. `?document=ID` has the text chosen; `&after=RUN` asks again."""
 
 from __future__ import annotations
 

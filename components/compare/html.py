@@ -18,7 +18,7 @@ def group_to_compare(question: str, facts: Sequence[str]) -> str:
 
 
 def compared(number: int, by: str, chip: Chip, about: Sequence[str]) -> str:
-    """One of the readings that are compared: its number, whose it is, and how it stands."""
+    """One of the readings that are compared: its number, its reader and model, and its status."""
     facts = f'<p class="about">{escape(" · ".join(about))}</p>' if about else ""
     title = f'<h3><span class="visually-hidden">Reading {number}: </span>{escape(by)}</h3>'
     head = f'<span class="number" aria-hidden="true">{number}</span>{title}'
@@ -37,7 +37,7 @@ def balance(words: str, note: str) -> str:
 
 
 def versus(names: Sequence[str], rows: Iterable[ComparedRow], *, about: str) -> str:
-    """A table with a column for each of several readings; a row whose values are not all the same has a mark and a word."""
+    """A table with a column for each of several readings; a row of values that differ has a mark and a word."""
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     body = ""
     for name, values, differs in rows:

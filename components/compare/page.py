@@ -92,7 +92,7 @@ def _under_way(run: Run) -> None:
     going = f"{compare.by(run)} is still reading. It can be compared when it has ended."
     with st.container(horizontal=True, vertical_alignment="center", key=f"compare-going-{run.id}"):
         st.html(markup.notice("quiet", [sentence if covered else going]))
-        st.page_link("pages/3_Trace.py", label="Open it" if covered else "Watch it", query_params=address.to_trace(run.id))
+        st.page_link("pages/3_Trace.py", label="Open" if covered else "Watch", query_params=address.to_trace(run.id))
 
 
 def _choose(ended: Sequence[Run], going: Sequence[Run]) -> None:

@@ -23,10 +23,10 @@ from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
 
 READERS = {reader.id: reader for reader in ALL_READERS}
-FINEST = 720  # so many stretches of a text are told apart on the shared axis
+FINEST = 720  # the most stretches of a text on the shared axis
 NOT_MEASURED = "–"
 MOST_PLACES = 4
-# Measures that are told otherwise on this page, or say nothing beside another reading.
+# Measures that this page shows in another way, or say nothing beside another reading.
 ELSEWHERE = ("outcome",)
 
 
@@ -39,7 +39,7 @@ class ComparedRow(NamedTuple):
 
 
 def by(run: Run) -> str:
-    """Whose reading it is: the reader and the model, or the models in the order of its calls."""
+    """The reader and the model of a reading, or the models in the order of its calls."""
     return f"{_reader(run)} · {wording.models(run.spec)}"
 
 
@@ -70,7 +70,7 @@ def _related(name: str, run: Run, runs: Sequence[Run]) -> str:
 
 
 def called(run: Run) -> str:
-    """How a list names a reading: its own name, if it has one, then whose it is."""
+    """How a list names a reading: its own name, if it has one, then the reader and model."""
     return f"{run.name} · {by(run)}" if run.name else by(run)
 
 
@@ -105,8 +105,8 @@ def place(span: Span, length: int) -> str:
 
 
 def evidence(run: Run, called: Mapping[str, str], text: str) -> tuple[list[Span], str]:
-    """What stood before the model when it answered, as places and in words: of several those that hold the answer's own words.
-    Empty where none did, and without an answer."""
+    """What was in view when the model answered, as places and in words; of several places those that hold the answer's own
+    words. Empty if nothing was in view or there is no answer."""
     if run.outcome != "answered":
         return [], ""
     places = whence.places(run.evidence, called)
@@ -117,7 +117,7 @@ def evidence(run: Run, called: Mapping[str, str], text: str) -> tuple[list[Span]
         told.append(f"{name} ({where})" if name else where)
     more, others = len(held) - len(told), len(places) - len(held)
     told += [f"{more:,} more place{'' if more == 1 else 's'}"] if more else []
-    told += [f"{others:,} other{'' if others == 1 else 's'} stood in view too"] if others else []
+    told += [f"{others:,} other{'' if others == 1 else 's'} were in view too"] if others else []
     return held, "; ".join(told)
 
 
@@ -341,7 +341,7 @@ def stepping(same_reader: bool, first: int | None) -> str:
 
 COSTS_NOTE = (
     "Building is what is made once a text and used by every question; asking is made for each question. Replies that were taken "
-    "over from another reading count as what they would cost made anew. Another question may take more asking, or less."
+    "over from another reading count as what they would cost if made again. Another question may take more asking, or less."
 )
 
 

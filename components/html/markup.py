@@ -75,7 +75,7 @@ def empty(words: str) -> str:
 
 
 def heading(question: str, meta: Sequence[str], chips: Iterable[Chip]) -> str:
-    """The question of a reading, whose it is, and what came of it in chips."""
+    """The question of a reading, its reader and model, and its outcome in chips."""
     pills = "".join(draw_chip(chip) for chip in chips)
     return (
         f'<div class="heading"><h1>{escape(question)}</h1><div class="side"><p class="meta">{escape(" · ".join(meta))}</p>'
@@ -89,7 +89,7 @@ def question(words: str) -> str:
 
 
 def about_reading(meta: Sequence[str], chips: Iterable[Chip]) -> str:
-    """Whose reading it is, and what came of it in chips."""
+    """The reader and model of a reading, and its outcome in chips."""
     pills = "".join(draw_chip(chip) for chip in chips)
     return f'<div class="heading side"><p class="meta">{escape(" · ".join(meta))}</p><p class="chips">{pills}</p></div>'
 
@@ -109,7 +109,7 @@ def notice(tone: Tone, sentences: Iterable[str]) -> str:
 
 
 def working(stage: str, facts: Sequence[str], *, done: float | None = None) -> str:
-    """A reading that goes on: what it does, and how far it is; `done` is the share that is behind it, None where nobody knows."""
+    """A running reading: what it does, and how far it is; `done` is the share that is done, None if unknown."""
     known = "" if done is None else f' known" style="--done: {100 * done:.1f}%'
     bar = f'<div class="bar{known}" aria-hidden="true"></div>'
     told = f'<p class="stage">{escape(stage)}</p><p class="facts">{escape(" · ".join(facts))}</p>'
@@ -204,7 +204,7 @@ def to_send(words: str, problem: str) -> str:
 
 
 def reply(words: str, by: str) -> str:
-    """What a model sent back, as it stands."""
+    """A model's reply, unchanged."""
     return f'<div class="reply"><p class="by">reply, written by {escape(by)}</p><div class="words">{escape(words)}</div></div>'
 
 

@@ -24,7 +24,7 @@ from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]
-MessageTone = Literal["success", "info", "warning", "error"]  # of what is said once, after a click
+MessageTone = Literal["success", "info", "warning", "error"]  # of a message shown once, after a click
 KEPT = "What was read until then is kept. Resume goes on from there"
 CALLS = "How often the model was asked something; reused replies come from an earlier reading of the same text."
 RAW = "So much of the text stood before the model word for word while it looked for the answer; the rest only as a summary."
@@ -41,7 +41,7 @@ class Chip(NamedTuple):
 
 
 class StepLine(NamedTuple):
-    """One step as it is told."""
+    """A step in words."""
 
     number: int
     phase: str
@@ -131,7 +131,7 @@ def _step_chip(record: StepRecord, narrative: Narrative) -> Chip | None:
 
 
 def lines_so_far(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> list[StepLine]:
-    """The steps of a reading that goes on; the last one has no decision yet."""
+    """The steps of a running reading; the last one has no decision yet."""
     called = reader.names(trace) if names is None else names
     told = lines(trace, reader, names=called)
     if (
@@ -228,7 +228,7 @@ def count(number: int, thing: str = "reading") -> str:
 
 
 def numbers(found: Range, *, rough: bool = False) -> str:
-    """A range in words; one number where both ends are told alike."""
+    """A range in words; one number if both ends read the same."""
     low, high = (_rounded(found.low), _rounded(found.high)) if rough else (round(found.low), round(found.high))
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 

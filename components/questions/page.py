@@ -206,7 +206,7 @@ def _read_files(files: Sequence[tuple[str, bytes]]) -> Imported:
 def _read(
     asked: tuple[tuple[str, bytes], ...], given: tuple[tuple[str, bytes], ...], library_key: str, _sources: TextSources
 ) -> Imported:
-    """Cached by the files and by the library, whose texts they may name."""
+    """Cached by the files, and by the library because the files may name its texts."""
     return read_questions(asked, _sources)
 
 

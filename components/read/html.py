@@ -36,9 +36,9 @@ def prompt_parts(names: Sequence[str], form: str) -> str:
 
 
 def prompt_marks(names: Sequence[tuple[str, bool]]) -> str:
-    """The prompts that are in other words than the reader's, each with whether it cannot be used."""
+    """The prompts that were reworded, each with whether it cannot be used."""
     chips = "".join(
-        markup.draw_chip(Chip("!", f"{name}: cannot be used", "warn") if wrong else Chip("≠", f"{name}: worded otherwise"))
+        markup.draw_chip(Chip("!", f"{name}: cannot be used", "warn") if wrong else Chip("≠", f"{name}: reworded"))
         for name, wrong in names
     )
     return f'<p class="prompt-marks">{chips}</p>'

@@ -98,7 +98,7 @@ def show_read() -> None:
 
 
 def _before() -> Run | None:
-    """The earlier reading that the address names, whose text and settings are used again; None for none."""
+    """The earlier reading that the address names; its text and settings are used again. None for none."""
     run_id = address.previous_run_id()
     try:
         if not run_id or not access.may_see(run_id):

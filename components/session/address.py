@@ -97,7 +97,7 @@ def is_full() -> bool:
 
 
 def set_full(full: bool, *, step: int | None) -> None:
-    """Remember the choice for the session, and write it to the address, which goes on naming the step (from 0)."""
+    """Remember the choice for the session, and write it to the address, which still names the step (from 0)."""
     st.session_state[_FULL] = full
     st.query_params.update({_DEPTH: "full" if full else "simple", **at_step(None if step is None else step + 1)})
 
@@ -199,7 +199,7 @@ def project_view() -> str:
 
 
 def to_project(project_id: str, view: str = BENCH, *, run: str = "") -> dict[str, str]:
-    """A view of a project, at a reading if one is given. No address names an annotator: whoever opens a link is who they are."""
+    """A view of a project, at a reading if one is given. No address names an annotator: a link is opened under one's own name."""
     parameters = {_PROJECT: project_id, _VIEW: view, _RUN: run}
     return {name: value for name, value in parameters.items() if value}
 
@@ -251,7 +251,7 @@ def set_disagreement(disagreement_id: str) -> None:
 
 
 def open_cell() -> tuple[str, ...]:
-    """The cell of a table whose readings the address asks for, as [table, row, column]; empty for none."""
+    """The cell of a table that the address asks to open, as [table, row, column]; empty for none."""
     try:
         found = json.loads(st.query_params.get(_CELL, "[]"))
     except (ValueError, RecursionError):

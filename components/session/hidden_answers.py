@@ -15,7 +15,7 @@ from readers.engine.store import Run, Store
 
 
 def hidden_questions(store: Store) -> frozenset[tuple[str, str]]:
-    """The questions (document, question) whose right answers this visitor must not see yet."""
+    """The questions (document, question) that this visitor must not see the right answers to yet."""
     name = annotator.current_name()
     return store.projects.hidden_questions(name) if name else frozenset()
 

@@ -79,7 +79,7 @@ class ModelChoice:
         }  # fmt: skip
 
     def after(self, before: ModelChoice) -> ModelChoice:
-        """This choice as it follows on another: a key that was not typed anew goes on, to the same model and server alone."""
+        """This choice after another: a key that was not typed again stays, but only for the same model and server."""
         same = (self.id, self.api_base) == (before.id, before.api_base)
         return replace(self, api_key=self.api_key or (before.api_key if same else None))
 

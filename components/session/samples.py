@@ -33,7 +33,7 @@ def samples() -> tuple[Sample, ...]:
 
 
 def sample_of(document: str) -> Sample | None:
-    """The sample whose text has this id."""
+    """The sample of this text."""
     return next((sample for sample in samples() if sample.document.id == document), None)
 
 

@@ -1,6 +1,6 @@
 """The Trace page: a reading's question and answer, the player over all its steps, and in Full what every call was.
 
-The browser draws what changes with the step (`player/mount.py`); a fragment below it is told where the step has settled and
+The browser draws what changes with the step (`player/mount.py`); a fragment below it learns where the step has settled and
 draws the call. `live.py` follows a running reading with the same player.
 """
 

@@ -52,10 +52,10 @@ def _how(found: Estimate, spec: RunSpec) -> list[str]:
     if not found.whole:
         said.append("The text is long, so only its beginning was rehearsed and the rest was estimated from that.")
     if spec.model != catalogue.OFFLINE and not found.problem:
-        whose = ("Your", "your") if spec.model == catalogue.HUMAN else ("This model’s", "its")
+        owner = ("Your", "your") if spec.model == catalogue.HUMAN else ("This model’s", "its")
         said.append(
             "Found by rehearsing the reading with the offline model (no neural network). "
-            f"{whose[0]} way to an answer and the length of {whose[1]} replies are guesses, so these are ranges."
+            f"{owner[0]} way to an answer and the length of {owner[1]} replies are guesses, so these are ranges."
         )
     if found.open_end:
         said.append("The rehearsal could not run to its end, so there will be more calls than these.")

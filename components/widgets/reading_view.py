@@ -61,7 +61,7 @@ def first_step(reading: Reading) -> int | None:
 
 
 def _memory(reading: Reading) -> Mapping[str, Any] | None:
-    """The picture of a reading whose picture is a memory; None for other kinds."""
+    """The picture of a reading if it is a memory; None for other kinds."""
     drawn: Mapping[str, Any] | None = cache.frames(reading)["picture"] if kind(reading.run.reader) == "memory" else None
     return drawn
 

@@ -8,7 +8,7 @@
     ├── NotFound                 no such run, document or reader (exit status 2)
     ├── StoreError               the database is newer than this program, damaged or not writable
     ├── Busy                     another live process is working on the run
-    ├── InProject                the run belongs to a project, whose labels refer to it; it cannot be deleted
+    ├── InProject                the run is in a project and labels refer to it; it cannot be deleted
     ├── Conflict                 somebody else has changed the label, codebook or decision; both versions are kept
     ├── ModelFailed              a model gave no reply within its bounded retries
     │   ├── KeyRefused           the provider refused the key, or there is none; never retried

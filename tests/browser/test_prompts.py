@@ -67,7 +67,7 @@ def test_a_prompt_is_reworded_used_saved_and_found_again(page: Page) -> None:
     choose(page, "Prompt", "Answer")
     choose(page, "Prompt", "Update")
     expect(page.get_by_label("Wording of").first).to_have_value(WELL)
-    expect(page.locator(".prompt-marks")).to_have_text("≠ Update: worded otherwise")
+    expect(page.locator(".prompt-marks")).to_have_text("≠ Update: reworded")
     expect(page.get_by_role("alert")).to_have_count(0)
 
     page.get_by_role("button", name="Save or delete").click()

@@ -98,7 +98,7 @@ export function createCodes({ chosen, closed }) {
   return { node, open, close, isOpen: () => !node.hidden };
 }
 
-// The codes in use that contain every word typed; those whose id or name starts with the first word come first.
+// The codes in use that contain every word typed; those with an id or name that starts with the first word come first.
 export function matching(codes, typed) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const begins = ({ id, name }) => words.length && (id.toLowerCase().startsWith(words[0]) || name.toLowerCase().startsWith(words[0]));

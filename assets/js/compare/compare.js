@@ -1,5 +1,5 @@
 // The controls between two players: a button that goes to where the readings diverge, and the switch that locks them together. While
-// locked, stepping or scrolling one player by hand moves the other; while free, each moves by itself.
+// locked, stepping or scrolling one player by hand moves the other; while free, each moves on its own.
 import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
 

@@ -259,7 +259,7 @@ export function createGraph(player, style) {
   return { node, load, draw, fit, destroy: () => network?.destroy() };
 }
 
-// The ids of the nodes whose name or text contains the words typed; none if nothing was typed.
+// The ids of the nodes that contain the words typed in their name or text; none if nothing was typed.
 export function nodesWith(typed, { names, texts }) {
   const words = typed.trim().toLowerCase();
   return words ? Object.keys(names).filter((id) => `${names[id]} ${texts[id] ?? ""}`.toLowerCase().includes(words)) : [];

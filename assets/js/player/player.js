@@ -113,7 +113,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
     else draw();
   };
 
-  // The page was redrawn: accept once more what Python sent before.
+  // The page was redrawn: accept again what Python sent before.
   player.refreshed = (changed) => {
     answered = 0;
     if (!changed.live || changed.steps.length >= player.frames.steps.length) player.update(changed);

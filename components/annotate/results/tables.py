@@ -1,4 +1,4 @@
-"""The results of a project as tables whose cells know the readings behind them. Counting is in `engine/labels/counts.py`."""
+"""The results of a project as tables; each cell knows the readings behind it. Counting is in `engine/labels/counts.py`."""
 
 from __future__ import annotations
 

@@ -286,7 +286,7 @@ def _texts(nodes: Mapping[str, Node]) -> dict[str, str]:
 
 
 def _carried(trace: Trace, called: Mapping[str, str]) -> dict[int, list[str]]:
-    """The working memory of each call, by step: the names of the nodes whose summaries were in it."""
+    """The working memory of each call, by step: the nodes that had their summaries in it, by name."""
     found = {}
     for step in trace.steps:
         for event in trace.events[step.start : step.end]:

@@ -147,7 +147,7 @@ def _shown(net: Net, story: Story, around: Mapping[str, Sequence[str]], by_hand:
 
 
 def _named(story: Story, around: Mapping[str, Sequence[str]], shown: Sequence[str], by_hand: Sequence[str]) -> set[str]:
-    """The entities whose names are drawn; the others are dots, named when pointed at."""
+    """The entities drawn with their names; the others are dots, named when pointed at."""
     if len(shown) <= NAMED:
         return set(shown)
     if story.walked:
@@ -176,7 +176,7 @@ def _graph(net: Net, story: Story, shown: Iterable[str], named: Set[str]) -> nx.
 
 
 def _stubs(graph: nx.MultiDiGraph[str], net: Net, around: Mapping[str, Sequence[str]], walked: Iterable[str], begun: int) -> None:
-    """Once the walk has begun, stubs for the neighbours of its entities whose names are not drawn."""
+    """Once the walk has begun, stubs for the neighbours of its entities that are drawn as dots."""
     for entity_id in walked:
         beyond = sum(near not in graph or not graph.nodes[near]["label"] for near in dict.fromkeys(around.get(entity_id, ())))
         if not beyond:

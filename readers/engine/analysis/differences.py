@@ -1,6 +1,6 @@
 """How readings differ: in their settings, and where they diverge. Pure.
 
-Readings by the same reader are compared step by step; they diverge at the first step whose record differs. Readings by different
+Readings by the same reader are compared step by step; they diverge at the first step with another record. Readings by different
 readers have no steps in common; they diverge at the first place in the text that one opened raw, after its memory was built, when
 the other opened another. A difference is stated, not explained: the record does not say what made a model reply differently. Not
 here: what readings cost (`record/costs.py`).

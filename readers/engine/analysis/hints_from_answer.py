@@ -30,7 +30,7 @@ def hints_from_answer(source: HintSource, reader: Reader, known: KnownAnswer) ->
 
 
 def _in_prompts(source: HintSource, evidence: Sequence[Span]) -> Iterator[Hint]:
-    """Which of the evidence ever stood before the model, and at which steps."""
+    """Which of the evidence the model ever saw, and at which steps."""
     asked = [(step, source.trace.spans_shown(event.seq)) for step, event in source.asked()]
     there = [[step for step, spans in asked if overlap(spans, [span])] for span in evidence]
     after = " after the memory was built" if source.trace.built_until else ""

@@ -1,7 +1,7 @@
 """Export labels to JSON lines or CSV, with the codebook and the protocol: `"schema": "palimpsest.labels/1"`.
 
 `gathered` collects only what the viewer may see, so an annotator's file has exactly what their page shows. JSON lines: a header
-(project, settings, protocol in words, every version of the codebook), then one object per line, whose `what` is a reading, label,
+(project, settings, protocol in words, every version of the codebook), then one object per line; its `what` is a reading, label,
 turn or decision. CSV: one row per label, with `target` and `value` as JSON and the state of its turn; it has no turns without a
 label, no times, and no reasons for skipping. Not here: reading such files (`read_labels.py`), and the format of another tool
 (`label_studio.py`).

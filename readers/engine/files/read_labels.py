@@ -27,7 +27,7 @@ _NEEDED = ("schema", "project", "run", "annotator", "label", "kind", "target", "
 
 @dataclass(frozen=True)
 class LabelFile:
-    """The contents of a label file, each part valid by itself but not checked against a project. Versions of the codebook and
+    """The contents of a label file, each part valid on its own but not checked against a project. Versions of the codebook and
     decisions are only counted, because they are not imported."""
 
     labels: tuple[Label, ...] = ()

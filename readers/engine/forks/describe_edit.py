@@ -94,7 +94,7 @@ def step_of_edit(trace: Trace, edit: Mapping[str, Any]) -> int | None:
 
 
 def call_of_edit(trace: Trace, edit: Mapping[str, Any]) -> int | None:
-    """The call of a fork at which its edit takes effect, or whose reply it replaced; None if there is no such call."""
+    """The call of a fork at which its edit takes effect or replaced the reply; None if there is no such call."""
     if edit.get("kind") != "wrote":
         return edit.get("seq")
     wrote = trace.wrote.get(edit.get("n", -1))

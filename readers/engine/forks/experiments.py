@@ -61,7 +61,7 @@ class ExperimentPrice(NamedTuple):
 
     @property
     def cost(self) -> Range | None:
-        """US dollars; None for a model whose price is unknown."""
+        """US dollars; None if the price of the model is unknown."""
         if self.changed.cost is None or self.unchanged.cost is None:
             return None
         return self.changed.cost.plus(self.unchanged.cost).times(self.n)

@@ -273,6 +273,6 @@ def _edited_rows(store: Store, reading: Reading, edit: ReplyEdit) -> tuple[Recor
 
 
 def first_call_showing(trace: Trace, start: int, end: int) -> int | None:
-    """The first call whose prompt showed any of these characters of the document raw; None if none did."""
+    """The first call with a prompt that showed any of these characters of the document raw; None if none did."""
     seqs = [seq for seq in trace.asked if any(s < end and start < e for s, e in trace.spans_shown(seq))]
     return min(seqs, default=None)

@@ -114,7 +114,7 @@ def _removable_text(wrote: Wrote, names: Mapping[str, str]) -> Iterator[Removabl
         return
     called = _text_name(wrote, names)
     yield Removable(WrittenEdit(wrote.n, wrote.role, wrote.text, ""), called, wrote.text)
-    inside = _sentences(wrote.text) if wrote.role != "entity" else []  # whose lines are its names
+    inside = _sentences(wrote.text) if wrote.role != "entity" else []  # the lines of an entity are its names
     for number, (words, rest) in enumerate(inside, 1):
         yield Removable(WrittenEdit(wrote.n, wrote.role, wrote.text, rest), f"sentence {number} of {called}", words, whole=False)
 

@@ -97,7 +97,7 @@ class Archive:
 
 
 def with_entities(name: str) -> BadFile:
-    """The refusal of a file whose XML declares entities."""
+    """The refusal of a file with XML that declares entities."""
     return BadFile(f"{name!r} contains definitions (XML entities) that no such file needs and that can do harm. Save it as .txt.")
 
 

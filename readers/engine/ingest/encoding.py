@@ -18,7 +18,7 @@ from readers.engine.ingest.guard import Extracted, guarded
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8", "UTF-8"),
-    (codecs.BOM_UTF32_LE, "utf-32", "UTF-32"),  # before UTF-16, whose mark is the beginning of this one
+    (codecs.BOM_UTF32_LE, "utf-32", "UTF-32"),  # before UTF-16: its mark is the beginning of this one
     (codecs.BOM_UTF32_BE, "utf-32", "UTF-32"),
     (codecs.BOM_UTF16_LE, "utf-16", "UTF-16"),
     (codecs.BOM_UTF16_BE, "utf-16", "UTF-16"),

@@ -35,7 +35,7 @@ Done = Collection[tuple[str, str]]  # pairs of a run and an annotator who has fi
 
 
 def report(labels: Iterable[Label], *, done: Done | None = None, phase_of: PhaseOf | None = None) -> list[FigureGroup]:
-    """Every figure of a project. `done` holds the pairs of a run and an annotator that count, those whose turn is finished;
+    """Every figure of a project. `done` holds the pairs of a run and an annotator that count, those with a finished turn;
     without it, every pair with a label counts. Who finished and gave a step no code, or marked no span, meant that."""
     there = [label for label in labels if not label.removed and label.kind in ("reading", "step", "span")]
     counted = set(done) if done is not None else {(label.run, label.annotator) for label in there}

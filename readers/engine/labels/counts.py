@@ -1,7 +1,7 @@
 """Counts of what annotators found: codes by reader, model and kind of step, the matrix from the last good step to the first bad
 one, which codes occur together, and how long labelling took. Pure; every count names the runs behind it.
 
-If several annotators worked on a run, `Rule` says whose codes count: those given by any of them, by most, or by all. A decision
+If several annotators worked on a run, `Rule` says which codes count: those given by any of them, by most, or by all. A decision
 on a step replaces its codes. Shares have Wilson's 95 % interval, which, unlike the usual one, is sound for few runs and for
 shares near 0 and 1; it assumes that runs are independent, which those of one text are not quite. Not here: whether a code caused
 anything.

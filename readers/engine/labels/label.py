@@ -36,7 +36,7 @@ WRITES = {NOTES: ("note", "span", "correction"), GROUPS: ("note",), CODES: KINDS
 
 @dataclass(frozen=True)
 class Label:
-    """One label. `target` is what it is about and `value` what it says, both JSON data whose shape depends on `kind`:
+    """One label. `target` is what it is about and `value` what it says, both JSON data, shaped by `kind`:
 
     - reading: target `field`, value `value` (see `FIELDS`; decisive: `step`, `confidence` 1 to 3, `words`). One label a field.
     - step: target `step` from 1, value `code`, `severity` 1 to 3, `note`. Several codes on a step are several labels.
@@ -122,11 +122,11 @@ def annotator_name(name: str) -> str:
     return tidy_name(name, "an annotator")
 
 
-def tidy_name(name: str, whose: str) -> str:
-    """A name with its blanks tidied; `whose` is for the error message. Raises BadOptions."""
+def tidy_name(name: str, owner: str) -> str:
+    """A name with its blanks tidied; `owner` is for the error message. Raises BadOptions."""
     tidy = " ".join(unicodedata.normalize("NFC", encodable(name)).split())
     if not 1 <= len(tidy) <= LONGEST_NAME or not tidy.isprintable():
-        raise BadOptions(f"{whose} has a name of 1 to {LONGEST_NAME} characters, all of them printable; choose another")
+        raise BadOptions(f"{owner} has a name of 1 to {LONGEST_NAME} characters, all of them printable; choose another")
     return tidy
 
 
@@ -143,8 +143,8 @@ def same_label(one: Label, other: Label) -> bool:
 
 
 def under_its_codebook(label: Label, current: Label | None) -> Label:
-    """A changed label whose code stays keeps the codebook version of that code: changing the severity or the note does not mean
-    that the annotator has looked again at what the code means now."""
+    """A changed label that keeps its code keeps the codebook version of that code: changing the severity or the note does not
+    mean that the annotator has reviewed what the code means now."""
     same = current is not None and not current.removed and current.code and current.code == label.code
     return replace(label, codebook=current.codebook) if current and same else label
 

@@ -60,8 +60,8 @@ class Annotator(NamedTuple):
 
 @dataclass(frozen=True)
 class Viewer:
-    """A person who looks at a project: the stage they are in (0: they do not label in it), and the readings whose turn in stage 3
-    they have finished. Nothing is hidden from a `whole` viewer."""
+    """A person who looks at a project: the stage they are in (0: they do not label in it), and the readings that they have
+    finished in stage 3. Nothing is hidden from a `whole` viewer."""
 
     name: str
     stage: int = 0

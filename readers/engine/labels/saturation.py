@@ -33,7 +33,7 @@ def codes_by_reading(labels: Iterable[Label], turns: Iterable[Turn]) -> list[tup
     A reading counts once an annotator has finished it in stage 3; readings are in the order in which that first happened. Its
     codes are those that annotators who finished it gave to steps and spans, each once, in the order in which they were given. So
     a code does not count while its annotator is still at work, or after it was removed. Decisions and agreement do not matter: a
-    new code is new whoever gave it.
+    new code is new no matter who gave it.
     """
     closed: dict[str, str] = {}
     done: set[tuple[str, str]] = set()

@@ -135,7 +135,7 @@ def chosen_index(answer: str, choices: Sequence[str]) -> int | None:
     """The index of the choice that an answer names; None if it names none, or several.
 
     In this order: the words of the choice alone; its letter alone; a letter marked as such; an initial letter before a full stop,
-    if no word of another choice follows; the only choice whose words the answer contains and does not deny.
+    if no word of another choice follows; the only choice that the answer contains in words and does not deny.
     """
     answer = _line(nfc(answer))
     folded = [_folded(choice) for choice in choices]

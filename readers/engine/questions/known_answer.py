@@ -11,7 +11,7 @@ from readers.engine.text.document import Span
 
 @dataclass(frozen=True)
 class KnownAnswer:
-    """The right answers to a question, each by itself (or with `all_required` only together), and where the text gives them.
+    """The right answers to a question, each on its own (or with `all_required` only together), and where the text gives them.
 
     Both are empty where the text does not answer the question (`answerable` is False), or where nobody recorded them.
     """

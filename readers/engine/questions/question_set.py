@@ -44,7 +44,7 @@ class SetQuestion:
 
     @classmethod
     def of(cls, key: str, document: str, question: str, known: Mapping[str, Any]) -> SetQuestion:
-        """The question whose `known()` data this is."""
+        """The question of this `known()` data."""
         return cls(
             key, document, question, tuple(known["choices"]), tuple(known["answers"]), known["answerable"],
             tuple(Span(*span) for span in known["evidence"]), known["note"], known.get("all_required", False),

@@ -88,7 +88,7 @@ class LeaveOutEdit(_Strict):
 
 @dataclass(frozen=True)
 class RerunEdit(_Strict):
-    """Asks everything anew from call `seq` on and changes nothing else: the baseline that an edit is compared with."""
+    """Asks everything again from call `seq` on and changes nothing else: the baseline that an edit is compared with."""
 
     seq: int
     kind: ClassVar[str] = "again"

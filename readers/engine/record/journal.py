@@ -170,8 +170,8 @@ class Journal:
     def emit_ended(self, event: events.Ended) -> None:
         """Add the last event of a run without an answer.
 
-        On replay all replies are at hand, so the budget may run out earlier than it did live. If the stored run ends over the
-        same budget further on, adopt its remaining events.
+        On replay all replies are there at once, so the budget may run out earlier than it did live. If the stored run ends over
+        the same budget further on, adopt its remaining events.
         """
         number = len(self.emitted)
         if event.outcome == "over_budget" and events.to_json(event) in self._stored[number:]:

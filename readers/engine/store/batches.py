@@ -1,8 +1,8 @@
 """Batches in the database: a question set read by several variants, and which run each cell of it has.
 
 A cell is one question of the set read by one variant of the batch. It has no run at first. It gets one in the transaction that
-adds the run, so no cell ever has two, whoever works on the batch; when that run is deleted, it has none again. In a public demo a
-batch belongs to the visitor who made it. Not here: what a variant is, and working on a batch (`run/batches.py`).
+adds the run, so no cell ever has two, even if several people work on the batch; when that run is deleted, it has none again. In a
+public demo a batch belongs to the visitor who made it. Not here: what a variant is, and working on a batch (`run/batches.py`).
 """
 
 from __future__ import annotations

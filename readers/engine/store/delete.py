@@ -193,7 +193,7 @@ def _delete_question_sets(connection: Connection, visitor: str) -> None:
 
 
 def sweep_visits(connection: Connection) -> None:
-    """End the visits whose process has died."""
+    """End the visits of processes that have died."""
     for visitor, worker in dict(connection.execute("SELECT DISTINCT visitor, worker FROM visits")).items():
         if not is_alive(worker):
             end_visit(connection, visitor)

@@ -175,7 +175,7 @@ class LabelSession:
     # How a label is written
 
     def find(self, label_id: str) -> Label | None:
-        """A label of the run, or one of `ids`, whoever may see it."""
+        """A label of the run, or one of `ids`, even if the viewer may not see it."""
         return self._labels.get(label_id)
 
     def _own(self, label_id: str) -> Label:

@@ -119,7 +119,7 @@ class Labels:
         return select_history(self._connection, label_id)
 
     def find(self, label_id: str) -> Label | None:
-        """A label, whoever may see it."""
+        """A label, even if the viewer may not see it."""
         row = self._connection.execute(f"SELECT {LABEL} FROM labels WHERE id = ?", (label_id,)).fetchone()
         return as_label(row) if row else None
 
@@ -161,7 +161,7 @@ class Decisions:
         return made
 
     def in_project(self, project_id: str, viewer: Viewer, *, run: str | None = None, history: bool = False) -> list[Decision]:
-        """The current decisions on runs whose labels the viewer may see; with `history`, the superseded ones before them."""
+        """The current decisions on runs with labels the viewer may see; with `history`, the superseded ones before them."""
         found = [one for one in self._select(project_id, run) if sees_others(viewer, one.run)]
         last = {(one.run, canonical(one.target)): one for one in found}
         return found if history else list(last.values())

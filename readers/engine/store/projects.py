@@ -169,7 +169,7 @@ class Projects:
         return viewer_of(project, name, joined, turns=turns)
 
     def hidden_questions(self, name: str) -> frozenset[tuple[str, str]]:
-        """The questions (document, question) whose known answers a person must not see yet: those of every project in which they
+        """The questions (document, question) a person must not see the known answers to yet: those of every project in which they
         label and have not reached the codes."""
         joined = self._connection.execute("SELECT project, name FROM annotators WHERE stage < ?", (CODES,))
         projects = {project for project, one in joined if one_person(one, name)}

@@ -229,7 +229,7 @@ class RunList:
         return delete.delete_runs(self._connection, ids)
 
     def undeletable(self, ids: Iterable[str]) -> list[str]:
-        """Those that cannot be deleted now, because they, a sample of theirs, or a fork that copies from them is under way."""
+        """Those that cannot be deleted now, because they, one of their samples, or a fork that copies from them is running."""
         anything = self._ask(f"SELECT 1 FROM runs WHERE status IN ({placeholders(AT_WORK)}) LIMIT 1", AT_WORK)
         return [run_id for run_id in ids if delete.held_by(self._connection, run_id)] if anything else []
 

@@ -110,7 +110,7 @@ class RunTape:
         return [Record(*row) for row in self._connection.execute(_ALL, (self._run,))]
 
     def answered_after(self, seq: int) -> list[str]:
-        """The parts of the answered calls numbered above `seq`, for `decode_parts`: work whose events are not there yet, because
+        """The parts of the answered calls numbered above `seq`, for `decode_parts`: work without events yet, because
         they are written when a batch of calls ends."""
         sql = "SELECT parts FROM calls WHERE run = ? AND seq > ? AND reply IS NOT NULL ORDER BY seq, attempt"
         return [parts for (parts,) in self._connection.execute(sql, (self._run, seq))]

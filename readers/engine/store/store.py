@@ -134,7 +134,7 @@ class Store:
         return select_runs(self.connection, where, values)
 
     def family(self, run_id: str) -> list[Run]:
-        """The run, its ancestors and all forks of these, in no order. A fork whose parent was deleted begins a new family."""
+        """The run, its ancestors and all forks of these, in no order. A fork of a deleted run begins a new family."""
         return self._runs(f"WHERE id IN ({_FAMILY})", (run_id,))
 
     def tape(self, run_id: str, *, parent: str = "") -> RunTape:

@@ -101,7 +101,7 @@ class WaitingCalls:
         return PersonReply(row[3], row[4] or 0) if row and row[:2] == (seq, attempt) and row[3] is not None else None
 
     def discard_reply(self, run: str) -> None:
-        """Drop the reply to the waiting call, which goes on waiting."""
+        """Drop the reply to the waiting call, which keeps waiting."""
         with self._connection.writing():
             sql = f"UPDATE waiting SET reply = NULL, ms = NULL WHERE run = ? AND {_OURS}"
             self._connection.execute(sql, (run, run, self._worker))

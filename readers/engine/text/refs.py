@@ -52,7 +52,7 @@ def node_id(ref: str) -> str:
 
 
 def replied(ref: str) -> int | None:
-    """The call whose reply a ref names; None if it names anything else."""
+    """The call, if a ref names the reply to one; otherwise None."""
     return _number(ref, "reply")
 
 

@@ -146,7 +146,7 @@ def segments(text: str, limit: int) -> list[Span]:
 
 
 def _segments(text: str, limit: int, aim: int) -> Iterator[Span]:
-    """Spans of at most `limit` tokens, filled with units whose separate counts add up to at most `aim`.
+    """Spans of at most `limit` tokens, filled with units that, counted one by one, add up to at most `aim`.
 
     Together the units can have more tokens than their sum (a mark after odd white space), so doubtful spans are counted again.
     """

@@ -2,7 +2,7 @@
 Chinese and Japanese; and how rare a word is.
 
 The rank of a word in the tokeniser's vocabulary measures how common it is (vocabularies are built from the most common strings
-up), so no word list is needed. This is coarse, and independent of the text at hand.
+up), so no word list is needed. This is coarse, and independent of the text.
 
 Not a tokeniser for models (`tokens.py`), and no lemmatiser: "went" and "go" remain two words.
 """

@@ -113,7 +113,7 @@ def test_of_several_places_in_view_those_that_hold_the_answers_words_are_the_evi
     asked = run("1", outcome="answered", answer="The ledger lay under the third step.", evidence=(Span(0, 60), Span(60, 83)))
     assert wording.evidence(asked, PIECES, WORDS) == (
         [Span(23, 60)],
-        "piece 2 (28% to 72% of the text); 2 others stood in view too",
+        "piece 2 (28% to 72% of the text); 2 others were in view too",
     )
     three = evidence.places((Span(0, 83),), PIECES)
     assert three == [Span(0, 23), Span(23, 60), Span(60, 83)]
@@ -467,4 +467,4 @@ def test_a_reading_that_goes_on_is_led_to(store: Store) -> None:
         app.run()
         assert not app.exception
         assert "is still reading" in html(app)
-        assert ("Watch it", f"run={going.id}") in links(app)
+        assert ("Watch", f"run={going.id}") in links(app)

@@ -135,7 +135,7 @@ def test_the_readers_own_words_stand_there_with_their_parts_and_the_form_of_the_
     assert shown(read) == UPDATE.template
     assert "<code>$section</code>" in html(read)
     assert "plain text of at most" in html(read)
-    assert "worded otherwise" not in html(read)
+    assert "reworded" not in html(read)
     choose(read, "Prompt", ANSWER.id)
     assert shown(read) == ANSWER.template
     assert "boxed{the answer" in html(read)
@@ -143,7 +143,7 @@ def test_the_readers_own_words_stand_there_with_their_parts_and_the_form_of_the_
 
 def test_other_words_are_marked_and_go_into_the_reading_and_its_estimate(read: AppTest) -> None:
     word(read, WELL)
-    assert "Update: worded otherwise" in html(read)
+    assert "Update: reworded" in html(read)
     assert "Calls to the model" in html(read)
     start(read)
     assert not read.exception
@@ -207,7 +207,7 @@ def test_the_readers_words_can_be_put_back_for_one_prompt(read: AppTest) -> None
     press(read, "Reset")
     assert shown(read) == ANSWER.template
     assert "Answer: worded" not in html(read)
-    assert "Update: worded otherwise" in html(read)
+    assert "Update: reworded" in html(read)
     assert next(button for button in read.button if button.label.startswith("Reset")).disabled
 
 

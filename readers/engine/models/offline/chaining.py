@@ -30,7 +30,7 @@ MIN_LINK, BEAM = 1.2, 12
 MIN_RARITY = 0.2
 # The share of a choice's rarer words that a hop needs to contain the choice.
 MIN_CHOICE_SHARE = 0.6
-# A decline names at most this many missing words and leads; leads come from chains whose share is near the best one's.
+# A decline names at most this many missing words and leads; leads come from chains with a share near the best one's.
 MAX_MISSING, MAX_LEADS, NEAR_BEST, MAX_LEAD_LENGTH = 2, 3, 0.7, 80
 NOT_THERE = "The parts in view do not say."
 

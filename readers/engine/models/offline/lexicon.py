@@ -1,6 +1,6 @@
 """The offline model's knowledge of language: which words of a question to look for, and where sentences end.
 
-Word rarity (`text/words.py`) is independent of the text at hand; each task adds what the call shows.
+Word rarity (`text/words.py`) is independent of the text; each task adds what the call shows.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def query_terms(question: str) -> dict[str, str]:
 
 
 def question_and_choices(call: Call) -> tuple[str, tuple[str, ...]]:
-    """The question and any choices of a call, whose prompt has them in one part or in two."""
+    """The question and any choices of a call; its prompt has them in one part or in two."""
     if problem := call.part("problem"):
         return problem[0], problem[1:]
     return " ".join(call.part("question")), call.part("choices")

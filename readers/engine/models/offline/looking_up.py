@@ -1,7 +1,7 @@
 """Look-up: which pages to reread for a question, judged by what their gists share with it.
 
 Either several at once, as few as supply what the best one lacks; or one at a time, until the open pages cover what any gist
-promises. Like triage it compares words, not meaning; a page whose gist shares nothing is never requested.
+promises. Like triage it compares words, not meaning; a page is never requested if its gist shares nothing.
 """
 
 from __future__ import annotations

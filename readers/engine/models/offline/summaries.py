@@ -117,7 +117,7 @@ def _select(units: Sequence[str], known: Mapping[str, SourceWord], room: int) ->
     def gain(n: int) -> float:
         return sum(value[t] for t in bags[n] if t not in covered) / (costs[n] + _LENGTH_OVERHEAD)
 
-    # Gains only decrease, so a sentence whose gain is still what it was when queued is the best one.
+    # Gains only decrease, so a sentence with the gain it had when it was queued is the best one.
     queue = [(-gain(n), n) for n in range(len(units)) if not units[n].startswith(LIST_INTRO)]
     heapq.heapify(queue)
     while queue:

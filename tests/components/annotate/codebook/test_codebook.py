@@ -288,7 +288,7 @@ def test_an_empty_codebook_starts_with_its_first_code() -> None:
 def test_nothing_hostile_is_markup() -> None:
     for word in HOSTILE:
         code = Code("C1", word or "x", word, word, word, word, {word or "x": word}, 1, 2)
-        rows = [wording.Difference(word, "Name", word, word)]
+        rows = [wording.FieldChange(word, "Name", word, word)]
         drawn = codebook_html.family(word, [codebook_html.code(code, since=word, used=2, reader_titles={})])
         drawn += codebook_html.version(2, word, [word], word, rows) + codebook_html.to_review(word, [word])
         drawn += codebook_html.own_group(word, word)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from readers import READERS, get
+from readers import READERS
 from readers.engine.analysis.visible_labels import VisibleLabels
-from readers.engine.errors import NotFound
 from readers.engine.labels.counts import UNKNOWN
 from readers.engine.models import catalogue
 from readers.engine.text.shorten import shorten
@@ -17,14 +16,6 @@ LONGEST_LINE = 300
 def option_title(titles: Mapping[str, str], limit: int = LONGEST_LINE) -> Callable[[object], str]:
     """A `format_func` for a field: the title of an option, or the option itself if it has none."""
     return lambda option: shorten(titles.get(str(option), str(option)), limit)
-
-
-def reader_title(reader: str) -> str:
-    """A reader's title; the id of an unknown reader."""
-    try:
-        return get(reader).title
-    except NotFound:
-        return reader
 
 
 def model_title(model: str) -> str:

@@ -299,6 +299,6 @@ def words_between(text: str, start: int, end: int) -> str:
 
 
 def sentence(words: str) -> str:
-    """A message as a sentence: begun with a capital, ended with a stop."""
+    """A message as a sentence: begun with a capital, ended with a stop. Empty words stay empty."""
     words = words.strip()
     return words[:1].upper() + words[1:] + ("" if words[-1:] in ".!?…" else ".")

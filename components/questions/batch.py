@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, wording
+from components.html.reader_words import title_of
 from components.questions import html, keys
 from components.questions import wording as words
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
-from readers import get
-from readers.engine.errors import NotFound, ReadingError
+from readers.engine.errors import ReadingError
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
 from readers.engine.store.batches import Batch
@@ -49,7 +49,7 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
         hidden = hidden_answers.hidden_questions(store)
     found = [words.without_grade(one) if hidden_answers.is_hidden(one.question, hidden) else one for one in found]
     names = words.variant_names(
-        BatchPlan.of(batch.plan), {one.reader: _title(one.reader) for one in BatchPlan.of(batch.plan).variants}
+        BatchPlan.of(batch.plan), {one.reader: title_of(one.reader) for one in BatchPlan.of(batch.plan).variants}
     )
     if any(one.grade for one in found):
         st.html(markup.section("", "Grades"))
@@ -61,13 +61,6 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
     ):  # fmt: skip
         make_project(batch.id)
     _readings(batch, found, names, titles)
-
-
-def _title(reader: str) -> str:
-    try:
-        return get(reader).title
-    except NotFound:
-        return reader
 
 
 def _delete(batch: Batch, *, running: bool) -> None:

@@ -11,11 +11,10 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, run_list_words, wording
+from components.html.reader_words import title_of
 from components.readings import actions, keys
 from components.readings import wording as words
 from components.session import access, address, flash, state
-from readers import get
-from readers.engine.errors import NotFound
 from readers.engine.models import catalogue
 from readers.engine.store.run_list import Facets, ListedRun, RunFilter
 from readers.engine.text.shorten import shorten
@@ -113,7 +112,7 @@ def _filters(facets: Facets, asks: Mapping[str, str]) -> None:
             on_change=_changed,
         )
     with st.container(key="readings-filters", horizontal=True, vertical_alignment="bottom"):
-        _filter("Reader", "reader", {reader: _reader(reader) for reader in facets.readers}, "Any reader")
+        _filter("Reader", "reader", {reader: title_of(reader) for reader in facets.readers}, "Any reader")
         _filter("Model", "model", {model: catalogue.title(model) for model in facets.models}, "Any model")
         _filter("Text", "text", facets.documents, "Any text")
         _filter("Outcome", "ended", run_list_words.ENDED, "Any outcome")
@@ -138,14 +137,6 @@ def _filter(label: str, name: str, titles: Mapping[str, str], any_label: str) ->
     st.selectbox(
         label, options, format_func=lambda option: shown.get(option, shorten(option, 60)), key=_key(name), on_change=_changed
     )
-
-
-def _reader(reader: str) -> str:
-    """The title of a reader; its id if it is not installed."""
-    try:
-        return get(reader).title
-    except NotFound:
-        return reader
 
 
 def _tick_all(wanted: RunFilter, listed: list[ListedRun], total: int) -> actions.ShownList:
@@ -175,7 +166,7 @@ def _rows(listed: list[ListedRun]) -> None:
                 )
                 with st.container(key=f"listed-{run.id}", gap=None):
                     st.page_link("pages/3_Trace.py", label=markup.plain(title), query_params=address.to_trace(run.id))
-                    facts = words.facts(row, _reader(run.reader), now)
+                    facts = words.facts(row, title_of(run.reader), now)
                     st.html(markup.listed_reading(run.question if run.name else "", words.answer(row), facts, row.tags))
                 st.html(markup.standing(wording.state(run)), width="content")
 

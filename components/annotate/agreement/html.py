@@ -7,6 +7,7 @@ from html import escape
 
 from components.annotate.agreement.wording import CodeAgreement, DecisionRow, LabelText, ReviewReason, Side
 from components.html import wording
+from components.html.wording import sentence
 from readers.engine.labels.agreement import Figure
 from readers.engine.labels.agreement_report import FigureGroup
 
@@ -49,9 +50,9 @@ def _figure(figure: Figure) -> str:
     name = f'<abbr title="{escape(meaning)}">{words}</abbr>' if meaning else words
     counts = "".join(f"<td>{number:,}</td>" for number in (figure.readings, figure.units, figure.pairs))
     if figure.value is None:
-        why = f'<td colspan="2" class="undefined">undefined</td>{counts}<td class="why">{escape(_sentence(figure.why))}</td>'
+        why = f'<td colspan="2" class="undefined">undefined</td>{counts}<td class="why">{escape(sentence(figure.why))}</td>'
         return f'<tr><th scope="row">{name}</th>{why}</tr>'
-    note = escape(_sentence(figure.note)) if figure.note else ""
+    note = escape(sentence(figure.note)) if figure.note else ""
     value = f'<td class="value">{number_of(figure.value)}</td><td class="between">{_interval(figure)}</td>'
     return f'<tr><th scope="row">{name}</th>{value}{counts}<td class="why">{note}</td></tr>'
 
@@ -83,7 +84,7 @@ def codes(rows: Sequence[CodeAgreement]) -> str:
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Code", "Alpha", "95% interval", "Prevalence", "Notes"))
     body = ""
     for name, figure, prevalence in rows:
-        note = _sentence(figure.why if figure.value is None else figure.note)
+        note = sentence(figure.why if figure.value is None else figure.note)
         value = "undefined" if figure.value is None else number_of(figure.value)
         body += (
             f'<tr><th scope="row">{escape(name)}</th><td class="value">{value}</td><td class="between">{_interval(figure)}</td>'
@@ -97,7 +98,7 @@ def codes(rows: Sequence[CodeAgreement]) -> str:
 def to_review(lead: str, rows: Sequence[ReviewReason]) -> str:
     """Labels to review, by reason."""
     items = "".join(
-        f"<li>{escape(_sentence(why))} <span>{wording.count(labels, 'label')} in {wording.count(readings, 'reading')}</span></li>"
+        f"<li>{escape(sentence(why))} <span>{wording.count(labels, 'label')} in {wording.count(readings, 'reading')}</span></li>"
         for why, labels, readings in rows
     )
     return f'<div class="notice warn flagged"><p>{escape(lead)}</p><ul>{items}</ul></div>'
@@ -131,7 +132,7 @@ def _label(label: LabelText) -> str:
     value = f"<p><b>{escape(label.value)}</b> {facts}</p>" if label.value or facts else ""
     words = f'<p class="words">{escape(label.words)}</p>' if label.words.strip() else ""
     warning = (
-        f'<p class="warning"><span aria-hidden="true">!</span> {escape(_sentence(label.warning))}</p>' if label.warning else ""
+        f'<p class="warning"><span aria-hidden="true">!</span> {escape(sentence(label.warning))}</p>' if label.warning else ""
     )
     return value + words + warning
 
@@ -150,9 +151,3 @@ def decisions(rows: Sequence[DecisionRow]) -> str:
 
 def _wide(about: str, table: str) -> str:
     return f'<div class="wide" tabindex="0" role="region" aria-label="{escape(about)}">{table}</div>'
-
-
-def _sentence(words: str) -> str:
-    """Words as a sentence: with a capital and a full stop. Empty words stay empty."""
-    words = words.strip()
-    return f"{words[:1].upper()}{words[1:]}{'' if words[-1:] in '.!?…' else '.'}" if words else ""

@@ -29,8 +29,9 @@ from components.annotate.projects.wording import (
     warnings,
     workload,
 )
-from components.annotate.wording import option_title, reader_title
+from components.annotate.wording import option_title
 from components.html import markup, run_list_words, wording
+from components.html.reader_words import title_of
 from components.session import access, address, flash, start_runs, state
 from components.session import demo_limits as demos
 from readers.engine.errors import ReadingError
@@ -143,7 +144,7 @@ def _workload(settings: Settings, readings: int, made: int) -> None:
 def choose_readings(store: Store, project: str, *, in_project: Collection[str] = ()) -> ChosenReadings:
     """Draw the fields that choose readings, and return the chosen ones. `project` is the id of the project, empty for a new one;
     `in_project` are the readings it has already."""
-    batches = {batch.id: batch_title(batch, reader_title) for batch in store.batches.listed()}
+    batches = {batch.id: batch_title(batch, title_of) for batch in store.batches.listed()}
     offered = [
         source for source in SOURCES if (source != FROM_BATCH or batches) and (source != FROM_SELECTION or state.ticked_runs())
     ]
@@ -193,7 +194,7 @@ def _filter(store: Store, project: str) -> RunFilter:
         persist_state="page",
     )  # fmt: skip
     fields: dict[str, tuple[str, Mapping[str, str]]] = {
-        "reader": ("Reader", {"": "Any reader", **{reader: reader_title(reader) for reader in facets.readers}}),
+        "reader": ("Reader", {"": "Any reader", **{reader: title_of(reader) for reader in facets.readers}}),
         "model": ("Model", {"": "Any model", **{model: catalogue.title(model) for model in facets.models}}),
         "text": ("Text", {"": "Any text", **facets.documents}),
         "ended": ("How it ended", _ENDED),
@@ -224,7 +225,7 @@ def _preview(store: Store, chosen: ChosenReadings) -> None:
 
 def reading_facts(run: Run, titles: Mapping[str, str]) -> list[str]:
     """The reader, model and text of a reading, without its outcome."""
-    return [reader_title(run.reader), catalogue.title(str(run.spec.get("model", ""))), titles.get(run.document, "text deleted")]
+    return [title_of(run.reader), catalogue.title(str(run.spec.get("model", ""))), titles.get(run.document, "text deleted")]
 
 
 def _import_files(project: str) -> list[str]:

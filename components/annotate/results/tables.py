@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
-from components.annotate.wording import model_title, reader_title, step_kind_title
+from components.annotate.wording import model_title, step_kind_title
 from components.html import wording
+from components.html.reader_words import title_of
 from readers.engine.analysis.disagreements import STEP, find_disagreements
 from readers.engine.analysis.visible_labels import VisibleLabels, decided_codes
 from readers.engine.labels import counts
@@ -110,7 +111,7 @@ def results(visible: VisibleLabels, about: Sequence[LabelledRun], rule: Rule) ->
         _turning(found),
         _together(counts.together(found), visible.code_title),
         _times(ANNOTATORS, "Annotator", counts.times(visible.times, lambda turn: turn.annotator)),
-        _times(READERS, "Reader", counts.times(visible.times, lambda turn: reader_title(about_run[turn.run].reader))),
+        _times(READERS, "Reader", counts.times(visible.times, lambda turn: title_of(about_run[turn.run].reader))),
     ]
     undecided = sum(one.about == STEP and not one.decision for one in find_disagreements(visible))
     return Results(
@@ -127,7 +128,7 @@ def _counts(found: CodesByStep, code_title: Callable[[str], str]) -> list[Grid]:
     """Codes by reader, model and kind of step; the first two with a column for all readings."""
     every = counts.by_code(found)
     tables: list[tuple[str, Table, Callable[[str], str]]] = [
-        ("reader", counts.by_reader(found), reader_title),
+        ("reader", counts.by_reader(found), title_of),
         ("model", counts.by_model(found), model_title),
         ("kind", counts.by_kind(found), step_kind_title),
     ]

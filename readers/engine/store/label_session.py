@@ -31,7 +31,7 @@ from readers.engine.labels.label import GROUPS, Label, Revision, Turn, allowed, 
 from readers.engine.labels.project import Annotator, Project, Viewer, settings_of, viewer_of, visible
 from readers.engine.store.connection import Connection, now, placeholders
 from readers.engine.store.rows import missing_project, select_turns
-from readers.engine.store.turns import Turns, add_time, turn_of
+from readers.engine.store.turns import TurnKey, Turns, add_time, turn_of
 
 MOST_LABELS = 2_000
 LABEL = "id, project, run, annotator, kind, target, value, codebook, revision, at, removed"
@@ -44,19 +44,19 @@ class LabelSession:
     """`Labels.session` opens one for writing, in a transaction, and `Labels.load` one for reading. `ids` are labels to be changed
     that may lie on another run. Raises NotFound for an unknown project or annotator."""
 
-    def __init__(self, connection: Connection, where: tuple[str, str, str], *, ids: Collection[str] = ()) -> None:
-        project_id, self.run, name = where
+    def __init__(self, connection: Connection, project_id: str, *, run: str, annotator: str, ids: Collection[str] = ()) -> None:
+        self.run = run
         self._connection = connection
         self._ids = tuple(ids)
         term, seen = connection.visible("projects", "projects.id = ?")
-        row = connection.execute(f"{_ABOUT} {term}", (name, project_id, *seen)).fetchone()
+        row = connection.execute(f"{_ABOUT} {term}", (annotator, project_id, *seen)).fetchone()
         if row is None:
             raise missing_project(project_id)
-        found, called, created, settings, annotator, joined, stage, self.codebook = row
-        if annotator is None:
-            raise NotFound(f"{name[:80]!r} does not label in this project; join it first")
+        found, called, created, settings, joined_as, joined, stage, self.codebook = row
+        if joined_as is None:
+            raise NotFound(f"{annotator[:80]!r} does not label in this project; join it first")
         self.project = Project(found, called, created, settings_of(json.loads(settings)))
-        self.annotator = Annotator(annotator, joined, stage)
+        self.annotator = Annotator(joined_as, joined, stage)
 
     # What is known
 
@@ -104,7 +104,7 @@ class LabelSession:
     def add_time(self, ms: int) -> None:
         """Add milliseconds spent on the run. Only an open turn takes them."""
         if self.turn is not None and self.turn.standing == "open":
-            add_time(self._connection, self.turn[:4], ms)
+            add_time(self._connection, TurnKey(*self.turn[:4]), ms)
 
     # Changing labels
 

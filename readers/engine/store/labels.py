@@ -46,7 +46,7 @@ class Labels:
         """
         late: Conflict | None = None
         with self._connection.writing():
-            session = LabelSession(self._connection, (project_id, run, annotator), ids=ids)
+            session = LabelSession(self._connection, project_id, run=run, annotator=annotator, ids=ids)
             try:
                 yield session
             except Conflict as conflict:
@@ -93,7 +93,7 @@ class Labels:
 
     def load(self, project_id: str, run: str, annotator: str) -> LabelSession:
         """An annotator's work on a run, for reading alone. Raises NotFound."""
-        return LabelSession(self._connection, (project_id, run, annotator))
+        return LabelSession(self._connection, project_id, run=run, annotator=annotator)
 
     def get(self, label_id: str, viewer: Viewer) -> Label:
         """One label, removed or not. Raises NotFound if there is none that the viewer may see."""

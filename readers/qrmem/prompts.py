@@ -16,8 +16,8 @@ SEGMENT_SUMMARY = Prompt(
     task="summarise",
     template=(
         "<text>\n$segment\n</text>\n\n"
-        "Write a summary of the text above in a few sentences. Keep the names of persons, places and things. Write nothing but "
-        "the summary."
+        "Write a summary of the text above in a few sentences, at most 150 words. Keep the names of persons, places and "
+        "things. Write nothing but the summary."
     ),
     max_tokens=256,
     shared=True,
@@ -28,8 +28,8 @@ SUMMARY = Prompt(
     task="summarise",
     template=(
         "<summaries>\n$summaries\n</summaries>\n\n"
-        "These are summaries of consecutive parts of one text. Write one short summary of the whole. Keep the most important "
-        "names. Write nothing but the summary."
+        "These are summaries of consecutive parts of one text. Write one short summary of the whole, at most 300 words. Keep "
+        "the most important names. Write nothing but the summary."
     ),
     max_tokens=512,
     shared=True,
@@ -75,6 +75,7 @@ QUESTIONS = Prompt(
         "Reply with JSON in exactly this form:\n$format"
     ),
     reply=Listed("questions"),
+    max_tokens=256,
 )
 
 MORE_ENTITIES = Prompt(
@@ -192,8 +193,8 @@ ELABORATE = Prompt(
     template=(
         "<question>\n$question\n\n$choices\n</question>\n\nWhat is known of the entities around it:\n"
         "<entities>\n$entities\n</entities>\n\n<relations>\n$relations\n</relations>\n\n"
-        "Write the question again at more length, with the names and facts above that help to find the place in the text where "
-        "the answer stands. Write nothing but the longer question."
+        "Write the question again at more length, in at most 150 words, with the names and facts above that help to find the "
+        "place in the text where the answer stands. Write nothing but the longer question."
     ),
     max_tokens=256,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,24 @@ def test_the_run_file_tells_the_same_reading(reader: Reader, store: Store, text:
     messages = [recorded_messages(record, prompts[record.prompt], text) for record in here.records]
     assert [call["messages"] for call in json.loads(path.read_text())["calls"]] == messages
     assert set(measures(reader, here.trace, here.records)) == set(NAMES)
+
+
+@every_reader
+def test_a_prompt_that_limits_a_text_says_so_in_words_and_has_room_for_them(reader: Reader, text: Document) -> None:
+    calls: list[Call] = []
+
+    class Listening(Offline):
+        def complete(self, call: Call) -> Reply:
+            calls.append(call)
+            return super().complete(call)
+
+    rehearse(text, reader, RunSpec(reader.id, reader.version, QUESTION, options=SMALL[reader.id]), Listening())
+    limited = [call for call in calls if call.prompt.task in ("summarise", "shorten", "elaborate", "update_memory")]
+    assert bool(limited) == (reader.id not in WRITES_NOTHING)
+    for call in limited:
+        said = [int(number) for number in re.findall(r"(?:at most|some) (\d+) (?:words|of them)", call.messages[0]["content"])]
+        assert said, call.prompt.id
+        assert max(said) <= call.prompt.max_tokens, call.prompt.id
 
 
 @every_reader

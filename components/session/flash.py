@@ -1,10 +1,12 @@
 """Messages for the visitor: an error shown at once, and what a click leaves for the next drawing of a page, shown once.
 
 A message waits at the top of the page, where messages add up, or at a named place, where a new one replaces the old one.
+Where the page redraws by itself, a message stays for some seconds (`staying`).
 """
 
 from __future__ import annotations
 
+import time
 from typing import NamedTuple
 
 import streamlit as st
@@ -13,7 +15,8 @@ from components.html import markup, wording
 from components.html.wording import MessageTone
 from readers.engine.errors import ReadingError
 
-_WAITING = "_flash"
+_WAITING, _STAYING = "_flash", "_flash_staying"
+STAYS_SECONDS = 10.0
 
 
 class Message(NamedTuple):
@@ -45,6 +48,17 @@ def take(at: str = "") -> list[Message]:
     """The messages left at a place, oldest first. They are gone then."""
     waiting: dict[str, list[Message]] = st.session_state.get(_WAITING, {})
     return waiting.pop(at, [])
+
+
+def staying(at: str) -> list[Message]:
+    """The messages left at a place, for some seconds from the first drawing that asks for them.
+
+    For a place that a redraw can follow at once without anybody's doing: it would wipe a message shown only once."""
+    until: dict[str, tuple[float, list[Message]]] = st.session_state.setdefault(_STAYING, {})
+    if left := take(at):
+        until[at] = (time.monotonic() + STAYS_SECONDS, left)
+    end, messages = until.get(at, (0.0, []))
+    return messages if time.monotonic() < end else []
 
 
 def show(at: str = "") -> None:

@@ -149,8 +149,8 @@ def _member(member: Member, page_run: Run, above: str) -> None:
             st.caption(markup.plain(run.note))
     if access.may_change(run.id):
         with last:
-            if flash.take(state.key(keys.EDITED, run.id, "said")):
-                st.caption("Saved.")
+            for message in flash.staying(state.key(keys.EDITED, run.id, "said")):
+                st.caption(message.text)
             _manage(run, page_run.id, away=above if here else "")
 
 

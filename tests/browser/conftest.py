@@ -14,12 +14,22 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
 import pytest
-from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    BrowserType,
+    ConsoleMessage,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
+from playwright.sync_api import TimeoutError as TooLate
 
 from components.session.samples import samples
 from readers.engine.store.reading import Reading
@@ -128,6 +138,19 @@ def settled(page: Page) -> None:
     page.wait_for_function(SETTLED)
 
 
+def pick(page: Page, box: Locator, option: str | re.Pattern[str]) -> None:
+    """Choose from a list. One that a drawing of the page closed again is opened again."""
+    wanted = page.get_by_role("option", name=option, exact=isinstance(option, str))
+    for _ in range(5):
+        settled(page)
+        box.click()
+        with suppress(TooLate, AssertionError):
+            wanted.click(timeout=3_000)
+            expect(box).to_have_value(option, timeout=3_000)
+            return settled(page)
+    raise AssertionError(f"{option!r} cannot be chosen")
+
+
 def new_page(context: BrowserContext) -> Page:
     """A page for which `settled` works."""
     opened = context.new_page()
@@ -159,9 +182,9 @@ def _local(url: str, address: str) -> bool:
 
 
 @contextmanager
-def served(home: Path, **environment: str) -> Iterator[str]:
-    """`streamlit run app.py` on a free port of this machine, until the block ends."""
-    port = _free_port()
+def served(home: Path, *, port: int = 0, **environment: str) -> Iterator[str]:
+    """`streamlit run app.py` on this port of this machine, or on a free one, until the block ends."""
+    port = port or free_port()
     kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL"))}
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
     command += ["--server.address=127.0.0.1", "--server.fileWatcherType=none"]
@@ -195,7 +218,7 @@ def _wait_for(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
     pytest.fail(f"the app did not start:\n{log.read_text()[-2000:]}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as opened:
         opened.bind(("127.0.0.1", 0))
         return int(opened.getsockname()[1])

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 
 from playwright.sync_api import Page, expect
-from playwright.sync_api import TimeoutError as TooLate
 
 from readers import get
 from tests.browser.axe import grave
-from tests.browser.conftest import settled
+from tests.browser.conftest import pick, settled
 from tests.browser.test_read import opened
 
 QUESTION = "Who kept the high light?"
@@ -36,20 +34,21 @@ def word(page: Page, template: str) -> None:
 
 
 def choose(page: Page, field: str, option: str) -> None:
-    """The list closes where a drawing of the page ends just after it was opened; who sees that opens it again."""
-    box, wanted = page.get_by_role("combobox", name=field, exact=True), page.get_by_role("option", name=option, exact=True)
-    box.click()
-    with suppress(TooLate):
-        wanted.click(timeout=3_000)
-    if box.input_value() != option:
-        settled(page)
-        box.click()
-        wanted.click()
-    settled(page)
+    pick(page, page.get_by_role("combobox", name=field, exact=True), option)
 
 
-def test_a_prompt_is_reworded_used_saved_and_found_again(page: Page) -> None:
+def test_prompts_are_reworded_used_saved_found_again_downloaded_loaded_and_deleted(page: Page) -> None:
     unfolded(page)
+    is_reworded(page)
+    is_saved_and_found_again(page)
+    unfolded(page)
+    data = is_downloaded(page)
+    unfolded(page)
+    is_loaded_and_deleted(page, data)
+
+
+def is_reworded(page: Page) -> None:
+    """Mistakes are reported, and nothing that was typed is lost."""
     page.get_by_label("Your question, in any words").fill(QUESTION)
     word(page, WELL.replace("$section", "the section"))
     expect(page.get_by_role("alert")).to_contain_text("lacks $section")
@@ -70,6 +69,8 @@ def test_a_prompt_is_reworded_used_saved_and_found_again(page: Page) -> None:
     expect(page.locator(".prompt-marks")).to_have_text("≠ Update: reworded")
     expect(page.get_by_role("alert")).to_have_count(0)
 
+
+def is_saved_and_found_again(page: Page) -> None:
     page.get_by_role("button", name="Save or delete").click()
     page.get_by_label("Save these prompts as").fill("For five")
     page.get_by_role("button", name="Save the set").click()
@@ -89,8 +90,8 @@ def test_a_prompt_is_reworded_used_saved_and_found_again(page: Page) -> None:
     expect(page.locator(".figures").filter(has_text="Prompt memagent.update")).to_contain_text("reworded")
 
 
-def test_a_set_is_downloaded_loaded_and_deleted(page: Page) -> None:
-    unfolded(page)
+def is_downloaded(page: Page) -> bytes:
+    """The set, as the file it is downloaded as."""
     word(page, WELL)
     page.get_by_role("button", name="Download or load").click()
     with page.expect_download() as download:
@@ -99,8 +100,10 @@ def test_a_set_is_downloaded_loaded_and_deleted(page: Page) -> None:
     data = download.value.path().read_bytes()
     assert json.loads(data)[UPDATE.id] == WELL
     assert set(json.loads(data)) == {prompt.id for prompt in get("memagent").prompts}
+    return data
 
-    unfolded(page)
+
+def is_loaded_and_deleted(page: Page, data: bytes) -> None:
     page.get_by_role("button", name="Download or load").click()
     chooser = page.locator(".stFileUploader input[type=file]")
     chooser.set_input_files({"name": "torn.json", "mimeType": "application/json", "buffer": data[:50]})

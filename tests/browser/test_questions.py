@@ -15,7 +15,7 @@ from readers.engine.run import batches
 from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
-from tests.browser.conftest import settled
+from tests.browser.conftest import pick, settled
 from tests.browser.readings import store
 
 HOSTILE = "<img src=x onerror=hurt()>"
@@ -71,9 +71,7 @@ def test_from_a_bad_file_to_graded_answers(page: Page) -> None:
     settled(page)
     expect(page.locator(".outcomes tbody tr")).to_have_count(1)
     expect(page.get_by_text(HOSTILE, exact=True)).to_be_visible()
-    page.get_by_role("combobox", name="Show").click()
-    page.get_by_role("option", name=re.compile(r"^Right \(\d+\)$")).click()
-    settled(page)
+    pick(page, page.get_by_role("combobox", name="Show"), re.compile(r"^Right \(\d+\)$"))
     expect(page.locator(".st-key-batch-readings .chip", has_text="wrong")).to_have_count(0)
     assert not grave(page)
     page.locator(".st-key-batch-readings .stPageLink a").first.click()

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from readers.engine.files.run_file import run_file
 from readers.engine.run.execute import RunSpec, create_run
 from tests.browser import test_models as models
-from tests.browser.conftest import new_page, process, served, settled, watched
+from tests.browser.conftest import free_port, new_page, process, served, settled, watched
 from tests.browser.readings import READER, store
 from tests.browser.test_read import STORY, ask, choose, paste
 from tests.support.model_server import Answer, ModelServer, Request, memwalker_reply, replying
@@ -37,7 +37,7 @@ class Gate:
         self._script = replying(memwalker_reply)
 
     def __call__(self, request: Request) -> Answer:
-        self._left.acquire(timeout=60)
+        self._left.acquire(timeout=300)
         return self._script(request)
 
     def let(self, calls: int) -> None:
@@ -56,16 +56,41 @@ def server(gate: Gate) -> Iterator[ModelServer]:
         gate.let(1000)
 
 
+class Mortal:
+    """A server that reads one reading at a time, and can be killed and started again at the same address."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._port = free_port()
+        self.start()
+
+    def start(self) -> None:
+        self._until_end = ExitStack()
+        self.address = self._until_end.enter_context(served(self._home, port=self._port, PALIMPSEST_AT_ONCE="1"))
+
+    def kill(self) -> None:
+        process(self.address).kill()
+        self.end()
+
+    def end(self) -> None:
+        self._until_end.close()
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("one-at-a-time")
 
 
 @pytest.fixture(scope="module")
-def address(home: Path) -> Iterator[str]:
-    """A server that reads one reading at a time."""
-    with served(home, PALIMPSEST_AT_ONCE="1") as opened:
-        yield opened
+def mortal(home: Path) -> Iterator[Mortal]:
+    started = Mortal(home)
+    yield started
+    started.end()
+
+
+@pytest.fixture(scope="module")
+def address(mortal: Mortal) -> str:
+    return mortal.address
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +124,7 @@ def go_on(page: Page, run: str) -> None:
 
 
 def ends_with_an_answer(page: Page) -> None:
-    expect(page.locator(".st-key-trace-head")).to_contain_text("answered")
+    expect(page.locator(".st-key-trace-head")).to_contain_text("answered", timeout=COLD)
     expect(page.locator(".step-sentence")).to_have_text("It found its answer in part 1.")
 
 
@@ -115,7 +140,7 @@ def test_two_tabs_see_the_same_reading_grow_stop_resume_and_end(
         assert one.locator(".working .bar").evaluate("bar => bar.getAnimations().length") == 0
         gate.let(2)
         for page in (one, two):
-            expect(page.locator(".working")).to_contain_text("2 replies so far")
+            expect(page.locator(".working")).to_contain_text("2 replies so far", timeout=COLD)
         one.get_by_role("button", name="Cancel").click()
         gate.let(PARTS - 2)  # what is under way still gets its replies
         for page in (one, two):
@@ -139,32 +164,27 @@ def test_two_tabs_see_the_same_reading_grow_stop_resume_and_end(
 
 
 def test_a_killed_server_leaves_a_reading_that_can_be_resumed(
-    browser: Browser, tmp_path: Path, server: ModelServer, gate: Gate
+    context: BrowserContext, mortal: Mortal, home: Path, server: ModelServer, gate: Gate
 ) -> None:
-    run = ""
-    with served(tmp_path) as address:
-        with browser.new_context(base_url=address) as context:
-            page = new_page(context)
-            page.goto("./")  # the server makes its database
-            settled(page)
-            run = put(tmp_path, server, "Where was it killed?")
-            go_on(page, run)
-            gate.let(3)
-            expect(page.locator(".working")).to_contain_text("3 replies so far", timeout=COLD)
-            page.close()
-        process(address).kill()
-    with store(tmp_path) as opened:
+    page = new_page(context)
+    run = put(home, server, "Where was it killed?")
+    go_on(page, run)
+    gate.let(3)
+    expect(page.locator(".working")).to_contain_text("3 replies so far", timeout=COLD)
+    page.close()
+    mortal.kill()
+    with store(home) as opened:
         assert opened.run(run).status == "interrupted"
         assert opened.tape(run).answered() == 3
     first = [request.content for request in server.requests]
     gate.let(CALLS + PARTS)
-    with served(tmp_path) as address:
-        with browser.new_context(base_url=address) as context, watched(context, address) as page:
-            page.goto(f"./Trace?run={run}")
-            expect(page.locator(".notice")).to_contain_text("The program ended while this reading went on.")
-            settled(page)
-            page.get_by_role("button", name="Resume").click()
-            ends_with_an_answer(page)
+    mortal.start()
+    with watched(context, mortal.address) as page:
+        page.goto(f"./Trace?run={run}")
+        expect(page.locator(".notice")).to_contain_text("The program ended while this reading went on.")
+        settled(page)
+        page.get_by_role("button", name="Resume").click()
+        ends_with_an_answer(page)
     later = [request.content for request in server.requests[len(first) :]]
     assert len(first) == PARTS
     assert len(later) == CALLS - 3
@@ -192,13 +212,13 @@ def test_a_waiting_reading_shows_how_many_are_before_it(
 
 
 def test_two_visitors_read_at_once_each_with_a_key_of_their_own(
-    browser: Browser, app: str, app_home: Path, server: ModelServer, gate: Gate
+    browser: Browser, visitor: BrowserContext, app: str, app_home: Path, server: ModelServer, gate: Gate
 ) -> None:
     with ExitStack() as stack:
         pages = {}
-        for model, key in KEYS.items():
-            visitor = stack.enter_context(browser.new_context(base_url=app))
-            pages[model] = page = stack.enter_context(watched(visitor, app))
+        contexts = (visitor, stack.enter_context(browser.new_context(base_url=app)))
+        for context, (model, key) in zip(contexts, KEYS.items(), strict=True):
+            pages[model] = page = stack.enter_context(watched(context, app))
             takes(page, model, key, server)
             page.locator(".st-key-topbar").get_by_role("link", name="Read", exact=True).click()
             expect(page.get_by_role("heading", name="Choose a text")).to_be_visible()
@@ -210,7 +230,7 @@ def test_two_visitors_read_at_once_each_with_a_key_of_their_own(
         gate.let(100)
         runs = {}
         for model, page in pages.items():
-            expect(page.locator(".st-key-trace-head")).to_contain_text("answered")
+            expect(page.locator(".st-key-trace-head")).to_contain_text("answered", timeout=COLD)
             settled(page)
             runs[model] = re.search(r"run=(\w+)", page.url)[1]  # type: ignore[index]
             shown = page.content() + page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")

@@ -59,6 +59,11 @@ def test_every_page_opens_at_its_address_fits_its_window_and_passes_axe(page: Pa
         page.set_viewport_size({"width": 1400, "height": 900})
 
 
+def test_the_trace_page_by_keyboard_alone(page: Page, turning: Reading) -> None:
+    reaches_everything_by_tab(page, turning)
+    does_everything_by_keys(page, turning)
+
+
 def focus(page: Page, name: str) -> None:
     """Press Tab until the element with this name has the focus."""
     for _ in range(90):
@@ -80,7 +85,7 @@ def tabbed(page: Page) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_trace_page_by_keyboard_alone(page: Page, turning: Reading) -> None:
+def does_everything_by_keys(page: Page, turning: Reading) -> None:
     open_at(page, turning, 4)
     focus(page, "Next step")
     page.keyboard.press("Enter")
@@ -130,7 +135,7 @@ def test_the_trace_page_by_keyboard_alone(page: Page, turning: Reading) -> None:
     page.wait_for_url(re.compile("/Library"))
 
 
-def test_the_tab_key_reaches_everything_on_the_trace_page_and_it_passes_axe(page: Page, turning: Reading) -> None:
+def reaches_everything_by_tab(page: Page, turning: Reading) -> None:
     open_at(page, turning, REVERT + 1, depth="full")
     expect(page.locator(".st-key-calls")).to_be_visible()
     found = tabbed(page)

@@ -15,7 +15,12 @@ from tests.browser.conftest import settled
 from tests.browser.readings import read, store
 
 
-def test_another_child_is_picked_and_the_two_paths_are_seen_side_by_side(page: Page, app: str, app_home: Path) -> None:
+def test_steps_are_changed_and_the_forks_compared_renamed_and_deleted(page: Page, app: str, app_home: Path) -> None:
+    picks_another_child(page, app, app_home)
+    changes_a_summary_at_900_pixels(page, app, app_home)
+
+
+def picks_another_child(page: Page, app: str, app_home: Path) -> None:
     sample = samples()[0]
     parent = read(app_home, sample.document, sample.questions[7].question, segment_tokens=900)
     entered = next(e for e in parent.trace.events if isinstance(e, Chose) and e.action == "enter")
@@ -58,7 +63,7 @@ def at_call(parent: Reading, event: int) -> int:
     return max(e.seq for e in parent.trace.events[:event] if isinstance(e, Asked))
 
 
-def test_a_summary_is_changed_and_the_fork_renamed_and_deleted_at_900_pixels(page: Page, app: str, app_home: Path) -> None:
+def changes_a_summary_at_900_pixels(page: Page, app: str, app_home: Path) -> None:
     sample = samples()[0]
     parent = read(app_home, sample.document, sample.questions[5].question, segment_tokens=1000)
     events = parent.trace.events
@@ -82,6 +87,7 @@ def test_a_summary_is_changed_and_the_fork_renamed_and_deleted_at_900_pixels(pag
     page.get_by_label("Name", exact=True).fill("a kettle")
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".st-key-family strong", has_text="a kettle")).to_be_visible()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()  # although the page draws again at once
     expect(page.get_by_role("button", name="Save")).to_have_count(0)
     settled(page)
     page.get_by_role("button", name="Edit").last.click()

@@ -23,7 +23,12 @@ def at_trace(page: Page, question: str) -> None:
     settled(page)
 
 
-def test_a_visitor_skips_the_bar_and_walks_from_page_to_page(page: Page) -> None:
+def test_a_visitor_walks_from_page_to_page_reads_a_sample_with_one_click_and_finds_it_again(page: Page) -> None:
+    skips_the_bar_and_walks(page)
+    reads_a_sample(page)
+
+
+def skips_the_bar_and_walks(page: Page) -> None:
     page.goto("./")
     at_home(page)
     for _ in range(6):  # Streamlit's own menu may come first
@@ -51,8 +56,10 @@ def test_a_visitor_skips_the_bar_and_walks_from_page_to_page(page: Page) -> None
     page.wait_for_url(re.compile(r"/Read$"))
 
 
-def test_a_sample_is_read_with_one_click_found_again_and_left_by_the_back_button(page: Page) -> None:
-    page.goto("./")
+def reads_a_sample(page: Page) -> None:
+    """With one click; it is found again, and left by the Back button."""
+    settled(page)
+    page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest").click()
     at_home(page)
     expect(page.locator(".glance")).to_be_visible()
     page.get_by_role("button", name="Read this sample now").first.click()

@@ -83,7 +83,12 @@ def harmless(page: Page) -> None:
         expect(page.locator(f"{place} {ALIVE}:not([href='#content'])")).to_have_count(0)
 
 
-def test_text_question_answer_reasons_and_summaries_are_shown_as_they_are(page: Page, hurtful: Reading) -> None:
+def test_everything_hostile_is_shown_as_it_is_and_does_nothing(page: Page, hurtful: Reading) -> None:
+    shows_all_as_it_is(page, hurtful)
+    every_step_is_harmless_in_full(page, hurtful)
+
+
+def shows_all_as_it_is(page: Page, hurtful: Reading) -> None:
     open_at(page, hurtful)
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
     head = page.locator(".st-key-trace-head").inner_text()
@@ -103,7 +108,7 @@ def test_text_question_answer_reasons_and_summaries_are_shown_as_they_are(page: 
     harmless(page)
 
 
-def test_every_step_is_harmless_in_full(page: Page, hurtful: Reading) -> None:
+def every_step_is_harmless_in_full(page: Page, hurtful: Reading) -> None:
     steps = sorted(walked(hurtful))
     open_at(page, hurtful, steps[0], depth="full")
     prompts = replies = ""

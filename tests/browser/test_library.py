@@ -42,7 +42,12 @@ def find(page: Page, words: str) -> None:
     settled(page)
 
 
-def test_a_file_is_added_looked_into_searched_and_read(page: Page) -> None:
+def test_texts_are_added_looked_into_searched_read_and_deleted(page: Page) -> None:
+    reads_a_file(page)
+    adds_and_deletes_a_pasted_text(page)
+
+
+def reads_a_file(page: Page) -> None:
     add(page, "sixty.txt", LONG.encode(), title="Sixty chapters")
     expect(page.get_by_role("heading", name="Sixty chapters")).to_be_visible()
     expect(page.locator(".st-key-shelf")).to_contain_text("Sixty chapters")
@@ -69,7 +74,7 @@ def test_a_file_is_added_looked_into_searched_and_read(page: Page) -> None:
     at_trace(page, "When did the kettle boil?")
 
 
-def test_unreadable_files_are_refused_and_a_pasted_text_is_added_and_deleted(page: Page) -> None:
+def adds_and_deletes_a_pasted_text(page: Page) -> None:
     opened(page)
     for name, data in UNREADABLE.items():
         upload(page, name, data)

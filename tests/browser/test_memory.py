@@ -50,7 +50,12 @@ def slide(page: Page, step: int) -> None:
     expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of 9")
 
 
-def test_changes_are_marked_and_older_layers_show_as_far_back_as_is_asked(page: Page, overwritten: Reading) -> None:
+def test_a_memory_is_stepped_through_looked_back_upon_and_searched(page: Page, overwritten: Reading, reading: Reading) -> None:
+    marks_changes_and_older_layers(page, overwritten)
+    follows_all(page, reading)
+
+
+def marks_changes_and_older_layers(page: Page, overwritten: Reading) -> None:
     shown(page, overwritten, 3)
     memory = page.locator(".memory-words")
     expect(memory.locator("ins")).to_have_text([memory_models.DEBT])
@@ -88,7 +93,7 @@ FOUND = {
 }
 
 
-def test_a_look_back_a_phrase_a_sentence_and_the_figure_are_followed(page: Page, reading: Reading) -> None:
+def follows_all(page: Page, reading: Reading) -> None:
     shown(page, reading, memory_models.ASKED_AT)
     follows_the_look_back(page)
     finds_phrases(page)

@@ -60,7 +60,12 @@ def row(page: Page, name: str) -> Any:
     return lines.filter(has=page.get_by_role("button", name=name, exact=True))
 
 
-def test_the_walk_its_entities_and_the_building_are_stepped_through(page: Page, reading: Reading) -> None:
+def test_a_net_is_walked_and_an_entity_far_from_the_walk_found(page: Page, reading: Reading, crowd: Reading) -> None:
+    steps_through_the_walk(page, reading)
+    finds_an_entity_far_away(page, crowd)
+
+
+def steps_through_the_walk(page: Page, reading: Reading) -> None:
     view, called = READER.view(reading.trace), READER.names(reading.trace)
     trial = next(trial for trial in view["walk"] if trial["chosen"])
     taken = called[f"wrote:{trial['chosen']['entity']}"]
@@ -116,7 +121,7 @@ def steps_through_building(page: Page, reading: Reading) -> None:
     expect(page.locator(".text-pane p.now").first).to_be_visible()
 
 
-def test_an_entity_far_from_the_walk_is_found_in_a_net_of_thousands(page: Page, crowd: Reading) -> None:
+def finds_an_entity_far_away(page: Page, crowd: Reading) -> None:
     page.goto(f"./Trace?run={crowd.run.id}")
     settled(page)
     page.get_by_role("searchbox", name="Find an entity by its name").fill("person4321 ")

@@ -41,7 +41,12 @@ def tab_to(page: Page, name: str) -> None:
     raise AssertionError(f"Tab does not reach {name!r}")
 
 
-def test_filtered_tagged_and_deleted_by_keyboard_alone(page: Page, app_home: Path) -> None:
+def test_readings_are_filtered_tagged_deleted_exported_and_imported(page: Page, app_home: Path, tmp_path: Path) -> None:
+    works_by_keyboard_alone(page, app_home)
+    exports_and_imports(page, app_home, tmp_path)
+
+
+def works_by_keyboard_alone(page: Page, app_home: Path) -> None:
     for place in ("pier", "quay", "mole"):
         read(app_home, TEXT, f"Which zanzibar lay at the {place}?")
     opened(page)
@@ -87,7 +92,7 @@ def test_filtered_tagged_and_deleted_by_keyboard_alone(page: Page, app_home: Pat
         ]
 
 
-def test_exported_deleted_and_imported_again_and_a_bad_file_refused(page: Page, app_home: Path, tmp_path: Path) -> None:
+def exports_and_imports(page: Page, app_home: Path, tmp_path: Path) -> None:
     made = [read(app_home, TEXT, f"Who rowed to {place} in a coracle?") for place in ("Malta", "Crete")]
     with store(app_home) as kept:
         kept.run_list.tag([made[0].run.id], "boats")

@@ -35,7 +35,14 @@ def endless(app_home: Path) -> Reading:
     return read(app_home, document, "When was tower 200 lit?")
 
 
-def test_parts_of_a_big_tree_are_folded_found_and_unfolded(page: Page, tall: Reading) -> None:
+def test_a_big_tree_is_unfolded_and_a_long_text_fetched_where_they_are_looked_at(
+    page: Page, tall: Reading, endless: Reading
+) -> None:
+    unfolds_a_big_tree(page, tall)
+    fetches_a_long_text(page, endless)
+
+
+def unfolds_a_big_tree(page: Page, tall: Reading) -> None:
     open_at(page, tall)
     as_table(page)
     assert page.locator(".twin tbody tr").count() <= 151
@@ -64,7 +71,7 @@ def test_parts_of_a_big_tree_are_folded_found_and_unfolded(page: Page, tall: Rea
     shows(page, tall, len(tall.trace.steps) - 1)
 
 
-def test_a_text_of_over_a_million_characters_is_fetched_where_it_is_looked_at(page: Page, endless: Reading) -> None:
+def fetches_a_long_text(page: Page, endless: Reading) -> None:
     open_at(page, endless)
     name = walked(endless)[len(endless.trace.steps) - 1]
     start, _ = place(endless, name)

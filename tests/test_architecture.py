@@ -53,6 +53,7 @@ ONLY = {
     "streamlit": ("app", "pages.", "components."),
     "litellm": ("readers.engine.models.",),
     "sqlite3": ("readers.engine.store.",),
+    "sqlite_utils": ("readers.engine.store.migrations.",),
     "threading": ("readers.engine.run.", "readers.engine.models.embedding_cache"),
     "queue": ("readers.engine.run.calls_in_flight",),
     "concurrent": (),

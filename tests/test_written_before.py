@@ -68,9 +68,10 @@ def exported(store: Store, run: str) -> dict[str, Any]:
     return run_file(store, run, get(store.run(run).reader))
 
 
-def as_written(data: dict[str, Any]) -> str:
-    """A run file as the old code put it on disk, but for the version of the app."""
-    return json.dumps({**data, "app_version": ""}, ensure_ascii=False, separators=(",", ":"))
+def as_written(data: dict[str, Any], measured: set[str]) -> str:
+    """A run file as the old code put it on disk, but for the version of the app, with these of its measures."""
+    measures = {name: value for name, value in data["measures"].items() if name in measured}
+    return json.dumps({**data, "app_version": "", "measures": measures}, ensure_ascii=False, separators=(",", ":"))
 
 
 def schema(store: Store) -> dict[str, Any]:
@@ -121,7 +122,8 @@ def test_prompts_on_record_have_the_hashes_that_records_name(old: Store) -> None
 def test_every_run_file_is_exported_as_it_was(old: Store, written: Path) -> None:
     for name, run in RUNS.items():
         then = json.loads((written / "runs" / f"{run}.json").read_text(encoding="utf-8"))
-        assert as_written(exported(old, run)) == as_written(then), name
+        measured = set(then["measures"]) - {"recovered"}  # measures are computed anew, and this one means something else now
+        assert as_written(exported(old, run), measured) == as_written(then, measured), name
 
 
 def test_no_old_reading_is_resumed_and_the_refusal_leaves_it_as_it_was(old: Store) -> None:

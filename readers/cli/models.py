@@ -13,7 +13,7 @@ from readers.engine.models.local import weights
 from readers.engine.store import Store
 from readers.engine.text import tokens
 
-PACKAGES = ("streamlit", "pyvis", "plotly", "litellm", "tiktoken", "networkx")
+PACKAGES = ("streamlit", "pyvis", "plotly", "litellm", "tiktoken", "networkx", "sqlite-utils")
 
 
 def list_models(arguments: argparse.Namespace) -> int:

@@ -2,19 +2,22 @@
 
 One file, SQLite in WAL mode. A connection belongs to the thread that opened it. Writing begins with BEGIN IMMEDIATE: a plain
 BEGIN that reads first would fail beside another writer, whatever the busy timeout. A database with a newer schema is refused and
-left untouched. Each database lists the migrations that were applied to it, in the table that sqlite-utils made for earlier
-versions of this program: either can open what the other wrote.
+left untouched. sqlite-utils applies the migrations and lists them in the database; a database that is up to date is opened
+without it.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from readers.engine.errors import StoreError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 BUSY_SECONDS = 60
 APPLIED = "_sqlite_migrations"
@@ -156,21 +159,24 @@ def schema_names(db: sqlite3.Connection) -> list[str]:
 
 def migrate(db: sqlite3.Connection, *, before: str = "") -> None:
     """Apply the migrations that are missing, in one transaction: all of them, or those before the one named."""
+    # Imported only here: it loads pandas, which takes longer than most commands, and most databases are up to date.
+    from sqlite_utils import Database, Migrations
+
+    migrations = Migrations(APPLICATION)
+    for name, statements in MIGRATIONS.items():
+        migrations(name=name)(_applying(statements))
     with writing(db):  # another process may have been faster: what is missing is read inside
-        db.execute(
-            f"CREATE TABLE IF NOT EXISTS {APPLIED} (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT, applied_at TEXT)"
-        )
-        db.execute(f"CREATE UNIQUE INDEX IF NOT EXISTS idx_{APPLIED}_migration_set_name ON {APPLIED} (migration_set, name)")
-        applied = schema_names(db)
-        for name, statements in MIGRATIONS.items():
-            if name == before:
-                break
-            if name in applied:
-                continue
-            for statement in statements:
-                db.execute(statement)
-            row = (APPLICATION, name, str(datetime.now(UTC)))
-            db.execute(f"INSERT INTO {APPLIED} (migration_set, name, applied_at) VALUES (?, ?, ?)", row)
+        migrations.apply(Database(db), stop_before=before or None)
+
+
+def _applying(statements: Iterable[str]) -> Callable[[Database], None]:
+    """A migration that executes these statements."""
+
+    def apply(database: Database) -> None:
+        for statement in statements:
+            database.execute(statement)
+
+    return apply
 
 
 @contextmanager

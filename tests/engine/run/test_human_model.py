@@ -108,7 +108,7 @@ def test_every_call_waits_for_a_reply_and_the_run_is_an_ordinary_one(store: Stor
     waited = waiting(store, run_id, 0)
     assert store.run(run_id).status == "waiting"
     shown = human_model.display_call(waited, store.document(store.run(run_id).document))
-    assert shown.sources == {"segment": [["document"]]}
+    assert shown.sources == {"segment": [["document"]], "limit": [[]]}
     time.sleep(0.3)
     for seq in range(5):
         replied(store, run_id, seq)

@@ -11,6 +11,7 @@ from readers.engine.text.document import DOCUMENT, Span
 from readers.engine.text.phrases import listed, times, were
 from readers.engine.text.words import terms
 from readers.readagent.narrative import LOOK_UP_PHASE
+from readers.readagent.view import gists_at_the_end
 
 # Hints about requested pages that were not opened, by the recorded reason.
 _DROPPED = {
@@ -22,7 +23,7 @@ _DROPPED = {
 
 def hints(source: HintSource) -> Iterator[Hint]:
     """How far gists shorten, which requests were dropped, and which opened pages the answer does not use."""
-    gists = source.wrote("gist")
+    gists = _kept_gists(source)
     if not gists:
         return
     yield from _compressed(source, gists)
@@ -30,6 +31,12 @@ def hints(source: HintSource) -> Iterator[Hint]:
         if dropped := [(step, event) for step, event in source.decisions("drop") if event.because == because]:
             yield Hint(kind, steps_of(dropped), told.format(times(len(dropped))))
     yield from _unused(source)
+
+
+def _kept_gists(source: HintSource) -> list[tuple[int, Wrote]]:
+    """The gists with their steps, without those of pages that were merged or shortened again."""
+    kept = gists_at_the_end(source.trace)
+    return [(step, event) for step, event in source.wrote("gist") if refs.wrote(event.n) in kept]
 
 
 def _compressed(source: HintSource, gists: Sequence[tuple[int, Wrote]]) -> Iterator[Hint]:
@@ -70,7 +77,7 @@ def _unused(source: HintSource) -> Iterator[Hint]:
 
 def hints_from_evidence(source: HintSource, evidence: Sequence[Span]) -> Iterator[Hint]:
     """Pages with evidence that were not opened for the question."""
-    gists = source.wrote("gist")
+    gists = _kept_gists(source)
     if not gists or not any(step.phase == LOOK_UP_PHASE for step in source.trace.steps):
         return
     kept = {event.picked for _, event in source.decisions("look_up")} - {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from readers.engine.prompts.reply_formats import numbers
@@ -20,8 +21,10 @@ WITHOUT_A_CALL = ("tail", "cut", "only", "uniform")
 
 def view(trace: Trace) -> dict[str, Any]:
     """The pages with their gists, and each request for pages with its outcome."""
-    pages = _pages(trace)
-    by_gist = {page["wrote"]: number for number, page in enumerate(pages)}
+    found = _pages(trace)
+    pages = found.pages
+    by_gist = {page["wrote"]: page["number"] for page in found.replaced}
+    by_gist |= {page["wrote"]: number for number, page in enumerate(pages)}
     shown = [{"id": number, **{key: page[key] for key in _PAGE}} for number, page in enumerate(pages)]
     return {"pages": shown, "lookups": list(_lookups(trace, by_gist))}
 
@@ -29,29 +32,48 @@ def view(trace: Trace) -> dict[str, Any]:
 _PAGE = ("start", "end", "gist", "words", "gist_words", "break")
 
 
-def _pages(trace: Trace) -> list[dict[str, Any]]:
-    """Every page as it is at the end; `wrote` is the ref of its gist."""
-    pages: list[dict[str, Any]] = []
+def gists_at_the_end(trace: Trace) -> set[str]:
+    """The refs of the gists that were not replaced."""
+    return {page["wrote"] for page in _pages(trace).pages}
+
+
+@dataclass
+class _Found:
+    """The pages as they are at the end, and those that were merged or got another gist, with the `number` they had. `wrote` is
+    the ref of a page's gist."""
+
+    pages: list[dict[str, Any]] = field(default_factory=list)
+    replaced: list[dict[str, Any]] = field(default_factory=list)
+
+
+def _pages(trace: Trace) -> _Found:
+    found = _Found()
     without_gist: deque[dict[str, Any]] = deque()
     ended = ""
     for event in trace.events:
         if isinstance(event, Chose) and event.action in ("pause", "fallback"):
             ended = "fallback" if event.action == "fallback" else event.picked if event.picked in WITHOUT_A_CALL else "chosen"
         elif isinstance(event, Cut):
-            ((start, end),) = event.spans
-            merged = bool(pages) and start < pages[-1]["end"]
-            before = next((page["break"] for page in pages if (page["start"], page["end"]) == (start, end)), "merged")
-            page: dict[str, Any] = {"start": start, "end": end, "words": count(trace.document.text[start:end])}
-            page |= {"gist": "", "gist_words": 0, "wrote": "", "break": before if merged else ended}
-            if merged:
-                pages = [other for other in pages if not start <= other["start"] < end]
-            pages.append(page)
-            without_gist.append(page)
-            if merged:
-                pages.sort(key=lambda page: int(page["start"]))
+            if not without_gist:
+                found.pages = [{**page, "number": number} for number, page in enumerate(found.pages)]
+            without_gist.append(_cut(found, trace, event.spans[0], ended))
         elif isinstance(event, Wrote):
             without_gist.popleft().update(gist=event.text, gist_words=count(event.text), wrote=refs.wrote(event.n))
-    return pages
+    return found
+
+
+def _cut(found: _Found, trace: Trace, span: Span, ended: str) -> dict[str, Any]:
+    """Add the page with this span, in place of those that it covers."""
+    page: dict[str, Any] = {**span._asdict(), "words": _words(trace, span), "gist": "", "gist_words": 0, "wrote": ""}
+    page["break"], page["number"] = ended, len(found.pages)
+    if found.pages and span.start < found.pages[-1]["end"]:
+        covered = [other for other in found.pages if span.start <= other["start"] < span.end]
+        page["break"] = covered[0]["break"] if len(covered) == 1 else "merged"
+        found.replaced += covered
+        found.pages = sorted([page, *(other for other in found.pages if other not in covered)], key=lambda one: int(one["start"]))
+    else:
+        found.pages.append(page)
+    return page
 
 
 def _lookups(trace: Trace, by_gist: dict[str, int]) -> Iterator[dict[str, Any]]:
@@ -80,13 +102,22 @@ def _first_after_build(trace: Trace) -> int:
 
 
 def names(trace: Trace) -> dict[str, str]:
-    """`page 3`, by the ref of the page and by that of its gist; pages are numbered from 0, as in the prompts."""
+    """`page 3`, by the ref of the page and by that of its gist; pages are numbered from 0, as in the prompts. Pages that were
+    merged later are called by the number they had before."""
+    found = _pages(trace)
     called: dict[str, str] = {}
-    for number, page in enumerate(_pages(trace)):
-        called[refs.place(page["start"], page["end"])] = f"page {number}"
-        if page["wrote"]:
-            called[page["wrote"]] = f"page {number}"
-    return called
+    for page in found.replaced:
+        called |= _called(page, f"page {page['number']} before merging")
+    for number, page in enumerate(found.pages):
+        called |= _called(page, f"page {number}")
+    now = {(page["start"], page["end"]): f"page {number}" for number, page in enumerate(found.pages)}
+    same = [page for page in found.replaced if (page["start"], page["end"]) in now]
+    return called | {page["wrote"]: now[page["start"], page["end"]] for page in same if page["wrote"]}
+
+
+def _called(page: dict[str, Any], name: str) -> dict[str, str]:
+    gist = {page["wrote"]: name} if page["wrote"] else {}
+    return {refs.place(page["start"], page["end"]): name, **gist}
 
 
 def measures(trace: Trace, records: Sequence[Record]) -> dict[str, Any]:

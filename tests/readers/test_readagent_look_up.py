@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from components.player.pictures.readagent import draw
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
@@ -342,10 +343,16 @@ def test_each_page_and_each_request_is_a_step_that_looks_where_it_is() -> None:
     assert [row["step"] for row in READER.view(trace)["lookups"]] == [4, 6, 8]
 
 
-def test_a_reading_under_way_can_be_shown_at_any_event() -> None:
-    whole = read(EVEN, model(asks=[1, 99, 2, STOP]), mode="sequential")
-    for until in range(len(whole.events)):
+@pytest.mark.parametrize("merges", [False, True])
+def test_a_reading_under_way_can_be_shown_at_any_event(merges: bool) -> None:
+    if merges:
+        whole = read(paragraphs(*[30] * 24), model(asks=[1], gist=share_of(0.9)), mode="sequential", window=1300)
+    else:
+        whole = read(EVEN, model(asks=[1, 99, 2, STOP]), mode="sequential")
+    assert bool(whole.decisions("merge", "hold")) == merges
+    for until in range(0, len(whole.events), 3 if merges else 1):
         trace = Trace(whole.document, whole.events[:until])
+        draw(trace, set())
         READER.view(trace)
         narrate(trace, READER)
         measures(READER, trace, [])
@@ -483,6 +490,8 @@ def test_retrieval_keeps_at_least_one_page_at_a_small_window(with_gists: bool) -
     raw = [part for name in ("memory", "segments") for part in scripted.calls[-1].part(name) if "Part" in part]
     assert len(raw) == measures(READER, trace, [])["lookups"] == (1 if with_gists else 5)
     assert bool(trace.decisions("put_back")) == with_gists
+    assert all(READER.names(trace).get(f"wrote:{n}", "").startswith("page ") for n in trace.wrote)
+    assert not [told for told in narrate(trace, READER) if "wrote:" in told or told == "It went on."]
 
 
 def pages_of(trace: Trace) -> list[str]:

@@ -70,7 +70,8 @@ def _page(page: Page, changes: list[tuple[int, str]], visits: list[int]) -> dict
 def _changes(trace: Trace, pages: Iterable[Page]) -> tuple[dict[int, list[tuple[int, str]]], dict[int, int]]:
     """The states of each page by step, and the page that was open at each step."""
     by_start = {page["start"]: page["id"] for page in pages}
-    called = {ref: int(name.removeprefix("page ")) for ref, name in READER.names(trace).items()}
+    numbers = {ref: name.removeprefix("page ") for ref, name in READER.names(trace).items()}
+    called = {ref: int(number) for ref, number in numbers.items() if number.isdecimal()}  # not pages that were merged later
     changes: dict[int, list[tuple[int, str]]] = defaultdict(list)
     here: dict[int, int] = {}
     for step in trace.steps:

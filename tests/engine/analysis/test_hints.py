@@ -222,6 +222,17 @@ def test_evidence_on_a_page_that_stayed_closed() -> None:
     assert opened["evidence_seen"].steps == (step(trace, "answer"),)
 
 
+def test_gists_that_were_merged_or_shortened_again_are_not_told_of() -> None:
+    document = readagent_models.paragraphs(*[30] * 24)
+    scripted = readagent_models.model(asks=[[0]], gist=lambda call: "lamp " * (len(call.part("page")[0].split()) * 9 // 10))
+    trace = readagent_models.read(document, scripted, window=1300)
+    assert trace.decisions("merge")
+    hints = found("readagent", trace, KnownAnswer(evidence=(span(document, "w0x5"), span(document, "w23x5"))))
+    last = len(readagent_models.pages(trace)) - 1
+    assert hints["evidence_closed"].sentence == f"Known evidence stands on what was not opened: page {last}."
+    assert "before merging" not in hints["compressed"].sentence
+
+
 # QRMeM
 
 

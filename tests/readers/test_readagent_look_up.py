@@ -350,7 +350,7 @@ def test_a_reading_under_way_can_be_shown_at_any_event(merges: bool) -> None:
     else:
         whole = read(EVEN, model(asks=[1, 99, 2, STOP]), mode="sequential")
     assert bool(whole.decisions("merge", "hold")) == merges
-    for until in range(0, len(whole.events), 3 if merges else 1):
+    for until in range(0, len(whole.events), 11 if merges else 1):
         trace = Trace(whole.document, whole.events[:until])
         draw(trace, set())
         READER.view(trace)
@@ -490,7 +490,8 @@ def test_retrieval_keeps_at_least_one_page_at_a_small_window(with_gists: bool) -
     raw = [part for name in ("memory", "segments") for part in scripted.calls[-1].part(name) if "Part" in part]
     assert len(raw) == measures(READER, trace, [])["lookups"] == (1 if with_gists else 5)
     assert bool(trace.decisions("put_back")) == with_gists
-    assert all(READER.names(trace).get(f"wrote:{n}", "").startswith("page ") for n in trace.wrote)
+    names = READER.names(trace)
+    assert all(names.get(f"wrote:{n}", "").startswith("page ") for n in trace.wrote)
     assert not [told for told in narrate(trace, READER) if "wrote:" in told or told == "It went on."]
 
 

@@ -401,7 +401,7 @@ def _delete(experiment: Experiment) -> bool:
             if count == 1
             else f"This deletes the experiment permanently, with its {count} samples."
         )
-        return st.button("Delete", type="primary", key=state.key(keys.DELETE, experiment.id))
+        return st.button("Delete permanently", type="primary", key=state.key(keys.DELETE, experiment.id))
 
 
 def _open_one(reading: Reading, runs: Sequence[Run]) -> None:

@@ -173,12 +173,12 @@ def _manage(run: Run, page_run_id: str, *, away: str) -> None:
                 st.rerun()
         asking = state.key(keys.DELETE, "asking", run.id, times)
         if not state.value(asking):
-            st.button("Delete", key=state.key(keys.DELETE, "member", run.id), on_click=state.set_value, args=(asking, True))
+            st.button("Delete …", key=state.key(keys.DELETE, "member", run.id), on_click=state.set_value, args=(asking, True))
             st.caption("Its forks are kept.")
             return
         st.write(run_list_words.before_deleting(1, **access.deletion_counts([run.id])))
         with st.container(horizontal=True, gap="small"):
-            sure = st.button("Delete", type="primary", key=state.key(keys.DELETE, "sure", run.id))
+            sure = st.button("Delete permanently", type="primary", key=state.key(keys.DELETE, "sure", run.id))
             st.button("Cancel", key=state.key(keys.DELETE, "not", run.id), on_click=state.set_value, args=(asking, False))
         if sure and _done(lambda: access.delete_run(run.id)):
             to = away or page_run_id

@@ -118,7 +118,7 @@ def _next(run: Run) -> None:
 
 def _delete(run: Run) -> None:
     st.write(run_list_words.before_deleting(1, **access.deletion_counts([run.id])))
-    if st.button("Delete", type="primary", key=state.key(keys.DELETE, run.id)):
+    if st.button("Delete permanently", type="primary", key=state.key(keys.DELETE, run.id)):
         try:
             access.delete_run(run.id)
         except ReadingError as error:

@@ -36,7 +36,7 @@ def ask(page: Page, words: str) -> None:
 
 
 def choose(page: Page, way: str) -> None:
-    page.get_by_text(way, exact=True).click()
+    page.get_by_role("radiogroup").get_by_text(way, exact=True).click()
     settled(page)
 
 

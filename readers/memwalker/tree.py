@@ -76,7 +76,8 @@ def _leaves(segments: list[Text], desk: Desk, options: MemWalkerOptions) -> list
 def _leaf_summary(desk: Desk, reply: Got | Unread, segment: Text, limit: int) -> Text:
     """Write the summary from a reply, cut at a sentence end if it is over the limit; or the first sentences, on record."""
     if isinstance(reply, Unread):
-        return _fall_back(desk, reply, _opening(segment))
+        desk.choose("fallback", "first sentences", because=f"no summary could be read: {reply.problems[-1]}")
+        return desk.write("summary", segment[: split.opening(segment.text)].strip() or segment)
     whole = split.segments(reply.text, limit)[0]
     if whole.end < len(reply):
         desk.choose("truncate", f"{whole.end} of {len(reply)} characters", because=f"the summary was over {limit} tokens")
@@ -108,22 +109,17 @@ def _parents(level: list[Node], desk: Desk, options: MemWalkerOptions) -> list[N
 
 def _parent_summary(desk: Desk, reply: Got | Unread, group: list[Node], limit: int) -> Text:
     """Write the summary from a reply. One over the limit would have to lose its end, and with it the last children: the
-    children's own summaries take its place, each cut to its share, on record."""
-    if isinstance(reply, Unread):
-        return _fall_back(desk, reply, Text.join(" ", (_opening(child.summary) for child in group)))
-    if (size := tokens.count(reply.text)) <= limit:
+    children's own summaries take its place, each cut to its share, on record; so they do if no summary could be read."""
+    if isinstance(reply, Got) and tokens.count(reply.text) <= limit:
         return desk.write("summary", reply)
-    why = f"the summary of {len(group)} parts had {size} tokens, and there is room for {limit}"
+    if isinstance(reply, Got):
+        why = f"the summary of {len(group)} parts had {tokens.count(reply.text)} tokens, and there is room for {limit}"
+    else:
+        why = f"no summary could be read: {reply.problems[-1]}"
     desk.choose("fallback", SHARES, because=why)
     share = max(1, limit // len(group) - 1)
-    return desk.write(
-        "summary", Text.join("\n\n", (child.summary[: end_within(child.summary.text, share)].strip() for child in group))
-    )
-
-
-def _fall_back(desk: Desk, unread: Unread, instead: Text) -> Text:
-    desk.choose("fallback", "first sentences", because=f"no summary could be read: {unread.problems[-1]}")
-    return desk.write("summary", instead)
+    cut = (child.summary[: end_within(child.summary.text, share)].strip() for child in group)
+    return desk.write("summary", Text.join("\n\n", cut))
 
 
 def _in_words(limit: int) -> Text:
@@ -144,8 +140,3 @@ def grouped(nodes: list[_Item], groups: int) -> Iterator[list[_Item]]:
     """So many consecutive groups, as even as possible."""
     for number in range(groups):
         yield nodes[number * len(nodes) // groups : (number + 1) * len(nodes) // groups]
-
-
-def _opening(text: Text) -> Text:
-    """The first sentences, about sixty words of them."""
-    return text[: split.opening(text.text)].strip() or text

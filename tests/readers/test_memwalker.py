@@ -106,16 +106,18 @@ def test_prompts_say_in_words_how_long_a_summary_may_be() -> None:
     assert "at most 30 words" in parent.messages[0]["content"]
 
 
-def test_a_parent_summary_over_the_limit_never_costs_the_last_children_their_words() -> None:
+@pytest.mark.parametrize("parent", ["The first part alone is told at length here, and then again. " * 30, ""])
+def test_a_parent_summary_that_is_too_long_or_empty_never_costs_the_last_children_their_words(parent: str) -> None:
     def long(call: Call) -> str:
         if call.prompt.id == "memwalker.parent_summary":
-            return "The first part alone is told at length here, and then again. " * 30
+            return parent
         return "In " + " ".join(call.part("segment")[0].split()[:2]) + " the sea was grey, and all of the boats were in by four."
 
     trace = walk([], model=walker([0, 0, COMMIT], summaries=long), summary_limit_tokens=40)
     nodes = READER.view(trace)["nodes"]
-    for parent in nodes[9:12]:
-        assert all(f"Part {child}" in parent["summary"] for child in parent["children"])
+    for node in nodes[9:12]:
+        assert all(f"Part {child}" in node["summary"] for child in node["children"])
+        assert tokens.count(node["summary"]) <= 40
     assert {event.picked for event in trace.decisions("fallback")} == {"the summaries of its parts, each cut to its share"}
 
 

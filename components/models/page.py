@@ -87,7 +87,7 @@ def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
     if not choice.offline and not choice.human:
         top_p = f", top p {choice.top_p:g}" if choice.top_p is not None else ""
         terms.append(("Sampling", f"temperature {choice.temperature:g}{top_p}"))
-        known = weights.WINDOW if catalogue.is_local(choice.id) else None
+        known = catalogue.window_for(choice.id) if catalogue.is_local(choice.id) else None
         window = choice.window or known
         terms.append(("Context window", f"{window:,} tokens" if window else "the model's own if known, otherwise 8,192 tokens"))
         terms.append(("Requests at once", f"{choice.at_once}"))

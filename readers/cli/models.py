@@ -21,8 +21,9 @@ def list_models(arguments: argparse.Namespace) -> int:
     here = catalogue.installed_local()
     for model_id in here:
         print(f"{model_id:<46} {catalogue.title(model_id)}")
-    if catalogue.LOCAL not in here:
-        print(f"{catalogue.LOCAL:<46} {catalogue.title(catalogue.LOCAL)}; {weights.INSTALL_HINT}")
+    for known in weights.KNOWN:
+        if known.id not in here:
+            print(f"{known.id:<46} {known.title}; {known.hint}")
     print(f"{catalogue.HUMAN:<46} yourself; in the app alone, where each prompt is put to you")
     keys = catalogue.configured_keys()
     for variable, example in catalogue.PROVIDERS.values():

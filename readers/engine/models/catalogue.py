@@ -74,7 +74,7 @@ def open_models(models: Sequence[ServedModel], *, open_one: Callable[[str, str |
 def window_for(model_id: str) -> int | None:
     """The model's context window in tokens, prompt and reply together; None for no limit."""
     if is_local(model_id):
-        return weights.WINDOW
+        return weights.window(model_id)
     return None if model_id in (OFFLINE, HUMAN) else litellm_window(model_id)
 
 

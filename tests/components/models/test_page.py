@@ -19,6 +19,7 @@ from readers.engine.run.execute import RunSpec
 from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Store
 from readers.engine.text.document import Document
+from tests.support.gguf_files import gguf
 from tests.support.model_server import ModelServer, Request, failure, memwalker_reply, replying
 from tests.support.paths import ROOT
 
@@ -151,7 +152,7 @@ def test_the_local_model_says_how_to_get_it_or_can_be_started(page: AppTest, mon
     page.run()
     assert "make local-model" in html(page)
     weights.folder().mkdir(parents=True)
-    (weights.folder() / weights.SMOLLM2.file).write_bytes(b"GGUF")
+    (weights.folder() / weights.SMOLLM2.file).write_bytes(gguf())
     monkeypatch.setattr(weights, "has_llama", lambda: True)
     page.run()
     assert "not running" in html(page)

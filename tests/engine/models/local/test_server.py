@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from readers.engine.errors import BadOptions, ModelFailed
+from readers.engine.errors import BadFile, BadOptions, ModelFailed
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.local import server, weights
@@ -24,6 +24,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker import MemWalker
+from tests.support.gguf_files import LLAMA, gguf
 from tests.support.paths import ROOT
 from tests.support.scripted_models import parts_of
 
@@ -83,7 +84,7 @@ def until_gone(pid: int) -> None:
 def put_weights(*files: str) -> None:
     weights.folder().mkdir(parents=True)
     for file in files:
-        (weights.folder() / file).write_bytes(b"GGUF")
+        (weights.folder() / file).write_bytes(gguf())
 
 
 @pytest.fixture
@@ -110,10 +111,50 @@ def test_every_file_of_weights_is_a_model_by_its_name(monkeypatch: pytest.Monkey
     put_weights("qwen-1.5b.gguf", weights.SMOLLM2.file, "notes.txt", "half.gguf.part")
     monkeypatch.setattr(weights, "has_llama", lambda: False)
     assert catalogue.installed_local() == []  # without llama.cpp they are of no use
+    with pytest.raises(BadOptions, match=r"the weights of 'local/smollm2' are here, but llama.cpp is not installed"):
+        catalogue.open_model(catalogue.LOCAL)
     monkeypatch.setattr(weights, "has_llama", lambda: True)
     assert catalogue.installed_local() == [catalogue.LOCAL, "local/qwen-1.5b"]
     with pytest.raises(BadOptions, match=r"which has 'local/smollm2', 'local/qwen-1.5b'; put its GGUF file into"):
         catalogue.open_model("local/../qwen-1.5b")
+
+
+def test_a_known_model_goes_by_its_id_and_by_the_name_of_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = weights.KNOWN[1]
+    with pytest.raises(BadOptions, match=f"'{known.id}' is not installed on this machine: run '{known.command}' once"):
+        weights.find(known.id)
+    put_weights(known.file)
+    monkeypatch.setattr(weights, "has_llama", lambda: True)
+    by_file = f"local/{Path(known.file).stem}"
+    assert weights.find(by_file) == weights.find(known.id)
+    assert catalogue.title(by_file) == catalogue.title(known.id) == f"{known.title}, on this machine"
+
+
+def test_every_known_model_can_be_told_from_the_others() -> None:
+    for field in ("name", "file", "sha256", "title"):
+        assert len({getattr(one, field) for one in weights.KNOWN}) == len(weights.KNOWN)
+    assert {len(bytes.fromhex(one.sha256)) for one in weights.KNOWN} == {32}
+
+
+def test_a_file_that_is_no_weights_is_not_offered_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    put_weights("good.gguf")
+    (weights.folder() / "bad.gguf").write_bytes(b"an error page")
+    monkeypatch.setattr(weights, "has_llama", lambda: True)
+    assert catalogue.installed_local() == ["local/good"]
+    assert [one.name for one in weights.files() if weights.problem_with(one)] == ["bad"]
+    with pytest.raises(BadFile, match=r"'bad.gguf' is not a complete GGUF file"):
+        catalogue.open_model("local/bad")
+
+
+def test_the_window_is_the_models_own_where_it_is_smaller_than_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    put_weights("large.gguf")
+    for name, tokens in (("small", 2048), ("huge", 131_072)):
+        (weights.folder() / f"{name}.gguf").write_bytes(gguf({**LLAMA, "llama.context_length": tokens}))
+    monkeypatch.setattr(weights, "has_llama", lambda: True)
+    assert [weights.find(f"local/{name}").served_window for name in ("small", "large", "huge")] == [2048, 8192, 8192]
+    assert catalogue.window_for("local/small") == 1792
+    small, large = weights.find("local/small"), weights.find("local/large")
+    assert large.memory_needed - small.memory_needed == 2 * (8192 - 2048) * small.header.cache_bytes
 
 
 def test_it_has_a_title_and_a_window() -> None:

@@ -139,7 +139,7 @@ def test_the_opening_that_stands_in_for_a_summary_is_short_where_a_text_has_no_b
     spec = RunSpec("memwalker", READER.version, "Where is it?", options={"segment_tokens": 1000, "max_children": 64})
     model = walker([0, COMMIT], summaries=lambda call: "")
     trace = rehearse(Document.of(unit * 4000), READER, spec, model)
-    assert {event.picked for event in trace.decisions("fallback")} == {"first sentences"}
+    assert "first sentences" in {event.picked for event in trace.decisions("fallback")}
     leaves = [node for node in READER.view(trace)["nodes"] if node["level"] == 0]
     assert all(0 < tokens.count(node["summary"]) <= 240 for node in leaves)
 

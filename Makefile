@@ -4,10 +4,13 @@
 # make bench    speed, as ratios to a limit measured in the same run, and the tests of scale
 # make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
 # make screenshots    the README's pictures, taken of the running app
-# make local-model    a small neural network for this machine (about 130 MB), no key and no network needed afterwards
+# make local-model    a neural network for this machine: no key and no network needed afterwards. MODEL=qwen2.5-1.5b for another
+#                     than the smallest (about 130 MB), FROM=FILE for weights that were fetched by other means
 PYTHON ?= python3
 BIN := .venv/bin
 AXE := .venv/axe/node_modules/axe-core
+MODEL := smollm2
+FROM :=
 
 # Tests are compiled once, not by every process of every run, which would take longer than many of them do.
 export PYTHONDONTWRITEBYTECODE :=
@@ -67,4 +70,4 @@ screenshots: .venv/tests
 
 local-model: install
 	$(BIN)/pip install --quiet --disable-pip-version-check xllamacpp==2026.10.11549
-	$(BIN)/python -m readers.engine.models.local.fetch
+	$(BIN)/python -m readers.engine.models.local.fetch $(MODEL) $(if $(FROM),--from "$(FROM)")

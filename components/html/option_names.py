@@ -14,6 +14,7 @@ LABELS = {
     "compared": "What is compared",
     "embedding_model": "Embedding model",
     "fill": "As many as fit",
+    "fill_window": "More where they fit",
     "keep": "What is kept",
     "mode": "Pages are looked up",
     "order": "Order of the pieces",

@@ -31,18 +31,22 @@ def hints(source: HintSource) -> Iterator[Hint]:
 
 def _close(source: HintSource) -> Iterator[Hint]:
     """Where the best relation was hardly better than the next."""
-    scores: dict[int, list[float]] = defaultdict(list)
-    for step, event in source.decisions("consider"):
-        scores[step].append(float(event.because))
+    scores: dict[tuple[int, int], list[float]] = defaultdict(list)  # by step and, within it, by what was followed before
+    followed: dict[int, int] = defaultdict(int)
+    for step, event in source.decisions("consider", "expand"):
+        if event.action == "expand":
+            followed[step] += 1
+        else:
+            scores[step, followed[step]].append(float(event.because))
     close = []
-    for step, found in scores.items():
+    for (step, _), found in scores.items():
         best, *rest = sorted(found, reverse=True)
         if rest and best - rest[0] <= CLOSE * abs(best):
             close.append((step, best, rest[0]))
     if close:
         _, best, second = min(close, key=lambda one: one[1] - one[2])
         told = f"The best relation was hardly ahead of the next {times(len(close))}; at the closest they scored {best:.4f} and "
-        yield Hint("close_choice", tuple(step for step, _, _ in close), f"{told}{second:.4f}.")
+        yield Hint("close_choice", tuple(dict.fromkeys(step for step, _, _ in close)), f"{told}{second:.4f}.")
 
 
 def _same_names(source: HintSource) -> Iterator[Hint]:

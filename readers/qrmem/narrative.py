@@ -6,6 +6,7 @@ A reason is quoted as the model's.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import ClassVar, Literal
 
@@ -119,11 +120,10 @@ def _walked(inner: str, record: StepRecord) -> Iterator[str]:
     yield from _dropped(record)
     yield from _followed(inner, record)
     yield from _fallen_back(record)
-    added = [decision.picked for decision in record.decisions_of("add")]
-    if added and not record.decisions_of("expand"):
+    if added := _brought_otherwise(record):
         yield f"{capitalised(_segments(added, record))} came into view."
     if filtered := [decision.picked for decision in record.decisions_of("filter")]:
-        yield f"{capitalised(_segments(filtered, record))} went out of view again: the window is full."
+        yield f"{capitalised(_segments(filtered, record))} left the view to make room."
     for decision in record.decisions_of("stop"):
         yield f"It stopped there: {decision.because}."
     if inner == "answer":
@@ -144,17 +144,51 @@ def _decided(decision: Chose, record: StepRecord) -> Iterator[str]:
 
 
 def _followed(inner: str, record: StepRecord) -> Iterator[str]:
-    followed, weighed = record.decisions_of("expand"), len(record.decisions_of("consider"))
-    if not followed:
-        return
-    to = list(dict.fromkeys(record.name(ref) for decision in followed for ref in decision.among))
-    if inner == "hop":
+    followed = record.decisions_of("expand")
+    if followed and inner == "hop":
+        to = list(dict.fromkeys(record.name(ref) for decision in followed for ref in decision.among))
+        weighed = len(record.decisions_of("consider"))
         yield f"It weighed {some(weighed, 'relation')} and followed {len(followed)}, to {listed(to, most=MOST_NAMED)}."
         return
-    best = "the only one" if weighed == 1 else f"the best of {weighed} relations"
-    added = len(record.decisions_of("add"))
-    brought = f"and added {some(added, 'segment')}" if added else "which brought no segment that was not in view"
-    yield f"It followed {record.names.get(followed[0].picked, 'a relation')} to {listed(to)}, {best}, {brought}."
+    for number, move in enumerate(_moves(record)):
+        relation = record.names.get(move.decision.picked, "a relation")
+        reached = listed(map(record.name, move.decision.among))
+        best = "the only one" if move.weighed == 1 else f"the best of {move.weighed} relations"
+        added = len(move.added)
+        brought = f"and added {some(added, 'segment')}" if added else "which brought no segment that was not in view"
+        yield f"{'Then it' if number else 'It'} followed {relation} to {reached}, {best}, {brought}."
+
+
+@dataclass
+class _Move:
+    """A relation that was followed: how many were weighed, and the segments it brought."""
+
+    decision: Chose
+    weighed: int
+    added: list[str] = field(default_factory=list)
+
+
+def _moves(record: StepRecord) -> list[_Move]:
+    """The relations followed in a trial, in order."""
+    moves: list[_Move] = []
+    weighed = 0
+    for decision in record.decisions:
+        if decision.action == "consider":
+            weighed += 1
+        elif decision.action == "expand":
+            moves.append(_Move(decision, weighed))
+            weighed = 0
+        elif decision.action == "fallback":
+            break
+        elif decision.action == "add" and moves:
+            moves[-1].added.append(decision.picked)
+    return moves
+
+
+def _brought_otherwise(record: StepRecord) -> list[str]:
+    """The segments that came into view by no relation."""
+    by_relations = {ref for move in _moves(record) for ref in move.added}
+    return [decision.picked for decision in record.decisions_of("add") if decision.picked not in by_relations]
 
 
 def _fallen_back(record: StepRecord) -> Iterator[str]:

@@ -1,19 +1,17 @@
 """Finding the segments for a question (section 2.2): Algorithm 1 and the two other strategies, over a finished graph.
 
-The segments in view of the model are those of the question's entities (the paper's S_imp) and those added on the way (S_add), in
-the order of the text.
+Every trial shows a segment that no trial showed before, or, once all were shown, segments that were not shown together. What is
+in view, and what leaves it, is in `segments_in_view.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.prompts.json_lists import strings
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.desk import Desk, Got, Unread
-from readers.engine.text import tokens
 from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import find_entities
 from readers.qrmem.mentions import cut, key, occurrences, within
@@ -22,25 +20,14 @@ from readers.qrmem.narrative import ANSWERED, DECLINED, Action
 from readers.qrmem.options import QRMeMOptions
 from readers.qrmem.prompts import ANSWER, ANSWER_CHOICE, ANSWERABLE, ELABORATE, REVISE, START
 from readers.qrmem.segment_graphs import LISTED_TOKENS, LONGEST_NAME
+from readers.qrmem.segments_in_view import SegmentsInView
 
 COMMIT = -2
+MOST_FOLLOWED = 8  # relations followed in a row that bring no segment that was not shown
 MOST_SIMILAR = "the most similar segments"
 NO_WAY_ON, WINDOW_FULL = "no way on", "the window is full"
 UNKNOWN = "no entity of the graph has this name"
 NOT_ASKED = "the question does not name it"
-
-
-@dataclass
-class View:
-    """The segments in view, from 0: `first` are those of the question's entities, `added` came later, each with the score of what
-    brought it."""
-
-    first: list[int] = field(default_factory=list)
-    added: dict[int, float] = field(default_factory=dict)
-
-    @property
-    def segments(self) -> list[int]:
-        return sorted({*self.first, *self.added})
 
 
 class Navigation:
@@ -52,8 +39,8 @@ class Navigation:
         self.desk = desk
         self.options = options
         self.reached: list[int] = []
-        self.view = View()
-        self.sizes = [tokens.count(segment.text) for segment in graph.segments]
+        self.view = SegmentsInView(graph.segments, question, desk, options)
+        self.verdict_read = True
 
     def answer(self) -> Text:
         retrieving = self.options.navigate and self.options.strategy == "expansion"
@@ -84,12 +71,13 @@ class Navigation:
                 self.reached.append(found)
                 self.desk.choose("start", self.graph.entities[found].written, because=name)
         if not self.reached:
-            self._fall_back("the question names no entity of the graph", self.question.asked)
-            self.view = View(first=self.view.segments)
+            self._retrieve(self.question.asked, self.view.unseen, instead_because="the question names no entity of the graph")
+            self.view.first, self.view.added = self.view.numbers, {}
         elif into_view:
             for entity in self.reached:
-                self._add_first(entity)
-            self._cut_first(self.options.window_tokens)
+                for segment in self.graph.entities[entity].segments:
+                    self.view.add_first(segment, self.graph.entities[entity].name.text)
+        self.view.make_room()
 
     def _named(self) -> list[str]:
         got = self.desk.ask(START, question=self.question.asked)
@@ -105,28 +93,14 @@ class Navigation:
                 self.desk.choose("drop", name.text[:LONGEST_NAME], because=NOT_ASKED)
         return list({key(name): name for name in reversed([*by_model, *by_rules]) if key(name)}.values())[::-1]
 
-    def _add_first(self, entity: int) -> None:
-        for segment in self.graph.entities[entity].segments:
-            if segment not in self.view.first:
-                self.view.first.append(segment)
-                self.desk.choose("add", self.graph.segments[segment], because=self.graph.entities[entity].name.text)
-
-    def _cut_first(self, window: int) -> None:
-        """Cut first segments that alone exceed the window, the least similar to the question first; one stays. The paper is
-        silent
-        on this."""
-        if self._size(self.view.first) <= window:
-            return
-        scores = self._scored(self.question.asked, self.view.first)
-        best, *others = sorted(self.view.first, key=lambda n: (-scores[n], n))
-        self.view.first = [best, *self._fitting(others, scores, window - self.sizes[best])]
-
     # Trials (Algorithm 1, lines 3 to 7)
 
     def _try(self) -> tuple[Text | None, Text]:
         """Ask whether the segments in view answer the question: the answer, or None with the reason."""
-        self.desk.look(self._joined())
+        self.desk.look(self.view.joined)
         got = self._ask(ANSWERABLE)
+        self.view.record_shown()
+        self.verdict_read = isinstance(got, Got)
         offered = (ANSWERED, DECLINED)
         if isinstance(got, Unread):
             self.desk.choose("fallback", DECLINED, offered, f"no reply could be read: {got.problems[-1]}")
@@ -141,22 +115,25 @@ class Navigation:
     # Knowledge-directed navigation (Algorithm 1, lines 8 to 20)
 
     def _walk_on(self, reason: Text) -> bool:
-        """Follow the best relation of the entities reached so far; False if nothing is left to follow."""
+        """Follow the best relation of the entities reached so far, and the next best, until one brings a segment that was never
+        shown; False if nothing is left to follow or show."""
         reason = reason if self.options.reflection else Text("")
-        edges = self._edges()
-        if not edges:
-            if not self._fall_back("no relation is left to follow", Text.join("\n", [self.question.asked, reason])):
-                return False
-        else:
+        why = f"{MOST_FOLLOWED} relations in a row brought no segment that was not shown before"
+        for _ in range(MOST_FOLLOWED if self.view.unseen else 0):
+            edges = self._edges()
+            if not edges:
+                why = "no relation is left to follow"
+                break
             best, score = self._weighed(self._query(reason), edges)[0]
             relation = self.graph.relations[best]
-            (entity,) = (end for end in relation.ends if end not in self.reached)
-            why = f"its score, {score:.4f}, is the highest of {len(edges)}"
-            self.desk.choose("expand", relation.text, (self.graph.entities[entity].written,), why)
+            entity = self._far(relation)
+            because = f"its score, {score:.4f}, is the highest of {len(edges)}"
+            self.desk.choose("expand", relation.text, (self.graph.entities[entity].written,), because)
             self.reached.append(entity)
-            self._add(entity, score)
-        self._filter(self.options.window_tokens)
-        return True
+            if self._add(entity, score):
+                self.view.make_room()
+                return True
+        return self._fall_back(why, Text.join("\n", [self.question.asked, reason]))
 
     def _edges(self) -> list[int]:
         """The relations from a reached entity to one not yet reached, in the graph's order."""
@@ -183,39 +160,9 @@ class Navigation:
         return b if a in self.reached else a
 
     def _add(self, entity: int, score: float) -> bool:
-        """Bring the entity's segments into view; whether any of them is new."""
-        there = frozenset(self.view.segments)
-        new = [segment for segment in self.graph.entities[entity].segments if segment not in there]
-        for segment in new:
-            self.view.added[segment] = score
-            self.desk.choose("add", self.graph.segments[segment], because=self.graph.entities[entity].name.text)
-        return bool(new)
-
-    def _filter(self, window: int) -> bool:
-        """Lines 17 to 20: if the window is exceeded, drop added segments with the lowest score of what brought them, of equal
-        ones
-        the less similar to the question. First segments stay. Returns whether any was dropped."""
-        if self._size(self.view.segments) <= window:
-            return False
-        likeness = self._scored(self.question.asked, list(self.view.added))
-        scores = likeness if self.options.strategy == "trial" else self.view.added
-        order = sorted(self.view.added, key=lambda n: (-scores[n], -likeness[n], n))
-        stays = [] if self.view.first else order[:1]  # if nothing else is in view
-        room = window - self._size([*self.view.first, *stays])
-        kept = [*stays, *self._fitting(order[len(stays) :], scores, room)]
-        self.view.added = {segment: self.view.added[segment] for segment in kept}
-        return True
-
-    def _fitting(self, order: Iterable[int], scores: Mapping[int, float], room: int) -> list[int]:
-        """The segments that fit together, taken in this order; the others are filtered out."""
-        kept: list[int] = []
-        for segment in order:
-            if self.sizes[segment] <= room:
-                kept.append(segment)
-                room -= self.sizes[segment]
-            else:
-                self.desk.choose("filter", self.graph.segments[segment], because=f"{scores[segment]:.4f}")
-        return kept
+        """Bring the entity's segments into view; whether one of them was never shown."""
+        found = self.graph.entities[entity]
+        return self.view.add(found.segments, score, found.name.text)
 
     # Entity Trial
 
@@ -236,9 +183,9 @@ class Navigation:
         self.desk.choose("revise", "the entities", (self.graph.entities[entity].written for entity in self.reached))
         brought = [self._add(entity, 0.0) for entity in self.reached]
         if not any(brought):
-            return self._fall_back("these entities bring no segment that is not in view", self.question.asked)
-        if self._filter(self.options.window_tokens):
-            self.desk.choose("stop", WINDOW_FULL, because=f"all their segments come to over {self.options.window_tokens} tokens")
+            return self._fall_back("these entities bring no segment that was not shown", self.question.asked)
+        if self.view.make_room():
+            self.desk.choose("stop", WINDOW_FULL, because=f"all their segments come to over {self.view.window} tokens")
             return False
         return True
 
@@ -255,7 +202,7 @@ class Navigation:
         with self.desk.step("retrieve"):
             query = self._elaborated()
             self._retrieve(query, range(len(self.graph.segments)))
-            self._filter(self.options.window_tokens)
+            self.view.make_room()
 
     def _hop(self) -> bool:
         edges = self._edges()
@@ -295,29 +242,31 @@ class Navigation:
     # What the strategies share
 
     def _fall_back(self, why: str, query: Text) -> bool:
-        """If the graph gives nothing, add the segments most similar to the query; False if all are in view."""
-        there = frozenset(self.view.segments)
-        rest = [segment for segment in range(len(self.graph.segments)) if segment not in there]
-        if not rest:
-            self.desk.choose("stop", NO_WAY_ON, because=f"{why}, and every segment is in view")
-            return False
-        self._retrieve(query, rest, instead_because=why)
-        self._filter(self.options.window_tokens)
-        return True
+        """If the graph gives nothing, show the segments most similar to the query: those never shown, and once there are none,
+        those not shown together. Otherwise raise Ended; False if the last verdict could not be read, and an answer may be."""
+        if unseen := self.view.unseen:
+            self._retrieve(query, unseen, instead_because=why)
+            self.view.make_room()
+            return True
+        why = "every segment was shown"
+        if self.view.regroup(query, why):
+            return True
+        self.desk.choose("stop", NO_WAY_ON, because=why)
+        if self.verdict_read:
+            raise Ended("exhausted", f"{why}, and the question could not be answered from what was in view together")
+        return False
 
     def _retrieve(self, query: Text, among: Sequence[int], *, instead_because: str = "") -> None:
-        """Bring the segments most similar to the query into view; of equal ones the first in the text."""
-        scores = self._scored(query, among)
-        best = sorted(among, key=lambda n: (-scores[n], n))[: self.options.top_k]
+        """Bring the segments most similar to the query into view."""
+        best = self.view.nearest(query, among)
         if instead_because:
             self.desk.choose("fallback", MOST_SIMILAR, (self.graph.segments[n] for n in best), instead_because)
-        for segment in best:
-            self.view.added[segment] = scores[segment]
-            self.desk.choose("add", self.graph.segments[segment], because=f"{scores[segment]:.4f}")
+        for segment, score in best.items():
+            self.view.add([segment], score, f"{score:.4f}")
 
     def _answer(self) -> Text:
         """Answer from the segments in view."""
-        self.desk.look(self._joined())
+        self.desk.look(self.view.joined)
         got = self._ask(ANSWER_CHOICE if self.question.choices else ANSWER)
         if isinstance(got, Unread):
             raise Ended("no_answer", f"{len(got.problems)} replies in a row could not be read; the last one: {got.problems[-1]}")
@@ -326,28 +275,16 @@ class Navigation:
     def _ask(self, prompt: Prompt, **parts: Text | Iterable[Text]) -> Got | Unread:
         """Ask about the segments in view. What exceeds the model's own window is filtered like what exceeds the option's."""
         while True:
-            shown = [self.graph.segments[segment] for segment in self.view.segments]
             try:
-                return self.desk.ask(prompt, segments=shown, question=self.question.asked, choices=self.question.offered, **parts)
+                return self.desk.ask(
+                    prompt, segments=self.view.texts, question=self.question.asked, choices=self.question.offered, **parts
+                )
             except PromptTooLong:
-                if len(shown) == 1:
+                if len(self.view.numbers) == 1:
                     raise
-                less = self._size(self.view.segments) * 9 // 10
-                if self.view.added:
-                    self._filter(less)
-                else:
-                    self._cut_first(less)
-                self.desk.look(self._joined())
+                self.view.window = self.view.size * 9 // 10
+                self.view.make_room()
+                self.desk.look(self.view.joined)
 
     def _listed_entities(self) -> list[Text]:
         return list(within((self.graph.entities[entity].name for entity in self.reached), LISTED_TOKENS))
-
-    def _joined(self) -> Text:
-        return Text.join("\n\n", (self.graph.segments[segment] for segment in self.view.segments))
-
-    def _size(self, segments: Iterable[int]) -> int:
-        return sum(self.sizes[segment] for segment in segments)
-
-    def _scored(self, query: Text, segments: Sequence[int]) -> dict[int, float]:
-        scores = self.desk.score(query, [self.graph.segments[segment] for segment in segments], by=self.options.scorer)
-        return dict(zip(segments, scores, strict=True))

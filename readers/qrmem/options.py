@@ -21,7 +21,10 @@ class QRMeMOptions(SimilarityOptions):
     window_tokens: int = option(4096, "The most tokens of segments that the model is shown at once.", lowest=32)
     max_hops: int = option(2, "Expansion: the most hops from the first entities.", lowest=1)
     min_similarity: float = option(0.1, "Expansion: relations that score less than this are not followed.", lowest=0)
-    top_k: int = option(3, "How many segments are retrieved, by expansion or if the graph gives none.", lowest=1)
+    top_k: int = option(
+        3, "How many segments are retrieved, by expansion or if the graph gives none; with fill_window, the fewest.", lowest=1
+    )
+    fill_window: bool = option(True, "Retrieve more than top_k segments where the window has room for them.")
     similarity: Literal["tfidf", "bm25", "embedding"] = option("tfidf", "What compares relations and segments with the question.")
     embedding_model: str = option("", "With similarity 'embedding': the model's id, such as text-embedding-3-small.")
     graph_update: bool = option(True, "Ask for questions on each segment, and for the entities and relations they bring up.")

@@ -7,7 +7,7 @@ questions are kept if their ROUGE-L with every kept one is under 0.6, and bring 
 the segments are merged into one: names with the same meaning become one entity, descriptions of the same two entities become one
 relation, and each entity knows its segments. Navigation (2.2, Algorithm 1): answer from the segments of the question's entities,
 or decline with a reason; follow the relation most similar to question, reason and entities; add the new entity's segments; filter
-what was added if the window is full; try again. Graph Expansion Search (`expansion`): follow relations similar to the question
+segments if the window is full; try again. Graph Expansion Search (`expansion`): follow relations similar to the question
 hop by hop, then retrieve with an elaborated question and answer once. Entity Trial (`trial`): no relations, the model names the
 next entities.
 
@@ -24,10 +24,16 @@ The authors published no code. Where the paper is silent or contradicts itself, 
   - merges descriptions pairwise, showing for each the first segment it comes from; a merge that could not be read keeps both;
   - asks once whether it can answer, which gives the answer or the reason (the paper makes two calls);
   - continues from all entities reached so far, not always from the first ones, and offers no relation between two of them;
-  - shows segments in the order of the text, and filters added ones of equal score by their similarity to the question; first
-    segments that alone exceed the window are cut by that similarity, and so is what exceeds the model's own window;
-  - falls back on the segments most similar to the question if it names no entity of the graph, or no relation is left, and stops
-    if all are in view; after the last trial it follows one more relation and answers from what is in view;
+  - never asks what it asked before: if a relation brings no segment that was not shown, it follows the next best in the same
+    trial, weighed again from the new entity, up to eight of them;
+  - shows segments in the order of the text; if the window is full, those never shown stay (the best of them at least), added ones
+    leave by score, and first ones, which the paper never filters, leave by their similarity to the question, but keep half of the
+    window; what exceeds the model's own window is treated in the same way;
+  - falls back on the segments most similar to the question and the reason if the question names no entity of the graph, no
+    relation is left, or eight brought nothing; once every segment was shown, on those not shown together; then it ends as
+    exhausted, or answers from what is in view if the last verdict could not be read;
+  - after the last trial follows one more relation, and answers from what is in view;
+  - retrieves `top_k` segments, and more where the window has room (`fill_window`);
   - scores with TF-IDF, BM25 or any embedding model instead of Contriever;
   - in `expansion`, compares relations with the question alone, and answers from the retrieved segments alone;
   - in `trial`, takes the R of the update to be the reason, keeps in view what was added, and ends if the window is full.

@@ -133,9 +133,12 @@ def _walk(trace: Trace, number: dict[str, int]) -> Iterator[dict[str, Any]]:
 
 
 def _row(trace: Trace, step: Step, number: dict[str, int]) -> dict[str, Any]:
-    """The decisions of a step. `moves` are the segments that came into view (positive) and left it (negative), in order; `before`
-    is how many of these moves precede the model's verdict."""
+    """The decisions of a step. `candidates` have the score that they were given last; `chosen` is the relation that was followed
+    last in a trial, and the best one of a hop. `moves` are the segments that came into view (positive) and left it (negative), in
+    order; `before` is how many of these moves precede the model's verdict."""
     row: dict[str, Any] = {"answerable": None, "reason": "", "candidates": [], "chosen": None, "added": [], "filtered": []}
+    candidates: dict[str, dict[str, Any]] = {}
+    is_trial = step.names[-1].startswith("trial ")
     moves: list[int] = []
     before = 0
     for event in trace.events[step.start : step.end]:
@@ -147,16 +150,16 @@ def _row(trace: Trace, step: Step, number: dict[str, int]) -> dict[str, Any]:
         elif event.action == "consider":
             relation, entity = refs.node_id(event.picked), refs.node_id(event.among[0])
             candidate = {"relation": relation, "entity": entity, "score": float(event.because), "followed": False}
-            row["candidates"].append(candidate)
+            candidates[relation] = candidates.get(relation, candidate) | {"score": float(event.because)}
         elif event.action == "expand":
-            row["chosen"] = row["chosen"] or {"relation": refs.node_id(event.picked), "entity": refs.node_id(event.among[0])}
-            for candidate in row["candidates"]:
-                candidate["followed"] |= candidate["relation"] == refs.node_id(event.picked)
+            if row["chosen"] is None or is_trial:
+                row["chosen"] = {"relation": refs.node_id(event.picked), "entity": refs.node_id(event.among[0])}
+            candidates[refs.node_id(event.picked)]["followed"] = True
         elif event.action in ("add", "filter"):
             segment = number[event.picked]
             row["added" if event.action == "add" else "filtered"].append(segment)
             moves.append(segment if event.action == "add" else -segment)
-    return {**row, "moves": moves, "before": before}
+    return {**row, "candidates": list(candidates.values()), "moves": moves, "before": before}
 
 
 def measures(trace: Trace) -> dict[str, int]:

@@ -346,7 +346,7 @@ def test_entities_are_written_in_the_order_of_the_text() -> None:
 
 def test_what_is_only_compared_with_a_query_is_not_read() -> None:
     plan = Plan(start=["Ada Quill"], longer="swallow", answer="Ned")
-    trace = read(text(*CHAIN), plan.model(), strategy="expansion", top_k=1, max_hops=1)
+    trace = read(text(*CHAIN), plan.model(), strategy="expansion", top_k=1, fill_window=False, max_hops=1)
     found = measures(READER, trace, [])
     assert len(trace.decisions("add")) == 1
     assert 0 < found["read_fraction"] < 0.5

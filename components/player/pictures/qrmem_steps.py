@@ -159,8 +159,9 @@ class Story:
         (far,) = (refs.node_id(ref) for ref in event.among[:1])
         self.weighed.setdefault(step.number, []).append(far)
         self._turn(step, far, "candidate")
-        row = self._row("weighed", "", self._called(event.picked), text=self._words(event.picked), note=event.because, id=far)
-        row["relation"] = event.picked
+        rows = {row["relation"]: row for row in self._groups["weighed"]}
+        row = rows.get(event.picked) or self._row("weighed", "", self._called(event.picked), relation=event.picked, id=far)
+        row |= {"text": self._words(event.picked), "note": event.because}  # weighed again, it has its last score
         pair = self._ends.get(event.picked)
         if pair:
             self._mark(step, pair, "weighed")
@@ -171,11 +172,11 @@ class Story:
             if row.get("relation") == event.picked:
                 row |= {"mark": "→", "picked": True}
         a, b = self._ends.get(event.picked, (far, far))
-        first_of_step = not any(move["step"] == step.number for move in self.moves)
         hop = any("hop" in name for name in step.names)
+        new_column = not (hop and any(move["step"] == step.number for move in self.moves))
         number = len({move["step"] for move in self.moves} | {step.number}) if hop else len(self.moves) + 1
         near = b if far == a else a
-        self.moves.append({"start": near, "end": far, "label": str(number), "step": step.number, "new_column": first_of_step})
+        self.moves.append({"start": near, "end": far, "label": str(number), "step": step.number, "new_column": new_column})
         self._here = far
         self._turn(step, far, "taken")
         self._mark(step, pair_of(a, b), "taken")

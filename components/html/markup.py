@@ -208,6 +208,13 @@ def reply(words: str, by: str) -> str:
     return f'<div class="reply"><p class="by">reply, written by {escape(by)}</p><div class="words">{escape(words)}</div></div>'
 
 
+def thoughts(words: str, by: str) -> str:
+    """What a model thought before its reply, folded."""
+    size = len(words.split())
+    head = f"thoughts, {size:,} word{'' if size == 1 else 's'} by {escape(by)}; no part of the reply"
+    return f'<details class="thoughts"><summary>{head}</summary><div class="words">{escape(words)}</div></details>'
+
+
 def facts_of_call(facts: Sequence[tuple[str, str]], origin: str, meaning: str) -> str:
     """Badge of origin, then figures with their names."""
     items = "".join(f"<span>{escape(name)} <b>{escape(value)}</b></span>" for name, value in facts)

@@ -20,6 +20,8 @@ ORIGINS = {
     "edited": "written by a person",
 }
 
+FINISHED = {"stop": "by itself", "length": "cut off for its length", "content_filter": "held back by its provider"}
+
 
 def show_calls(reading: Reading, at: int) -> int | None:
     """Draw the calls of a step (from 0), one at a time; return the number of the call shown."""
@@ -58,6 +60,9 @@ def _call(reading: Reading, seq: int) -> None:
             shown = prompt_stretches.of_record(record, prompt, reading)
             st.html(markup.prompt_legend(one.source for one in shown))
             st.html(markup.prompt(shown))
+        with right:
+            if record.thoughts:
+                st.html(markup.thoughts(record.thoughts, wording.author_of(record)))
         with right, st.container(key=f"reply-{'at' if last else 'before'}-{seq}-{record.attempt}"):
             if record.reply is None:
                 st.html(markup.notice("warn", [f"No reply came: {record.error or 'the reading was stopped before one came'}"]))
@@ -73,4 +78,6 @@ def _facts(record: Record, prompt: Prompt) -> list[tuple[str, str]]:
     facts.append(("tokens sent", unknown if record.tokens_in is None else f"{record.tokens_in:,}"))
     facts.append(("received", unknown if record.tokens_out is None else f"{record.tokens_out:,}"))
     facts.append(("cost", unknown if record.cost_usd is None else f"${record.cost_usd:.4f}" if record.cost_usd else "nothing"))
+    if record.finish:
+        facts.append(("stopped", FINISHED.get(record.finish, record.finish)))
     return [*facts, ("took", wording.duration(record.ms / 1000) if record.ms >= 1000 else f"{record.ms} ms")]

@@ -138,10 +138,13 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def completion(text: str | None, *, tokens: tuple[int, int] | None = (100, 20), model: str = "test") -> dict[str, Any]:
-    """The body of a chat completion with this text. `tokens` are those of prompt and reply; None leaves them out."""
+def completion(
+    text: str | None, *, tokens: tuple[int, int] | None = (100, 20), model: str = "test", finish: str = "stop", **message: Any
+) -> dict[str, Any]:
+    """The body of a chat completion with this text. `tokens` are those of prompt and reply; None leaves them out. `message` is
+    what else its message has, such as `reasoning_content`."""
     usage = {"prompt_tokens": tokens[0], "completion_tokens": tokens[1], "total_tokens": sum(tokens)} if tokens else None
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+    choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text, **message}}
     body = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": model, "choices": [choice]}
     return {**body, "usage": usage} if usage else body
 

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import Model, Scripted
 from readers.engine.text.document import Document
 
 COMMIT, BACK = -2, -1
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """A model that thinks before each reply of another, and stops by itself."""
+
+    model: Model
+    thoughts: str = "Let me <b>think</b> about call"
+
+    def complete(self, call: Call) -> Reply:
+        return replace(self.model.complete(call), thoughts=f"{self.thoughts} {call.seq}.", finish="stop")
 
 
 def parts_of(count: int, words: int = 40) -> Document:

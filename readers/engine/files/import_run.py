@@ -235,7 +235,10 @@ class _Replay(Journal):
         found = self.unused.get((call.seq, call.attempt))
         if found is None or found.reply is None:
             return None
-        reply = Reply(found.reply, found.tokens_in, found.tokens_out, found.cost_usd, found.ms)
+        reply = Reply(
+            found.reply, found.tokens_in, found.tokens_out, found.cost_usd, found.ms,
+            thoughts=found.thoughts or "", finish=found.finish or "",
+        )  # fmt: skip
         self.record(call, reply, call.parse_leniently(found.reply))
         return self._record_from_file(call, found)
 

@@ -84,7 +84,7 @@ def shown_call(record: Record, prompt: Prompt, document: Document) -> dict[str, 
         "cost_usd": record.cost_usd,
         "ms": record.ms,
         "error": record.error,
-    }
+    } | {name: value for name, value in (("thoughts", record.thoughts), ("finish", record.finish)) if value}
 
 
 def read_run_file(path: Path) -> Reading:

@@ -19,6 +19,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
 from readers.engine.errors import BadRunFile
+from readers.engine.models.as_sent import LONGEST_FINISH
 from readers.engine.models.call import Origin
 from readers.engine.store import Status
 
@@ -36,6 +37,7 @@ Count = Annotated[int, Field(ge=0, le=LARGEST)]
 Amount = Annotated[float, Field(ge=0, le=LARGEST)]
 Words = Annotated[str, Field(max_length=LONGEST_WORDS)]
 Name = Annotated[str, Field(max_length=300)]
+Reason = Annotated[str, Field(min_length=1, max_length=LONGEST_FINISH)]
 
 _FOR_DISPLAY = object()  # the validation context of `parsed_for_display`
 
@@ -125,7 +127,22 @@ class DocumentPart(_Part):
 
 class CallPart(_Part):
     shown = frozenset(
-        {"seq", "attempt", "prompt", "task", "origin", "model", "reply", "tokens_in", "tokens_out", "cost_usd", "ms", "error"}
+        {
+            "seq",
+            "attempt",
+            "prompt",
+            "task",
+            "origin",
+            "model",
+            "reply",
+            "tokens_in",
+            "tokens_out",
+            "cost_usd",
+            "ms",
+            "error",
+            "thoughts",
+            "finish",
+        }
     )
     display_defaults = {
         "messages": [], "reply": None, "parsed": None, "tokens_in": None, "tokens_out": None, "cost_usd": None, "ms": 0,
@@ -146,6 +163,8 @@ class CallPart(_Part):
     cost_usd: Amount | None
     ms: int = Field(ge=0, le=LONGEST_MS)
     error: Words | None
+    thoughts: str | None = None
+    finish: Reason | None = None
 
 
 class Measures(_Part):

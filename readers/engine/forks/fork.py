@@ -267,8 +267,9 @@ def _edited_rows(store: Store, reading: Reading, edit: ReplyEdit) -> tuple[Recor
     whole = isinstance(prompt.reply, Free) or not isinstance(reply, Parsed)
     parsed = None if whole else canonical(parsed_values(reply))
     edited = replace(
-        record, origin="edited", reply=edit.text, parsed=parsed, tokens_in=None, tokens_out=None, cost_usd=0.0, ms=0, error=None
-    )
+        record, origin="edited", reply=edit.text, parsed=parsed, tokens_in=None, tokens_out=None, cost_usd=0.0, ms=0, error=None,
+        thoughts=None, finish=None,
+    )  # fmt: skip
     return (*before, edited)
 
 

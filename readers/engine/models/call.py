@@ -17,6 +17,7 @@ from readers.engine.prompts.reply import Parsed, Unreadable
 
 Origin = Literal["live", "cached", "replayed", "inherited", "edited"]
 Message = dict[str, str]
+LENGTH = "length"  # a reply's `finish` if it was cut off for its length
 
 
 class ServedModel(NamedTuple):
@@ -95,7 +96,11 @@ class Call:
 @dataclass(frozen=True)
 class Reply:
     """A model's reply. Token counts are None if the provider does not report them, `cost_usd` is None if the price is unknown.
-    `ms` is the duration of the call."""
+    `ms` is the duration of the call.
+
+    `thoughts` is what the model wrote for itself; `finish` says why it stopped: "stop", "length" if it was cut off, another
+    reason in the provider's words, or empty if unknown.
+    """
 
     text: str
     tokens_in: int | None = None
@@ -104,6 +109,8 @@ class Reply:
     ms: int = 0
     rate_limits: int = 0
     """How many times the provider answered "too many requests" before this reply."""
+    thoughts: str = ""
+    finish: str = ""
 
 
 def build_messages(prompt: Prompt, parts: tuple[Part, ...], *, note: str = "") -> list[Message]:

@@ -18,7 +18,8 @@ from functools import cache
 from typing import Any, Protocol
 
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
-from readers.engine.models.call import Call, Reply, ServedModel
+from readers.engine.models.as_sent import AsSent
+from readers.engine.models.call import LENGTH, Call, Reply, ServedModel
 
 MAX_TRIES = 4
 FIRST_WAIT = 0.5
@@ -155,7 +156,7 @@ class LiteLLM:
         litellm = load_litellm()
         settings = call.settings
         model, api_base = self.sent_as or settings.model, self.api_base or settings.api_base
-        began = time.monotonic()
+        began, sent = time.monotonic(), AsSent()
         try:
             answer = litellm.completion(
                 model=model,
@@ -169,22 +170,19 @@ class LiteLLM:
                 max_retries=0,
                 num_retries=0,
                 drop_params=True,
+                logger_fn=sent,
             )
-            text, used = _text(answer), usage_of(answer, settings.model)
+            message, used = sent.message_of(answer), usage_of(answer, settings.model)
         except Exception as error:  # litellm raises its own errors, httpx's and, on malformed replies, builtin ones
             failed = to_model_failure(f"model {settings.model!r} gave no reply", error, model=settings.model, key=self.api_key)
         else:
-            if text is not None:
-                return Reply(scrub(text, self.api_key), *used, ms=round(1000 * (time.monotonic() - began)))
+            if message.text is not None or message.thoughts or message.finish == LENGTH:
+                words, thoughts = (scrub(found or "", self.api_key) for found in (message.text, message.thoughts))
+                took = round(1000 * (time.monotonic() - began))
+                return Reply(words, *used, ms=took, thoughts=thoughts, finish=message.finish)
             failed = Transient(f"model {settings.model!r} sent a reply without text; ask again, or try another model")
         answer = None
         raise failed  # raised here so that no frame or answer attached to the traceback can hold a key
-
-
-def _text(answer: Any) -> str | None:
-    """The text of a completion; None if it has none."""
-    text = answer.choices[0].message.content if answer.choices else None
-    return text if isinstance(text, str) else None
 
 
 def usage_of(answer: Any, model: str) -> tuple[int | None, int | None, float | None]:

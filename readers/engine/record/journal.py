@@ -27,7 +27,8 @@ from readers.engine.text.document import DOCUMENT, Document, Text
 
 @dataclass(frozen=True)
 class Record:
-    """One row: a call and its result. A failed call has `reply` None and says why in `error`."""
+    """One row: a call and its result. A failed call has `reply` None and says why in `error`. `thoughts` and `finish` are None if
+    there were none, or nothing is known of them."""
 
     seq: int
     attempt: int
@@ -49,6 +50,8 @@ class Record:
     ms: int = 0
     error: str | None = None
     messages: str | None = None
+    thoughts: str | None = None
+    finish: str | None = None
 
 
 class Tape(Protocol):
@@ -293,6 +296,8 @@ def _record_of(call: Call, *, reply: Reply | None = None, parsed: str | None = N
         ms=got.ms,
         error=error,
         messages=canonical(list(call.edited)) if call.edited else None,
+        thoughts=got.thoughts or None,
+        finish=got.finish or None,
     )
 
 

@@ -20,6 +20,7 @@ from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
 from readers.engine.models.call import Call, Message, ModelSettings, Reply, asked_key, correction, with_note
 from readers.engine.models.model import Model, Transient, is_immediate
+from readers.engine.models.thoughts import take_thoughts
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.record.journal import Journal
@@ -277,7 +278,7 @@ class CallsInFlight:
         elif isinstance(outcome, Reply):
             self.failures_in_a_row = 0
             self._adapt_concurrency(outcome.rate_limits)
-            reply = outcome if outcome.text.isascii() else replace(outcome, text=encodable(outcome.text))
+            reply = take_thoughts(call, _encodable(outcome))
             parsed = call.parse_leniently(reply.text)
             self._journal.record(call, reply, parsed)
             pending.accept(parsed)
@@ -310,6 +311,13 @@ class CallsInFlight:
             return 0.0
         self._next_send = max(self._next_send, time.monotonic()) + 60 / self._caps.calls_per_minute
         return self._next_send - 60 / self._caps.calls_per_minute
+
+
+def _encodable(reply: Reply) -> Reply:
+    """The reply with every half of a character replaced."""
+    if reply.text.isascii() and reply.thoughts.isascii():
+        return reply
+    return replace(reply, text=encodable(reply.text), thoughts=encodable(reply.thoughts))
 
 
 def fit_to_window(

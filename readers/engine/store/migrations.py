@@ -115,6 +115,14 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
             revision INTEGER NOT NULL, value TEXT NOT NULL, reason TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL,
             PRIMARY KEY (project, run, target, revision)) WITHOUT ROWID""",
     ),
+    # What a model thought before a reply, and why it stopped; since when a run has been waiting for its oldest call.
+    "m006_replies": (
+        "ALTER TABLE calls ADD COLUMN thoughts TEXT",
+        "ALTER TABLE calls ADD COLUMN finish TEXT",
+        """CREATE TABLE waits (
+            run TEXT PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE, seq INTEGER NOT NULL, since TEXT NOT NULL)
+            WITHOUT ROWID""",
+    ),
 }
 
 

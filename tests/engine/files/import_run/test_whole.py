@@ -28,7 +28,7 @@ from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
 from tests.engine.files.import_run.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
-from tests.support.scripted_models import walker
+from tests.support.scripted_models import Thinking, walker
 
 
 @every_reader
@@ -44,6 +44,22 @@ def test_a_reading_comes_out_as_it_went_in_and_is_one_like_any_other(
     assert there.run(new.id) == new
     again = execute(there, new.id, reader, Execution(RefusingModel()))
     assert (again.answer, unnamed(exported(there, again))["events"]) == (run.answer, data["events"])
+
+
+def test_thoughts_and_finish_reasons_travel_with_a_reading_and_into_its_forks(store: Store, there: Store, text: Document) -> None:
+    reader = get("memagent")
+    run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Thinking(Offline())))
+    data = exported(store, run)
+    assert [call["thoughts"] for call in data["calls"]] == [
+        f"Let me <b>think</b> about call {n}." for n in range(len(data["calls"]))
+    ]
+    assert {call["finish"] for call in data["calls"]} == {"stop"}
+    new = taken(there, data)
+    assert unnamed(exported(there, new)) == unnamed(data)
+    reading = open_reading(there, new.id)
+    made = fork(there, reading, reader, ReplyEdit(1, 0, "The lamp is out."))
+    rows = there.tape(made.id).records()
+    assert [(row.thoughts, row.finish) for row in rows] == [("Let me <b>think</b> about call 0.", "stop"), (None, None)]
 
 
 @every_reader

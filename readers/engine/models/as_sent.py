@@ -1,0 +1,75 @@
+"""A completion's text, thoughts and finish reason as the provider sent them, past litellm's own changes.
+
+litellm moves `<think>` and `<thinking>` at the beginning of a text into a field of its own and forgets which of them it was, so
+ReMemR1's `<thinking>` would be gone from the reply. It shows each response to a logging function before that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from readers.engine.models.call import LENGTH
+
+LONGEST_FINISH = 40
+
+# What providers call an ordinary end.
+_STOPPED = frozenset({"stop", "end_turn", "stop_sequence", "complete", "eos", "eos_token", "finish_reason_unspecified"})
+
+
+class SentMessage(NamedTuple):
+    """What a model sent. `text` is None if there was none; `thoughts` only has those sent beside the text."""
+
+    text: str | None
+    thoughts: str
+    finish: str
+
+
+class AsSent:
+    """Notes one response of litellm's as it came; pass it to litellm as `logger_fn`."""
+
+    def __init__(self) -> None:
+        self._response: object = None
+
+    def __call__(self, details: Mapping[str, Any]) -> None:
+        if details.get("log_event_type") == "post_api_call":
+            self._response = details.get("original_response")
+
+    def message_of(self, answer: Any) -> SentMessage:
+        """The message of litellm's answer, with the text as it was sent if litellm took thoughts off it."""
+        if not answer.choices:
+            return SentMessage(None, "", "")
+        choice = answer.choices[0]
+        text, thoughts = choice.message.content, getattr(choice.message, "reasoning_content", None)
+        text = text if isinstance(text, str) else None
+        thoughts = thoughts.strip() if isinstance(thoughts, str) else ""
+        if thoughts and (whole := _text_in(self._response)) and whole != text and whole.endswith(text or ""):
+            text, thoughts = whole, ""
+        return SentMessage(text, thoughts, _finish(choice))
+
+
+def _text_in(response: object) -> str | None:
+    """The text in a response of OpenAI's or Ollama's form; None in any other."""
+    try:
+        found = json.loads(response) if isinstance(response, (str, bytes)) else response
+    except ValueError:
+        return None
+    if not isinstance(found, dict):
+        return None
+    choices = found.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else found
+    message = first.get("message")
+    text = message.get("content") if isinstance(message, dict) else first.get("response")
+    return text if isinstance(text, str) else None
+
+
+def _finish(choice: Any) -> str:
+    """Why the model stopped: "length", "stop", or the provider's own word for another reason."""
+    told = getattr(choice, "finish_reason", None)
+    fields = getattr(choice, "provider_specific_fields", None)
+    own = fields.get("native_finish_reason") if isinstance(fields, dict) else None
+    if told == LENGTH or not isinstance(own or told, str):
+        return LENGTH if told == LENGTH else ""
+    reason = str(own or told)
+    return "stop" if reason.lower() in _STOPPED else reason[:LONGEST_FINISH]

@@ -12,7 +12,7 @@ from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.record import answered_by as who
 from readers.engine.record.edits import models_called
-from readers.engine.record.events import Chose, Ended, Misread, StepBegan, StepEnded
+from readers.engine.record.events import Chose, CutOff, Ended, Misread, StepBegan, StepEnded
 from readers.engine.record.journal import Record
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.trace import Trace
@@ -125,8 +125,9 @@ def _step_chip(record: StepRecord, narrative: Narrative) -> Chip | None:
         return Chip("∅", "ended", "lost")
     if "back" in marks:
         return Chip("↩", "turned back", "lost")
-    if "warn" in marks or any(isinstance(event, Misread) for event in record.events):
-        return Chip("!", "stood in" if record.decisions_of("fallback") else "asked again", "warn")
+    if "warn" in marks or any(isinstance(event, (CutOff, Misread)) for event in record.events):
+        cut = any(isinstance(event, CutOff) for event in record.events)
+        return Chip("!", "stood in" if record.decisions_of("fallback") else "cut off" if cut else "asked again", "warn")
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
-from readers.engine.record.events import Chose, Event, Misread
+from readers.engine.record.events import Chose, CutOff, Event, Misread
 from readers.engine.record.narrative import Narrative, Ranking, StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
@@ -49,6 +49,8 @@ def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[d
     """Notes beside the decision: misread replies, and decisions made by a rule."""
     if isinstance(event, Misread):
         yield {"head": "Misread", "text": f"Reply {event.attempt + 1} could not be used: {event.problem}."}
+    elif isinstance(event, CutOff):
+        yield {"head": "Cut off", "text": f"Reply {event.attempt + 1} was used though it is not whole: {event.problem}."}
     elif isinstance(event, Chose) and _by_rule(event, narrative):
         head = narrative.decision(event.action).note
         yield {"head": head, "text": f"{record.name(event.picked)}: {event.because}."}

@@ -21,7 +21,7 @@ from components.player import browser_text
 from components.player.decision_card import decision, texts
 from readers.engine.analysis import coverage
 from readers.engine.analysis.authorship import Authorship
-from readers.engine.record.events import Answered, Ended, Looked, Misread, Pieces
+from readers.engine.record.events import Answered, CutOff, Ended, Looked, Misread, Pieces
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.trace import BUILD, Step, Trace, merge_spans
 from readers.engine.text import search
@@ -150,7 +150,7 @@ def mark(record: StepRecord, narrative: Narrative, *, raw: bool) -> str:
         return "ended"
     if "back" in marks:
         return "back"
-    if "warn" in marks or any(isinstance(event, Misread) for event in record.events):
+    if "warn" in marks or any(isinstance(event, (CutOff, Misread)) for event in record.events):
         return "warn"
     if record.step.phase == BUILD:
         return "write"

@@ -17,7 +17,20 @@ from readers.engine.errors import BadOptions
 from readers.engine.forks.describe_edit import describe
 from readers.engine.prompts.options import read_options
 from readers.engine.record.edits import models_called
-from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Looked, Misread, StepBegan, StepEnded, Wrote
+from readers.engine.record.events import (
+    Answered,
+    Asked,
+    Chose,
+    Cut,
+    CutOff,
+    Ended,
+    Event,
+    Looked,
+    Misread,
+    StepBegan,
+    StepEnded,
+    Wrote,
+)
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import SCORE_PROMPT, Step, Trace, merge_spans
 from readers.engine.run.reader import Reader
@@ -271,7 +284,7 @@ def _between(a: Event | None, b: Event | None, steps: tuple[int, int]) -> Differ
     match a, b:
         case Asked(), Asked() if a.parts == b.parts and a.left_out == b.left_out and a.prompt == b.prompt:
             return Difference("again", steps)
-        case (Misread(), _) | (_, Misread()):
+        case (Misread() | CutOff(), _) | (_, Misread() | CutOff()):
             return Difference("again", steps)
         case Cut(), Cut():
             return Difference("cut", steps)

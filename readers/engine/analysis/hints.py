@@ -14,7 +14,7 @@ from readers.engine.analysis.hints_from_answer import hints_from_answer
 from readers.engine.analysis.memory_snapshots import LIMITS, Snapshot, size, snapshots
 from readers.engine.analysis.memory_snapshots import kept as kept_share
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.events import Asked, Chose, Ended, Misread
+from readers.engine.record.events import Asked, Chose, CutOff, Ended, Misread
 from readers.engine.record.hint import Hint, HintSource, steps_of
 from readers.engine.run.bounded_memory import UNCHANGED
 from readers.engine.run.reader import Reader
@@ -49,6 +49,7 @@ def _of_every_reader(source: HintSource, reader: Reader) -> Iterator[Hint]:
             what = f"replies of the model could not be read, and were asked for again{how}"
         count = "One" if len(misread) == 1 else str(len(misread))
         yield Hint("unreadable", steps_of(misread), f"{count} {what}; the last one: {misread[-1][1].problem}.")
+    yield from _cut_off(source)
     if fallen := source.decisions("fallback"):
         last = fallen[-1][1]
         because = f", for {last.because}" if last.because else ""
@@ -62,6 +63,21 @@ def _of_every_reader(source: HintSource, reader: Reader) -> Iterator[Hint]:
         yield Hint("left_out", steps_of(left_out), f"Parts of the text were left out {times(len(left_out))}: {because}.")
     yield from _did_not_fit(source)
     yield from _stopped(source)
+
+
+def _cut_off(source: HintSource) -> Iterator[Hint]:
+    """Replies that were used though they were not whole."""
+    found = source.events_of(CutOff)
+    cut = [(step, event) for step, event in found if event.repeats_after is None]
+    endless = [(step, event) for step, event in found if event.repeats_after is not None]
+    if cut:
+        count = some(len(cut), "reply").capitalize()
+        told = f"{count} of the model {were(len(cut))} cut off for {'its' if len(cut) == 1 else 'their'} length and used as cut"
+        yield Hint("cut_off", steps_of(cut), f"{told}; the last one had room for {cut[-1][1].room:,} tokens.")
+    if endless:
+        count = some(len(endless), "reply").capitalize()
+        told = f"{count} of the model went on repeating the same without end"
+        yield Hint("endless", steps_of(endless), f"{told}; only what came before was used.")
 
 
 def _leaves_out(reader: Reader, event: Chose) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from readers.engine.analysis import narrate_memory
-from readers.engine.record.events import Answered, Asked, Cut, Ended, Event, Misread, Wrote
+from readers.engine.record.events import Answered, Asked, Cut, CutOff, Ended, Event, Misread, Wrote
 from readers.engine.record.narrative import FIRST_SENTENCES, Narrative, StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
@@ -36,6 +36,7 @@ def _sentences(record: StepRecord, narrative: Narrative) -> list[str]:
     told = [] if any(narrative.decision(event.action).names_the_cut for event in record.decisions) else _cut(record.events)
     told += _left_out(record.asked)
     told += _misread([event for event in record.events if isinstance(event, Misread)])
+    told += _cut_off([event for event in record.events if isinstance(event, CutOff)])
     told += _texts(record, narrative)
     told += narrative.sentences(record)
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in record.events if isinstance(event, Ended)]
@@ -73,6 +74,13 @@ def _misread(misreads: Sequence[Misread]) -> list[str]:
     count = len(misreads)
     what = "A reply" if count == 1 else f"{count} replies"
     return [f"{what} of the model could not be used ({misreads[-1].problem}), so it was asked again."]
+
+
+def _cut_off(cut: Sequence[CutOff]) -> list[str]:
+    if not cut:
+        return []
+    what = "The reply of the model was" if len(cut) == 1 else f"{len(cut)} replies of the model were"
+    return [f"{what} used though it was not whole: {cut[-1].problem}."]
 
 
 def _written(record: StepRecord, narrative: Narrative) -> Iterator[str]:

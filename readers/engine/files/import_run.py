@@ -23,6 +23,7 @@ from readers.engine.files.run_file import shown_call
 from readers.engine.files.run_file_schema import CallPart, RunFile, read_strictly
 from readers.engine.ingest import from_paste
 from readers.engine.models.call import Call, Reply
+from readers.engine.models.cut_replies import read_reply
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import edits as kinds
 from readers.engine.record import events
@@ -239,7 +240,7 @@ class _Replay(Journal):
             found.reply, found.tokens_in, found.tokens_out, found.cost_usd, found.ms,
             thoughts=found.thoughts or "", finish=found.finish or "",
         )  # fmt: skip
-        self.record(call, reply, call.parse_leniently(found.reply))
+        self.record(call, reply, read_reply(call, found.reply, reply.finish).parsed)
         return self._record_from_file(call, found)
 
     def record_failure(self, call: Call, error: str) -> None:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from readers.engine.analysis.measures import measures
 from readers.engine.errors import BadRunFile
 from readers.engine.files.run_file_schema import MAX_FILE_BYTES, SCHEMA, CallPart, RunFile, Spec, parsed_for_display
+from readers.engine.models.call import LENGTH
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record import events
@@ -67,7 +68,8 @@ def run_file(store: Store, run_id: str, reader: Reader) -> dict[str, Any]:
 def shown_call(record: Record, prompt: Prompt, document: Document) -> dict[str, Any]:
     """A call as JSON data of the run file."""
     parsed = json.loads(record.parsed) if record.parsed else None
-    if parsed is None and record.reply is not None and prompt.reply.to_json()["kind"] == "free" and record.reply.strip():
+    free = prompt.reply.to_json()["kind"] == "free" and record.finish != LENGTH  # what was used of a cut reply is recorded
+    if parsed is None and record.reply is not None and free and record.reply.strip():
         parsed = {"text": record.reply.strip()}
     return {
         "seq": record.seq,

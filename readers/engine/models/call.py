@@ -7,7 +7,7 @@ identity  are two requests the same? Hashes the rendered messages and every othe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -29,8 +29,11 @@ class ServedModel(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """Parameters sent with every call. `window` is the room for prompt and reply together, in tokens (None: no limit). Never
-    holds a key."""
+    """Parameters sent with every call. Never holds a key.
+
+    `window` is the room for prompt and reply together, in tokens (None: no limit), `reply_tokens` the room for every reply (None:
+    each prompt's own, `room_factor` times: models that think before they reply need more).
+    """
 
     model: str
     api_base: str | None = None
@@ -38,6 +41,15 @@ class ModelSettings:
     top_p: float | None = None
     window: int | None = None
     sample_base: int = 0
+    reply_tokens: int | None = None
+    room_factor: int = 1
+
+    def room_for_reply(self, prompt: Prompt) -> int:
+        """The room for a reply to this prompt, in tokens. More than the prompt's own takes at most half of the window."""
+        if self.reply_tokens is not None and prompt.max_tokens:
+            return self.reply_tokens
+        room = prompt.max_tokens * self.room_factor
+        return room if self.window is None else max(prompt.max_tokens, min(room, self.window // 2))
 
 
 @dataclass(frozen=True)
@@ -54,6 +66,8 @@ class Call:
     edited: tuple[Message, ...] = ()
     asked: str = ""
     """The `asked` key; computed from prompt and parts if not given."""
+    room: int | None = None
+    """Room for the reply in tokens, where the settings do not decide."""
 
     def __post_init__(self) -> None:
         if not self.asked:
@@ -68,9 +82,23 @@ class Call:
     def identity(self) -> str:
         """The `identity` key."""
         settings = self.settings
-        parameters = [settings.model, settings.api_base, settings.temperature, settings.top_p, self.prompt.max_tokens]
+        parameters = [settings.model, settings.api_base, settings.temperature, settings.top_p, self.max_tokens]
         header = canonical([*parameters, self.sample, self.attempt, [message["role"] for message in self.messages]])
         return digest("\0".join([header, *(message["content"] for message in self.messages)]))
+
+    @property
+    def max_tokens(self) -> int:
+        """The room for the reply, in tokens, as sent."""
+        return self.settings.room_for_reply(self.prompt) if self.room is None else self.room
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no further attempt follows if this one is misread."""
+        return self.attempt + 1 >= self.prompt.tries
+
+    def with_room(self, room: int) -> Call:
+        """The same call with this much room for its reply."""
+        return replace(self, room=room)
 
     def part(self, name: str) -> tuple[str, ...]:
         """The texts of one part as plain strings; empty if the prompt has no such part."""
@@ -88,7 +116,7 @@ class Call:
     def parse_leniently(self, reply: str) -> Parsed | Unreadable:
         """Parse a reply; on the last attempt, accept a malformed but usable one."""
         parsed = self.parse(reply)
-        if isinstance(parsed, Unreadable) and parsed.usable is not None and self.attempt + 1 >= self.prompt.tries:
+        if isinstance(parsed, Unreadable) and parsed.usable is not None and self.is_last:
             return parsed.usable
         return parsed
 

@@ -165,7 +165,7 @@ class LiteLLM:
                 api_key=key_for(model, api_base, self.api_key),
                 temperature=settings.temperature,
                 top_p=settings.top_p,
-                max_tokens=call.prompt.max_tokens,
+                max_tokens=call.max_tokens,
                 timeout=self.timeout,
                 max_retries=0,
                 num_retries=0,

@@ -1,4 +1,4 @@
-"""What happens in a run: ten kinds of event, shared by all readers.
+"""What happens in a run: eleven kinds of event, shared by all readers.
 
 Events contain no clock, cost or random id, so re-executing a run yields the same events. An event refers to a text by its pieces:
 which characters come from where. Nuance goes into a `role` or an `action`; a new kind of event needs two readers that want it.
@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Unanswered
+from readers.engine.models.cut_replies import why_cut
 from readers.engine.text.document import Piece, Span, Text
 
 Pieces = tuple[Piece, ...]
@@ -53,6 +54,25 @@ class Misread:
     attempt: int
     problem: str
     kind: ClassVar[str] = "misread"
+
+
+@dataclass(frozen=True)
+class CutOff:
+    """Reply `attempt` of call `seq` was cut off for its length, with room for `room` tokens, and was used nonetheless.
+
+    If the model repeated itself without end, only the first `repeats_after` characters of the reply were used.
+    """
+
+    seq: int
+    attempt: int
+    room: int
+    repeats_after: int | None = None
+    kind: ClassVar[str] = "cut_off"
+
+    @property
+    def problem(self) -> str:
+        """What was wrong with the reply: a clause."""
+        return why_cut(self.room, self.repeats_after)
 
 
 @dataclass(frozen=True)
@@ -126,7 +146,7 @@ class Ended:
     kind: ClassVar[str] = "ended"
 
 
-Event = Cut | Asked | Misread | Wrote | Looked | Chose | StepBegan | StepEnded | Answered | Ended
+Event = Cut | Asked | Misread | CutOff | Wrote | Looked | Chose | StepBegan | StepEnded | Answered | Ended
 KINDS: dict[str, type[Event]] = {cls.kind: cls for cls in get_args(Event)}
 
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Diverged
-from readers.engine.models.call import Call, Message, Origin, Reply, build_messages, parsed_values
+from readers.engine.models.call import LENGTH, Call, Message, Origin, Reply, build_messages, parsed_values
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.prompts.reply_formats import Free
@@ -148,7 +148,7 @@ class Journal:
         """Record a live reply together with its parsed values."""
         counts = call.prompt.task != "score"
         self.spent = self.spent.plus(reply, calls=int(counts))
-        whole = isinstance(call.prompt.reply, Free) or not isinstance(parsed, Parsed)
+        whole = (isinstance(call.prompt.reply, Free) and reply.finish != LENGTH) or not isinstance(parsed, Parsed)
         values = None if whole else canonical(parsed_values(parsed))
         self._save(_record_of(call, reply=reply, parsed=values), call.prompt)
 

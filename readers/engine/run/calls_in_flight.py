@@ -19,10 +19,12 @@ from queue import Empty, SimpleQueue
 from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
 from readers.engine.models.call import Call, Message, ModelSettings, Reply, asked_key, correction, with_note
+from readers.engine.models.cut_replies import ReadReply, read_reply, with_more_room
 from readers.engine.models.model import Model, Transient, is_immediate
 from readers.engine.models.thoughts import take_thoughts
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
+from readers.engine.record.events import CutOff
 from readers.engine.record.journal import Journal
 from readers.engine.text import tokens
 
@@ -59,7 +61,9 @@ class PendingCall:
     left_out: tuple[tuple[str, int], ...] = ()
     edited: tuple[Message, ...] = ()
     problems: list[str] = field(default_factory=list)
+    times_cut: int = 0
     parsed: Parsed | None = None
+    cut_off: CutOff | None = None
     failure: ModelFailed | None = None
 
     @property
@@ -78,7 +82,7 @@ class PendingCall:
     def call(self) -> Call:
         """The request for the current attempt."""
         note = correction(self.prompt, self.problems[-1]) if self.problems else ""
-        return Call(
+        call = Call(
             self.seq,
             self.attempt,
             self.prompt,
@@ -89,6 +93,7 @@ class PendingCall:
             edited=with_note(self.edited, note),
             asked=self.asked,
         )
+        return with_more_room(call, 2**self.times_cut) if self.times_cut else call
 
     def _retry_settings(self) -> ModelSettings:
         """The settings of the current attempt; retries may raise the temperature."""
@@ -97,12 +102,15 @@ class PendingCall:
             return self.settings
         return replace(self.settings, temperature=max(own, min(_MAX_RETRY_TEMPERATURE, own + increase)))
 
-    def accept(self, parsed: Parsed | Unreadable) -> None:
+    def accept(self, call: Call, read: ReadReply) -> None:
         """Take a parsed reply, which settles the row, or a misread one, which calls for another attempt."""
-        if isinstance(parsed, Unreadable):
-            self.problems.append(parsed.problem)
-        else:
-            self.parsed = parsed
+        if isinstance(read.parsed, Unreadable):
+            self.problems.append(read.parsed.problem)
+            self.times_cut += read.needs_room
+            return
+        self.parsed = read.parsed
+        if read.cut:
+            self.cut_off = CutOff(call.seq, call.attempt, call.max_tokens, read.repeats_after)
 
 
 @dataclass(frozen=True)
@@ -193,7 +201,7 @@ class CallsInFlight:
         edits = self._journal.edits
         if prompt.task != "score":
             settings = edits.settings(self._seq, settings)
-        parts, left_out = fit_to_window(prompt, edits.remove_left_out(self._seq, parts), settings.window)
+        parts, left_out = fit_to_window(prompt, edits.remove_left_out(self._seq, parts), settings)
         key = asked_key(prompt, parts)
         sample = settings.sample_base + self._journal.next_sample(key)
         return PendingCall(self._seq, prompt, parts, settings, key, sample, left_out, edits.edited_messages(self._seq, key))
@@ -204,7 +212,7 @@ class CallsInFlight:
             call = pending.call()
             record = self._journal.recall(call) or self._journal.reuse_reply(call)
             if record is not None and record.reply is not None:
-                pending.accept(call.parse_leniently(record.reply))
+                pending.accept(call, read_reply(call, record.reply, record.finish or ""))
             elif not self._may_send(pending, call):
                 return
             elif is_immediate(self._model, call):
@@ -279,9 +287,9 @@ class CallsInFlight:
             self.failures_in_a_row = 0
             self._adapt_concurrency(outcome.rate_limits)
             reply = take_thoughts(call, _encodable(outcome))
-            parsed = call.parse_leniently(reply.text)
-            self._journal.record(call, reply, parsed)
-            pending.accept(parsed)
+            read = read_reply(call, reply.text, reply.finish)
+            self._journal.record(call, reply, read.parsed)
+            pending.accept(call, read)
         else:
             raise outcome
 
@@ -321,13 +329,13 @@ def _encodable(reply: Reply) -> Reply:
 
 
 def fit_to_window(
-    prompt: Prompt, parts: tuple[Part, ...], window: int | None
+    prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings
 ) -> tuple[tuple[Part, ...], tuple[tuple[str, int], ...]]:
     """The parts as they fit into the window, and how many texts each lost. Parts that give way lose their earliest texts
     first."""
-    if window is None or not prompt.gives_way:
+    if settings.window is None or not prompt.gives_way:
         return parts, ()
-    room = window - prompt.max_tokens
+    room = settings.window - settings.room_for_reply(prompt)
     by_name = {part.name: part for part in parts}
     left_out = dict.fromkeys(prompt.gives_way, 0)
     for name in prompt.gives_way:
@@ -348,13 +356,13 @@ def _too_long(call: Call) -> PromptTooLong | None:
     if window is None:
         return None
     words = "".join(message["content"] for message in call.messages)
-    room = window - prompt.max_tokens - prompt.spare
+    room = window - call.max_tokens - prompt.spare
     if _fits(words, room):
         return None
     size = tokens.count(words)
     spare = f" and {prompt.spare} for what is to come beside it" if prompt.spare else ""
     return PromptTooLong(
-        f"prompt {prompt.id!r} takes {size} tokens and {prompt.max_tokens} for the reply{spare}, but model "
+        f"prompt {prompt.id!r} takes {size} tokens and {call.max_tokens} for the reply{spare}, but model "
         f"{call.settings.model!r} has a window of {window}: take smaller segments, or a model with a larger window",
         over=size - room,
     )

@@ -155,6 +155,8 @@ class Desk(Generic[Action]):
         self._journal.emit(events.Asked(call.seq, call.prompt.id, parts, read, call.left_out))
         for attempt, problem in enumerate(call.problems):
             self._journal.emit(events.Misread(call.seq, attempt, problem))
+        if call.cut_off:
+            self._journal.emit(call.cut_off)
         return _as_got(call) if call.parsed else Unread(tuple(call.problems))
 
 

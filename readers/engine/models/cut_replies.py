@@ -1,0 +1,65 @@
+"""Replies that were cut off for their length: never silently an answer, a summary or a memory.
+
+Such a reply counts as misread and is asked for again, with twice the room as far as the model's window allows. Only on the last
+try is it used as it was cut, and that is on record. If the model repeated itself without end, more room would not help: it is
+asked again with the same room, and at last what comes before the repetition is used. Pure: the same record gives the same result.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from readers.engine.models.call import LENGTH, Call
+from readers.engine.prompts.reply import Parsed, Unreadable
+from readers.engine.text import tokens
+from readers.engine.text.repetition import repeats_after
+
+
+class ReadReply(NamedTuple):
+    """A reply as it was read. `cut`: it was cut off for its length; `repeats_after`: then it has so many characters before it
+    only repeats itself."""
+
+    parsed: Parsed | Unreadable
+    cut: bool = False
+    repeats_after: int | None = None
+
+    @property
+    def needs_room(self) -> bool:
+        """Whether the next try gets more room."""
+        return self.cut and self.repeats_after is None
+
+
+def read_reply(call: Call, text: str, finish: str) -> ReadReply:
+    """Parse a reply by the prompt's reply format; on the last attempt, accept a malformed or cut one if it is usable."""
+    if finish != LENGTH:
+        return ReadReply(call.parse_leniently(text))
+    end = repeats_after(text)
+    parsed = call.parse(text[:end])
+    usable = parsed.usable if isinstance(parsed, Unreadable) else parsed
+    if usable is None or not call.is_last:
+        problem = why_cut(call.max_tokens, end) if text.strip() else _only_thoughts(call.max_tokens)
+        return ReadReply(Unreadable(problem, usable), True, end)
+    return ReadReply(usable, True, end)
+
+
+# Both are recorded, so their wording must not change.
+
+
+def why_cut(room: int, repeats_after: int | None) -> str:
+    """What is wrong with a reply that was cut off for its length: a clause."""
+    if repeats_after is not None:
+        return f"it repeats itself without end after its first {repeats_after:,} characters"
+    return f"it was cut off for its length; there was room for {room:,} tokens"
+
+
+def _only_thoughts(room: int) -> str:
+    return f"all the room for it, {room:,} tokens, was used up by thinking, and nothing was left for the reply"
+
+
+def with_more_room(call: Call, times: int) -> Call:
+    """The call with this many times its room, as far as it fits into the model's window beside the prompt."""
+    room = call.max_tokens * times
+    if call.settings.window is not None:
+        size = tokens.count("".join(message["content"] for message in call.messages))
+        room = min(room, call.settings.window - size - call.prompt.spare)
+    return call.with_room(max(call.max_tokens, room))

@@ -1,0 +1,145 @@
+"""A reply that was cut off for its length is asked for again with more room, and used as cut only at last, on record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from readers.engine.models.call import Call, ModelSettings, Reply
+from readers.engine.prompts.memory_formats import MemoryBlocks
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.reply import Parsed
+from readers.engine.record.events import CutOff
+from readers.engine.record.journal import Journal, MemoryTape
+from readers.engine.run.calls_in_flight import CallsInFlight, PendingCall
+from readers.engine.text.document import Text
+
+FREE = Prompt("t.free", "summarise", "Summarise $what.", tries=3, max_tokens=100)
+BLOCKS = Prompt("t.blocks", "update_memory", "Rewrite $what.\n$format", reply=MemoryBlocks(64), tries=2, max_tokens=100)
+ENDLESS = "The lamp is lit. " + "She went up the stairs, and up. " * 20
+
+
+class Cutting:
+    """Sends these texts one after the other, each cut off for its length unless it is in `whole`."""
+
+    def __init__(self, texts: Sequence[str], *, whole: Sequence[str] = ()) -> None:
+        self.texts, self.whole = list(texts), whole
+        self.calls: list[Call] = []
+
+    def complete(self, call: Call) -> Reply:
+        self.calls.append(call)
+        text = self.texts.pop(0)
+        return Reply(text, thoughts="Hm.", finish="stop" if text in self.whole else "length")
+
+
+def asked(model: Cutting, prompt: Prompt = FREE, tape: MemoryTape | None = None, **settings: Any) -> PendingCall:
+    flight = CallsInFlight(Journal(tape or MemoryTape()), model, concurrency=1)
+    pending = flight.ask(prompt, (Part("what", (Text("the lamp"),)),), ModelSettings("m", **settings))
+    flight.close()
+    return pending
+
+
+def value(pending: PendingCall) -> object:
+    assert pending.parsed
+    return next(iter(pending.parsed.fields.values())).value
+
+
+def test_a_cut_reply_is_asked_for_again_with_twice_the_room() -> None:
+    model = Cutting(["The lamp was", "The lamp was lit.", "never asked"], whole=["The lamp was lit."])
+    pending = asked(model)
+    assert [call.max_tokens for call in model.calls] == [100, 200]
+    assert pending.problems == ["it was cut off for its length; there was room for 100 tokens"]
+    assert "there was room for 100 tokens" in model.calls[1].messages[0]["content"]
+    assert (value(pending), pending.cut_off) == ("The lamp was lit.", None)
+
+
+def test_on_the_last_try_it_is_used_as_cut_and_that_is_on_record() -> None:
+    model = Cutting(["The", "The lamp", "The lamp was"])
+    pending = asked(model)
+    assert [call.max_tokens for call in model.calls] == [100, 200, 400]
+    assert value(pending) == "The lamp was"
+    assert pending.cut_off == CutOff(0, 2, 400)
+
+
+def test_with_a_single_try_it_is_used_at_once() -> None:
+    pending = asked(Cutting(["The lamp"]), Prompt("t.once", "summarise", "Summarise $what.", tries=1, max_tokens=7))
+    assert (value(pending), pending.cut_off) == ("The lamp", CutOff(0, 0, 7))
+
+
+def test_one_that_its_format_cannot_read_is_never_used() -> None:
+    pending = asked(Cutting(["", ""]), BLOCKS)
+    assert (pending.parsed, pending.cut_off) == (None, None)
+    assert pending.problems == [
+        f"all the room for it, {room} tokens, was used up by thinking, and nothing was left for the reply" for room in (100, 200)
+    ]
+
+
+def test_what_can_be_used_of_a_malformed_one_is_used() -> None:
+    pending = asked(Cutting(["<update>The lamp", "<update>The lamp was"]), BLOCKS)
+    assert isinstance(pending.parsed, Parsed)
+    assert pending.parsed.fields["update"].value == "The lamp was"
+    assert pending.cut_off == CutOff(0, 1, 200)
+
+
+def test_the_window_bounds_the_room() -> None:
+    model = Cutting(["The", "The lamp", "The lamp was"])
+    asked(model, window=300)
+    rooms = [call.max_tokens for call in model.calls]
+    assert rooms[:2] == [100, 200]
+    assert 200 <= rooms[2] < 300
+
+
+def test_an_endless_repetition_gets_no_more_room_and_is_left_out_at_last() -> None:
+    model = Cutting([ENDLESS] * 3)
+    tape = MemoryTape()
+    pending = asked(model, tape=tape)
+    assert [call.max_tokens for call in model.calls] == [100, 100, 100]
+    assert value(pending) == "The lamp is lit. She went up the stairs, and up."
+    assert pending.cut_off
+    assert pending.cut_off.repeats_after is not None
+    assert {row.reply for row in tape.records.values()} == {ENDLESS}
+    assert "repeats itself without end" in pending.problems[0]
+
+
+def test_a_reply_that_ends_by_itself_may_say_the_same_often() -> None:
+    pending = asked(Cutting([ENDLESS], whole=[ENDLESS]))
+    assert (value(pending), pending.cut_off) == (ENDLESS.strip(), None)
+
+
+@pytest.mark.parametrize("texts", [["The", "The lamp", "The lamp was"], [ENDLESS] * 3, ["", "", "The"]])
+def test_replay_takes_the_same_path_from_the_record(texts: list[str]) -> None:
+    tape = MemoryTape()
+    first = asked(Cutting(texts), tape=tape)
+    again = asked(Cutting([]), tape=tape)
+    assert (again.parsed, again.problems, again.cut_off) == (first.parsed, first.problems, first.cut_off)
+
+
+@pytest.mark.parametrize(
+    ("settings", "room"),
+    [
+        ({}, 100),
+        ({"room_factor": 8}, 800),
+        ({"room_factor": 8, "window": 1000}, 500),
+        ({"room_factor": 8, "window": 120}, 100),
+        ({"room_factor": 8, "reply_tokens": 64}, 64),
+        ({"reply_tokens": 4096, "window": 8192}, 4096),
+    ],
+)
+def test_the_room_for_replies_is_an_option_and_counts_in_the_window(settings: dict[str, Any], room: int) -> None:
+    model = Cutting(["The lamp."], whole=["The lamp."])
+    pending = asked(model, **settings)
+    if room + 20 > settings.get("window", 10**6):
+        assert pending.failure
+        assert f"and {room} for the reply" in str(pending.failure)
+    else:
+        (call,) = model.calls
+        assert call.max_tokens == room
+        assert (call.identity == asked_plainly().identity) == (room == 100)
+
+
+def asked_plainly() -> Call:
+    model = Cutting(["The lamp."], whole=["The lamp."])
+    asked(model)
+    return model.calls[0]

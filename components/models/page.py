@@ -16,7 +16,7 @@ from components.session import access, flash, state
 from components.session import demo_limits as demos
 from components.session.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, try_out
 from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
-from readers.engine.models import catalogue
+from readers.engine.models import catalogue, timeouts
 from readers.engine.models.local import server, weights
 from readers.engine.models.local.weights import LocalWeights
 
@@ -90,6 +90,10 @@ def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
         known = catalogue.window_for(choice.id) if catalogue.is_local(choice.id) else None
         window = choice.window or known
         terms.append(("Context window", f"{window:,} tokens" if window else "the model's own if known, otherwise 8,192 tokens"))
+        if choice.reply_tokens:
+            terms.append(("Room for a reply", f"{choice.reply_tokens:,} tokens"))
+        if choice.timeout:
+            terms.append(("Time for a call", wording.duration(choice.timeout)))
         terms.append(("Requests at once", f"{choice.at_once}"))
     return [*terms, ("Limits per reading", _limits(choice))]
 
@@ -173,12 +177,22 @@ def _server_fields(choice: ModelChoice) -> dict[str, Any]:
 
 def _sampling_fields(choice: ModelChoice) -> dict[str, Any]:
     one, two, three = st.columns(3)
+    four, five, _ = st.columns(3)
     return {
         "temperature": one.number_input("Temperature", 0.0, 2.0, choice.temperature, 0.1, key=_key("temperature")),
         "top_p": two.number_input("Top p", 0.0, 1.0, choice.top_p, 0.05, placeholder="the model's own", key=_key("top-p")),
         "window": three.number_input(
             "Context window", LEAST_WINDOW, None, choice.window, 1024, placeholder="the model's own", key=_key("window"),
             help="Tokens of prompt and reply together. 8,192 is assumed for an unknown model.",
+        ),
+        "reply_tokens": four.number_input(
+            "Room for a reply", 1, None, choice.reply_tokens, 256, placeholder="each prompt's own", key=_key("reply-tokens"),
+            help="Tokens. A model that thinks before it replies needs more: it gets 8 times each prompt's own by default.",
+        ),
+        "timeout": five.number_input(
+            "Seconds for a call", timeouts.LEAST_SECONDS, timeouts.MOST_SECONDS, choice.timeout, 60.0, format="%g",
+            placeholder=f"{timeouts.seconds_for(choice.id, choice.api_base):g}", key=_key("timeout"),
+            help="A call that takes longer fails, and is not sent again automatically. On a processor it may take minutes.",
         ),
     }  # fmt: skip
 

@@ -15,11 +15,9 @@ import streamlit as st
 from components.html import markup, run_list_words, wording
 from components.readings import keys, unzip
 from components.readings import wording as words
-from components.session import access, address, database, flash, state
+from components.session import access, address, export_runs, flash, state
 from components.session import demo_limits as demos
-from readers import get
-from readers.engine.errors import NotFound, ReadingError
-from readers.engine.files.run_file import run_file
+from readers.engine.errors import ReadingError
 from readers.engine.files.run_file_schema import MAX_FILE_BYTES
 from readers.engine.store import Run
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
@@ -138,15 +136,10 @@ def _export(ids: list[str]) -> None:
         st.markdown(f"A run file for each of the {len(ids):,} readings, in one zip of up to {words.MOST_ZIPPED // 1_000_000} MB.")
         name, kind = f"palimpsest-{datetime.now(UTC):%Y-%m-%d}-{len(ids)}-readings.zip", "application/zip"
 
+    one = export_runs.exporter()
+
     def made() -> bytes:
-        with database.opened() as store:
-
-            def one(run_id: str) -> dict[str, object]:
-                if not access.may_see(run_id):
-                    raise NotFound(f"there is no reading {run_id!r}")
-                return run_file(store, run_id, get(store.run(run_id).reader))
-
-            return json.dumps(one(ids[0]), ensure_ascii=False).encode() if len(ids) == 1 else words.zipped(ids, one)
+        return json.dumps(one(ids[0]), ensure_ascii=False).encode() if len(ids) == 1 else words.zipped(ids, one)
 
     label = "Download the run file" if len(ids) == 1 else f"Download {len(ids):,} run files"
     st.download_button(label, made, file_name=name, mime=kind, key=state.key(keys.SAVE, len(ids)), on_click="ignore")

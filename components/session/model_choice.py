@@ -10,9 +10,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from readers.engine.errors import BadOptions
-from readers.engine.models import catalogue
+from readers.engine.models import catalogue, timeouts
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.model import LiteLLM, check_api_base
+from readers.engine.models.thoughts import take_thoughts
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.execute import DEFAULT_CONCURRENCY
 from readers.engine.text.document import Text
@@ -39,6 +40,8 @@ class ModelChoice:
     temperature: float = 0.0
     top_p: float | None = None
     window: int | None = None
+    reply_tokens: int | None = None
+    timeout: float | None = None
     max_calls: int | None = None
     max_tokens: int | None = None
     max_cost: float | None = None
@@ -75,7 +78,7 @@ class ModelChoice:
         """The fields of a reading's spec that the choice sets. A person's replies are not shared between readings."""
         return {
             "model": self.id, "api_base": self.api_base, "temperature": self.temperature, "top_p": self.top_p,
-            "window": self.window, "caps": self.caps, "reuse": not self.human,
+            "window": self.window, "reply_tokens": self.reply_tokens, "caps": self.caps, "reuse": not self.human,
         }  # fmt: skip
 
     def after(self, before: ModelChoice) -> ModelChoice:
@@ -118,6 +121,11 @@ def _check_numbers(choice: ModelChoice) -> None:
         raise BadOptions(f"top p is above 0 and at most 1, not {choice.top_p:g}; leave it empty for the model's own")
     if choice.window is not None and choice.window < LEAST_WINDOW:
         raise BadOptions(f"a context window of {choice.window} tokens holds no question; give {LEAST_WINDOW} or more")
+    if choice.reply_tokens is not None and choice.reply_tokens < 1:
+        raise BadOptions(f"room for {choice.reply_tokens} tokens holds no reply; leave the field empty for each prompt's own")
+    if choice.timeout is not None and not timeouts.LEAST_SECONDS <= choice.timeout <= timeouts.MOST_SECONDS:
+        most = f"{timeouts.MOST_SECONDS:,.0f} seconds"
+        raise BadOptions(f"the timeout of a call is from {timeouts.LEAST_SECONDS:g} to {most}, not {choice.timeout:g}")
     if not 1 <= choice.at_once <= MOST_AT_ONCE:
         raise BadOptions(f"requests at once are from 1 to {MOST_AT_ONCE}, not {choice.at_once}")
     limits = (choice.max_calls, choice.max_tokens, choice.max_cost, choice.calls_per_minute)
@@ -131,5 +139,9 @@ def try_out(choice: ModelChoice) -> Reply:
     if isinstance(model, LiteLLM):
         model = replace(model, timeout=TRY_SECONDS)
     parts = _TRIAL.parts({"segment": Text(_TEXT)})
-    settings = ModelSettings(choice.id, choice.api_base, choice.temperature, choice.top_p)
-    return model.complete(Call(0, 0, _TRIAL, parts, settings))
+    settings = ModelSettings(
+        choice.id, choice.api_base, choice.temperature, choice.top_p,
+        reply_tokens=choice.reply_tokens, room_factor=catalogue.room_factor_for(choice.id),
+    )  # fmt: skip
+    call = Call(0, 0, _TRIAL, parts, settings)
+    return take_thoughts(call, model.complete(call))

@@ -54,6 +54,14 @@ def window_of(model: str) -> int | None:
     return window
 
 
+@st.cache_resource(show_spinner=False)
+def room_factor_of(model: str) -> int:
+    """How many times its own room a prompt's reply gets from a model. As in `window_of`, this may import litellm."""
+    factor = catalogue.room_factor_for(model)
+    _freeze_loaded()
+    return factor
+
+
 def _freeze_loaded() -> None:
     """Exclude everything loaded so far from garbage collection.
 

@@ -47,7 +47,11 @@ def new_spec(
         choices,
         options,
         prompts=prompts or {},
-        **{**choice.terms, "window": choice.window or process_cache.window_of(choice.id)},
+        **{
+            **choice.terms,
+            "window": choice.window or process_cache.window_of(choice.id),
+            "room_factor": process_cache.room_factor_of(choice.id),
+        },
     )
 
 
@@ -203,7 +207,7 @@ def execution(run: Run, models: Sequence[ServedModel], choice: ModelChoice) -> E
     def opened(model_id: str, api_base: str | None) -> Model:
         if model_id == catalogue.HUMAN:
             return human_model.Human(run.id)
-        return catalogue.open_model(model_id, api_key=_key_for(choice, model_id, api_base))
+        return catalogue.open_model(model_id, api_key=_key_for(choice, model_id, api_base), timeout=choice.timeout)
 
     key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # embeddings come from the server of the reading's own model
     waits = any(model_id == catalogue.HUMAN for model_id, _ in models)

@@ -11,13 +11,12 @@ from typing import Any
 import streamlit as st
 
 from components.html import markup, measures
-from components.session import database, process_cache, state
+from components.session import export_runs, process_cache, state
 from components.trace import experiments, html
 from components.trace.what_if import show_what_if
 from components.widgets import calls
 from readers import get
 from readers.engine.analysis.measures import recovered
-from readers.engine.files.run_file import run_file
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import models_called
 from readers.engine.store.reading import Reading
@@ -59,7 +58,7 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
         ("Model", ", then ".join(models_called(spec))),
     ]
     rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec["options"].items()]
-    for name in ("api_base", "temperature", "top_p", "window", "sample_base"):
+    for name in ("api_base", "temperature", "top_p", "window", "reply_tokens", "room_factor", "sample_base"):
         rows.append((name.replace("_", " ").capitalize(), spec.get(name)))
     rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec.get("caps", {}).items()]
     rows += [(f"Prompt {prompt_id}", "reworded") for prompt_id in spec.get("prompts", {})]
@@ -75,9 +74,10 @@ def _download(reading: Reading) -> None:
     """Draw the download of the reading as a self-contained file, written on request."""
     run = reading.run
 
+    one = export_runs.exporter()
+
     def made() -> bytes:
-        with database.opened() as store:
-            return json.dumps(run_file(store, run.id, get(run.reader)), ensure_ascii=False).encode()
+        return json.dumps(one(run.id), ensure_ascii=False).encode()
 
     name = f"palimpsest-{run.id}.json"
     st.download_button("Download this reading", made, file_name=name, mime="application/json", key=state.key("save", run.id))

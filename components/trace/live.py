@@ -16,9 +16,12 @@ from components.trace import keys
 from components.widgets import text_cache
 from readers import get
 from readers.engine.errors import ReadingError
+from readers.engine.models import catalogue, timeouts
+from readers.engine.record.edits import Edits
 from readers.engine.record.events import Asked, Event, from_json
-from readers.engine.record.journal import Spending
+from readers.engine.record.journal import Spending, Wait
 from readers.engine.record.trace import Trace
+from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 
@@ -43,12 +46,13 @@ def _watch(run_id: str, document: Document) -> None:
             st.rerun()
         events = _events(store, run_id)
         tape = store.tape(run_id)
-        replies, spent = tape.answered(), tape.spent()
+        replies, spent, waited = tape.answered(), tape.spent(), tape.wait()
         ahead = tape.answered_after(max((event.seq for event in events if isinstance(event, Asked)), default=-1))
     with st.container(horizontal=True, vertical_alignment="center", key="progress"):
         expected = _expected(run, document)
         done = min(0.99, replies / expected) if expected else None
-        st.html(markup.working(_stage(run, document, events), _facts(run, replies, spent, expected=expected), done=done))
+        facts = [*_facts(run, replies, spent, expected=expected), *(_waited(run, waited) if waited else [])]
+        st.html(markup.working(_stage(run, document, events), facts, done=done))
         if access.may_change(run_id) and st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel):
             process_cache.jobs().cancel(run_id)
             st.rerun(scope="fragment")
@@ -98,6 +102,20 @@ def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -
                 facts.append(f"about {wording.duration((expected - replies) / rate)} left")
     if spent.usd:
         facts.append(f"${spent.usd:.2f} so far" if spent.usd >= 0.01 else "under 1 cent so far")
+    return facts
+
+
+def _waited(run: Run, waited: Wait) -> list[str]:
+    """How long the oldest call has waited, and whether its server, if it is the user's own, still accepts connections."""
+    if run.status != "running":
+        return []
+    spec = RunSpec.from_json(run.spec)
+    settings = Edits.of(spec.edits).settings(waited.seq, spec.settings)
+    server = catalogue.server_of(settings.model, settings.api_base)
+    facts = [f"call {waited.seq} has waited {wording.duration(waited.seconds)} for its reply"]
+    if server:
+        alive = timeouts.accepts_connections(server)
+        facts.append("its server accepts connections, so it may only be slow" if alive else "its server accepts no connections")
     return facts
 
 

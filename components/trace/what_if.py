@@ -93,7 +93,14 @@ def _model(reading: Reading, seq: int) -> Edit | None:
         key = state.key(keys.HEAT, reading.run.id, choice.id)
         temperature = st.number_input("Temperature", 0.0, 2.0, choice.temperature, 0.1, width=150, key=key)
     edit = edits.ModelEdit(
-        seq, choice.id, choice.api_base, temperature, choice.top_p, choice.window or process_cache.window_of(choice.id)
+        seq,
+        choice.id,
+        choice.api_base,
+        temperature,
+        choice.top_p,
+        choice.window or process_cache.window_of(choice.id),
+        choice.reply_tokens,
+        process_cache.room_factor_of(choice.id),
     )
     before = RunSpec.from_json(spec)
     current, changed = (Edits.of(found).settings(seq, before.settings) for found in (before.edits, [edits.to_json(edit)]))

@@ -15,12 +15,14 @@ from typing import Any
 
 from readers import READERS, get
 from readers.cli.output import DONE, FAILED, count, print_json
+from readers.cli.prompts import prompt_set_of
 from readers.engine.errors import BadOptions
 from readers.engine.models import catalogue
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs, configured_at_once
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 
@@ -60,16 +62,31 @@ def _plan(arguments: argparse.Namespace) -> BatchPlan:
             raise BadOptions(f"--set {setting!r} is for {of!r}, which is none of the readers of this batch")
         for reader_id in [of] if dot else list(given):
             given[reader_id][option] = value.strip()
+    prompts = _prompt_sets(readers, arguments.prompts)
     caps = {"max_calls": arguments.max_calls, "max_cost": arguments.max_cost}
     variants = tuple(
         RunSpec(
             reader.id, reader.version, "", options=given[reader.id], model=model, api_base=arguments.api_base,
-            temperature=arguments.temperature, caps=caps, reuse=not arguments.no_cache,
+            temperature=arguments.temperature, top_p=arguments.top_p, window=arguments.window,
+            reply_tokens=arguments.reply_tokens, caps=caps, prompts=prompts[reader.id], reuse=not arguments.no_cache,
         )
         for reader in readers
         for model in arguments.model or [catalogue.default_model()]
     )  # fmt: skip
     return BatchPlan(variants, not arguments.no_choices, arguments.name)
+
+
+def _prompt_sets(readers: Sequence[Reader], named: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The templates for each reader. Raises BadOptions for a set that could be any reader's, NotFound or BadFile."""
+    found: dict[str, dict[str, str]] = {reader.id: {} for reader in readers}
+    for one in named:
+        owner, equals, name = one.partition("=")
+        own = [reader for reader in readers if equals and reader.id == owner]
+        if not own and len(found) > 1:
+            raise BadOptions(f"--prompts {one!r}: say which reader's set it is, as in {readers[0].id}={one}")
+        reader = own[0] if own else readers[0]
+        found[reader.id] = prompt_set_of(reader, name if own else one)
+    return found
 
 
 def _print_price(price: batches.BatchPrice) -> None:
@@ -96,7 +113,8 @@ def _work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
     jobs = Jobs(at_once=(arguments.at_once or max(1, configured_at_once() - 1)) + 1)  # a batch leaves one place free
 
     def execution(run: Run) -> Execution:
-        return Execution(catalogue.open_models(RunSpec.from_json(run.spec).models), concurrency=arguments.concurrency)
+        models = catalogue.open_models(RunSpec.from_json(run.spec).models, timeout=arguments.timeout)
+        return Execution(models, concurrency=arguments.concurrency)
 
     batches.start(jobs, batch.id, BatchExecution(get, execution, path=store.path))
     try:

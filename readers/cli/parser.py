@@ -9,7 +9,7 @@ from typing import Protocol
 
 from readers import READERS
 from readers.cli import batches, models, prompts, question_sets, readings, show
-from readers.engine.models import catalogue
+from readers.engine.models import catalogue, timeouts
 from readers.engine.run.execute import DEFAULT_CONCURRENCY
 
 
@@ -38,6 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
     resume_parser.add_argument("run")
     resume_parser.add_argument("--api-base", metavar="URL", help="the server that a reading from a run file may ask")
     resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
+    _timeout_argument(resume_parser)
     resume_parser.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
     _fork_arguments(command("fork", readings.fork_reading, "Change one thing in a reading and continue from there."))
     exporter = command("export", show.export, "Write a reading to a file.")
@@ -69,6 +70,7 @@ def _fork_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--attempt", type=int, default=0, metavar="N", help="with --reply: which of the call's replies, from 0")
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     sub.add_argument("--name", metavar="TEXT", help="what to call the fork")
+    _timeout_argument(sub)
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
     sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
 
@@ -95,8 +97,8 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
         "--model", metavar="ID", default=catalogue.default_model(), help="a model id of litellm, or offline/extractive"
     )
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
-    sub.add_argument("--window", type=_positive, metavar="N", help="the model's context window in tokens, with its reply")
-    sub.add_argument("--temperature", type=float, default=0.0, metavar="T")
+    _sampling_arguments(sub)
+    _timeout_argument(sub)
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls at once")
     sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop before more live calls than this")
     sub.add_argument("--max-cost", type=float, metavar="USD", help="stop when this much is spent")
@@ -132,8 +134,10 @@ def _batch_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--model", action="append", default=[], metavar="ID", help="several may be given")
     sub.add_argument("--set", dest="settings", action="append", default=[], metavar="[READER.]NAME=VALUE",
                      help="an option of all the readers, or of one of them")  # fmt: skip
+    sub.add_argument("--prompts", action="append", default=[], metavar="[READER=]SET",
+                     help="a prompt set, a file or a saved one; with several readers, say whose it is")  # fmt: skip
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
-    sub.add_argument("--temperature", type=float, default=0.0, metavar="T")
+    _sampling_arguments(sub)
     sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop a reading before more live calls than this")
     sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this much is spent")
     sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
@@ -147,6 +151,31 @@ def _batch_arguments(sub: argparse.ArgumentParser) -> None:
 def _working_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
     sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once")
+    _timeout_argument(sub)
+
+
+def _sampling_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--window", type=_positive, metavar="N", help="the model's context window in tokens, with its reply")
+    sub.add_argument(
+        "--reply-tokens",
+        type=_positive,
+        metavar="N",
+        help="room for a reply in tokens; by default each prompt's own, 8 times if a model thinks first",
+    )
+    sub.add_argument("--temperature", type=float, default=0.0, metavar="T")
+    sub.add_argument("--top-p", type=float, metavar="P", help="above 0 and at most 1; the model's own if not given")
+
+
+def _timeout_argument(sub: argparse.ArgumentParser) -> None:
+    how = "how long one call may take; 600 by default, 1800 if the model runs on this machine"
+    sub.add_argument("--timeout", type=_seconds, metavar="SECONDS", help=how)
+
+
+def _seconds(word: str) -> float:
+    number = float(word)
+    if not timeouts.LEAST_SECONDS <= number <= timeouts.MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{word} is not from {timeouts.LEAST_SECONDS:g} to {timeouts.MOST_SECONDS:g} seconds")
+    return number
 
 
 def _positive(word: str) -> int:

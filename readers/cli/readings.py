@@ -11,7 +11,7 @@ from pathlib import Path
 from readers import get
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, read_text, write_json
 from readers.cli.prompts import prompt_set_of
-from readers.cli.show import print_result
+from readers.cli.show import known_answer, print_result
 from readers.engine.errors import BadOptions
 from readers.engine.files.run_file import run_file
 from readers.engine.forks import fork
@@ -31,7 +31,7 @@ LINGER = 10.0  # seconds that calls in flight have to be recorded when a reading
 def read(arguments: argparse.Namespace) -> int:
     check_writable(arguments.json)
     reader = get(arguments.reader)
-    model = catalogue.open_model(arguments.model)
+    model = catalogue.open_model(arguments.model, timeout=arguments.timeout)
     spec = RunSpec(
         reader=reader.id,
         version=reader.version,
@@ -41,7 +41,10 @@ def read(arguments: argparse.Namespace) -> int:
         model=arguments.model,
         api_base=arguments.api_base,
         temperature=arguments.temperature,
+        top_p=arguments.top_p,
         window=arguments.window or catalogue.window_for(arguments.model),
+        reply_tokens=arguments.reply_tokens,
+        room_factor=catalogue.room_factor_for(arguments.model),
         caps={"max_calls": arguments.max_calls, "max_cost": arguments.max_cost},
         prompts=prompt_set_of(reader, arguments.prompts) if arguments.prompts is not None else {},
         reuse=not arguments.no_cache,
@@ -58,13 +61,13 @@ def resume(arguments: argparse.Namespace) -> int:
     check_writable(arguments.json)
     with Store() as store:
         run = store.run(arguments.run)
-        return _execute(store, run, _open_models(run, models_still_needed(store, run), arguments.api_base), arguments)
+        return _execute(store, run, _open_models(run, models_still_needed(store, run), arguments), arguments)
 
 
-def _open_models(run: Run, models: Sequence[ServedModel], api_base: str | None) -> Model:
+def _open_models(run: Run, models: Sequence[ServedModel], arguments: argparse.Namespace) -> Model:
     """Clients for the models of a stored reading. Raises BadOptions if its file names a server that the user did not name."""
-    check_servers(run, models, api_base)
-    return catalogue.open_models(models)
+    check_servers(run, models, arguments.api_base)
+    return catalogue.open_models(models, timeout=arguments.timeout)
 
 
 def fork_reading(arguments: argparse.Namespace) -> int:
@@ -75,7 +78,7 @@ def fork_reading(arguments: argparse.Namespace) -> int:
         edit = _edit(reading, arguments)
         terms = fork.ForkTerms(name=arguments.name)
         prepared = fork.prepare(store, reading, reader, edit, terms=terms)
-        model = _open_models(reading.run, prepared.models, arguments.api_base)
+        model = _open_models(reading.run, prepared.models, arguments)
         run = fork.add(store, reading, reader, prepared)
         inherited = run.fork_at or 0
         which = "no call is" if not inherited else "call 0 is" if inherited == 1 else f"calls 0 to {inherited - 1} are"
@@ -103,7 +106,10 @@ def _edit(reading: Reading, arguments: argparse.Namespace) -> edits.Edit:
     if arguments.model:
         spec = RunSpec.from_json(reading.run.spec)
         window = catalogue.window_for(arguments.model)
-        return edits.ModelEdit(seq, arguments.model, arguments.api_base, spec.temperature, spec.top_p, window)
+        factor = catalogue.room_factor_for(arguments.model)
+        return edits.ModelEdit(
+            seq, arguments.model, arguments.api_base, spec.temperature, spec.top_p, window, spec.reply_tokens, factor
+        )
     raise BadOptions("--at SEQ takes one of --reply, --prompt, --model and --leave-out: what is to be changed there")
 
 
@@ -118,7 +124,7 @@ def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace
         print(f"What is recorded is kept; `python -m readers resume {done.id}` resumes it.", file=sys.stderr)
         return FAILED
     if arguments.json:
-        write_json(arguments.json, run_file(store, done.id, get(done.reader)))
+        write_json(arguments.json, run_file(store, done.id, get(done.reader), known=known_answer(store, done)))
     print_result(open_reading(store, done.id))
     return ANSWERED if done.outcome == "answered" else UNANSWERED
 

@@ -15,6 +15,7 @@ from readers.engine.errors import BadRunFile
 from readers.engine.files.import_run import import_run
 from readers.engine.files.run_file import read_run_file, run_file
 from readers.engine.models import catalogue
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import models_called
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
@@ -75,12 +76,18 @@ def export(arguments: argparse.Namespace) -> int:
     check_writable(arguments.out)
     with Store() as store:
         run = store.run(arguments.run)
-        data = run_file(store, run.id, get(run.reader))
+        data = run_file(store, run.id, get(run.reader), known=known_answer(store, run))
     if arguments.out:
         write_json(arguments.out, data)
     else:
         print_json(data)
     return ANSWERED
+
+
+def known_answer(store: Store, run: Run) -> KnownAnswer | None:
+    """What a question set knows of the answer to a reading's question."""
+    asked = store.question_sets.question_of(run)
+    return KnownAnswer.of(asked) if asked else None
 
 
 def import_files(arguments: argparse.Namespace) -> int:

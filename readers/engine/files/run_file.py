@@ -29,12 +29,13 @@ from readers.engine.text.document import Document, Span
 APP_VERSION = "0.1.0"
 
 
-def run_file(store: Store, run_id: str, reader: Reader) -> dict[str, Any]:
-    """The whole run as JSON data: the document, every call with its messages, the events, the measures and the reader's view."""
+def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | None = None) -> dict[str, Any]:
+    """The whole run as JSON data: the document, every call with its messages, the events, the measures and the reader's view.
+
+    `known` is what is known of the answer, if the person who exports the run may see it.
+    """
     run, document, trace, records = open_reading(store, run_id)
     prompts = store.tape(run.id).prompts()
-    asked = store.question_sets.question_of(run)
-    known = KnownAnswer.of(asked) if asked else None
     return {
         "schema": SCHEMA,
         "app_version": APP_VERSION,
@@ -50,7 +51,8 @@ def run_file(store: Store, run_id: str, reader: Reader) -> dict[str, Any]:
             "error": run.error,
             "created": run.created,
             "spec": run.spec,
-        },
+        }
+        | ({"known_answer": _shown_answer(known)} if known else {}),
         "document": {
             "id": document.id,
             "title": document.title,
@@ -62,6 +64,14 @@ def run_file(store: Store, run_id: str, reader: Reader) -> dict[str, Any]:
         "events": [json.loads(events.to_json(event)) for event in trace.events],
         "measures": measures(reader, trace, records, seconds=run.seconds, known=known),
         "view": reader.view(trace),
+    }
+
+
+def _shown_answer(known: KnownAnswer) -> dict[str, Any]:
+    return {
+        "answerable": known.answerable,
+        "answers": list(known.answers),
+        "evidence": [span._asdict() for span in known.evidence],
     }
 
 

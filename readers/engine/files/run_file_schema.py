@@ -87,6 +87,8 @@ class Spec(_Part):
     prompts: dict[Name, str] = {}
     reuse: bool = True
     edits: list[dict[str, Any]] = Field(default=[], max_length=1_000)
+    reply_tokens: Count | None = None
+    room_factor: Count | None = None
 
 
 class EvidencePlace(_Part):

@@ -213,7 +213,7 @@ def _temperature_edits(reading: Reading, at: int, temperature: float | None) -> 
     later = [edit for edit in switches if edit.seq > at]
     if temperature is None or {own.temperature, *(edit.temperature for edit in later)} == {temperature}:
         return ()
-    first = ModelEdit(at, own.model, own.api_base, temperature, own.top_p, own.window)
+    first = ModelEdit(at, own.model, own.api_base, temperature, own.top_p, own.window, own.reply_tokens, own.room_factor)
     return (first, *(replace(edit, temperature=temperature) for edit in later))
 
 
@@ -289,7 +289,8 @@ def create_samples(store: Store, reading: Reading, call: Call, *, reader: Reader
     spec = RunSpec(
         reader.id, reader.version, run.question, tuple(run.spec.get("choices", ())), options, settings.model, settings.api_base,
         settings.temperature, settings.top_p, settings.window, _next_sample_base(store, run), {"max_calls": options["count"]},
-        reuse=False, edits=tuple(sent) if call.edited else (),
+        reuse=False, edits=tuple(sent) if call.edited else (), reply_tokens=settings.reply_tokens,
+        room_factor=settings.room_factor,
     )  # fmt: skip
     name = f"call {call.seq}, asked {options['count']} times"
     return store.add_run(

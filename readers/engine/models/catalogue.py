@@ -13,7 +13,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.models.call import ServedModel
 from readers.engine.models.local import server as local_server
 from readers.engine.models.local import weights
-from readers.engine.models.model import LiteLLM, Model, ModelRouter, litellm_window
+from readers.engine.models.model import LiteLLM, Model, ModelRouter, litellm_window, thinks_first
 from readers.engine.models.offline import Offline
 
 OFFLINE = "offline/extractive"
@@ -25,6 +25,8 @@ HUMAN_WRONG_USE = (
     f"{HUMAN!r} is you, and works only in the app: start it (streamlit run app.py) and choose 'Be the model yourself' on the "
     "page Read; it then shows you each prompt"
 )
+
+THINKING_ROOM = 8
 
 # Providers listed for users; litellm knows many more.
 PROVIDERS = {
@@ -43,13 +45,15 @@ def default_model() -> str:
     return os.environ.get("PALIMPSEST_MODEL") or OFFLINE
 
 
-def open_model(model_id: str, *, api_key: str | None = None) -> Model:
-    """Return a client for a model id. Raises BadOptions for an invalid id, and for `human/you`, which is created per run
-    (`human_model.Human`)."""
+def open_model(model_id: str, *, api_key: str | None = None, timeout: float | None = None) -> Model:
+    """Return a client for a model id; `timeout` is in seconds, for each try of a call (None: `timeouts.seconds_for`).
+
+    Raises BadOptions for an invalid id, and for `human/you`, which is created per run (`human_model.Human`).
+    """
     if model_id == OFFLINE:
         return Offline()
     if is_local(model_id):
-        return local_server.open_local(model_id)
+        return local_server.open_local(model_id, timeout=timeout)
     if model_id == HUMAN:
         raise BadOptions(HUMAN_WRONG_USE)
     family = model_id.partition("/")[0]
@@ -62,12 +66,17 @@ def open_model(model_id: str, *, api_key: str | None = None) -> Model:
         raise BadOptions(
             f"the model id {model_id!r} is empty or has spaces around it; use one such as 'gpt-4o-mini' or {OFFLINE!r}"
         )
-    return LiteLLM(api_key)
+    return LiteLLM(api_key, timeout)
 
 
-def open_models(models: Sequence[ServedModel], *, open_one: Callable[[str, str | None], Model] | None = None) -> Model:
+def open_models(
+    models: Sequence[ServedModel],
+    *,
+    open_one: Callable[[str, str | None], Model] | None = None,
+    timeout: float | None = None,
+) -> Model:
     """Return a client for a reading that may call several models. `open_one` opens each of them, for instance with a key."""
-    clients = {served: open_one(*served) if open_one else open_model(served.model) for served in models}
+    clients = {served: open_one(*served) if open_one else open_model(served.model, timeout=timeout) for served in models}
     return next(iter(clients.values())) if len(clients) == 1 else ModelRouter(clients)
 
 
@@ -76,6 +85,20 @@ def window_for(model_id: str) -> int | None:
     if is_local(model_id):
         return weights.window(model_id)
     return None if model_id in (OFFLINE, HUMAN) else litellm_window(model_id)
+
+
+def server_of(model_id: str, api_base: str | None) -> str | None:
+    """The address of the server of one's own that serves a model; None for a provider's, or if it is not running."""
+    if not is_local(model_id):
+        return api_base
+    there = next((one for one in weights.installed() if one.id == model_id), None)
+    server = local_server.running_server(there) if there else None
+    return server.address if server else None
+
+
+def room_factor_for(model_id: str) -> int:
+    """How many times its own room a prompt's reply gets by default: more for a model that thinks before it replies."""
+    return THINKING_ROOM if not needs_nothing(model_id) and thinks_first(model_id) else 1
 
 
 def title(model_id: str) -> str:

@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
+from readers.engine.models import timeouts
 from readers.engine.models.as_sent import AsSent
 from readers.engine.models.call import LENGTH, Call, Reply, ServedModel
 
@@ -30,6 +31,7 @@ MIN_KEY_LENGTH = 8
 
 # Client errors that may pass: timeout, conflict with another request, too early, too many requests.
 TRANSIENT_STATUSES = (408, 409, 425, 429)
+TIMEOUT_STATUS = 408  # also of litellm's own timeouts
 
 # Below WARNING these log headers and bodies, which may contain a key.
 VERBOSE_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
@@ -141,14 +143,14 @@ class RefusingModel:
 
 @dataclass(frozen=True)
 class LiteLLM:
-    """Any model litellm knows, by litellm's id. `timeout` is in seconds, for each try.
+    """Any model litellm knows, by litellm's id. `timeout` is in seconds, for each try (None: as `timeouts.seconds_for` says).
 
     `sent_as` and `api_base` override the calls' model id and base URL, for a model that goes by another name here than in
     litellm.
     """
 
     api_key: str | None = field(default=None, repr=False)
-    timeout: float = 120.0
+    timeout: float | None = None
     sent_as: str | None = None
     api_base: str | None = None
 
@@ -156,6 +158,7 @@ class LiteLLM:
         litellm = load_litellm()
         settings = call.settings
         model, api_base = self.sent_as or settings.model, self.api_base or settings.api_base
+        seconds = timeouts.seconds_for(model, api_base) if self.timeout is None else self.timeout
         began, sent = time.monotonic(), AsSent()
         try:
             answer = litellm.completion(
@@ -166,7 +169,7 @@ class LiteLLM:
                 temperature=settings.temperature,
                 top_p=settings.top_p,
                 max_tokens=call.max_tokens,
-                timeout=self.timeout,
+                timeout=_httpx_timeout(seconds),
                 max_retries=0,
                 num_retries=0,
                 drop_params=True,
@@ -174,7 +177,10 @@ class LiteLLM:
             )
             message, used = sent.message_of(answer), usage_of(answer, settings.model)
         except Exception as error:  # litellm raises its own errors, httpx's and, on malformed replies, builtin ones
-            failed = to_model_failure(f"model {settings.model!r} gave no reply", error, model=settings.model, key=self.api_key)
+            what = f"model {settings.model!r} gave no reply"
+            failed = to_model_failure(what, error, model=settings.model, key=self.api_key)
+            if getattr(error, "status_code", None) == TIMEOUT_STATUS and time.monotonic() - began >= seconds:
+                failed = timeouts.timed_out(what, seconds)
         else:
             if message.text is not None or message.thoughts or message.finish == LENGTH:
                 words, thoughts = (scrub(found or "", self.api_key) for found in (message.text, message.thoughts))
@@ -183,6 +189,13 @@ class LiteLLM:
             failed = Transient(f"model {settings.model!r} sent a reply without text; ask again, or try another model")
         answer = None
         raise failed  # raised here so that no frame or answer attached to the traceback can hold a key
+
+
+def _httpx_timeout(seconds: float) -> Any:
+    """The timeout of one request; connecting may take no longer than a server needs that is there."""
+    import httpx
+
+    return httpx.Timeout(seconds, connect=min(seconds, timeouts.CONNECT_SECONDS))
 
 
 def usage_of(answer: Any, model: str) -> tuple[int | None, int | None, float | None]:
@@ -254,6 +267,14 @@ def litellm_window(model: str) -> int:
     except Exception:  # an unknown model raises a bare Exception
         return UNKNOWN_WINDOW
     return int(info.get("max_input_tokens") or info.get("max_tokens") or UNKNOWN_WINDOW)
+
+
+def thinks_first(model: str) -> bool:
+    """Whether litellm knows a model as one that thinks before it replies."""
+    try:
+        return bool(load_litellm().supports_reasoning(model))
+    except Exception:  # as in `litellm_window`
+        return False
 
 
 def check_api_base(url: str) -> str:

@@ -73,6 +73,8 @@ class ModelEdit(_Strict):
     temperature: float = 0.0
     top_p: float | None = None
     window: int | None = None
+    reply_tokens: int | None = None
+    room_factor: int = 1
     kind: ClassVar[str] = "model"
 
 

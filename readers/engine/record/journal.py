@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Diverged
@@ -84,6 +84,17 @@ class Tape(Protocol):
     def spent(self) -> Spending:
         """What the run's live calls have cost."""
         ...
+
+    def note_wait(self, wait: Wait | None) -> None:
+        """Note which call a run has been waiting for longest, or that it waits for none; for pages that follow the run."""
+        ...
+
+
+class Wait(NamedTuple):
+    """A call that has no reply yet, and for how many seconds it has been waiting."""
+
+    seq: int
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -181,6 +192,10 @@ class Journal:
             self.emitted += [events.from_json(line) for line in self._stored[number:-1]]
         self.emit(event)
 
+    def note_wait(self, wait: Wait | None) -> None:
+        """Note which call has been waiting longest."""
+        self._tape.note_wait(wait)
+
     def flush(self) -> None:
         """Save the events emitted so far, so that pages that follow the run can show them."""
         if self._unsaved:
@@ -198,6 +213,7 @@ class MemoryTape:
     def __init__(self, inherited: Iterable[Record] = ()) -> None:
         self.records: dict[tuple[int, int], Record] = {}
         self.lines: list[str] = []
+        self.wait: Wait | None = None
         self._inherited = {record.identity: record for record in inherited if record.reply is not None}
 
     def keys(self) -> set[tuple[int, int]]:
@@ -219,6 +235,9 @@ class MemoryTape:
 
     def events(self) -> list[str]:
         return list(self.lines)
+
+    def note_wait(self, wait: Wait | None) -> None:
+        self.wait = wait
 
     def spent(self) -> Spending:
         spent = Spending()

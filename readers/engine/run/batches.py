@@ -22,7 +22,7 @@ from readers.engine.questions.grading import Grade, grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.estimate import Estimate, Range, estimate_several
-from readers.engine.run.execute import Execution, RunSpec, check_spec
+from readers.engine.run.execute import Execution, RunSpec, check_spec, in_effect
 from readers.engine.run.jobs import Jobs
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
@@ -332,7 +332,7 @@ class _BatchWorker:
         """Start a cell's run; returns whether it runs. Whatever prevents that is noted in the cell, and the batch continues."""
         try:
             reader = self.execution.readers(plan.variants[cell.variant].reader)
-            run = store.run(cell.run) if cell.run else _new_run(store, plan, cell, asked)
+            run = store.run(cell.run) if cell.run else _new_run(store, plan, cell, asked=asked, reader=reader)
             if run.spec["version"] != reader.version:
                 raise BadOptions(
                     f"it was planned for version {run.spec['version']} of {reader.title}, and this is version {reader.version}: "
@@ -361,7 +361,7 @@ class _BatchWorker:
         return True
 
 
-def _new_run(store: Store, plan: BatchPlan, cell: Cell, asked: Sequence[SetQuestion]) -> Run:
+def _new_run(store: Store, plan: BatchPlan, cell: Cell, *, asked: Sequence[SetQuestion], reader: Reader) -> Run:
     """The run of a cell, not yet on record."""
     if cell.number >= len(asked):
         raise NotFound("its question set was deleted")
@@ -369,7 +369,8 @@ def _new_run(store: Store, plan: BatchPlan, cell: Cell, asked: Sequence[SetQuest
     if not store.documents(question.document):
         raise NotFound("its text is no longer in the library; add it again, then resume the batch")
     spec = plan.spec(cell.variant, question)
-    spec = replace(spec, window=spec.window or catalogue.window_for(spec.model))
+    spec = in_effect(reader, replace(spec, window=spec.window or catalogue.window_for(spec.model)))
+    spec = replace(spec, room_factor=spec.room_factor or catalogue.room_factor_for(spec.model))
     return Run("", question.document, spec.reader, spec.question, asdict(spec), "queued")
 
 

@@ -25,10 +25,11 @@ from readers.engine.models.thoughts import take_thoughts
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.record.events import CutOff
-from readers.engine.record.journal import Journal
+from readers.engine.record.journal import Journal, Wait
 from readers.engine.text import tokens
 
 MAX_FAILURES_IN_A_ROW = 10
+LONG_WAIT_SECONDS = 5.0  # after which pages that follow the run show how long it has waited
 # How far retries raise the temperature (`Prompt.warmer`); above it, models write fewer and fewer readable replies.
 _MAX_RETRY_TEMPERATURE = 1.0
 
@@ -142,6 +143,8 @@ class CallsInFlight:
         self._arrivals: SimpleQueue[_Arrival] = SimpleQueue()
         self._threads = 0
         self._in_flight = 0
+        self._sent: dict[tuple[int, int], float] = {}  # when the calls in flight were sent, the oldest first
+        self._noted_wait: tuple[int, int] | None = None
         self._seq = 0
         self.failures_in_a_row = 0  # importing a run resets it
         self._replies_since_limit = 0
@@ -188,6 +191,8 @@ class CallsInFlight:
                 self._record(arrival)
         for _ in range(self._threads):
             self._outgoing.put(None)
+        self._sent.clear()
+        self._note_wait()
 
     def _start(self, prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings) -> PendingCall:
         """Number a call and take it as far as it gets without waiting."""
@@ -240,7 +245,9 @@ class CallsInFlight:
         if self._threads < min(self._in_flight, self._max_concurrency):
             self._threads += 1
             threading.Thread(target=self._work, daemon=True, name=f"calls-{self._threads}").start()
-        self._outgoing.put((pending, call, self._next_send_time()))
+        not_before = self._next_send_time()
+        self._sent[call.seq, call.attempt] = max(not_before, time.monotonic())
+        self._outgoing.put((pending, call, not_before))
 
     def _work(self) -> None:
         while (job := self._outgoing.get()) is not None:
@@ -267,11 +274,25 @@ class CallsInFlight:
                 break
             except Empty:
                 self._journal.flush()
+                self._note_wait()
                 wait = _POLL_SECONDS
         self._in_flight -= 1
+        self._sent.pop((arrival.call.seq, arrival.call.attempt), None)
         self._record(arrival)
         if arrival.pending.failure is None:
             self._advance(arrival.pending)
+
+    def _note_wait(self) -> None:
+        """Note the oldest call in flight once it has waited long, and that it no longer does."""
+        oldest, sent = next(iter(self._sent.items()), (None, 0.0))
+        seconds = time.monotonic() - sent
+        if oldest is None or seconds < LONG_WAIT_SECONDS:
+            if self._noted_wait is not None:
+                self._noted_wait = None
+                self._journal.note_wait(None)
+        elif oldest != self._noted_wait:
+            self._noted_wait = oldest
+            self._journal.note_wait(Wait(oldest[0], seconds))
 
     def _record(self, arrival: _Arrival) -> None:
         pending, call, outcome = arrival.pending, arrival.call, arrival.outcome

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from readers.engine.canonical import encodable
@@ -53,10 +53,15 @@ class RunSpec:
     prompts: Mapping[str, str] = field(default_factory=dict)
     reuse: bool = True
     edits: tuple[Mapping[str, Any], ...] = ()
+    reply_tokens: int | None = None
+    room_factor: int | None = None
 
     @property
     def settings(self) -> ModelSettings:
-        return ModelSettings(self.model, self.api_base, self.temperature, self.top_p, self.window, self.sample_base)
+        return ModelSettings(
+            self.model, self.api_base, self.temperature, self.top_p, self.window, self.sample_base,
+            reply_tokens=self.reply_tokens, room_factor=self.room_factor or 1,
+        )  # fmt: skip
 
     @property
     def full_question(self) -> Question:
@@ -98,10 +103,16 @@ def check_servers(run: Run, models: Sequence[ServedModel], *chosen: str | None) 
 def create_run(store: Store, document: Document, reader: Reader, spec: RunSpec) -> Run:
     """Check a spec and put the run on record, queued. Raises BadOptions for an invalid spec, BadFile for an empty document."""
     check_spec(reader, spec)
+    spec = in_effect(reader, spec)
     if not document.text.strip():
         raise BadFile(f"there is no text in {document.title!r}; choose a document that has some")
     store.add_document(document)
     return store.add_run(Run("", document.id, reader.id, spec.question, asdict(spec), "queued"))
+
+
+def in_effect(reader: Reader, spec: RunSpec) -> RunSpec:
+    """The spec with every option of the reader, those at their defaults too, so that the record says what was in effect."""
+    return replace(spec, options=asdict(read_options(reader.Options, spec.options)))
 
 
 def check_spec(reader: Reader, spec: RunSpec) -> None:
@@ -115,6 +126,10 @@ def check_spec(reader: Reader, spec: RunSpec) -> None:
         raise BadOptions(f"a multiple-choice question needs 2 to 26 choices, none of them empty; there are {len(spec.choices)}")
     if not 0 <= spec.temperature <= 2:
         raise BadOptions(f"the temperature must be from 0 to 2, not {spec.temperature}")
+    if spec.top_p is not None and not 0 < spec.top_p <= 1:
+        raise BadOptions(f"top p must be above 0 and at most 1, not {spec.top_p}")
+    if any(room is not None and room < 1 for room in (spec.reply_tokens, spec.room_factor)):
+        raise BadOptions("the room for replies must be 1 token or more; leave it out for each prompt's own")
     Edits.of(spec.edits)
     for _, api_base in spec.models:
         if api_base is not None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple
 
 from readers.engine.canonical import canonical
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.record.journal import Record, Spending
+from readers.engine.record.journal import Record, Spending, Wait
 from readers.engine.store.connection import Connection
 
 _values = attrgetter(*(f.name for f in fields(Record)))
@@ -131,6 +132,20 @@ class RunTape:
             "SELECT hash, task, wording FROM prompts WHERE hash IN (SELECT prompt FROM calls WHERE run = ?)", (self._run,)
         )
         return {prompt: Prompt.of_wording(json.loads(wording), task) for prompt, task, wording in rows}
+
+    def note_wait(self, wait: Wait | None) -> None:
+        with self._connection.writing():
+            if wait is None:
+                self._connection.execute("DELETE FROM waits WHERE run = ?", (self._run,))
+                return
+            since = (datetime.now(UTC) - timedelta(seconds=wait.seconds)).isoformat()
+            sql = "INSERT OR REPLACE INTO waits (run, seq, since) SELECT id, ?, ? FROM runs WHERE id = ? AND worker = ?"
+            self._connection.execute(sql, (wait.seq, since, self._run, self._worker))
+
+    def wait(self) -> Wait | None:
+        """The call that the run has been waiting for longest; None if it has waited for none for long."""
+        row = self._connection.execute("SELECT seq, since FROM waits WHERE run = ?", (self._run,)).fetchone()
+        return Wait(row[0], (datetime.now(UTC) - datetime.fromisoformat(row[1])).total_seconds()) if row else None
 
     def spent(self) -> Spending:
         row = self._connection.execute(

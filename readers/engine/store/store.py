@@ -194,6 +194,7 @@ class Store:
                 "error = NULL, outcome = NULL, answer = NULL, evidence = NULL, ended = NULL WHERE id = ?",
                 (this_worker(), now(), run_id),
             )
+            self.connection.execute("DELETE FROM waits WHERE run = ?", (run_id,))  # of a process that was killed
 
     def _refuse_busy(self, run_id: str) -> None:
         status, worker = self.connection.execute("SELECT status, worker FROM runs WHERE id = ?", (run_id,)).fetchone()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.errors import BadRunFile
 from readers.engine.files.import_run import import_run
 from readers.engine.files.run_file import read_run_file, run_file
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
+from readers.engine.text.document import Span
 from readers.memwalker import MemWalker
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
@@ -70,6 +73,22 @@ def test_calls_hold_their_messages_what_was_read_and_every_attempt(data: dict[st
     assert "could not be used" in again["messages"][0]["content"]
     assert again["messages"][0]["content"].startswith(misread["messages"][0]["content"])
     assert data["calls"][0]["parsed"] == {"text": "Part 0 begins"}
+
+
+def test_every_option_is_there_as_it_was_in_effect(data: dict[str, Any]) -> None:
+    spec = data["run"]["spec"]
+    assert spec["options"] == asdict(READER.Options(segment_tokens=64, max_children=3))
+    assert {"top_p", "window", "reply_tokens", "room_factor"} <= set(spec)
+
+
+def test_the_known_answer_is_there_if_the_exporter_may_see_it(data: dict[str, Any], store: Store) -> None:
+    known = KnownAnswer("Where is it?", answers=("on the stairs",), evidence=(Span(3, 9),))
+    assert "known_answer" not in data["run"]
+    assert run_file(store, data["run"]["id"], READER, known=known)["run"]["known_answer"] == {
+        "answerable": True,
+        "answers": ["on the stairs"],
+        "evidence": [{"start": 3, "end": 9}],
+    }
 
 
 def test_the_evidence_lies_in_the_text(data: dict[str, Any]) -> None:

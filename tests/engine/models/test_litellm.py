@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
+from readers.engine.models import catalogue, timeouts
 from readers.engine.models import model as models
 from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.model import LiteLLM, Retry, Transient, check_api_base, litellm_window
@@ -91,7 +92,6 @@ FAULTS = {
     "429": failure(429),
     "500": failure(500),
     "503": failure(503),
-    "hangs": Answer(then="hang"),
     "closes the connection": Answer(then="close"),
     "closes it in the middle": Answer(completion("half of it"), then="cut"),
     "no choices": Answer({**completion("x"), "choices": []}),
@@ -109,7 +109,7 @@ def test_a_failing_call_is_tried_four_times_then_recorded_and_resume_repeats_onl
     script, state = leaves_out(healthy, FAULTS[fault])
     with ModelServer(script) as server:
         run = reading(store, server)
-        done = read(store, run, timeout=0.3 if fault == "hangs" else 20.0)
+        done = read(store, run)
         asked = Counter(request.content for request in server.requests)
         assert sorted(asked.values()) == [1, 1, 1, 4]
         assert (done.status, done.outcome) == ("failed", None)
@@ -128,6 +128,53 @@ def test_a_failing_call_is_tried_four_times_then_recorded_and_resume_repeats_onl
         again = Counter(request.content for request in server.requests)
         assert [again[content] - times for content, times in asked.items()] == [int(times == 4) for times in asked.values()]
         assert store.tape(run.id).spent().calls == len(again)
+
+
+def test_a_call_that_takes_too_long_is_not_sent_again_and_the_failure_says_what_to_do(store: Store) -> None:
+    script, state = leaves_out(healthy, Answer(then="hang"))
+    with ModelServer(script) as server:
+        run = reading(store, server)
+        done = read(store, run, timeout=0.5)
+        assert len(server.requests) == 4
+        assert done.status == "failed"
+        assert done.error
+        assert "no reply came within 0.5 seconds" in done.error
+        assert "not sent again" in done.error
+        assert "--timeout" in done.error
+        state["mended"] = True
+        assert read(store, run).outcome == "answered"
+        assert max(Counter(request.content for request in server.requests).values()) == 2
+
+
+@pytest.mark.parametrize(
+    ("model", "api_base", "seconds"),
+    [
+        ("gpt-4o-mini", None, 600),
+        ("openai/x", "https://models.example.org/v1", 600),
+        ("openai/x", "http://localhost:8000/v1", 1800),
+        ("openai/x", "http://127.0.0.1:8000/v1", 1800),
+        ("openai/x", "http://[::1]:8000/v1", 1800),
+        ("openai/x", "http://127.0.0.1.example.org/v1", 600),
+        ("ollama/x", None, 1800),
+        ("ollama/x", "http://models.example.org:11434", 600),
+    ],
+)
+def test_a_model_on_this_machine_gets_more_time(model: str, api_base: str | None, seconds: float) -> None:
+    assert timeouts.seconds_for(model, api_base) == seconds
+
+
+def test_whether_a_server_accepts_connections_is_found_out_without_sending_anything() -> None:
+    with ModelServer(healthy) as server:
+        assert timeouts.accepts_connections(server.base_url)
+        there = server.base_url
+        assert server.requests == []
+    assert not timeouts.accepts_connections(there)
+    assert not timeouts.accepts_connections("http://localhost:99999/v1")
+
+
+@pytest.mark.parametrize(("model", "factor"), [("o3-mini", 8), ("gpt-4o-mini", 1), ("openai/test", 1), (catalogue.OFFLINE, 1)])
+def test_reasoning_models_get_more_room_for_their_replies(model: str, factor: int) -> None:
+    assert catalogue.room_factor_for(model) == factor
 
 
 @pytest.mark.parametrize("fault", ["429", "500", "closes the connection", "bad JSON"])

@@ -30,27 +30,27 @@ from readers.engine.models.local import weights
 from readers.engine.models.local.weights import LocalWeights
 from readers.engine.models.model import LiteLLM
 
-_TIMEOUT = 600.0
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
 _POLL = 0.1
 _ROOT = Path(__file__).parents[4]
 
 
-def open_local(model_id: str) -> LocalModel:
+def open_local(model_id: str, *, timeout: float | None = None) -> LocalModel:
     """Return a client; the server is not started yet. Raises BadOptions if the model is not installed."""
-    return LocalModel(weights.find(model_id))
+    return LocalModel(weights.find(model_id), timeout)
 
 
 @dataclass(frozen=True)
 class LocalModel:
-    """Starts the model's server on the first call, and again if it has died."""
+    """Starts the model's server on the first call, and again if it has died. `timeout` is in seconds, for each try."""
 
     weights: LocalWeights
+    timeout: float | None = None
 
     def complete(self, call: Call) -> Reply:
         server = ensure_running(self.weights)
-        model = LiteLLM(server.key, _TIMEOUT, sent_as=f"openai/{self.weights.name}", api_base=f"{server.address}/v1")
+        model = LiteLLM(server.key, self.timeout, sent_as=f"openai/{self.weights.name}", api_base=f"{server.address}/v1")
         return replace(model.complete(call), cost_usd=0.0)
 
 

@@ -1,0 +1,67 @@
+"""While a reading waits long for a reply, its record says for which call and since when."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from readers import get
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.offline import Offline
+from readers.engine.record.journal import Wait
+from readers.engine.run import calls_in_flight
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Run, Store
+from tests.support.scripted_models import parts_of
+
+
+class Slow:
+    """The offline model; call 1 ends once `seen` says so."""
+
+    def __init__(self, seen: Callable[[], bool]) -> None:
+        self.seen = seen
+
+    def complete(self, call: Call) -> Reply:
+        until = time.monotonic() + 10
+        while call.seq == 1 and not self.seen() and time.monotonic() < until:
+            time.sleep(0.01)
+        return Offline().complete(call)
+
+
+def begun(store: Store) -> Run:
+    reader = get("memagent")
+    return create_run(store, parts_of(3), reader, RunSpec(reader.id, reader.version, "Where?", options={"chunk_tokens": 64}))
+
+
+@pytest.mark.parametrize("long", [0.2, 60.0])
+def test_the_oldest_call_is_noted_once_it_has_waited_long(store: Store, monkeypatch: pytest.MonkeyPatch, long: float) -> None:
+    monkeypatch.setattr(calls_in_flight, "LONG_WAIT_SECONDS", long)
+    run, found = begun(store), []
+    ends = time.monotonic() + 0.5
+
+    def seen() -> bool:
+        with Store(store.path) as other:
+            found.append(other.tape(run.id).wait())
+        return bool(found[-1]) or (long > 1 and time.monotonic() > ends)
+
+    done = execute(store, run.id, get("memagent"), Execution(Slow(seen)))
+    assert done.outcome == "answered"
+    assert (found[-1] is None) == (long > 1)
+    if found[-1]:
+        assert found[-1].seq == 1
+        assert long <= found[-1].seconds < 10
+    assert store.tape(run.id).wait() is None
+
+
+def test_what_a_killed_process_waited_for_is_forgotten_when_the_reading_is_resumed(store: Store) -> None:
+    run = begun(store)
+    store.claim(run.id)
+    store.tape(run.id).note_wait(Wait(0, 100.0))
+    noted = store.tape(run.id).wait()
+    assert noted
+    assert noted.seconds >= 100
+    store.settle(run.id, "cancelled")
+    store.claim(run.id)
+    assert store.tape(run.id).wait() is None

@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -23,7 +24,7 @@ from readers.engine.models import catalogue
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, BatchPrice
-from readers.engine.run.execute import RunSpec
+from readers.engine.run.execute import RunSpec, changed_templates
 from readers.engine.run.reader import Reader
 from readers.engine.store.batches import Batch
 from readers.engine.store.question_sets import ListedSet
@@ -97,8 +98,8 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
             label = "Give the readers the choices"
             give = st.checkbox(label, value=True, key=state.key(keys.GIVE_CHOICES, kept.id))
     chars = _usual_chars(asked)
-    options = {reader.id: _options(reader, chars) for reader in readers}
-    variants = tuple(_variant(reader, model, options[reader.id]) for reader in readers for model in models)
+    ways = {reader.id: _way_of(reader, chars) for reader in readers}
+    variants = tuple(_variant(reader, model, ways[reader.id]) for reader in readers for model in models)
     if not variants:
         st.caption("Choose at least one reader and one model.")
         return
@@ -128,7 +129,7 @@ def _models(set_id: str) -> list[str]:
     return st.multiselect(
         "Models", offered, default=offered[:1], format_func=catalogue.title,
         key=state.key(keys.VARIANT_MODELS, set_id, state.short_hash(" ".join(offered))),
-        help="The model chosen on the page Models, and the models on this machine.",
+        help="The model chosen on the page Models, with its sampling, room and time; and the models on this machine.",
     )  # fmt: skip
 
 
@@ -140,17 +141,37 @@ def _usual_chars(asked: Sequence[SetQuestion]) -> int:
     return sizes[len(sizes) // 2] if sizes else 10_000
 
 
-def _options(reader: Reader, chars: int) -> dict[str, object]:
+class _Way(NamedTuple):
+    """How a reader reads: its options, and the templates of its prompts that are not its own."""
+
+    options: dict[str, object]
+    prompts: dict[str, str]
+
+
+def _way_of(reader: Reader, chars: int) -> _Way:
     with st.expander(f"How {reader.title} reads"):
         st.caption(markup.plain(reader_words.summary(reader)))
         suggested = options_form.suggested(reader.Options, chars)
-        return options_form.ask_options(
+        options = options_form.ask_options(
             reader.Options, key=lambda name: state.key(keys.VARIANT_READERS, reader.id, name), suggested=suggested
         )
+        return _Way(options, _prompts(reader))
 
 
-def _variant(reader: Reader, model: str, options: dict[str, object]) -> RunSpec:
-    spec = RunSpec(reader.id, reader.version, "", options=options, model=model)
+def _prompts(reader: Reader) -> dict[str, str]:
+    """The templates of the prompt set that is chosen, if any are saved for this reader."""
+    saved = {one.name: one.templates for one in access.prompt_sets(reader.id)}
+    if not saved:
+        return {}
+    name = st.selectbox(
+        "Prompts", ["", *saved], format_func=lambda name: f"“{name}”" if name else "as this reader words them", width=340,
+        key=state.key(keys.VARIANT_PROMPTS, reader.id), help="Prompt sets are written and saved on the page Read.",
+    )  # fmt: skip
+    return changed_templates(reader, saved.get(name or "", {}))
+
+
+def _variant(reader: Reader, model: str, way: _Way) -> RunSpec:
+    spec = RunSpec(reader.id, reader.version, "", options=way.options, model=model, prompts=way.prompts)
     choice = state.model_choice()
     return start_runs.with_choice(spec) if model == choice.id else replace(spec, caps=choice.caps)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from readers.cli import main
+from readers.cli.parser import build_parser
 from readers.engine.models.model import Scripted
 from readers.engine.store import Store
 from tests.support.paths import LAMP, ROOT
@@ -43,6 +44,23 @@ def test_a_question_that_the_text_answers(text: Path, capsys: pytest.CaptureFixt
 def test_a_question_the_text_does_not_touch_ends_with_status_three(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("read", text, "--question", "Which zeppelin bombarded Antwerp?") == 3
     assert "No answer." in capsys.readouterr().out
+
+
+def test_sampling_and_room_are_recorded_and_the_time_for_a_call_is_not(text: Path, store: Store) -> None:
+    words = ["read", text, "--question", "What is the parrot called?", "--top-p", "0.9", "--reply-tokens", "64"]
+    assert run(*words, "--timeout", "90") == 0
+    (made,) = store.runs()
+    assert (made.spec["top_p"], made.spec["reply_tokens"], made.spec["room_factor"]) == (0.9, 64, 1)
+    assert "90" not in json.dumps(made.spec)
+    for wrong in ("0", "100000", "soon"):
+        with pytest.raises(SystemExit) as ended:
+            run(*words, "--timeout", wrong)
+        assert ended.value.code == 2
+
+
+@pytest.mark.parametrize("command", ["read FILE --question x", "resume 1", "fork 1 --at 0", "batch Mine", "batch-resume 1"])
+def test_the_time_for_a_call_is_chosen_whenever_a_model_is_called(command: str) -> None:
+    assert build_parser().parse_args([*command.split(), "--timeout", "90"]).timeout == 90
 
 
 def test_json_is_written_on_both_and_is_a_run_file(text: Path, tmp_path: Path) -> None:

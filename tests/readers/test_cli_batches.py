@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from readers import get
 from readers.cli import main
 from readers.engine.run import batches
 from readers.engine.store import Store
@@ -102,10 +103,29 @@ def test_the_samples_are_one_set(capsys: pytest.CaptureFixture[str], store: Stor
         (["batch", "Mine", "--set", "segments=40"], "segments"),
         (["batch", "Mine", "--model", "human/you"], "a batch is read by models"),
         (["batch", "Mine", "--model", "offline/extractive", "--model", "offline/extractive"], "there twice"),
+        (["batch", "Mine", "--reader", "whole", "--reader", "memwalker", "--prompts", "mine"], "say which reader's set it is"),
+        (["batch", "Mine", "--top-p", "1.5"], "top p must be above 0"),
         (["batches", "ffff"], "no batch 'ffff'"),
         (["batch-resume", "ffff"], "no batch 'ffff'"),
     ],
 )
+def test_prompts_window_sampling_and_room_go_into_every_reading(
+    questions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    run("questions", "import", questions, "--name", "Mine")
+    template = next(prompt.template for prompt in get("whole").prompts if prompt.id == "whole.answer") + " Be brief."
+    words = tmp_path / "words.json"
+    words.write_text(json.dumps({"whole.answer": template}), encoding="utf-8")
+    asked = ["batch", "Mine", "--reader", "whole", "--reader", "memwalker", "--prompts", f"whole={words}", "--limit", "1"]
+    assert run(*asked, "--window", "4096", "--top-p", "0.9", "--reply-tokens", "64", "--timeout", "90") == 0
+    (batch,) = store.batches.listed()
+    specs = {found.reader: found.spec for found in store.batches.runs_of(batch.id)}
+    assert {(spec["window"], spec["top_p"], spec["reply_tokens"]) for spec in specs.values()} == {(4096, 0.9, 64)}
+    assert specs["whole"]["prompts"] == {"whole.answer": template}
+    assert specs["memwalker"]["prompts"] == {}
+    assert specs["memwalker"]["options"]["max_children"] == 8  # in effect, though nobody asked for it
+
+
 def test_wrong_use_is_status_two_and_a_sentence(
     words: list[str], says: str, questions: Path, capsys: pytest.CaptureFixture[str], store: Store
 ) -> None:

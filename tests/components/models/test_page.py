@@ -148,6 +148,18 @@ def test_what_cannot_be_used_is_refused_in_a_sentence_and_not_chosen(page: AppTe
     assert "_model_choice" not in page.session_state
 
 
+def test_sampling_room_and_time_are_chosen_and_go_into_a_reading(page: AppTest) -> None:
+    page.run()
+    use(page, Model_id="openai/x", Top_p=0.9, Room_for_a_reply=256, Seconds_for_a_call=1200.0)
+    assert not page.exception
+    choice = chosen(page)
+    assert (choice.top_p, choice.reply_tokens, choice.timeout) == (0.9, 256, 1200.0)
+    assert {"top_p": 0.9, "reply_tokens": 256}.items() <= choice.terms.items()
+    assert "timeout" not in choice.terms  # how a reading is executed, not what it is
+    assert "256 tokens" in html(page)
+    assert "20 min" in html(page)
+
+
 def test_the_local_model_says_how_to_get_it_or_can_be_started(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     page.run()
     assert "make local-model" in html(page)

@@ -99,6 +99,21 @@ def test_a_set_is_read_as_a_batch_whose_answers_are_graded(app: AppTest, store: 
     assert not any(one.label == "Resume" for one in app.button)
 
 
+def test_a_saved_prompt_set_is_chosen_for_a_batch(app: AppTest, store: Store) -> None:
+    set_id = put(store, 1, answers=("Part 1 begins here.",), answerable=True)
+    template = next(prompt.template for prompt in get("whole").prompts if prompt.id == "whole.answer") + " Be brief."
+    store.prompt_sets.save("whole", "Briefly", {"whole.answer": template})
+    run(app, set=set_id)
+    app.multiselect(key=state.key(keys.VARIANT_READERS, set_id)).set_value(["whole", "memwalker"]).run()
+    (chosen,) = (box for box in app.selectbox if box.label == "Prompts")
+    chosen.set_value("Briefly").run()
+    press(app, "Start 2 readings")
+    (batch,) = store.batches.listed()
+    assert process_cache.jobs().wait(30)
+    prompts = {made.reader: made.spec["prompts"] for made in store.batches.runs_of(batch.id)}
+    assert prompts == {"whole": {"whole.answer": template}, "memwalker": {}}
+
+
 def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest, store: Store) -> None:
     batch = batches.add(store, put(store, 1), BatchPlan((WHOLE,)), readers=get)
     (cell,) = store.batches.cells(batch.id)

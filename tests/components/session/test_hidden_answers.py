@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from components.html import wording
 from components.questions import wording as told
-from components.session import annotator, hidden_answers
+from components.session import annotator, export_runs, hidden_answers
 from readers import get
 from readers.engine.labels.project import Settings
 from readers.engine.models.offline import Offline
@@ -64,6 +66,16 @@ def test_no_page_gives_it_away(by: str, hidden: bool, made: tuple[str, str, list
     assert [RIGHT in page for page in pages] == [not hidden] * 4
     assert (wording.KEPT_BACK in trace, wording.KEPT_BACK in batched) == (hidden, hidden)
     assert "Part 2 begins here." in pages[2]  # of this question they have no reading to note
+
+
+@pytest.mark.parametrize(("by", "hidden"), [("Ann", True), ("Bob", False)])
+def test_no_exported_reading_gives_it_away(
+    by: str, hidden: bool, made: tuple[str, str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotator, "current_name", lambda: by)
+    data = export_runs.exporter()(made[2][0])
+    assert (RIGHT in json.dumps(data)) == (not hidden)
+    assert ("known_answer" in data["run"]) == (not hidden)
 
 
 def test_what_is_kept_from_whom(made: tuple[str, str, list[str]], store: Store) -> None:

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from readers import get
+from readers.engine.models import model as models
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.model import LiteLLM
 from readers.engine.models.thoughts import take_thoughts
 from readers.engine.prompts.memory_formats import MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.text.document import Text
-from tests.support.model_server import Answer, ModelServer, completion
+from readers.engine.record.events import CutOff
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Run, Store
+from readers.engine.store.reading import open_reading
+from readers.engine.text.document import Document, Text
+from tests.support.model_server import (
+    Answer,
+    ModelServer,
+    Request,
+    Script,
+    completion,
+    memory_reply,
+    memwalker_reply,
+    qrmem_reply,
+    readagent_reply,
+    replying,
+)
 
 pytestmark = pytest.mark.slow  # loads litellm
 
@@ -55,3 +73,110 @@ def test_the_thinking_of_a_method_stays_in_the_reply_as_the_model_gave_it(before
     reply = replied(completion(before + own), BLOCKS)
     assert reply.text == own
     assert reply.thoughts == ("What do they want?" if before else "")
+
+
+# Whole readings
+
+SAYS: dict[str, Callable[[str], str]] = {
+    "memwalker": memwalker_reply,
+    "readagent": readagent_reply,
+    "qrmem": qrmem_reply,
+    "memagent": memory_reply,
+    "rememr1": memory_reply,
+}
+OPTIONS = {
+    "memwalker": {"segment_tokens": 32},
+    "qrmem": {"segment_tokens": 64},
+    "memagent": {"chunk_tokens": 32},
+    "rememr1": {"chunk_tokens": 32},
+}
+SECRET = "what only thoughts say"
+TEXT = "\n\n".join(
+    f"In the part with sign {n} the keeper Anna Reed climbed the stairs, lit the lamp with Tom Gale and wrote it into her book."
+    for n in range(4)
+)
+
+
+def thinking(reader: str, manner: str) -> Script:
+    """A script that thinks before each reply, in one of several manners; by the last, only thinks the first time it is asked."""
+    heard: set[str] = set()
+
+    def script(request: Request) -> Answer:
+        text = SAYS[reader](request.content)
+        if manner == "in a field":
+            return Answer(completion(text, reasoning_content=SECRET))
+        if manner == "in tags":
+            return Answer(completion(f"<think>{SECRET}</think>\n\n{text}"))
+        if manner == "opened by the template":
+            return Answer(completion(f"{SECRET}\n</think>\n\n{text}"))
+        asked = request.content.partition("Your last reply to this")[0].strip()
+        if asked in heard:
+            return Answer(completion(text, reasoning_content=SECRET))
+        heard.add(asked)
+        return Answer(completion("", reasoning_content=SECRET, finish="length"))
+
+    return script
+
+
+def read(store: Store, reader: str, server: ModelServer) -> Run:
+    how = get(reader)
+    given: dict[str, Any] = {
+        "model": "openai/test",
+        "api_base": server.base_url,
+        "options": OPTIONS.get(reader, {}),
+        "reuse": False,
+    }
+    run = create_run(store, Document.of(TEXT), how, RunSpec(how.id, how.version, "Who lit the lamp?", **given))
+    return execute(store, run.id, how, Execution(LiteLLM("sk-of-this-test-0123456789", 20.0), concurrency=2))
+
+
+@pytest.mark.parametrize("reader", SAYS)
+@pytest.mark.parametrize("manner", ["in a field", "in tags", "opened by the template", "at first nothing else"])
+def test_a_reading_goes_as_if_the_model_had_not_thought_aloud(store: Store, reader: str, manner: str) -> None:
+    with ModelServer(replying(SAYS[reader])) as plain:
+        before = open_reading(store, read(store, reader, plain).id)
+    with ModelServer(thinking(reader, manner)) as server:
+        after = open_reading(store, read(store, reader, server).id)
+    assert before.run.outcome == "answered"
+    assert (after.run.outcome, after.run.answer) == ("answered", before.run.answer)
+    replies = [record for record in after.records if record.task != "score"]
+    assert {record.thoughts for record in replies} == {SECRET}
+    assert not any(SECRET in (record.reply or "") for record in replies)
+    assert not any(SECRET in event for event in store.tape(after.run.id).events())
+    if manner == "at first nothing else":
+        tries = [record for record in replies if record.finish == "length"]
+        assert {record.reply for record in tries} == {""}
+        assert all("was used up by thinking" in event.problem for event in after.trace.misreads)
+        second = next(request for request in server.requests if "was used up by thinking" in request.content)
+        first = next(request for request in server.requests if second.content.startswith(request.content))
+        assert second.body["max_tokens"] == 2 * first.body["max_tokens"]
+    else:
+        assert after.trace.events == before.trace.events
+
+
+def test_a_memory_that_never_fits_is_used_as_cut_and_the_reading_goes_on(store: Store) -> None:
+    def script(request: Request) -> Answer:
+        text = memory_reply(request.content)
+        return Answer(completion(text, finish="stop" if "boxed" in text else "length"))
+
+    with ModelServer(script) as server:
+        done = open_reading(store, read(store, "memagent", server).id)
+    assert done.run.outcome == "answered"
+    cut = [event for event in done.trace.events if isinstance(event, CutOff)]
+    assert len(cut) == len(done.trace.wrote)
+    assert {event.attempt for event in cut} == {1}
+
+
+def test_a_dropped_connection_is_tried_again_and_leaves_no_trace(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "FIRST_WAIT", 0.0)
+    think = thinking("memagent", "in tags")
+
+    def script(request: Request) -> Answer:
+        return Answer(then="cut", body=completion("half")) if request.number % 3 == 1 else think(request)
+
+    with ModelServer(script) as server:
+        done = read(store, "memagent", server)
+        assert done.outcome == "answered"
+        records = store.tape(done.id).records()
+        assert len(server.requests) > len(records)
+        assert all(record.attempt == 0 and record.error is None for record in records)

@@ -51,7 +51,7 @@ def _watch(run_id: str, document: Document) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="progress"):
         expected = _expected(run, document)
         done = min(0.99, replies / expected) if expected else None
-        facts = [*_facts(run, replies, spent, expected=expected), *(_waited(run, waited) if waited else [])]
+        facts = [*_facts(run, replies, spent, expected=expected), *(waited_facts(run, waited) if waited else [])]
         st.html(markup.working(_stage(run, document, events), facts, done=done))
         if access.may_change(run_id) and st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel):
             process_cache.jobs().cancel(run_id)
@@ -105,7 +105,7 @@ def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -
     return facts
 
 
-def _waited(run: Run, waited: Wait) -> list[str]:
+def waited_facts(run: Run, waited: Wait) -> list[str]:
     """How long the oldest call has waited, and whether its server, if it is the user's own, still accepts connections."""
     if run.status != "running":
         return []

@@ -15,6 +15,7 @@ from readers.engine.errors import BadRunFile
 from readers.engine.files.import_run import import_run
 from readers.engine.files.run_file import read_run_file, run_file
 from readers.engine.models import catalogue
+from readers.engine.models.call import LENGTH
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import models_called
 from readers.engine.store import Run, Store
@@ -61,6 +62,9 @@ def show(arguments: argparse.Namespace) -> int:
     print(
         f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {figures['read_fraction']:.0%} of the text read raw"
     )
+    thoughts, cut = sum(bool(record.thoughts) for record in records), sum(record.finish == LENGTH for record in records)
+    if thoughts or cut:
+        print(f"{thoughts} replies came with thoughts, {cut} were cut off for their length (`export` writes them out)")
     return ANSWERED
 
 

@@ -67,7 +67,7 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert [(row["key"], row["variant"]) for row in rows] == [(key, n) for key in "abc" for n in (0, 1)]
     assert rows[0]["judged"]["outcome"] == "correct"
     assert rows[0]["known"] == ["Doris"]
-    assert store.run(rows[0]["run"]).spec["options"] == {"segment_tokens": "64"}
+    assert store.run(rows[0]["run"]).spec["options"]["segment_tokens"] == 64
     assert run("batches", "--json") == 0
     assert json.loads(said(capsys)[0])[0]["answered"] == 5
     assert run("questions", "--json") == 0
@@ -91,6 +91,23 @@ def test_the_samples_are_one_set(capsys: pytest.CaptureFixture[str], store: Stor
     assert (kept.name, kept.questions, kept.documents) == ("Samples", 45, 3)
 
 
+def test_prompts_window_sampling_and_room_go_into_every_reading(
+    questions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    run("questions", "import", questions, "--name", "Mine")
+    template = next(prompt.template for prompt in get("whole").prompts if prompt.id == "whole.answer") + " Be brief."
+    words = tmp_path / "words.json"
+    words.write_text(json.dumps({"whole.answer": template}), encoding="utf-8")
+    asked = ["batch", "Mine", "--reader", "whole", "--reader", "memwalker", "--prompts", f"whole={words}", "--limit", "1"]
+    assert run(*asked, "--window", "4096", "--top-p", "0.9", "--reply-tokens", "64", "--timeout", "90") == 0
+    (batch,) = store.batches.listed()
+    specs = {found.reader: found.spec for found in store.batches.runs_of(batch.id)}
+    assert {(spec["window"], spec["top_p"], spec["reply_tokens"]) for spec in specs.values()} == {(4096, 0.9, 64)}
+    assert specs["whole"]["prompts"] == {"whole.answer": template}
+    assert specs["memwalker"]["prompts"] == {}
+    assert specs["memwalker"]["options"]["max_children"] == 8  # in effect, though nobody asked for it
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -109,23 +126,6 @@ def test_the_samples_are_one_set(capsys: pytest.CaptureFixture[str], store: Stor
         (["batch-resume", "ffff"], "no batch 'ffff'"),
     ],
 )
-def test_prompts_window_sampling_and_room_go_into_every_reading(
-    questions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
-) -> None:
-    run("questions", "import", questions, "--name", "Mine")
-    template = next(prompt.template for prompt in get("whole").prompts if prompt.id == "whole.answer") + " Be brief."
-    words = tmp_path / "words.json"
-    words.write_text(json.dumps({"whole.answer": template}), encoding="utf-8")
-    asked = ["batch", "Mine", "--reader", "whole", "--reader", "memwalker", "--prompts", f"whole={words}", "--limit", "1"]
-    assert run(*asked, "--window", "4096", "--top-p", "0.9", "--reply-tokens", "64", "--timeout", "90") == 0
-    (batch,) = store.batches.listed()
-    specs = {found.reader: found.spec for found in store.batches.runs_of(batch.id)}
-    assert {(spec["window"], spec["top_p"], spec["reply_tokens"]) for spec in specs.values()} == {(4096, 0.9, 64)}
-    assert specs["whole"]["prompts"] == {"whole.answer": template}
-    assert specs["memwalker"]["prompts"] == {}
-    assert specs["memwalker"]["options"]["max_children"] == 8  # in effect, though nobody asked for it
-
-
 def test_wrong_use_is_status_two_and_a_sentence(
     words: list[str], says: str, questions: Path, capsys: pytest.CaptureFixture[str], store: Store
 ) -> None:

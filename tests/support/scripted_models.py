@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from readers.engine.models.call import Call, Reply
+from readers.engine.models.call import LENGTH, Call, Reply
 from readers.engine.models.model import Model, Scripted
 from readers.engine.text.document import Document
 
@@ -15,13 +15,15 @@ COMMIT, BACK = -2, -1
 
 @dataclass(frozen=True)
 class Thinking:
-    """A model that thinks before each reply of another, and stops by itself."""
+    """A model that thinks before each reply of another, and stops by itself, except when it is `cut`."""
 
     model: Model
     thoughts: str = "Let me <b>think</b> about call"
+    cut: Callable[[Call], bool] = lambda call: False
 
     def complete(self, call: Call) -> Reply:
-        return replace(self.model.complete(call), thoughts=f"{self.thoughts} {call.seq}.", finish="stop")
+        finish = LENGTH if self.cut(call) else "stop"
+        return replace(self.model.complete(call), thoughts=f"{self.thoughts} {call.seq}.", finish=finish)
 
 
 def parts_of(count: int, words: int = 40) -> Document:

@@ -1,7 +1,7 @@
 """A completion's text, thoughts and finish reason as the provider sent them, past litellm's own changes.
 
-litellm moves `<think>` and `<thinking>` at the beginning of a text into a field of its own and forgets which of them it was, so
-ReMemR1's `<thinking>` would be gone from the reply. It shows each response to a logging function before that.
+litellm moves `<think>` and `<thinking>` at the beginning of a text into a field of its own and forgets which of them it was, so a
+`<thinking>` that a reply must have would be gone. It shows each response to a logging function before that.
 """
 
 from __future__ import annotations

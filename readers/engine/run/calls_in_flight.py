@@ -344,9 +344,9 @@ class CallsInFlight:
 
 def _encodable(reply: Reply) -> Reply:
     """The reply with every half of a character replaced."""
-    if reply.text.isascii() and reply.thoughts.isascii():
+    if reply.text.isascii() and reply.thoughts.isascii() and reply.finish.isascii():
         return reply
-    return replace(reply, text=encodable(reply.text), thoughts=encodable(reply.thoughts))
+    return replace(reply, text=encodable(reply.text), thoughts=encodable(reply.thoughts), finish=encodable(reply.finish))
 
 
 def fit_to_window(

@@ -22,7 +22,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.events import Asked, Chose, Cut, Event, from_json
 from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.run.execute import RunSpec, in_effect, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text import refs, tokens
@@ -277,7 +277,7 @@ def _extrapolate(document: Document, reader: Reader, spec: RunSpec, store: Store
         seconds=trial.seconds * there / here,
         cuts=trial.cuts[:-1],  # the last one is cut off by the end of the beginning
     )
-    earlier = store and _earlier_reading(store, document, spec)
+    earlier = store and _earlier_reading(store, document, in_effect(reader, spec))
     if store is not None and earlier:  # the tree of a beginning is not part of the whole text's tree
         reused = sum(record.shared and record.reply is not None for record in store.tape(earlier.id).records())
         whole = replace(whole, shared=CallTally(), reused=reused)

@@ -157,7 +157,7 @@ def test_sampling_room_and_time_are_chosen_and_go_into_a_reading(page: AppTest) 
     assert {"top_p": 0.9, "reply_tokens": 256}.items() <= choice.terms.items()
     assert "timeout" not in choice.terms  # how a reading is executed, not what it is
     assert "256 tokens" in html(page)
-    assert "20 min" in html(page)
+    assert "20 minutes" in html(page)
 
 
 def test_the_local_model_says_how_to_get_it_or_can_be_started(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

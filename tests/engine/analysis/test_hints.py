@@ -10,6 +10,7 @@ import pytest
 from readers import READERS, get
 from readers.engine.analysis.hints import hints as hints_of
 from readers.engine.analysis.hints import kinds
+from readers.engine.analysis.narrate import narrate
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
@@ -24,7 +25,7 @@ from readers.engine.text.document import Document, Span
 from tests.readers.test_every_reader import QUESTION, SMALL
 from tests.support import memory_models, qrmem_models, readagent_models, rememr1_models
 from tests.support.paths import SAMPLES
-from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.scripted_models import BACK, COMMIT, Thinking, parts_of, walker
 
 EMPTY = KnownAnswer()
 
@@ -55,6 +56,28 @@ def span(document: Document, words: str) -> Span:
 
 
 # Every reader
+
+
+def cut_at_every_memory(*replies: str) -> Trace:
+    """A memory that is written at two chunks and an answer, by a model that is cut off at every memory."""
+    reader = get("memagent")
+    spec = RunSpec(reader.id, reader.version, "Where?", options={"chunk_tokens": 64})
+    model = Thinking(Scripted(replies), cut=lambda call: call.prompt.task == "update_memory")
+    return rehearse(parts_of(2), reader, spec, model)
+
+
+def test_replies_that_were_cut_off_and_used_are_pointed_out() -> None:
+    endless = "It lies under the stairs. " + "Nobody looked there, and " * 30
+    trace = cut_at_every_memory("It lies", "It lies under", endless, endless, "\\boxed{under the stairs}")
+    hints = found("memagent", trace)
+    assert hints["cut_off"].steps == (1,)
+    assert "One reply of the model was cut off for its length and used as cut" in hints["cut_off"].sentence
+    assert hints["endless"].steps == (2,)
+    assert "One reply of the model went on repeating the same without end" in hints["endless"].sentence
+    assert [wrote.text for wrote in trace.wrote.values()][1] == "It lies under the stairs. Nobody looked there, and"
+    told = narrate(trace, get("memagent"))
+    assert "was used though it was not whole: it was cut off for its length; there was room for" in told[0]
+    assert "repeats itself without end after its first" in told[1]
 
 
 @pytest.fixture(scope="module")

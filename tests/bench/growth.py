@@ -75,7 +75,7 @@ def long_segments() -> Row:
 
 
 def units() -> Row:
-    return grown("cut by words", TEXTS, lambda text: split.units(text, 600), 100_000)
+    return grown("cut by words", TEXTS, lambda text: split.units(text, 600, 1_000), 100_000)
 
 
 def named() -> Row:

@@ -27,7 +27,7 @@ from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
-from tests.browser.conftest import ARGS, CHROMIUM, _free_port, _wait_for, served
+from tests.browser.conftest import ARGS, CHROMIUM, free_port, served, wait_for
 from tests.support.qrmem_models import crowded
 
 FRAME = 1 / 60
@@ -245,12 +245,12 @@ def _empty() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "empty.py"
         script.write_text(EMPTY)
-        port = _free_port()
+        port = free_port()
         command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true", f"--server.port={port}"]
         with (Path(folder) / "server.log").open("wb") as log:
             server = subprocess.Popen([*command, "--server.address=127.0.0.1"], cwd=folder, stdout=log, stderr=log)
             try:
-                _wait_for(f"http://127.0.0.1:{port}/_stcore/health", server, Path(folder) / "server.log")
+                wait_for(f"http://127.0.0.1:{port}/_stcore/health", server, Path(folder) / "server.log")
                 yield f"http://127.0.0.1:{port}/"
             finally:
                 server.terminate()

@@ -194,7 +194,7 @@ def served(home: Path, *, port: int = 0, **environment: str) -> Iterator[str]:
         )
         try:
             address = f"http://127.0.0.1:{port}/"
-            _wait_for(f"{address}_stcore/health", server, home / "server.log")
+            wait_for(f"{address}_stcore/health", server, home / "server.log")
             yield address
         finally:
             server.terminate()
@@ -207,7 +207,7 @@ def process(address: str) -> psutil.Process:
     return next(child for child in psutil.Process().children() if f"--server.port={port}" in child.cmdline())
 
 
-def _wait_for(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
+def wait_for(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until and server.poll() is None:
         try:

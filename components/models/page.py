@@ -186,7 +186,7 @@ def _sampling_fields(choice: ModelChoice) -> dict[str, Any]:
             help="Tokens of prompt and reply together. 8,192 is assumed for an unknown model.",
         ),
         "reply_tokens": four.number_input(
-            "Room for a reply", 1, None, choice.reply_tokens, 256, placeholder="each prompt's own", key=_key("reply-tokens"),
+            "Room for a reply", 1, None, choice.reply_tokens, 256, placeholder="by prompt", key=_key("reply-tokens"),
             help="Tokens. A model that thinks before it replies needs more: it gets 8 times each prompt's own by default.",
         ),
         "timeout": five.number_input(

@@ -50,7 +50,7 @@ def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[d
     if isinstance(event, Misread):
         yield {"head": "Misread", "text": f"Reply {event.attempt + 1} could not be used: {event.problem}."}
     elif isinstance(event, CutOff):
-        yield {"head": "Cut off", "text": f"Reply {event.attempt + 1} was used though it is not whole: {event.problem}."}
+        yield {"head": "Cut off", "text": f"Reply {event.attempt + 1} was used as far as it went: {event.problem}."}
     elif isinstance(event, Chose) and _by_rule(event, narrative):
         head = narrative.decision(event.action).note
         yield {"head": head, "text": f"{record.name(event.picked)}: {event.because}."}

@@ -58,8 +58,10 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
         ("Model", ", then ".join(models_called(spec))),
     ]
     rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec["options"].items()]
-    for name in ("api_base", "temperature", "top_p", "window", "reply_tokens", "room_factor", "sample_base"):
+    for name in ("api_base", "temperature", "top_p", "window", "reply_tokens", "sample_base"):
         rows.append((name.replace("_", " ").capitalize(), spec.get(name)))
+    factor = spec.get("room_factor") or 1
+    rows.append(("Room for a reply", f"{factor} times each prompt's own" if factor > 1 else None))
     rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec.get("caps", {}).items()]
     rows += [(f"Prompt {prompt_id}", "reworded") for prompt_id in spec.get("prompts", {})]
     rows.append(("Replies of earlier readings", "used again" if spec.get("reuse", True) else "not used"))

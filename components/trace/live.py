@@ -115,7 +115,11 @@ def waited_facts(run: Run, waited: Wait) -> list[str]:
     facts = [f"call {waited.seq} has waited {wording.duration(waited.seconds)} for its reply"]
     if server:
         alive = timeouts.accepts_connections(server)
-        facts.append("its server accepts connections, so it may only be slow" if alive else "its server accepts no connections")
+        facts.append(
+            "its server accepts connections, so it may only be slow"
+            if alive
+            else "its server accepts no connections: it may have stopped"
+        )
     return facts
 
 

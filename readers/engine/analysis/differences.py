@@ -133,8 +133,9 @@ def _settings_of(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> d
         "Version of the reader": spec.get("version"),
         "Model": ", then ".join(models_called(spec)),
     }
-    for name in ("api_base", "temperature", "top_p", "window", "sample_base"):
+    for name in ("api_base", "temperature", "top_p", "window", "reply_tokens", "sample_base"):
         rows[_named(name)] = spec.get(name) or (0.0 if name in ("temperature", "sample_base") else None)
+    rows[_named("room_factor")] = max(1, spec.get("room_factor") or 1)
     rows |= {_named(name): value for name, value in _options(spec.get("options", {}), reader).items()}
     for name in ("max_calls", "max_tokens", "max_cost_usd"):
         rows[f"Cap: {name.replace('_', ' ')}"] = spec.get("caps", {}).get(name)
@@ -178,9 +179,14 @@ def _options(given: Mapping[str, Any], reader: Reader | None) -> Mapping[str, An
 
 
 def _named(name: str) -> str:
-    return {"api_base": "Base URL", "window": "Window of the model", "sample_base": "First sample"}.get(
-        name, name.replace("_", " ").capitalize()
-    )
+    named = {
+        "api_base": "Base URL",
+        "window": "Window of the model",
+        "reply_tokens": "Room for a reply, in tokens",
+        "room_factor": "Room for a reply, times the prompt's own",
+        "sample_base": "First sample",
+    }
+    return named.get(name, name.replace("_", " ").capitalize())
 
 
 def _said(value: Any) -> str:

@@ -79,8 +79,9 @@ def _misread(misreads: Sequence[Misread]) -> list[str]:
 def _cut_off(cut: Sequence[CutOff]) -> list[str]:
     if not cut:
         return []
-    what = "The reply of the model was" if len(cut) == 1 else f"{len(cut)} replies of the model were"
-    return [f"{what} used though it was not whole: {cut[-1].problem}."]
+    if len(cut) == 1:
+        return [f"The last reply was not whole ({cut[0].problem}); it was used as far as it went."]
+    return [f"{len(cut)} replies were not whole (the last one: {cut[-1].problem}); they were used as far as they went."]
 
 
 def _written(record: StepRecord, narrative: Narrative) -> Iterator[str]:

@@ -27,14 +27,14 @@ def test_a_server_of_ones_own_is_slow_or_gone() -> None:
         slow = live.waited_facts(running(api_base=base), Wait(7, 75.0))
     gone = live.waited_facts(running(api_base=base), Wait(7, 75.0))
     assert slow == ["call 7 has waited 75 seconds for its reply", "its server accepts connections, so it may only be slow"]
-    assert gone == ["call 7 has waited 75 seconds for its reply", "its server accepts no connections"]
+    assert gone == ["call 7 has waited 75 seconds for its reply", "its server accepts no connections: it may have stopped"]
 
 
 def test_the_server_is_that_of_the_model_that_answers_this_call() -> None:
     switched = to_json(ModelEdit(5, "openai/y", "http://127.0.0.1:9/v1"))
     run = running(edits=(switched,))
     assert len(live.waited_facts(run, Wait(4, 60.0))) == 1  # a provider's: nothing is asked of it
-    assert live.waited_facts(run, Wait(5, 60.0))[1:] == ["its server accepts no connections"]
+    assert live.waited_facts(run, Wait(5, 60.0))[1:] == ["its server accepts no connections: it may have stopped"]
 
 
 @pytest.mark.parametrize("status", ["waiting", "queued"])

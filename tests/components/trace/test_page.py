@@ -21,6 +21,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from tests.support.app_pages import html, links, opened, words
+from tests.support.scripted_models import Thinking
 
 READER = get("memwalker")
 SAMPLE = sample_texts()[0]
@@ -48,6 +49,23 @@ def test_a_reading_that_ended_is_drawn(reading: Reading, depth: str) -> None:
         assert "answer, written by the offline model (no neural network)" in page
         assert ("What the model was asked" in page) == (depth == "full")
         assert ("Ask another question about this text", f"document={reading.document.id}&after={reading.run.id}") in links(app)
+
+
+def test_thoughts_are_folded_beside_the_reply_and_harmless(store: Store) -> None:
+    run = create_run(
+        store, SAMPLE.document, READER, RunSpec("memwalker", READER.version, "Who?", options={"segment_tokens": 400})
+    )
+    execute(store, run.id, READER, Execution(Thinking(Offline(), "<img src=x onerror=alert(1)> thought")))
+    for depth in ("simple", "full"):
+        with opened("3_Trace") as app:
+            app.query_params.update(run=run.id, depth=depth, at="20")
+            app.run()
+            assert not app.exception
+            page = html(app)
+        assert ('<details class="thoughts"><summary>thoughts' in page) == (depth == "full")
+        assert ("&lt;img src=x onerror=alert(1)&gt; thought" in page) == (depth == "full")
+        assert "<img src=x" not in page
+        assert ("stopped <b>by itself</b>" in page) == (depth == "full")
 
 
 def test_the_known_answer_is_shown_when_it_is_asked_for(reading: Reading) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,26 @@ def test_thoughts_and_finish_reasons_travel_with_a_reading_and_into_its_forks(st
     made = fork(there, reading, reader, ReplyEdit(1, 0, "The lamp is out."))
     rows = there.tape(made.id).records()
     assert [(row.thoughts, row.finish) for row in rows] == [("Let me <b>think</b> about call 0.", "stop"), (None, None)]
+
+
+@pytest.mark.parametrize("reader", ["memwalker", "memagent", "rememr1"])
+def test_a_reading_with_cut_replies_is_imported_with_the_same_misreads_and_notes(
+    reader: str, store: Store, there: Store, text: Document
+) -> None:
+    model = Thinking(Offline(), cut=lambda call: call.seq == 1 or (call.seq == 2 and not call.attempt))
+    how = get(reader)
+    run = execute(store, create_run(store, text, how, spec_of(how)).id, how, Execution(model))
+    data = exported(store, run)
+    kinds = [event["kind"] for event in data["events"]]
+    assert kinds.count("cut_off") == 1
+    assert kinds.count("misread") >= 2
+    new = taken(there, data)
+    assert unnamed(exported(there, new)) == unnamed(data)
+    for wrong in ("stop", "sensitive"):  # then other calls would follow
+        other = json.loads(json.dumps(data))
+        next(call for call in other["calls"] if call["seq"] == 1)["finish"] = wrong
+        with pytest.raises(BadRunFile):
+            taken(there, other)
 
 
 @every_reader

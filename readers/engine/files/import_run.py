@@ -240,7 +240,8 @@ class _Replay(Journal):
             found.reply, found.tokens_in, found.tokens_out, found.cost_usd, found.ms,
             thoughts=found.thoughts or "", finish=found.finish or "",
         )  # fmt: skip
-        self.record(call, reply, read_reply(call, found.reply, reply.finish).parsed)
+        read = read_reply(call, found.reply, finish=reply.finish, thought=bool(reply.thoughts))
+        self.record(call, reply, read.parsed)
         return self._record_from_file(call, found)
 
     def record_failure(self, call: Call, error: str) -> None:

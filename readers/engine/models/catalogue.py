@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import ServedModel
+from readers.engine.models.cut_replies import THINKING_ROOM
 from readers.engine.models.local import server as local_server
 from readers.engine.models.local import weights
 from readers.engine.models.model import LiteLLM, Model, ModelRouter, litellm_window, thinks_first
@@ -25,8 +26,6 @@ HUMAN_WRONG_USE = (
     f"{HUMAN!r} is you, and works only in the app: start it (streamlit run app.py) and choose 'Be the model yourself' on the "
     "page Read; it then shows you each prompt"
 )
-
-THINKING_ROOM = 8
 
 # Providers listed for users; litellm knows many more.
 PROVIDERS = {

@@ -1,8 +1,9 @@
 """Replies that were cut off for their length: never silently an answer, a summary or a memory.
 
-Such a reply counts as misread and is asked for again, with twice the room as far as the model's window allows. Only on the last
-try is it used as it was cut, and that is on record. If the model repeated itself without end, more room would not help: it is
-asked again with the same room, and at last what comes before the repetition is used. Pure: the same record gives the same result.
+Such a reply counts as misread and is asked for again with more room, as far as the model's window allows: twice as much, or 8
+times if the model thought before it replied. Only on the last try is it used as it was cut, and that is on record. If the model
+repeated itself without end, more room would not help: it is asked again with the same room, and at last what comes before the
+repetition is used. Pure: the same record gives the same result.
 """
 
 from __future__ import annotations
@@ -14,23 +15,25 @@ from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.text import tokens
 from readers.engine.text.repetition import repeats_after
 
+CUT_ROOM = 2
+THINKING_ROOM = 8  # also what models get from the start that are known to think
+
 
 class ReadReply(NamedTuple):
     """A reply as it was read. `cut`: it was cut off for its length; `repeats_after`: then it has so many characters before it
-    only repeats itself."""
+    only repeats itself. `room_factor`: the next try gets so many times the room."""
 
     parsed: Parsed | Unreadable
     cut: bool = False
     repeats_after: int | None = None
-
-    @property
-    def needs_room(self) -> bool:
-        """Whether the next try gets more room."""
-        return self.cut and self.repeats_after is None
+    room_factor: int = 1
 
 
-def read_reply(call: Call, text: str, finish: str) -> ReadReply:
-    """Parse a reply by the prompt's reply format; on the last attempt, accept a malformed or cut one if it is usable."""
+def read_reply(call: Call, text: str, *, finish: str, thought: bool) -> ReadReply:
+    """Parse a reply by the prompt's reply format; on the last attempt, accept a malformed or cut one if it is usable.
+
+    `finish` is why the model stopped, `thought` whether it came with thoughts.
+    """
     if finish != LENGTH:
         return ReadReply(call.parse_leniently(text))
     end = repeats_after(text)
@@ -38,7 +41,8 @@ def read_reply(call: Call, text: str, finish: str) -> ReadReply:
     usable = parsed.usable if isinstance(parsed, Unreadable) else parsed
     if usable is None or not call.is_last:
         problem = why_cut(call.max_tokens, end) if text.strip() else _only_thoughts(call.max_tokens)
-        return ReadReply(Unreadable(problem, usable), True, end)
+        factor = 1 if end is not None else THINKING_ROOM if thought or not text.strip() else CUT_ROOM
+        return ReadReply(Unreadable(problem, usable), True, end, factor)
     return ReadReply(usable, True, end)
 
 

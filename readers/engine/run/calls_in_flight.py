@@ -62,7 +62,7 @@ class PendingCall:
     left_out: tuple[tuple[str, int], ...] = ()
     edited: tuple[Message, ...] = ()
     problems: list[str] = field(default_factory=list)
-    times_cut: int = 0
+    room_factor: int = 1
     parsed: Parsed | None = None
     cut_off: CutOff | None = None
     failure: ModelFailed | None = None
@@ -94,7 +94,7 @@ class PendingCall:
             edited=with_note(self.edited, note),
             asked=self.asked,
         )
-        return with_more_room(call, 2**self.times_cut) if self.times_cut else call
+        return with_more_room(call, self.room_factor) if self.room_factor > 1 else call
 
     def _retry_settings(self) -> ModelSettings:
         """The settings of the current attempt; retries may raise the temperature."""
@@ -107,7 +107,7 @@ class PendingCall:
         """Take a parsed reply, which settles the row, or a misread one, which calls for another attempt."""
         if isinstance(read.parsed, Unreadable):
             self.problems.append(read.parsed.problem)
-            self.times_cut += read.needs_room
+            self.room_factor *= read.room_factor
             return
         self.parsed = read.parsed
         if read.cut:
@@ -217,7 +217,7 @@ class CallsInFlight:
             call = pending.call()
             record = self._journal.recall(call) or self._journal.reuse_reply(call)
             if record is not None and record.reply is not None:
-                pending.accept(call, read_reply(call, record.reply, record.finish or ""))
+                pending.accept(call, read_reply(call, record.reply, finish=record.finish or "", thought=bool(record.thoughts)))
             elif not self._may_send(pending, call):
                 return
             elif is_immediate(self._model, call):
@@ -308,7 +308,7 @@ class CallsInFlight:
             self.failures_in_a_row = 0
             self._adapt_concurrency(outcome.rate_limits)
             reply = take_thoughts(call, _encodable(outcome))
-            read = read_reply(call, reply.text, reply.finish)
+            read = read_reply(call, reply.text, finish=reply.finish, thought=bool(reply.thoughts))
             self._journal.record(call, reply, read.parsed)
             pending.accept(call, read)
         else:

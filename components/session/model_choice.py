@@ -5,14 +5,17 @@ It lives in the visitor's session alone, and so does the key: neither is ever st
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from readers.engine.errors import BadOptions
-from readers.engine.models import catalogue, timeouts
+from readers.engine.models import catalogue, speed, timeouts
 from readers.engine.models.call import Call, ModelSettings, Reply
+from readers.engine.models.local.other_servers import OfferedModel
 from readers.engine.models.model import LiteLLM, check_api_base
+from readers.engine.models.speed import Speed
 from readers.engine.models.thoughts import take_thoughts
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.execute import DEFAULT_CONCURRENCY
@@ -61,6 +64,13 @@ class ModelChoice:
     def here(self) -> bool:
         """Whether it runs in this program or beside it, so that no text leaves this machine and no key is needed."""
         return catalogue.needs_nothing(self.id)
+
+    @property
+    def on_this_machine(self) -> bool:
+        """Whether it is a neural network that this machine computes, so that its speed here can be measured."""
+        if self.offline or self.human:
+            return False
+        return self.here or timeouts.served_here(self.id, self.api_base)
 
     @property
     def human(self) -> bool:
@@ -131,6 +141,27 @@ def _check_numbers(choice: ModelChoice) -> None:
     limits = (choice.max_calls, choice.max_tokens, choice.max_cost, choice.calls_per_minute)
     if any(limit is not None and limit <= 0 for limit in limits):
         raise BadOptions("a limit is more than 0; leave the field empty for none")
+
+
+def with_its_server(given: dict[str, Any], offered: Sequence[OfferedModel]) -> dict[str, Any]:
+    """What was typed, with the server and window of a model that another program on this machine offers, and without those of
+    one that was chosen before."""
+    base, window = (given.get("api_base") or "").strip(), given.get("window")
+    known = next((one for one in offered if one.server.api_base == base), None)
+    if known and given["id"].partition("/")[0] != known.server.provider:
+        base, window = "", None if window == known.window else window
+    found = next((one for one in offered if one.id == given["id"].strip()), None)
+    if found and not base:
+        base, window = found.server.api_base, window or found.window
+    return {**given, "api_base": base, "window": window}
+
+
+def measure_speed(choice: ModelChoice) -> Speed:
+    """Measure how fast a model on this machine is, and store it for estimates. Raises ModelFailed."""
+    settings = ModelSettings(choice.id, choice.api_base, choice.temperature, choice.top_p)
+    found = speed.measure(catalogue.open_model(choice.id, api_key=choice.api_key), settings)
+    speed.store_speed(choice.id, choice.api_base, found)
+    return found
 
 
 def try_out(choice: ModelChoice) -> Reply:

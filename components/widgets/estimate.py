@@ -41,7 +41,8 @@ def figures(found: Estimate, spec: RunSpec) -> list[Fact]:
         Fact("Cost", "nothing" if free else more + money(found.cost), "" if found.cost else "no price is known for this model"),
     ]
     if found.seconds is not None and not found.open_end:
-        by = "based on how long you took before" if spec.model == catalogue.HUMAN else "based on this model’s earlier calls"
+        before = "based on how long you took before" if spec.model == catalogue.HUMAN else "based on this model’s earlier calls"
+        by = "based on this model’s speed on this machine" if found.measured else before
         rows.append(Fact("Time", seconds(found.seconds), "" if offline else by))
     return rows
 

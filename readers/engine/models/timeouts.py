@@ -26,8 +26,12 @@ class TimedOut(ModelFailed):
 
 def seconds_for(model: str, api_base: str | None) -> float:
     """The timeout of one try where nobody has chosen one."""
-    here = is_loopback(api_base) if api_base else model.partition("/")[0] in _LOCAL_PROVIDERS
-    return OWN_SECONDS if here else HOSTED_SECONDS
+    return OWN_SECONDS if served_here(model, api_base) else HOSTED_SECONDS
+
+
+def served_here(model: str, api_base: str | None) -> bool:
+    """Whether a server on this machine serves a model."""
+    return is_loopback(api_base) if api_base else model.partition("/")[0] in _LOCAL_PROVIDERS
 
 
 def is_loopback(url: str) -> bool:

@@ -15,7 +15,7 @@ from math import log2
 from typing import ClassVar, NamedTuple
 
 from readers.engine.errors import ModelFailed, PromptTooLong
-from readers.engine.models import catalogue
+from readers.engine.models import catalogue, speed
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import token_cost
 from readers.engine.models.offline import Offline
@@ -62,7 +62,7 @@ class Estimate:
     `calls` are still to be made, without the `reused` ones. `cuts` are the parts the reader makes of the text, or of as much of
     it as was tried; `parts` is how many there will be in total. `whole`: the text was tried from end to end. `open_end`: the
     trial stopped early, so the run will take more. `problem` is a sentence on what will make the run fail. `left_out` are cuts
-    the reader drops for lack of room.
+    the reader drops for lack of room. `measured`: the seconds are from the speed that the model was measured to have here.
     """
 
     calls: Range
@@ -77,6 +77,7 @@ class Estimate:
     open_end: bool = False
     problem: str = ""
     left_out: tuple[Span, ...] = ()
+    measured: bool = False
 
 
 @dataclass
@@ -205,13 +206,16 @@ def _estimate_from(trial: TrialModel, parts: int | None, store: Store | None, co
         )
     sent, received = (sent, received) if sure else (sent.times(1, spread=PROMPT_SPREAD), received.times(1, spread=REPLY_SPREAD))
     too_long = isinstance(trial.failed, PromptTooLong)
+    measured = speed.find_speed(trial.spec.model, trial.spec.api_base)
     free = trial.spec.model == catalogue.OFFLINE
     return Estimate(
         calls=shared.plus(building).plus(own),
         reused=round(trial.reused),
         tokens_in=sent,
         tokens_out=received,
-        seconds=_seconds(trial, shared.plus(building), own, store, concurrency),
+        seconds=_at_speed(measured, sent, received)
+        if measured
+        else _seconds(trial, shared.plus(building), own, store, concurrency),
         cost=cost_of(trial.spec.model, sent, received),
         cuts=trial.cuts,
         parts=len(trial.cuts) if parts is None else parts,
@@ -219,6 +223,7 @@ def _estimate_from(trial: TrialModel, parts: int | None, store: Store | None, co
         open_end=trial.failed is not None and not too_long and not free,
         problem=str(trial.failed) if trial.failed and (too_long or free) else "",
         left_out=trial.left_out,
+        measured=measured is not None,
     )
 
 
@@ -318,6 +323,11 @@ def cost_of(model: str, sent: Range, received: Range) -> Range | None:
         return Range(0, 0)
     low, high = token_cost(model, sent.low, received.low), token_cost(model, sent.high, received.high)
     return None if low is None or high is None else Range(low, high)
+
+
+def _at_speed(measured: speed.Speed, sent: Range, received: Range) -> Range:
+    """One call after another: on one machine, calls at once share its speed."""
+    return Range(measured.seconds(sent.low, received.low), measured.seconds(sent.high, received.high))
 
 
 def _seconds(trial: TrialModel, concurrent: Range, sequential: Range, store: Store | None, concurrency: int) -> Range | None:

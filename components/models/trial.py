@@ -1,0 +1,84 @@
+"""Testing the model in use: one short question, how fast it is if it runs on this machine, and what a reading would take."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.models import keys
+from components.models.on_this_machine import rates
+from components.session import access, process_cache, state
+from components.session.model_choice import ModelChoice, measure_speed, try_out
+from components.session.samples import samples
+from components.widgets import choose_text, text_cache
+from components.widgets.estimate import figures
+from readers import READERS, get
+from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
+from readers.engine.models import speed
+from readers.engine.run.execute import RunSpec
+
+STAND_IN = "What is this text about?"
+
+
+def try_model(choice: ModelChoice) -> None:
+    """Ask a short question, and report the answer or what went wrong; measure the speed of a model on this machine."""
+    began = time.monotonic()
+    try:
+        with st.spinner("Asking a short question …"):
+            reply = try_out(choice)
+        took = wording.duration(time.monotonic() - began)
+        measured = ""
+        if choice.on_this_machine:
+            with st.spinner("Measuring how fast it is here …"):
+                measured = " " + rates(measure_speed(choice))
+    except ReadingError as error:
+        st.error(markup.plain(f"{wording.sentence(str(error))} {_advice(error, choice)}"))
+        return
+    sent, received = reply.tokens_in, reply.tokens_out
+    counted = (
+        f"{sent:,} tokens sent, {received:,} received"
+        if sent is not None and received is not None
+        else "token counts not reported"
+    )
+    st.success(markup.plain(f"It answered in {took}: {counted}. Its reply: “{reply.text.strip()[:200]}”{measured}"))
+
+
+def _advice(error: ReadingError, choice: ModelChoice) -> str:
+    """What to do about a failed test, where the error does not say."""
+    if isinstance(error, KeyRefused) or not isinstance(error, ModelFailed):
+        return ""
+    words = str(error).lower()
+    if "connection" in words or "timed out" in words or "timeout" in words:
+        check = f"whether the server at {choice.api_base} runs" if choice.api_base else "whether this machine has a network"
+        return f"Check {check}, and test again."
+    if "no such id" in words or "measured" in words:
+        return ""
+    return "Check the model id and the base URL, or choose another model; the message is the server's own."
+
+
+def show_what_a_reading_takes(choice: ModelChoice) -> None:
+    """Draw, for a model whose speed was measured, a text and a reader to choose, and what that reading would take."""
+    if speed.find_speed(choice.id, choice.api_base) is None:
+        return
+    st.html(markup.section("", "What a reading takes with it"))
+    titles = {sample.document.id: sample.document.title for sample in samples()}
+    titles |= {shelved.id: shelved.title for shelved in access.visible_documents()}
+    one, two = st.columns(2)
+    text = one.selectbox("Text", list(titles), format_func=titles.__getitem__, key=state.key(keys.TAKES_TEXT))
+    names = {reader.id: reader.title for reader in READERS}
+    reader_id = two.selectbox("Reader", list(names), format_func=names.__getitem__, key=state.key(keys.TAKES_READER))
+    document = choose_text.by_id(text).document if text else None
+    if document is None or reader_id is None:
+        return
+    window = choice.window or process_cache.window_of(choice.id)
+    spec = RunSpec(reader_id, get(reader_id).version, STAND_IN, **{**choice.terms, "window": window})
+    try:
+        found = text_cache.estimated(document, spec, width=choice.at_once)
+    except ReadingError as error:
+        st.error(markup.plain(wording.sentence(str(error))))
+        return
+    st.html(markup.fact_list([row for row in figures(found, spec) if row.name != "Cost"]))
+    if found.problem:
+        st.warning(markup.plain(wording.sentence(found.problem)))

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from readers.engine.models.embedding_cache import VECTORS
+from readers.engine.models.local import other_servers
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.paths import LAMP
@@ -38,6 +39,12 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             monkeypatch.delenv(name)
     monkeypatch.setenv("PALIMPSEST_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+@pytest.fixture(autouse=True)
+def no_other_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever other programs serve on the machine that runs the tests, they are not found."""
+    monkeypatch.setattr(other_servers, "SERVERS", ())
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import streamlit as st
 
 from components.html import markup, wording
@@ -94,8 +96,8 @@ def _megabytes(size: int) -> str:
 
 def _others(offered: list[OfferedModel]) -> str:
     """Which other programs serve models here, in sentences."""
-    counted = {server.title: sum(one.server is server for one in offered) for server in other_servers.SERVERS}
-    running = [f"{title} ({wording.count(count, 'model')})" for title, count in counted.items() if count]
+    counted = Counter(one.server.title for one in offered)
+    running = [f"{title} ({wording.count(count, 'model')})" for title, count in counted.items()]
     if not running:
         return "Ollama and LM Studio are offered here too when they run on their usual ports; neither does now."
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,12 +10,14 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+from components.models import on_this_machine
 from components.session import access, demo_limits, process_cache, visits
 from components.session.model_choice import ModelChoice
 from readers import READERS
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.models import catalogue
-from readers.engine.models.local import weights
+from readers.engine.models.local import other_servers, weights
+from readers.engine.models.local.other_servers import OfferedModel
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Store
@@ -30,6 +33,7 @@ READER = READERS[0]
 @pytest.fixture
 def page() -> Iterator[AppTest]:
     PagesManager.uses_pages_directory = None
+    on_this_machine.offered_elsewhere.clear()
     yield AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/8_Models.py")
     PagesManager.uses_pages_directory = None
 
@@ -160,15 +164,43 @@ def test_sampling_room_and_time_are_chosen_and_go_into_a_reading(page: AppTest) 
     assert "20 minutes" in html(page)
 
 
-def test_the_local_model_says_how_to_get_it_or_can_be_started(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_local_model_says_how_to_get_it_and_what_it_needs(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     page.run()
-    assert "make local-model" in html(page)
+    assert "make local-model MODEL=smollm2" in html(page)
     weights.folder().mkdir(parents=True)
     (weights.folder() / weights.SMOLLM2.file).write_bytes(gguf())
+    (weights.folder() / "broken.gguf").write_bytes(b"an error page")
     monkeypatch.setattr(weights, "has_llama", lambda: True)
     page.run()
-    assert "not running" in html(page)
-    assert "Start" in [button.label for button in page.button]
+    assert "local/smollm2 · Apache-2.0 · file 0 MB · needs about" in html(page)
+    assert "Context window 7,168 tokens. Speed not measured yet" in html(page)
+    assert "is not a complete GGUF file" in html(page)
+    assert [button.label for button in page.button].count("Start") == 1
+    assert "make local-model MODEL=smollm2" not in html(page)
+    assert "make local-model MODEL=qwen2.5-1.5b" in html(page)
+
+
+def test_the_models_of_another_program_here_are_offered_and_chosen_with_its_server(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(other_servers, "find_offered", lambda: [OfferedModel("llama3.1:latest", other_servers.OLLAMA)])
+    page.run()
+    assert "Ollama (1 model) on this machine" in html(page)
+    use(page, Model_id="ollama_chat/llama3.1:latest")
+    assert (chosen(page).api_base, chosen(page).window) == ("http://127.0.0.1:11434", 4096)
+
+
+@pytest.mark.slow  # loads litellm
+def test_testing_a_model_here_measures_it_and_shows_what_a_reading_takes(page: AppTest) -> None:
+    with ModelServer(replying(memwalker_reply, delay=0.02)) as server:
+        page.run()
+        use(page, Model_id="openai/test", Base_URL=server.base_url)
+        assert "What a reading takes" not in html(page)
+        press(page, "Test this model")
+        assert not page.exception
+        assert re.search(r"It reads [\d,.]+ and writes [\d,.]+ tokens a second here", said(page))
+        assert "What a reading takes" in html(page)
+        assert "based on this model’s speed on this machine" in html(page)
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "many", "2.5", "999"])

@@ -10,6 +10,7 @@ from readers import get
 from readers.engine.errors import BadOptions
 from readers.engine.models import model as models
 from readers.engine.models.offline import Offline
+from readers.engine.models.speed import Speed, store_speed
 from readers.engine.record.events import Cut, from_json
 from readers.engine.run.estimate import Range, estimate
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
@@ -105,6 +106,20 @@ def test_time_is_estimated_from_earlier_calls_of_the_model(store: Store, lamp: D
     assert one is not None
     assert many is not None
     assert many.high < one.high
+
+
+@pytest.mark.slow  # loads litellm
+def test_time_is_estimated_from_the_speed_measured_here(store: Store, lamp: Document) -> None:
+    run = read(store, lamp, SPEC)
+    store.connection.execute("UPDATE calls SET ms = 500, model = ? WHERE run = ?", (OTHER.model, run.id))
+    before = estimate(lamp, READER, OTHER, store=store)
+    store_speed(OTHER.model, OTHER.api_base, Speed(read=50, written=10))
+    found = estimate(lamp, READER, OTHER, store=store, concurrency=8)
+    assert (before.measured, found.measured) == (False, True)
+    assert found.seconds == (
+        pytest.approx(found.tokens_in.low / 50 + found.tokens_out.low / 10),
+        pytest.approx(found.tokens_in.high / 50 + found.tokens_out.high / 10),
+    )
 
 
 @pytest.mark.usefixtures("soon_long")

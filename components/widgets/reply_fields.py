@@ -14,11 +14,15 @@ from typing import Any, Literal, NamedTuple
 
 from components.html import wording
 from readers.engine.forks.describe_edit import PICKED_BY_PERSON
+from readers.engine.prompts.blocks import Block, Line
+from readers.engine.prompts.choice_formats import Label, OneOf
 from readers.engine.prompts.json_lists import Listed, rows
-from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
+from readers.engine.prompts.letters import Boxed, Lettered
+from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
+from readers.engine.prompts.page_formats import PageOrStop, Pages, numbers
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
-from readers.engine.prompts.reply_formats import Block, Free, Label, Lettered, Line, OneOf, PageOrStop, Pages, numbers
+from readers.engine.prompts.reply_formats import Free
 from readers.engine.record.events import Pieces
 from readers.engine.run.bounded_memory import NOTHING_YET
 from readers.engine.text.document import Text
@@ -296,7 +300,7 @@ def _as_filled(field: FormField, said: int | str) -> Value | None:
         named = tuple(numbers(str(said)))
         return named if {*named} <= {choice.value for choice in field.choices} else None
     if field.kind == "list":
-        found = [{key: text.text for key, text in row.items()} for row in rows(Text(str(said)))]
+        found = [{key: text.text for key, text in row.items()} for row in rows(Text(str(said)), field.keys)]
         listed: tuple[Any, ...] = tuple(found) if field.keys else tuple(row[""] for row in found)
         return listed if items(field, lines(field, listed)) == listed else None
     if field.kind == "one":

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from readers.engine.errors import Ended
+from readers.engine.prompts.letters import Lettered
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply_formats import Lettered
 from readers.engine.record.events import Looked
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got, Unread

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from readers.engine.prompts.memory_formats import Boxed, Memory
+from dataclasses import replace
+
+from readers.engine.prompts.letters import Boxed
+from readers.engine.prompts.memory_formats import Memory
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.text.document import Question
 
 UPDATE = Prompt(
     id="memagent.update",
@@ -30,3 +34,8 @@ ANSWER = Prompt(
     reply=Boxed("problem"),
     max_tokens=512,
 )
+
+
+def answer_prompt(question: Question) -> Prompt:
+    """The prompt for the answer; its form speaks of choices only where the question has some."""
+    return ANSWER if question.choices else replace(ANSWER, reply=Boxed())

@@ -30,7 +30,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 from readers.memagent.options import MemAgentOptions
-from readers.memagent.prompts import ANSWER, UPDATE
+from readers.memagent.prompts import ANSWER, UPDATE, answer_prompt
 
 WHOLE_REPLY = "the reply as it stands"
 
@@ -57,7 +57,7 @@ class MemAgent(Reader):
                     desk.choose("stop", f"chunk {number}", because=f"{unchanged} chunks in a row left the memory as it was")
                     break
         with desk.step("answer"):
-            got = memory.ask(ANSWER, {"problem": problem})
+            got = memory.ask(answer_prompt(question), {"problem": problem})
             if isinstance(got, Unread):
                 raise Ended("no_answer", f"{len(got.problems)} replies could not be read; the last one: {got.problems[-1]}")
             if error := got.field("format_error").text:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from readers.engine.prompts.blocks import Block, Line
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply_formats import Block, Line
 
 COMMIT, BACK = -2, -1
 
@@ -34,7 +34,7 @@ PARENT_SUMMARY = Prompt(
     shared=True,
 )
 
-_REASONING = Line("reasoning", "words", "why, in a sentence or two")
+_REASONING = Line("reasoning", "words", "why, in a sentence or two", needed=False)
 _CHILD = Line("action", "number", "the number of one summary", lowest=BACK, below="summaries")
 _VERDICT = Line("action", "number", "-2 or -1", lowest=COMMIT, highest=BACK)
 _REPLY = Line("answer", "words", "the answer, if the action is -2", when=COMMIT)

@@ -19,7 +19,7 @@ from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import may_be_same_name, name_words
 from readers.qrmem.mentions import cut, flat, key, sentence
 from readers.qrmem.narrative import Action
-from readers.qrmem.prompts import MERGE_QUESTION, MERGE_RELATIONS, SAME
+from readers.qrmem.prompts import MERGE_QUESTION, MERGE_RELATIONS, PAIR_KEYS, SAME
 from readers.qrmem.segment_graphs import LONGEST_NAME, RELATION_TOKENS, THE_SAME, SubGraph
 
 # Names sent to the model at once; and the number of names above which a word they share does not suggest that they are the same.
@@ -150,7 +150,7 @@ class Combination:
                 why = f"no pairs could be read: {reply.problems[-1]}"
                 self.desk.choose("fallback", "every name for itself", shown, why)
                 continue
-            for pair in rows(reply.field("same")):
+            for pair in rows(reply.field("same"), PAIR_KEYS):
                 a, b = key(pair["a"].text), key(pair["b"].text)
                 if a in offer and b in offer:
                     _unite(parent, a, b)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from readers.engine.prompts import prompt
+from readers.engine.prompts.blocks import Block, Line
 from readers.engine.prompts.json_lists import Listed
-from readers.engine.prompts.reply_formats import Block, Lettered, Line
+from readers.engine.prompts.letters import Lettered
 
 # Five replies in all, each retry warmer, as in the paper's setup, which does not say how much warmer.
 Prompt = partial(prompt.Prompt, tries=5, warmer=0.2)
+
+RELATION_KEYS, PAIR_KEYS = ("a", "b", "relation"), ("a", "b")
 
 SEGMENT_SUMMARY = Prompt(
     id="qrmem.segment_summary",
@@ -63,7 +66,7 @@ RELATIONS = Prompt(
     template=(
         "Here is a part of a text:\n<text>\n$segment\n</text>\n\n<entities>\n$entities\n</entities>\n\n" + _MARKED + _RELATED
     ),
-    reply=Listed("relations", ("a", "b", "relation")),
+    reply=Listed("relations", RELATION_KEYS),
 )
 
 QUESTIONS = Prompt(
@@ -97,7 +100,7 @@ MORE_RELATIONS = Prompt(
         "These relations are known already:\n<relations>\n$relations\n</relations>\n\n<questions>\n$questions\n</questions>\n\n"
         "Keep to what one of the questions is about, and to relations that are not known already. " + _RELATED
     ),
-    reply=Listed("relations", ("a", "b", "relation")),
+    reply=Listed("relations", RELATION_KEYS),
 )
 
 SAME = Prompt(
@@ -108,7 +111,7 @@ SAME = Prompt(
         "Which of them mean the same person, place or thing? Give one pair for every two names that do, and none for names that "
         "may be different ones.\n\nReply with JSON in exactly this form:\n$format"
     ),
-    reply=Listed("same", ("a", "b")),
+    reply=Listed("same", PAIR_KEYS),
     each={"names": "$text"},
 )
 
@@ -151,7 +154,7 @@ START = Prompt(
 )
 
 _BLOCK = (
-    Line("reasoning", "words", "why, in a sentence or two; if you cannot answer, what is missing"),
+    Line("reasoning", "words", "why, in a sentence or two; if you cannot answer, what is missing", needed=False),
     Line("action", "number", "-2 or -1", lowest=-2, highest=-1),
     Line("answer", "words", "the answer, if the action is -2", when=-2),
 )

@@ -25,6 +25,7 @@ from readers.qrmem.prompts import (
     MORE_ENTITIES,
     MORE_RELATIONS,
     QUESTIONS,
+    RELATION_KEYS,
     RELATIONS,
     SEGMENT_SUMMARY,
     SUMMARY,
@@ -296,7 +297,7 @@ def _add(graph: SubGraph, new: Findings, found: Found) -> None:
 def _take_relations(graph: SubGraph, new: Findings, field: Text) -> None:
     """Add the relations of a reply that join two entities of the segment, each once."""
     known = {(relation.a, relation.b, relation.text.text) for relation in graph.relations}
-    for row in rows(field):
+    for row in rows(field, RELATION_KEYS):
         a, b, text = key(row["a"].text), key(row["b"].text), row["relation"].strip()
         why = NO_ENTITY if not (a in graph.entities and b in graph.entities) else THE_SAME if a == b else ""
         why = why or ("" if text.text else "it says nothing")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from readers.engine.errors import Ended, PromptTooLong
+from readers.engine.prompts.page_formats import numbers
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply_formats import numbers
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text.document import Question, Text
 from readers.readagent.narrative import LOOK_UP_PHASE, NO_PAGE, STOP, Action

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from readers.engine.prompts.choice_formats import Label, OneOf
+from readers.engine.prompts.letters import Lettered
+from readers.engine.prompts.page_formats import PageOrStop, Pages
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply_formats import Label, Lettered, OneOf, PageOrStop, Pages
 
 _TAGGED = "<Page $number>\n$text"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from readers.engine.prompts.reply_formats import numbers
+from readers.engine.prompts.page_formats import numbers
 from readers.engine.record.events import Asked, Chose, Cut, Wrote
 from readers.engine.record.journal import Record, decode_parts
 from readers.engine.record.trace import BUILD, Trace

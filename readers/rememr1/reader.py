@@ -37,7 +37,7 @@ from readers.engine.text.document import Document, Question, Text
 from readers.rememr1 import hints, view
 from readers.rememr1.narrative import Action, ReMemR1Narrative
 from readers.rememr1.options import ReMemR1Options
-from readers.rememr1.prompts import ANSWER, UPDATE
+from readers.rememr1.prompts import ANSWER, UPDATE, answer_prompt
 
 NOTHING_RECALLED = "No memory was recalled."
 WHOLE_REPLY = "the reply as it stands"
@@ -62,7 +62,7 @@ class ReMemR1(Reader):
             with desk.step(f"chunk {number}"):
                 desk.look(chunk)
                 got, changed = memory.update(UPDATE, {"problem": problem, "recalled": back.recalled, "section": chunk})
-                if got and (error := got.field("format_error").text):
+                if got is not None and (error := got.field("format_error").text):
                     desk.choose("format_error", WHOLE_REPLY, because=error)
                 back.after(got, memory.text)
                 unchanged = 0 if changed else unchanged + 1
@@ -70,7 +70,7 @@ class ReMemR1(Reader):
                     desk.choose("stop", f"chunk {number}", because=f"{unchanged} chunks in a row left the memory as it was")
                     break
         with desk.step("answer"):
-            answer = memory.ask(ANSWER, {"problem": problem, "recalled": back.recalled})
+            answer = memory.ask(answer_prompt(question), {"problem": problem, "recalled": back.recalled})
             if isinstance(answer, Unread):
                 raise Ended("no_answer", f"{len(answer.problems)} replies could not be read; the last one: {answer.problems[-1]}")
             if error := answer.field("format_error").text:
@@ -112,7 +112,7 @@ class LookingBack:
             return Text("")
         if self._options.recall_query == "question":
             return self._question.asked
-        return got.field("recall") if got else Text("")
+        return got.field("recall") if got is not None else Text("")
 
     def _recall(self, query: Text, current: Text) -> Text:
         """The earlier memory nearest to the query, of equal scores the earliest; fixed words if there is none."""

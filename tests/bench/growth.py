@@ -16,7 +16,8 @@ from rouge_score.rouge_scorer import RougeScorer
 from components.player import word_diff
 from readers import READERS, get
 from readers.engine.ingest import from_paste
-from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
+from readers.engine.prompts.letters import Boxed
+from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
 from readers.engine.prompts.reply import ReplyFormat
 from readers.engine.questions.grading import chosen_index, grade
 from readers.engine.questions.known_answer import KnownAnswer

@@ -136,6 +136,34 @@ def test_an_empty_reply_leaves_the_memory_as_it_was_on_record(empty: str) -> Non
     assert "stayed" in (told := narrate(trace, READER)[1]) or "the memory as it was" in told
 
 
+def test_a_reply_that_says_that_nothing_changes_keeps_the_memory_at_once_on_record() -> None:
+    scripted = model(lambda call: "The memory remains unchanged." if number(call) == 2 else remembered(call))
+    trace = run(chunks_of(3), scripted)
+    assert [row["memory"] for row in snapshots("memagent", trace)] == ["Part 1 was read.", "Part 1 was read.", "Part 3 was read."]
+    assert len(updates(scripted)) == 3
+    assert updates(scripted)[-1].part("memory") == ("Part 1 was read.",)
+    (kept,) = trace.decisions("unchanged")
+    assert (kept.picked, kept.because) == ("the memory as it was", "it replied “The memory remains unchanged.”")
+    assert not trace.decisions("fallback")
+    told = "The model kept the memory as it was: it replied “The memory remains unchanged.”."
+    assert told in narrate(trace, READER)[1]
+
+
+def test_replies_that_say_that_nothing_changes_count_as_unchanged() -> None:
+    calls, trace = updates_of(
+        lambda call: "No new information." if number(call) > 1 else "It is dark.", 8, stop_after_unchanged=3
+    )
+    assert len(calls) == 4
+    assert {event.picked for event in trace.decisions("unchanged")} == {"the memory as it was"}
+
+
+def test_the_form_of_the_answer_speaks_of_choices_only_where_there_are_some() -> None:
+    for choices, form in (((), "\\boxed{YOUR ANSWER}"), (("red", "blue"), "\\boxed{(LETTER) CHOICE}")):
+        scripted = model(remembered)
+        run(chunks_of(1), scripted, choices=choices)
+        assert shown(scripted.calls[-1]).endswith(form)
+
+
 def test_thoughts_before_the_reply_are_no_part_of_the_memory() -> None:
     trace = run(chunks_of(1), model(lambda call: "<think>Hm, long thoughts.</think>\nIt is on the shelf."))
     assert snapshots("memagent", trace)[0]["memory"] == "It is on the shelf."
@@ -149,8 +177,7 @@ def test_thoughts_before_the_reply_are_no_part_of_the_memory() -> None:
         ("\\boxed{\\text{on the shelf}}", "on the shelf", False),
         ("\\boxed{a set {1, 2} of them}", "a set {1, 2} of them", False),
         ("It is on the shelf.", "It is on the shelf.", True),
-        ("\\boxed{on the", "\\boxed{on the", True),
-        ("\\boxed{}", "\\boxed{}", True),
+        ("\\boxed{on the", "on the", True),
     ],
 )
 def test_the_answer_is_what_stands_in_the_box(reply: str, answer: str, fallback: bool) -> None:
@@ -162,8 +189,9 @@ def test_the_answer_is_what_stands_in_the_box(reply: str, answer: str, fallback:
     assert len(scripted.calls) == (3 if fallback else 2)
 
 
-def test_no_answer_is_an_outcome() -> None:
-    trace = run(chunks_of(1), model(remembered, answer=" "))
+@pytest.mark.parametrize("reply", [" ", "\\boxed{}", "\\boxed{YOUR ANSWER}", "I'm sorry, but I can't help with that."])
+def test_no_answer_is_an_outcome(reply: str) -> None:
+    trace = run(chunks_of(1), model(remembered, answer=reply))
     assert isinstance(trace.end, Ended)
     assert trace.outcome == "no_answer"
 
@@ -183,7 +211,7 @@ def test_a_choice_is_named_by_its_letter(reply: str, fallback: bool) -> None:
 
 def test_it_stops_early_only_where_that_is_asked_for_and_shows_what_was_not_read() -> None:
     def same(call: Call) -> str:
-        return "Nothing new."
+        return "It is dark."
 
     assert len(updates_of(same, 8)[0]) == 8
     calls, trace = updates_of(same, 8, stop_after_unchanged=3)
@@ -195,7 +223,7 @@ def test_it_stops_early_only_where_that_is_asked_for_and_shows_what_was_not_read
 
 
 def test_a_reply_that_could_not_be_read_is_no_sign_that_nothing_changes() -> None:
-    calls, _ = updates_of(lambda call: "Nothing new." if number(call) != 4 else "", 8, stop_after_unchanged=3)
+    calls, _ = updates_of(lambda call: "It is dark." if number(call) != 4 else "", 8, stop_after_unchanged=3)
     assert {number(call) for call in calls} == {1, 2, 3, 4, 5, 6, 7}
 
 

@@ -45,10 +45,10 @@ def test_the_summary_is_made_of_the_segments_summaries_and_shared() -> None:
     trace = read(LONG, scripted)
     assert len(asked(scripted, "segment_summary")) == 4
     (whole,) = asked(scripted, "summary")
-    assert [part[:10] for part in whole.part("summaries")] == ["Summary of"] * 4
+    assert [part[:10] for part in whole.part("summaries")] == ["It tells o"] * 4
     assert {call.prompt.id for call in scripted.calls if call.prompt.shared} == {"qrmem.segment_summary", "qrmem.summary"}
     assert [name for ref, name in READER.names(trace).items() if name.startswith("summary")][-1] == "summary of the text"
-    assert asked(scripted, "entities")[0].part("summary") == ("All of it: Summary of: ada quill kept a",)
+    assert asked(scripted, "entities")[0].part("summary") == ("All of it: It tells of: ada quill kept",)
 
 
 def test_the_summary_of_one_segment_is_its_own() -> None:

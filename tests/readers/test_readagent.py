@@ -54,7 +54,7 @@ def test_words_around_a_label_do_no_harm(reply: str, label: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "<0>", "Break point: <0>", "<57>", "<-1>", "at the end", "<1> or <2>", "<99999999999>", "[1]"]
+    "reply", ["", "<0>", "Break point: <0>", "<57>", "<-1>", "at the end", "<1> or <2>", "<99999999999>", "[1] or [2]"]
 )
 def test_a_label_that_was_not_offered_is_asked_again_and_then_the_last_one_is_taken(reply: str) -> None:
     scripted = model(labels=lambda call: reply)

@@ -86,7 +86,7 @@ def test_requests_are_read_as_models_write_them(reply: str, requested: list[int]
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "Page 2", "I want to look up Page [N, N] to ...", "[1-3]", "[1.5]", "[12345678901]", "[all]"]
+    "reply", ["", "Page two", "I want to look up Page [N, N] to ...", "[1] or [3]", "[1.5]", "[12345678901]", "[all]"]
 )
 def test_a_request_that_cannot_be_read_is_asked_again_and_then_gists_must_do(reply: str) -> None:
     scripted = model(asks=[reply, reply])
@@ -138,7 +138,7 @@ def test_a_refusal_is_forgotten_once_another_page_is_opened() -> None:
         ("**Page 2**: for the end", [2]),
         ("I want to look up Page [2] to see", [2]),
         ("Page 2, because Page 1 is open already", [2]),
-        ("The end is told on page 2, I think.", [2]),
+        ("I think I should read page 2 again.", [2]),
         ("STOP", []),
         ("STOP: Page 2 says it all", []),
         ("I know enough. STOP.", []),
@@ -150,7 +150,7 @@ def test_one_page_or_a_stop_is_read_as_models_write_it(reply: str, opened: list[
     assert not trace.misreads
 
 
-@pytest.mark.parametrize("reply", ["", "Page one", "Page N (or STOP), and why", "Page 1\nPage 2", "stop", "Pages"])
+@pytest.mark.parametrize("reply", ["", "Page one", "Page N (or STOP), and why", "Page 1\nPage 2", "It did not stop.", "Pages"])
 def test_what_is_neither_a_page_nor_a_stop_is_asked_again_and_then_ends_the_look_up(reply: str) -> None:
     trace = read(EVEN, model(asks=[reply, reply]), mode="sequential")
     assert len(trace.misreads) == 2
@@ -175,9 +175,9 @@ def test_gists_only_asks_for_no_page() -> None:
         ("Answer: (B) on the sand", "(B) on the sand"),
         ("**Answer:** (B) on the sand", "(B) on the sand"),
         ("Answer: B", "B"),
-        ("The answer is (B).", "(B)."),
+        ("The answer is (B).", "(B)"),
         ("(B) on the sand", "(B) on the sand"),
-        ("b", None),
+        ("b", "b"),
         ("(F) in the air", None),
         ("A boat that sank", None),
         ("Answer: the sea", None),

@@ -65,7 +65,7 @@ class Plan:
     def _reply(self, call: Call) -> str:
         name = call.prompt.id.removeprefix("qrmem.")
         done = {
-            "segment_summary": lambda: "Summary of: " + " ".join(call.part("segment")[0].split()[:4]),
+            "segment_summary": lambda: "It tells of: " + " ".join(call.part("segment")[0].split()[:4]),
             "summary": lambda: "All of it: " + " ".join(call.part("summaries")[0].split()[:6]),
             "entities": lambda: self._in_segment(call) if self.entities is None else self.entities(call),
             "relations": lambda: self._pairs(call) if self.relations is None else self.relations(call),

@@ -79,7 +79,7 @@ def shown_call(record: Record, prompt: Prompt, document: Document) -> dict[str, 
     """A call as JSON data of the run file."""
     parsed = json.loads(record.parsed) if record.parsed else None
     free = prompt.reply.to_json()["kind"] == "free" and record.finish != LENGTH  # what was used of a cut reply is recorded
-    if parsed is None and record.reply is not None and free and record.reply.strip():
+    if record.parsed is None and record.reply is not None and free and record.reply.strip():
         parsed = {"text": record.reply.strip()}
     return {
         "seq": record.seq,

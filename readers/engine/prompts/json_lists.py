@@ -1,30 +1,37 @@
 """Replies that are a JSON list, `{"entities": ["...", "..."]}`: parsed with the position of every string, and rendered.
 
-Words and fences around the JSON are allowed, and so is a list without its object; trailing commas and curly quotes are repaired.
-A list that is cut off or has another shape is unreadable, never read in part. The field's value is the list as in the reply;
-`rows` and `strings` split it into texts with their provenance. Not here: whether an item makes sense.
+Words and fences around the JSON are allowed; so are a list without its object, items in bullets, objects with a name in place
+of strings, and single items that are of no use, which are left out. A list that is cut off, or has no item of use, is
+unreadable. The field's value is the list as in the reply; `rows` and `strings` split it into texts with their provenance. Not
+here: whether an item makes sense.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from readers.engine.canonical import encodable
+from readers.engine.prompts.json_text import Unparsable, Value, objects, read_value, skip
+from readers.engine.prompts.phrases import is_placeholder, is_refusal, without_closing
+from readers.engine.prompts.plain import Stated, peeled, settled
 from readers.engine.prompts.reply import Field, Parsed, Unreadable
 from readers.engine.text.document import Piece, Text
 
 MOST_ITEMS, LONGEST_STRING = 500, 2_000
 _PLACEHOLDER = "…"
-_REPAIRABLE = re.compile(r'"(?:[^"\\]|\\.)*"|“((?:[^“”"\\]|\\.)*)[”“]|,(?=\s*[\]}])', re.DOTALL)
-_DECODER = json.JSONDecoder(strict=False)  # allows line breaks inside strings
-_SPACE = re.compile(r"\s*")
 # Where a list without its object may begin, and how many such positions are tried.
-_BARE = re.compile(r'\[(?=\s*(?:["“{]|\]\s*(?:```)?\s*\Z))')
+_BARE = re.compile(r"\[(?=\s*(?:[\"“'„「{\[]|\]\s*(?:```)?\s*\Z))")
 _MOST_TRIED = 20
+_NAMING = ("name", "entity", "text", "question", "value", "title", "label", "term", "mention", "item", "content")
+_SLOT = re.compile(r"(?:entity|relation|question|name|item|string)[ _-]?\d{1,3}\Z", re.IGNORECASE)
+_BULLET = re.compile(r"^[ \t]*(?:[-•·●*+–]|\(?\d{1,3}[.)])[ \t]+(\S.*)$", re.MULTILINE)
+_BOLD = re.compile(r"\*\*([^*\n]+?):?\*\*|__([^_\n]+?):?__|`([^`\n]+)`")
+_EXPLAINED = re.compile(r"[ \t]+[–—-][ \t]+|:[ \t]+|[ \t]+(?=\()")
 
 
 class _String(NamedTuple):
@@ -38,13 +45,9 @@ class _String(NamedTuple):
 _Item = dict[str, _String]
 
 
-class _Unparsable(Exception):
-    """Why a list cannot be read, as a clause."""
-
-
 @dataclass(frozen=True)
 class Listed:
-    """A JSON object with one list: of strings, or of objects with exactly these `keys`, all strings. An empty list is legal."""
+    """A JSON object with one list: of strings, or of objects with these `keys`, all strings. An empty list is legal."""
 
     name: str
     keys: tuple[str, ...] = ()
@@ -60,46 +63,104 @@ class Listed:
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         try:
-            start, end, items = self._find_list(reply)
-            self._check(items)
-        except _Unparsable as error:
+            found = self._find_list(reply)
+        except Unparsable as error:
             return Unreadable(str(error))
-        return Parsed({self.name: Field(reply[start:end], start, end)})
+        if found is None and is_refusal(reply.strip()):
+            return Unreadable(f"it declines instead of giving the list {json.dumps(self.name)}")
+        if found is None:
+            return Unreadable(f"it has no JSON object with the list {json.dumps(self.name)}")
+        return Parsed({self.name: found})
 
-    def _find_list(self, reply: str) -> tuple[int, int, list[_Item]]:
-        """The last list under the name, else the first readable list without a name."""
-        named = list(re.finditer(rf'["“]{re.escape(self.name)}["”]\s*:\s*', reply))
+    def _find_list(self, reply: str) -> Field | None:
+        """The list under its name, else a list without a name, else its items one by one, else bullets. Raises Unparsable for
+        one that is cut off, differs from another, or has no item of use."""
+        named = list(self._named(reply))
         if named:
-            start = named[-1].end()
-            end, items = _parsed_list(reply, start)
-            after = _SPACE.match(reply, end)
-            if after is None or reply[after.end() : after.end() + 1] not in ("}", ","):
-                raise _Unparsable("it is cut off before the closing brace")
-            return start, end, items
-        problem = f"it has no JSON object with the list {json.dumps(self.name)}"
+            return self._one_of(reply, named)
+        problem: Unparsable | None = None
         for tried, found in enumerate(_BARE.finditer(reply)):
             if tried == _MOST_TRIED:
                 break
             try:
-                end, items = _parsed_list(reply, found.start())
-                self._check(items)
-                return found.start(), end, items
-            except _Unparsable as error:
-                problem = str(error)
-        raise _Unparsable(problem)
+                value, _ = read_value(reply, found.start())
+                return self._field(reply, value)
+            except Unparsable as error:
+                problem = problem or error
+        found_items = self._single_items(reply) or ([] if self.keys else _bullets(reply))
+        if found_items:
+            texts = [item[0] for item in found_items]
+            return Field(json.dumps(texts, ensure_ascii=False), found_items[0][1], found_items[-1][2])
+        if problem:
+            raise problem
+        return None
 
-    def _check(self, items: list[_Item]) -> None:
-        if len(items) > MOST_ITEMS:
-            raise _Unparsable(f"it lists {len(items)} items, and {MOST_ITEMS} is the most")
-        wanted = {*self.keys} or {""}
+    @cached_property
+    def _key(self) -> re.Pattern[str]:
+        name = re.escape(self.name)
+        return re.compile(rf"[\"“”'„]{name}[\"“”'][ \t\n]*[:：][ \t\n]*|(?<=[{{,])\s*{name}[ \t]*[:：]\s*", re.IGNORECASE)
+
+    def _named(self, reply: str) -> Iterator[Value]:
+        """The lists under the name. Raises Unparsable if the last one cannot be read."""
+        found = list(self._key.finditer(reply))[-_MOST_TRIED:]
+        at = 0
+        for number, mark in enumerate(found):
+            if mark.start() < at:
+                continue
+            try:
+                value, end = read_value(reply, mark.end())
+                if not isinstance(value.data, list):
+                    raise Unparsable("what it gives is not a list")
+                if reply[skip(reply, end) : skip(reply, end) + 1] not in ("}", ",", "，"):
+                    raise Unparsable("it is cut off before the closing brace")
+            except Unparsable:
+                if number + 1 == len(found):
+                    raise
+                continue
+            at = end
+            yield value
+
+    def _one_of(self, reply: str, values: list[Value]) -> Field:
+        """The list that a reply states, without echoes of the form."""
+        fields = [(value, _items(value, self.keys)) for value in values]
+        real = [(value, items) for value, items in fields if items or not value.data]
+        if not real:
+            return self._field(reply, values[-1])
+        places = [
+            Stated(
+                json.dumps([{key: text.value for key, text in item.items()} for item in items], sort_keys=True),
+                value.start,
+                value.end,
+            )
+            for value, items in real
+        ]
+        last = settled(reply, places)
+        if last is None:
+            raise Unparsable("it gives several lists that differ")
+        return self._field(reply, next(value for value, _ in real if value.start == last.start))
+
+    def _field(self, reply: str, value: Value) -> Field:
+        """A list as a field. Raises Unparsable if it is no list of this form."""
+        assert isinstance(value.data, list)
+        items, data = _items(value, self.keys), value.data
+        if len(data) > MOST_ITEMS:
+            raise Unparsable(f"it lists {len(data)} items, and {MOST_ITEMS} is the most")
         for number, item in enumerate(items, 1):
-            if {*item} != wanted:
-                shape = f"an object with {_quoted(self.keys)} and nothing else" if self.keys else "a string"
-                raise _Unparsable(f"item {number} of its list is not {shape}")
             if any(len(string.value) > LONGEST_STRING for string in item.values()):
-                raise _Unparsable(f"item {number} of its list is longer than {LONGEST_STRING} characters")
-        if items and all(string.value.strip(" .…") == "" for item in items for string in item.values()):
-            raise _Unparsable("it repeats the form and lists nothing")
+                raise Unparsable(f"item {number} of its list is longer than {LONGEST_STRING} characters")
+        if data and not items:
+            if any(_item(one, self.keys, slots=True) for one in data):
+                raise Unparsable("it repeats the form and lists nothing")
+            shape = f"an object with {_quoted(self.keys)}" if self.keys else "a string"
+            raise Unparsable(f"item 1 of its list is not {shape}")
+        return Field(reply[value.start : value.end], value.start, value.end)
+
+    def _single_items(self, reply: str) -> list[tuple[Any, int, int]]:
+        """Objects with all the keys that stand outside a list."""
+        if not self.keys:
+            return []
+        found = [(one, _item(one, self.keys)) for one in objects(reply)]
+        return [({key: item[key].value for key in self.keys}, one.start, one.end) for one, item in found if item]
 
     def render(self, values: Mapping[str, str | int]) -> str:
         """`values[name]` is a JSON list, as `parse` returns it."""
@@ -109,15 +170,90 @@ class Listed:
         return {"kind": "listed", "name": self.name, "keys": list(self.keys)}
 
 
-def rows(field: Text) -> list[dict[str, Text]]:
-    """The objects of a parsed list, each string with its position in the reply."""
-    _, items = _parsed_list(field.text, 0) if field.text else (0, [])
-    return [{key: _with_position(field, string) for key, string in item.items()} for item in items]
+def _items(value: Value, keys: tuple[str, ...]) -> list[_Item]:
+    """The items of use in a list; none if they only number the form ("entity1", "entity2")."""
+    items = [item for one in value.data if (item := _item(one, keys))] if isinstance(value.data, list) else []
+    return [] if all(_SLOT.match(text.value.strip()) for item in items for text in item.values()) else items
+
+
+def _item(one: Value, keys: tuple[str, ...], *, slots: bool = False) -> _Item | None:
+    """One item as its strings by key, or under "" for a list of strings; None if it is of no use. `slots`: also one that was
+    not filled in."""
+    if not keys:
+        text = _naming(one)
+        return {"": text} if text and (slots or not is_placeholder(text.value)) else None
+    if isinstance(one.data, dict):
+        by_key = {key.strip().lower(): inner for key, inner in one.data.items()}
+        inner = [by_key.get(key) for key in keys]
+    else:
+        inner = list(one.data) if isinstance(one.data, list) and len(one.data) == len(keys) else []
+    texts = [_string(value) if value else None for value in inner]
+    if not texts or None in texts or not any(text and text.value.strip() for text in texts):
+        return None
+    item = {key: text for key, text in zip(keys, texts, strict=True) if text}
+    return item if slots or not all(is_placeholder(text.value) for text in item.values()) else None
+
+
+def _naming(one: Value) -> _String | None:
+    """The string of an item: its own, or that of the key that names it."""
+    if isinstance(one.data, dict):
+        by_key = {key.strip().lower(): inner for key, inner in one.data.items()}
+        named = next((by_key[key] for key in _NAMING if key in by_key), None)
+        only = next(iter(by_key.values())) if len(by_key) == 1 else None
+        one = named or only or one
+    text = _string(one)
+    return text if text and text.value.strip() else None
+
+
+def _string(value: Value) -> _String | None:
+    return _String(value.text, value.start, value.end) if value.text is not None else None
+
+
+def _bullets(reply: str) -> list[tuple[str, int, int]]:
+    """The items of a list in lines, if a reply consists of one, with words before it at most."""
+    end = without_closing(reply)
+    marks = list(_BULLET.finditer(reply, 0, end))[: MOST_ITEMS + 1]
+    if not marks:
+        return []
+    lead = reply[: marks[0].start()].strip(" \t\n`")
+    between = [reply[one.end() : other.start()].strip() for one, other in pairwise(marks)]
+    if (
+        any(between)
+        or reply[marks[-1].end() : end].strip(" \t\n`")
+        or (lead and not re.search(r"(?::|：|\*\*|\A#+ [^\n]*)\Z", lead))
+    ):
+        return []
+    items = []
+    for mark in marks:
+        start, stop = peeled(reply, *_named_span(mark))
+        text = reply[start:stop].strip()
+        if text and len(text) <= LONGEST_STRING and not is_placeholder(text):
+            items.append((text, start, stop))
+    return items
+
+
+def _named_span(mark: re.Match[str]) -> tuple[int, int]:
+    """The span of what an item names, without its explanation."""
+    bold = _BOLD.match(mark.string, mark.start(1), mark.end(1))
+    if bold:
+        return bold.span(bold.lastindex or 0)
+    if mark[1].rstrip().endswith(("?", "？")):
+        return mark.span(1)
+    explained = _EXPLAINED.search(mark.string, mark.start(1), mark.end(1))
+    return mark.start(1), explained.start() if explained else mark.end(1)
+
+
+def rows(field: Text, keys: tuple[str, ...]) -> list[dict[str, Text]]:
+    """The objects of a parsed list with these keys, each string with its position in the reply."""
+    if not field.text:
+        return []
+    value, _ = read_value(field.text, 0)
+    return [{key: _with_position(field, string) for key, string in item.items()} for item in _items(value, keys)]
 
 
 def strings(field: Text) -> list[Text]:
     """The strings of a parsed list, each with its position in the reply."""
-    return [row[""] for row in rows(field)]
+    return [row[""] for row in rows(field, ())]
 
 
 def _with_position(field: Text, string: _String) -> Text:
@@ -127,81 +263,6 @@ def _with_position(field: Text, string: _String) -> Text:
         return there if string.value else Text("")
     pieces = (Piece(0, len(string.value), p.origin, p.begin, p.stop) for p in there.pieces[:1])
     return Text(string.value, tuple(pieces))
-
-
-def _parsed_list(text: str, start: int) -> tuple[int, list[_Item]]:
-    """The list that begins at `start`, and its end; repaired only if it must be. Raises _Broken."""
-    try:
-        return _List(text).read(start)
-    except _Unparsable:
-        return _List(text[:start] + _REPAIRABLE.sub(_repaired, text[start:])).read(start)
-
-
-def _repaired(found: re.Match[str]) -> str:
-    """The repaired characters, of the same number, so that every position stays valid."""
-    if found[0] == ",":
-        return " "
-    return f'"{found[1]}"' if found[1] is not None else found[0]
-
-
-@dataclass
-class _List:
-    """Parses one list of strings, or of objects of strings."""
-
-    text: str
-
-    def read(self, start: int) -> tuple[int, list[_Item]]:
-        if self._next(start) != (start, "["):
-            raise _Unparsable("what it gives is not a list")
-        items: list[_Item] = []
-        at, mark = self._next(start + 1)
-        while mark != "]":
-            if items:
-                at, mark = self._after(at, mark, ",", f"after item {len(items)} of its list")
-            item, at = self._object(at, len(items) + 1) if mark == "{" else self._bare(at, mark, len(items) + 1)
-            items.append(item)
-            at, mark = self._next(at)
-        return at + 1, items
-
-    def _bare(self, at: int, mark: str, number: int) -> tuple[_Item, int]:
-        string, end = self._string(at, mark, f"item {number} of its list")
-        return {"": string}, end
-
-    def _object(self, at: int, number: int) -> tuple[_Item, int]:
-        what = f"item {number} of its list"
-        item: _Item = {}
-        at, mark = self._next(at + 1)
-        while mark != "}":
-            if item:
-                at, mark = self._after(at, mark, ",", f"inside {what}")
-            key, at = self._string(at, mark, f"a key of {what}")
-            at, mark = self._after(*self._next(at), ":", f"after a key of {what}")
-            if key.value in item:
-                raise _Unparsable(f"{what} has {json.dumps(key.value, ensure_ascii=False)[:60]} twice")
-            item[key.value], at = self._string(at, mark, f"a value of {what}")
-            at, mark = self._next(at)
-        return item, at + 1
-
-    def _string(self, at: int, mark: str, what: str) -> tuple[_String, int]:
-        if mark != '"':
-            raise _Unparsable(f"{what} is cut off" if not mark else f"{what} is not a string")
-        try:
-            value, end = _DECODER.raw_decode(self.text, at)
-        except ValueError:
-            raise _Unparsable(f"{what} is cut off, or has a backslash that JSON does not know") from None
-        return _String(encodable(value), at + 1, end - 1), end
-
-    def _after(self, at: int, mark: str, wanted: str, where: str) -> tuple[int, str]:
-        """The next character after the mark that is required here."""
-        if mark != wanted:
-            raise _Unparsable(f"it is cut off {where}" if not mark else f"there is no '{wanted}' {where}")
-        return self._next(at + 1)
-
-    def _next(self, at: int) -> tuple[int, str]:
-        """The position of the next character that is not white space, and the character; empty at the end."""
-        found = _SPACE.match(self.text, at)
-        end = found.end() if found else at
-        return end, self.text[end : end + 1]
 
 
 def _quoted(keys: tuple[str, ...]) -> str:

@@ -1,27 +1,35 @@
-"""Reply formats of readers that overwrite a memory: the memory itself, tagged blocks, and a boxed answer.
+"""Reply formats of readers that overwrite a memory: the memory itself, and tagged blocks.
 
-A malformed reply whose value can still be extracted is unreadable but `usable`: the call is repeated, and the last attempt uses
-it. The limit of a memory is checked while parsing, so one that is too long is asked for again like any misread reply. All formats
-drop the thoughts of a model up to `</think>`. Every search is linear in the reply, whatever it contains.
+A reply that only says that the memory stays as it is has no memory and the field `unchanged`, which holds its words. The
+limit of a memory is checked while parsing, so one that is too long is asked for again like any misread reply, but is `usable`
+on the last try. Thoughts are taken off before. Every search is linear in the reply.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from readers.engine.prompts.body import body, is_instruction
+from readers.engine.prompts.json_text import fields_named
+from readers.engine.prompts.phrases import is_echo, is_nothing, is_placeholder, is_refusal
+from readers.engine.prompts.plain import Plain, Stated, settled
 from readers.engine.prompts.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.unchanged import says_unchanged
 from readers.engine.text import tokens
 
-_THOUGHT = "</think>"
-_TAG = re.compile(r"<(/?)(thinking|update|recall)>", re.IGNORECASE)
-_BOX = re.compile(r"\\boxed\s*\{")
-_BLANK = re.compile(r"\s*")
-_BRACE = re.compile(r"\\?[{}]")
-_WRAPPED = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{([^{}]*)\}")
-_LETTER = re.compile(r"\(?([A-Za-z])(?:[).:]|$)")
+UNCHANGED = "unchanged"
+_NAMES = "thinking|update|recall"
+_TAG = re.compile(rf"<(/?)({_NAMES})>", re.IGNORECASE)
+_LOOSE_TAG = re.compile(rf"<\s*(/?)\s*({_NAMES})\s*>", re.IGNORECASE)
+_HEADING = re.compile(
+    r"^[ \t]*(?:\d[.)][ \t]*)?(?:(thinking|thoughts?|reasoning)|((?:memory )?update|(?:new|updated) memory"
+    r"|memory)|(recall|recall query|query))[ \t]*(?::|(?=\n))",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -36,10 +44,9 @@ class Memory:
         return f"plain text of at most {self.limit} tokens (some {_words(self.limit)} words)"
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
-        found = _without_thoughts(reply)
-        if not found.value:
+        if not reply.strip():
             return Unreadable("it was empty")
-        return _within(found, self.limit, Parsed({"text": found}))
+        return _memory(body(reply), "text", limit=self.limit, shown=self.describe())
 
     def render(self, values: Mapping[str, str | int]) -> str:
         return str(values["text"])
@@ -53,8 +60,8 @@ class MemoryBlocks:
     """`<thinking>`, one `<update>` with the new memory of at most `limit` tokens, and at most one `<recall>` query (Shi et al.,
     2025).
 
-    The last well-formed block of each name outside `<thinking>` counts. Without an `<update>`, the reply without the other blocks
-    is usable. `format_error` says what was malformed.
+    Blocks inside `<thinking>` do not count; several updates must agree, or the last one corrects the others. Without an
+    `<update>`, the reply without the other blocks is usable. `format_error` says what was malformed.
     """
 
     limit: int
@@ -62,32 +69,46 @@ class MemoryBlocks:
     markers = ()
 
     def describe(self) -> str:
+        thinking, update, recall = self._hints()
+        return f"<thinking>{thinking}</thinking>\n<update>{update}</update>\n<recall>{recall}</recall>"
+
+    def _hints(self) -> tuple[str, str, str]:
         return (
-            "<thinking>what the section adds, in a sentence or two</thinking>\n"
-            f"<update>the whole memory as it is to be from now on, at most {self.limit} tokens (some {_words(self.limit)} words)"
-            "</update>\n"
-            "<recall>what to look for in an earlier memory; leave this block out where nothing is missing</recall>"
+            "what the section adds, in a sentence or two",
+            f"the whole memory as it is to be from now on, at most {self.limit} tokens (some {_words(self.limit)} words)",
+            "what to look for in an earlier memory; leave this block out where nothing is missing",
         )
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
-        visible = _without_thoughts(reply)
-        blocks = _Blocks(reply, visible.start, visible.end)
-        fields: dict[str, Field] = {}
-        query = blocks.last.get("recall")
-        if query and query.value:
-            fields["recall"] = query
-        error = blocks.problem()
+        found = _other_form(reply)
+        error = ""
+        if found is None:
+            tag = _TAG if any(mark[2].lower() == "update" for mark in _TAG.finditer(reply)) else _LOOSE_TAG
+            blocks = _Blocks(reply, tag)
+            found, error = blocks.found, blocks.problem()
+        _, shown, asked = self._hints()
+        fields = _query(found.get("recall", []), asked)
         if error:
-            fields["format_error"] = Field(error, visible.start, visible.end)
-        update = blocks.last.get("update")
-        if update is None:
-            rest = blocks.rest()
-            if not rest.value:
-                return Unreadable(error or "it was empty")
-            return Unreadable(error, Parsed({**fields, "update": rest}))
+            fields["format_error"] = Field(error, 0, len(reply.rstrip()))
+        updates = [field for field in found.get("update", []) if not is_echo(str(field.value), [shown])]
+        if not found.get("update"):
+            return self._without_update(blocks.rest(), error, fields=fields)
+        last = settled(reply, [Stated(" ".join(str(field.value).split()), field.start, field.end) for field in updates])
+        if last is None:
+            return Unreadable("its <update> blocks differ" if updates else "its <update> block repeats the form")
+        update = next(field for field in updates if field.start == last.start)
         if not update.value:
             return Unreadable("its <update> block is empty")
-        return _within(update, self.limit, Parsed({**fields, "update": update}))
+        return _memory(update, "update", limit=self.limit, shown=shown, others=fields)
+
+    def _without_update(self, rest: Field, error: str, *, fields: Mapping[str, Field]) -> Parsed | Unreadable:
+        """A reply without an update: nothing to use, a statement that nothing changes, or words that are usable."""
+        if not rest.value:
+            return Unreadable(error or "it was empty")
+        read = _memory(rest, "update", limit=self.limit, shown=self._hints()[1], others=fields)
+        if isinstance(read, Unreadable):
+            return Unreadable(error or read.problem, read.usable)
+        return read if UNCHANGED in read.fields else Unreadable(error, read)
 
     def render(self, values: Mapping[str, str | int]) -> str:
         thoughts = f"<thinking>{_untagged(values['thinking'])}</thinking>\n" if values.get("thinking") else ""
@@ -98,51 +119,28 @@ class MemoryBlocks:
         return {"kind": "memory_blocks", "limit": self.limit}
 
 
-@dataclass(frozen=True)
-class Boxed:
-    """`\\boxed{the answer}`: the last box of the reply, with balanced braces. A reply without one is usable as a whole.
-
-    If the part `among` has choices after its first text, the box names one of them by its letter; other words are usable.
-    """
-
-    among: str = ""
-    main = "answer"
-    markers = (r"\\boxed(?=\s*\{)",)
-
-    def describe(self) -> str:
-        choice = "; one of the choices with its letter, as it stands, if there are any" if self.among else ""
-        return f"\\boxed{{the answer{choice}}}"
-
-    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
-        visible = _without_thoughts(reply)
-        box = _box(reply, visible.start, visible.end)
-        if box is None or not box.value:
-            problem = "it has no \\boxed{...} with the answer in it"
-            return Unreadable(problem, _malformed(visible, problem) if visible.value else None)
-        choices = sizes.get(self.among, 0) - 1
-        letter = _LETTER.match(str(box.value))
-        if choices > 1 and not (letter and ord(letter[1].upper()) - ord("A") < choices):
-            problem = f"its box names none of the {choices} choices by its letter"
-            return Unreadable(problem, _malformed(box, problem))
-        return Parsed({"answer": box})
-
-    def render(self, values: Mapping[str, str | int]) -> str:
-        words = str(values["answer"])
-        return f"\\boxed{{{words if _balanced(words) else words.replace('{', '(').replace('}', ')')}}}"
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "boxed", "among": self.among}
+def _memory(found: Field, name: str, *, limit: int, shown: str, others: Mapping[str, Field] | None = None) -> Parsed | Unreadable:
+    """The memory in a field of this name, unless it is none; `others` are the fields beside it."""
+    words = str(found.value)
+    if not words:
+        return Unreadable("there is no text in it")
+    if is_placeholder(words) or is_instruction(words) or is_echo(words, [shown]):
+        return Unreadable("it repeats the form and has no memory of its own")
+    if says_unchanged(words):
+        return Parsed({**(others or {}), UNCHANGED: found})
+    if is_refusal(words):
+        return Unreadable("it declines, or asks for something, instead of giving the memory")
+    parsed = Parsed({**(others or {}), name: found})
+    size = tokens.count(words)
+    return parsed if size <= limit else Unreadable(f"the memory in it has {size} tokens, and there is room for {limit}", parsed)
 
 
-def _malformed(answer: Field, problem: str) -> Parsed:
-    return Parsed({"answer": answer, "format_error": Field(problem, answer.start, answer.end)})
-
-
-def _within(memory: Field, limit: int, parsed: Parsed) -> Parsed | Unreadable:
-    size = tokens.count(str(memory.value))
-    if size <= limit:
-        return parsed
-    return Unreadable(f"the memory in it has {size} tokens, and there is room for {limit}", parsed)
+def _query(found: list[Field], shown: str) -> dict[str, Field]:
+    """The last query that is one."""
+    real = [
+        field for field in found if field.value and not is_nothing(str(field.value)) and not is_echo(str(field.value), [shown])
+    ]
+    return {"recall": real[-1]} if real else {}
 
 
 def _words(limit: int) -> int:
@@ -150,38 +148,75 @@ def _words(limit: int) -> int:
     return max(1, limit * 3 // 4)
 
 
-def _without_thoughts(reply: str) -> Field:
-    """The reply after its last `</think>`, without white space at its ends."""
-    at = reply.rfind(_THOUGHT)
-    return Field.between(reply, at + len(_THOUGHT) if at >= 0 else 0, len(reply))
+def _other_form(reply: str) -> dict[str, list[Field]] | None:
+    """The update and the query of a reply in JSON, or under headings in place of tags; None if it has neither."""
+    if _TAG.search(reply):
+        return None
+    names = {"update": ("update", "memory", "new memory", "updated memory"), "recall": ("recall", "query", "recall query")}
+    given = [fields for fields in fields_named(reply, names) if "update" in fields]
+    if given:
+        found: dict[str, list[Field]] = {"update": [], "recall": []}
+        for fields in given:
+            for name, value in fields.items():
+                found[name].append(Field((value.text or "").strip(), value.start, value.end))
+        return found
+    return _headed(reply)
+
+
+def _headed(reply: str) -> dict[str, list[Field]] | None:
+    plain = Plain(reply)
+    marks = [
+        mark
+        for mark in _HEADING.finditer(plain.text)
+        if mark[0].rstrip().endswith(":") or "#" in reply[mark.start() : mark.end()]
+    ]
+    if len(marks) < 2 or not any(mark[2] for mark in marks):
+        return None
+    found: dict[str, list[Field]] = {"update": [], "recall": []}
+    for number, mark in enumerate(marks):
+        end = marks[number + 1].start() if number + 1 < len(marks) else len(reply)
+        if not mark[1]:
+            found["update" if mark[2] else "recall"].append(body(reply, start=_after_marks(reply, mark.end()), end=end))
+    return found
+
+
+def _after_marks(reply: str, at: int) -> int:
+    """The position after bold marks that belong to a heading."""
+    found = re.compile(r"[ \t]*[*_]*[ \t]*[:：]?[*_]*").match(reply, at)
+    return found.end() if found else at
 
 
 class _Blocks:
-    """The tagged blocks of a reply; `last` has the last well-formed one of each name, outside `<thinking>`."""
+    """The tagged blocks of a reply; `found` has the well-formed ones of each name, outside `<thinking>`."""
 
-    def __init__(self, reply: str, start: int, end: int) -> None:
-        self._reply, self._start, self._end = reply, start, end
+    def __init__(self, reply: str, tag: re.Pattern[str]) -> None:
+        self._reply = reply
+        self._tag = tag
         self._opened: dict[str, tuple[int, int]] = {}
         self._dropped: list[tuple[int, int]] = []  # spans outside the memory: blocks of thoughts and queries, and every tag
         inside = self._read()
         self._dropped.sort(key=lambda stretch: (stretch[0], -stretch[1]))
-        self.last = {name: self._without(*stretch) for name, stretch in inside.items()}
+        self.found = {name: [self._without(*stretch) for stretch in stretches] for name, stretches in inside.items()}
 
-    def _read(self) -> dict[str, tuple[int, int]]:
-        """The span inside the last well-formed block of each name."""
-        tags = [(m[2].lower(), bool(m[1]), m.start(), m.end()) for m in _TAG.finditer(self._reply, self._start, self._end)]
+    def _read(self) -> dict[str, list[tuple[int, int]]]:
+        """The spans inside the blocks of each name. An update that is not closed ends where a query begins."""
+        tags = [(m[2].lower(), bool(m[1]), m.start(), m.end()) for m in self._tag.finditer(self._reply)]
         thoughts_end = max((start for name, closes, start, _ in tags if name == "thinking" and closes), default=-1)
-        inside: dict[str, tuple[int, int]] = {}
+        update_end = max((start for name, closes, start, _ in tags if name == "update" and closes), default=-1)
+        recall_end = max((start for name, closes, start, _ in tags if name == "recall" and closes), default=-1)
+        inside: dict[str, list[tuple[int, int]]] = {}
         for name, closes, start, end in tags:
             if "thinking" in self._opened and not (name == "thinking" and closes):
                 continue
             self._dropped.append((start, end))
+            if name == "recall" and not closes and "update" in self._opened and update_end < start < recall_end:
+                inside.setdefault("update", []).append((self._opened.pop("update")[1], start))
             if not closes and (name != "thinking" or start < thoughts_end):
                 self._opened[name] = (start, end)
             elif closes and name in self._opened:
                 began, inner = self._opened.pop(name)
                 if name != "thinking":
-                    inside[name] = (inner, start)
+                    inside.setdefault(name, []).append((inner, start))
                 if name != "update":
                     self._dropped.append((began, end))
         return inside
@@ -189,55 +224,30 @@ class _Blocks:
     def _without(self, start: int, end: int) -> Field:
         """The text between two positions, without the blocks and tags in it."""
         parts, at = [], start
-        for begin, stop in self._dropped:
+        first = bisect_left(self._dropped, (start, -1))
+        for number in range(first, len(self._dropped)):
+            begin, stop = self._dropped[number]
+            if begin >= end:
+                break
             if at <= begin and stop <= end:
                 parts.append(self._reply[at:begin])
                 at = stop
         parts.append(self._reply[at:end])
         if len(parts) == 1:
-            return Field.between(self._reply, start, end)
+            return body(self._reply, start=start, end=end)
         return Field("\n".join(piece.strip() for piece in parts if piece.strip()), start, end)
 
     def rest(self) -> Field:
         """The reply without thoughts, queries and tags."""
-        return self._without(self._start, self._end)
+        return self._without(0, len(self._reply))
 
     def problem(self) -> str:
         """What is malformed, as a clause; empty if nothing is."""
-        if "update" not in self.last:
+        if "update" not in self.found:
             return "its <update> block is not closed" if "update" in self._opened else "it has no <update> block"
-        return "its <recall> block is not closed" if "recall" in self._opened and "recall" not in self.last else ""
+        return "its <recall> block is not closed" if "recall" in self._opened and "recall" not in self.found else ""
 
 
 def _untagged(words: str | int) -> str:
-    """The words with their tags broken up, so that they are not parsed."""
-    return _TAG.sub(lambda tag: f"< {tag[0][1:]}", str(words))
-
-
-def _box(reply: str, start: int, end: int) -> Field | None:
-    """The contents of the last box that is closed and not empty; None if there is none."""
-    boxes = {match.end() for match in _BOX.finditer(reply, start, end)}
-    last: tuple[int, int] | None = None
-    opened: list[int] = []
-    for brace in _BRACE.finditer(reply, start, end):
-        if brace[0] == "{":
-            opened.append(brace.end())
-        elif brace[0] == "}" and opened:
-            inner = opened.pop()
-            blank = _BLANK.match(reply, inner)
-            if inner in boxes and blank and blank.end() < brace.start():
-                last = inner, brace.start()
-    if last is None:
-        return None
-    found = Field.between(reply, *last)
-    wrapped = _WRAPPED.fullmatch(str(found.value))
-    return Field.between(reply, found.start + wrapped.start(1), found.start + wrapped.end(1)) if wrapped else found
-
-
-def _balanced(words: str) -> bool:
-    depth = 0
-    for brace in _BRACE.finditer(words):
-        depth += {"{": 1, "}": -1}.get(brace[0], 0)
-        if depth < 0:
-            return False
-    return depth == 0
+    """The words with their tags in other brackets, so that they are not parsed."""
+    return _LOOSE_TAG.sub(lambda tag: f"«{tag[0][1:-1]}»", str(words))

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from readers.engine.prompts.blocks import Block, Line
+from readers.engine.prompts.choice_formats import Label, OneOf
 from readers.engine.prompts.json_lists import Listed
-from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
+from readers.engine.prompts.letters import Boxed, Lettered
+from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
+from readers.engine.prompts.page_formats import PageOrStop, Pages
 from readers.engine.prompts.reply import ReplyFormat
-from readers.engine.prompts.reply_formats import Block, Free, Label, Lettered, Line, OneOf, PageOrStop, Pages
+from readers.engine.prompts.reply_formats import Free
 
 
 def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
@@ -33,7 +37,7 @@ def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
         case "memory_blocks":
             return MemoryBlocks(data["limit"])
         case "boxed":
-            return Boxed(data["among"])
+            return Boxed(data["among"], data.get("form", 1))
         case "listed":
             return Listed(data["name"], tuple(data["keys"]))
     raise ValueError(f"no reply format of the kind {data['kind']!r} is known here")

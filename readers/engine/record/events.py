@@ -19,7 +19,7 @@ from readers.engine.text.document import Piece, Span, Text
 Pieces = tuple[Piece, ...]
 
 # The actions that more than one reader records, or the engine does; those of a single reader are named in its own package.
-SharedAction = Literal["commit", "drop", "fallback", "put_back", "score", "shorten", "shrink", "stop", "truncate"]
+SharedAction = Literal["commit", "drop", "fallback", "put_back", "score", "shorten", "shrink", "stop", "truncate", "unchanged"]
 
 
 @dataclass(frozen=True)

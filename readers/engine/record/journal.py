@@ -24,6 +24,9 @@ from readers.engine.record.edits import Edits
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Document, Text
 
+UNREAD_TEXT = "null"
+"""What `Record.parsed` holds for a text that could not be read; None says that all of the reply was."""
+
 
 @dataclass(frozen=True)
 class Record:
@@ -159,8 +162,9 @@ class Journal:
         """Record a live reply together with its parsed values."""
         counts = call.prompt.task != "score"
         self.spent = self.spent.plus(reply, calls=int(counts))
-        whole = (isinstance(call.prompt.reply, Free) and reply.finish != LENGTH) or not isinstance(parsed, Parsed)
-        values = None if whole else canonical(parsed_values(parsed))
+        values = canonical(parsed_values(parsed)) if isinstance(parsed, Parsed) else None
+        if isinstance(call.prompt.reply, Free) and reply.finish != LENGTH:
+            values = None if values == canonical({"text": reply.text.strip()}) else values or UNREAD_TEXT
         self._save(_record_of(call, reply=reply, parsed=values), call.prompt)
 
     def record_failure(self, call: Call, error: str) -> None:

@@ -45,6 +45,7 @@ SHARED_ACTIONS: Mapping[SharedAction, ActionDisplay] = {
     "shorten": ActionDisplay(note="Cut for the prompt"),
     "shrink": ActionDisplay(note="Made smaller", reasoned=False),
     "stop": ActionDisplay(note="Stopped"),
+    "unchanged": ActionDisplay(note="Kept", reasoned=False),
     "truncate": ActionDisplay(note="Cut", reasoned=False, mark="warn"),
 }
 
@@ -187,6 +188,8 @@ class Narrative:
                 yield f"It dropped {picked}: {because}."
             case "fallback" if decision.picked != FIRST_SENTENCES:
                 yield f"It fell back on {picked}, for {because}."
+            case "unchanged":
+                yield f"The model kept {picked}: {because}."
             case "put_back":
                 yield f"It put {picked} back: with it, the prompt does not fit into the model's window."
             case "shrink":

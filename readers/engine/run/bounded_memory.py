@@ -3,7 +3,8 @@
 The limit is enforced in code. A reply with an overlong memory is requested again once (its format says why), then cut at a
 sentence end and recorded as `truncate`. If a prompt does not fit into the model's window, the limit shrinks by a quarter until it
 does, recorded as `shrink`; earlier texts in the prompt are then cut to the same limit, recorded as `shorten`. If no reply can be
-parsed, the memory stays as it was, recorded as a fallback. Not here: what the memory is for, and earlier memories.
+parsed, the memory stays as it was, recorded as a fallback; if a reply only says that nothing changes, it stays as well, recorded
+as `unchanged`. Not here: what the memory is for, and earlier memories.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ from dataclasses import replace
 from typing import Any
 
 from readers.engine.errors import PromptTooLong
+from readers.engine.prompts.memory_formats import UNCHANGED as SAYS_UNCHANGED
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Text
+from readers.engine.text.shorten import shorten
 
 MEMORY = "memory"
 NOTHING_YET = "No previous memory"  # what stands in the first prompt in place of a memory
 UNCHANGED = "the memory as it was"
+LONGEST_SAID = 120  # characters that are quoted of a reply without a memory
 MIN_MEMORY_TOKENS = 32  # tokens; the limit does not shrink below this
 
 MemoryParts = Mapping[str, Text | Iterable[Text]]
@@ -38,13 +42,16 @@ class BoundedMemory:
         self._carried = carried
 
     def update(self, prompt: Prompt, parts: MemoryParts) -> tuple[Got | None, bool]:
-        """Ask for the next memory and adopt it. Returns the reply (None if none could be parsed), and whether the memory
-        changed."""
+        """Ask for the next memory and adopt it, unless the reply says that nothing changes. Returns the reply (None if none could
+        be parsed), and whether the memory changed."""
         before = self.text
         got = self._ask(prompt, parts, bounded=True)
         if isinstance(got, Unread):
             self._desk.choose("fallback", UNCHANGED, because=f"no memory could be read: {got.problems[-1]}")
             return None, True
+        if said := got.field(SAYS_UNCHANGED).text:
+            self._desk.choose("unchanged", UNCHANGED, because=f"it replied “{shorten(said, LONGEST_SAID)}”")
+            return got, False
         end = end_within(got.text, self._limit)
         if end < len(got):
             self._desk.choose("truncate", f"{end} of {len(got)} characters", because=self._why("the memory", got))

@@ -138,7 +138,7 @@ def test_the_readers_own_words_stand_there_with_their_parts_and_the_form_of_the_
     assert "reworded" not in html(read)
     choose(read, "Prompt", ANSWER.id)
     assert shown(read) == ANSWER.template
-    assert "boxed{the answer" in html(read)
+    assert "boxed{(LETTER) CHOICE" in html(read)
 
 
 def test_other_words_are_marked_and_go_into_the_reading_and_its_estimate(read: AppTest) -> None:

@@ -18,8 +18,10 @@ from readers.engine.forks.removable import removable_at
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
+from readers.engine.prompts.blocks import Block, Line
+from readers.engine.prompts.letters import Lettered
+from readers.engine.prompts.page_formats import Pages
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply_formats import Block, Lettered, Line, Pages
 from readers.engine.record.edits import RerunEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store

@@ -40,7 +40,14 @@ HOSTILE = [
     "I want Page [7] STOP\nPage 2: x",
     "(B) Answer: (C)",
 ]
-words = st.one_of(st.sampled_from([PLAIN, *HOSTILE]), st.text(min_size=1, max_size=60)).filter(lambda text: text.strip() != "")
+
+
+def _inside_a_sentence(text: str) -> str:
+    return f"Hale {text.replace('</think>', '')} lit it"
+
+
+# Words of a person, between words that are no courtesy, heading or placeholder: those are read past.
+words = st.one_of(st.just(PLAIN), st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=60)).map(_inside_a_sentence))
 
 
 def filled(prompt: Prompt, *, choices: tuple[Text, ...] = CHOICES) -> tuple[Part, ...]:
@@ -134,7 +141,7 @@ def test_an_answer_is_asked_for_only_with_the_action_that_has_one() -> None:
     asked = fields(LEAF, parts)
     assert lacking(asked, {"reasoning": "so", "action": -1}) == ""
     assert lacking(asked, {"reasoning": "so", "action": -2}) == "“Answer” has not been written yet."
-    assert lacking(asked, {"action": -2}) == "“Reasoning” has not been written yet."
+    assert lacking(asked, {"action": -2, "answer": "At five."}) == ""
     assert lacking(asked, {"reasoning": "so"}) == "“Action” has not been chosen yet."
 
 
@@ -241,9 +248,9 @@ def test_a_memory_may_begin_with_the_one_so_far_and_says_its_size() -> None:
 
 def test_the_answer_field_comes_with_its_action() -> None:
     app = drawn("leaf")
-    assert [area.label for area in app.text_area] == ["Reasoning"]
+    assert [area.label for area in app.text_area] == ["Reasoning (optional)"]
     app.radio[0].set_value(-2).run()
-    assert [area.label for area in app.text_area] == ["Reasoning", "Answer"]
+    assert [area.label for area in app.text_area] == ["Reasoning (optional)", "Answer"]
 
 
 def test_a_label_behind_which_nothing_stands_says_that_the_stretch_ends_there() -> None:
@@ -275,7 +282,7 @@ def test_the_recorded_reason_gives_way_to_another_option_and_comes_back_with_its
 def test_in_simple_options_have_names_and_the_form_of_the_reply_is_not_shown() -> None:
     app = drawn("triage", SAID, simple=True)
     assert not app.segmented_control
-    assert [area.label for area in app.text_area] == ["Stated reason"]
+    assert [area.label for area in app.text_area] == ["Stated reason (optional)"]
     assert app.radio[0].label == "What it does next"
     assert app.radio[0].options[0] == "part 1 :small[· 0]"
     assert "\\*2\\*" in app.radio[0].options[1]

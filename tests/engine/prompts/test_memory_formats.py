@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readers.engine.prompts.memory_formats import Boxed, Memory, MemoryBlocks
+from readers.engine.prompts.letters import Boxed
+from readers.engine.prompts.memory_formats import UNCHANGED, Memory, MemoryBlocks
 from readers.engine.prompts.registry import reply_format
-from readers.engine.prompts.reply import Parsed, ReplyFormat, Unreadable
+from readers.engine.prompts.reply import Field, Parsed, ReplyFormat, Unreadable
 from readers.engine.text import tokens
 from tests.support.shapes import MEMORY_REPLIES
 
@@ -36,7 +37,7 @@ def test_every_field_is_at_the_position_it_states(form: ReplyFormat, reply: str)
             assert reply[start:end] == value
         assert str(value).strip() == value
     if read:
-        assert read.fields[form.main].value
+        assert UNCHANGED in read.fields or read.fields[form.main].value
 
 
 @pytest.mark.parametrize("form", FORMATS[:2], ids=lambda form: str(form))
@@ -44,20 +45,81 @@ def test_every_field_is_at_the_position_it_states(form: ReplyFormat, reply: str)
 def test_what_is_read_as_a_memory_is_within_the_limit_and_holds_no_tag(form: ReplyFormat, reply: str) -> None:
     found = form.parse(reply, SIZES)
     if isinstance(found, Parsed):
-        memory = str(found.fields[form.main].value)
+        memory = str(found.fields[form.main].value if form.main in found.fields else "")
         assert tokens.count(memory) <= 64
         assert isinstance(form, Memory) or not any(tag in memory for tag in ("<update>", "</update>", "<recall>", "</recall>"))
 
 
-@given(update=st.text(min_size=1, max_size=60), recall=st.text(max_size=30))
+sentences = st.text("abcde ABC.,;!?éж灯\n", min_size=1, max_size=60).map(lambda words: f"Hale {words} lit it")
+
+
+@given(update=sentences, recall=sentences)
 def test_blocks_that_were_rendered_are_read_back(update: str, recall: str) -> None:
     form = MemoryBlocks(1000)
     found = form.parse(form.render({"update": update, "recall": recall, "thinking": "so"}), {})
-    plain = update.strip() and not any(tag in update for tag in ("<", "think"))
-    if plain and "<" not in recall:
+    assert isinstance(found, Parsed)
+    assert (found.fields["update"].value, found.fields["recall"].value) == (update, recall)
+    assert Memory(1000).parse(Memory(1000).render({"text": update}), {}) == Parsed({"text": Field(update, 0, len(update))})
+
+
+@pytest.mark.parametrize("words", ["<update>x</update>", "a </update> b", "<recall>x</recall>", "< update >"])
+def test_tags_in_the_words_of_a_rendered_memory_are_no_tags(words: str) -> None:
+    found = MemoryBlocks(1000).parse(MemoryBlocks(1000).render({"update": f"So it is: {words} and more"}), {})
+    assert isinstance(found, Parsed)
+    assert {*found.fields} == {"update"}
+    assert str(found.fields["update"].value).endswith("and more")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The memory remains unchanged.", "No new information.", "No changes to the memory.", "Unchanged.", "None", "N/A",
+        "The memory remains unchanged. This section only describes the weather.", "This section does not mention the ship.",
+        "Das Gedächtnis bleibt unverändert.", "Aucune nouvelle information.", "Sin cambios.",
+        "记忆保持不变。", "Память не изменилась.",
+    ],
+)  # fmt: skip
+def test_a_reply_that_says_that_nothing_changes_is_read_as_that(words: str) -> None:
+    for form, reply in ((Memory(64), words), (MemoryBlocks(64), f"<update>{words}</update>\n<recall>who lit it</recall>")):
+        found = form.parse(reply, {})
         assert isinstance(found, Parsed)
-        assert found.fields["update"].value == update.strip()
-        assert (str(found.fields["recall"].value) if "recall" in found.fields else "") == recall.strip()
+        assert form.main not in found.fields
+        assert found.fields[UNCHANGED].value == words
+        assert ("recall" in found.fields) == isinstance(form, MemoryBlocks)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Nothing new on the will. It was last seen in the desk.", "The price of salt remains unchanged.",
+        "No one had seen the peddler leave.", "None of the crew was found.",
+        "No information about the buyer yet; the boat was sold in 1904.",
+    ],
+)  # fmt: skip
+def test_a_memory_may_begin_with_such_words(words: str) -> None:
+    found = Memory(64).parse(words, {})
+    assert isinstance(found, Parsed)
+    assert found.fields["text"].value == words
+
+
+REFUSALS = ["I'm sorry, but I can't assist with that request.", "Please provide the next section.", "...", "[your answer here]"]
+
+
+@every_format
+@pytest.mark.parametrize("reply", REFUSALS)
+def test_neither_a_refusal_nor_an_echo_is_usable(form: ReplyFormat, reply: str) -> None:
+    for words in (reply, form.describe()):
+        found = form.parse(words, SIZES)
+        assert isinstance(found, Unreadable)
+        assert found.usable is None
+
+
+def test_a_box_of_an_old_reading_is_shown_as_it_was() -> None:
+    old = reply_format({"kind": "boxed", "among": "problem"})
+    assert old.describe() == r"\boxed{the answer; one of the choices with its letter, as it stands, if there are any}"
+    assert old.to_json() == {"kind": "boxed", "among": "problem"}
+    assert Boxed("problem").to_json() == {"kind": "boxed", "among": "problem", "form": 2}
+    assert (Boxed().describe(), Boxed("problem").describe()) == (r"\boxed{YOUR ANSWER}", r"\boxed{(LETTER) CHOICE}")
 
 
 @given(words=st.text("ab {}\\", max_size=30))

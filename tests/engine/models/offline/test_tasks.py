@@ -10,8 +10,8 @@ import pytest
 from readers.engine.errors import ModelFailed
 from readers.engine.models.offline import TASKS, Offline
 from readers.engine.models.offline.lexicon import query_terms, sentences
+from readers.engine.prompts.blocks import Block, Line
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply_formats import Block, Line
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document
@@ -83,7 +83,6 @@ def test_a_short_source_keeps_the_sentence_with_the_rare_words() -> None:
         "🙂" * 500,
         "老人と海。" * 60 + "灯台守は帳簿を失くした。",
         "a",
-        "...",
         "\u200b",
         "1. a\n2. b\n" * 50,
         "word " * 999,

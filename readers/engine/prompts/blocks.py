@@ -1,0 +1,266 @@
+"""`Name: value` lines between two rules of `#`: a reason, an action, an answer.
+
+A reply in exactly the form is read as it stands. Otherwise its lines are sought under headings in bold, in lists, in tags, in
+JSON, or as the only number that it decides for. Several blocks must agree, or the last one must say that it corrects the
+others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from readers.engine.prompts.json_text import as_field, fields_named
+from readers.engine.prompts.phrases import is_echo, is_nothing, is_placeholder, without_closing
+from readers.engine.prompts.plain import Plain, Stated, peeled, settled
+from readers.engine.prompts.reply import Field, Parsed, Unreadable
+
+
+@dataclass(frozen=True)
+class Line:
+    """One `Name: value` of a block.
+
+    A `number` is an integer from `lowest` to `highest`, or below the number of texts in the part `below`. A `needed` line
+    must be present: always, or only if the block's action equals `when`.
+    """
+
+    name: str
+    kind: Literal["words", "number"]
+    hint: str
+    lowest: int = 0
+    highest: int | None = None
+    below: str = ""
+    needed: bool = True
+    when: int | None = None
+
+    def bound(self, sizes: Mapping[str, int]) -> int:
+        return self.highest if self.highest is not None else sizes.get(self.below, 0) - 1
+
+
+_RULE = "#" * 35
+_NONE_GIVEN = re.compile(r"\W*(?:n/a|n\.a\.?|not applicable|null)\W*\Z", re.IGNORECASE)
+
+# A minus as models write it: a hyphen or a dash of any length or width, but not the hyphen of "Summary-1".
+_MINUS = "-\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
+_INTEGER = re.compile(rf"(?<![\d.,])(?:(?<![\w.])[{_MINUS}])?\d{{1,9}}(?![.,]?\d)")
+_OTHER = r"(?:,|/|&|\+|or|and|to|oder|und|bis|ou|et|y|o|u|e|или|и|或者?|和|与|至|到|أو)"
+# A number at the beginning, and words after it that do not name another one at once.
+_LEADING = re.compile(
+    rf"[\s(\[<\"'“]*((?:[{_MINUS}]\s?)?\d{{1,9}})(?![.,]?\d)[\s)\]>\"'”]*(?!\s*(?:{_OTHER}|[{_MINUS}])\s*[{_MINUS}]?\s?\d)"
+    rf"(?:\Z|\n|[.,;:(]|[{_MINUS}]\s|(?:because|since|as|for|weil|denn|car|parce|porque|так как|потому)\b|[,，。；])",
+    re.IGNORECASE,
+)
+_WHOLE_NUMBER = re.compile(
+    rf"\W*(?:(?:summary|part|number|action|answer|child|node|zusammenfassung|résumé|resumen|сводка"
+    rf"|摘要)\s*[:#]?\s*)*((?:(?<!\w)[{_MINUS}]\s?)?\d{{1,9}})[\s.)\]>*]*\Z",
+    re.IGNORECASE,
+)
+_CHOSEN = re.compile(
+    rf"\b(?:i(?:'d|'ll| would| will| should)? (?:choose|pick|select|open|decide (?:for|on)|go (?:with|to|for"
+    rf"|into)|opt for)|(?:my|the|best|correct|right|final) (?:choice|answer|action|decision|number|summary"
+    rf"|part)\b(?: \w+){{0,3}} (?:is|would be)"
+    rf"|(?:final )?(?:answer|choice|decision|action)[ \t]*:)[ \t]*(?:(?:to )?(?:open|action|the|number|with|child"
+    rf"|node|summary|part)[ \t]+)*[\"'(\[<#]*((?:(?<!\w)[{_MINUS}])?\d{{1,9}})(?![\d.]*\d)(?![\w-])",
+    re.IGNORECASE,
+)
+_AFTER_CHOSEN = re.compile(rf"[\s)\]>\"']*(?:{_OTHER})\b[^.\n]{{0,20}}?\d", re.IGNORECASE)
+# A heading that is not a line of the form, and ends the value before it.
+_ELSE = (
+    r"explanation|notes?|justification|confidence|evidence|sources?|rationale|final answer|correction|begründung"
+    r"|explication|explicación"
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """`Name: value` lines between two rules of `#` (Chen et al., 2023, Table 5). A heading is at the start of a line, in any
+    case."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def main(self) -> str:
+        return self.lines[-1].name
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        return (rf"^(?:[^\S\n]|[>*_])*(?:{'|'.join(line.name for line in self.lines)})(?:[^\S\n]|[*_])*:", "#{3,}")
+
+    def describe(self) -> str:
+        return "\n".join([_RULE, *(f"{line.name.capitalize()}: {line.hint}" for line in self.lines), _RULE])
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        plain = Plain(reply)
+        stated = [self._without_echoes(found) for found in self._blocks(plain)]
+        decided = self._decided(plain, [found for found in stated if found])
+        if isinstance(decided, Unreadable):
+            return decided
+        return self._checked(decided, sizes)
+
+    def _blocks(self, plain: Plain) -> list[dict[str, Field]]:
+        """The blocks of a reply, each with its fields by name."""
+        exact = self._exact(plain.reply)
+        if exact:
+            return [exact]
+        return list(self._headed(plain)) or self._in_json(plain.reply) or self._bare(plain)
+
+    def _in_json(self, reply: str) -> list[dict[str, Field]]:
+        """The blocks that are JSON objects."""
+        given = fields_named(reply, {line.name: (line.name,) for line in self.lines})
+        fields = [{name: as_field(value) for name, value in one.items()} for one in given]
+        return [{name: field for name, field in one.items() if field} for one in fields]
+
+    def _exact(self, reply: str) -> dict[str, Field] | None:
+        """The fields of a reply in exactly the form, each line once and in order; None for any other."""
+        text = reply.strip()
+        if not (text.startswith(_RULE) and text.endswith(_RULE)):
+            return None
+        marks = list(self._strict.finditer(reply))
+        names = [mark[1].lower() for mark in marks if mark[1]]
+        known = [line.name for line in self.lines if line.name in names]
+        if len(marks) != len(names) + 2 or names != known or marks[0][1] or marks[-1][1]:
+            return None
+        ends = [mark.start() for mark in marks[1:]]
+        spans = {mark[1].lower(): peeled(reply, mark.end(), end) for mark, end in zip(marks, ends, strict=False) if mark[1]}
+        return {name: Field(reply[start:end], start, end) for name, (start, end) in spans.items()}
+
+    @cached_property
+    def _strict(self) -> re.Pattern[str]:
+        names = "|".join(line.name for line in self.lines)
+        line = rf"^[ \t>*_]*({names})[ \t*_]*:[*_]*|^[ \t]*#{{3,}}[ \t]*$"
+        return re.compile(line, re.ASCII | re.IGNORECASE | re.MULTILINE)
+
+    @cached_property
+    def _heading(self) -> re.Pattern[str]:
+        """Group 1: the name of a line. The others end a value."""
+        names = "|".join(line.name for line in self.lines)
+        start = r"^[ \t]*(?:[({]?\d{1,2}[.):][ \t]+)?"
+        line = rf"{start}({names})[ \t]*(?::|\n|\Z)|{start}(?:{_ELSE})[ \t]*:|^[ \t]*#{{3,}}[ \t]*$"
+        return re.compile(line, re.ASCII | re.IGNORECASE | re.MULTILINE)
+
+    def _headed(self, plain: Plain) -> Iterator[dict[str, Field]]:
+        """The blocks of the headings in a reply. A name that comes again begins another block."""
+        marks = list(self._heading.finditer(plain.text))
+        block: dict[str, Field] = {}
+        for number, mark in enumerate(marks):
+            name = (mark[1] or "").lower()
+            if not name or not self._is_heading(plain, mark):
+                continue
+            end = marks[number + 1].start() if number + 1 < len(marks) else len(plain.reply)
+            if name in block:
+                yield block
+                block = {}
+            block[name] = self._value(plain, mark.end(), end)
+        if block:
+            yield block
+
+    def _is_heading(self, plain: Plain, mark: re.Match[str]) -> bool:
+        """A name without a colon is a heading only if it is marked as one. `- Action :` quotes a document, whose headings a
+        prompt shows in this way."""
+        words = plain.reply[mark.start() : mark.end()]
+        if re.search(r"</|<\s+/|\\", words) or (words.lstrip().startswith("- ") and re.search(r"\s[*_]*:\s*\Z", words)):
+            return False
+        return mark[0].rstrip().endswith(":") or any(sign in plain.reply[mark.start() : mark.end()] for sign in "#*_")
+
+    def _value(self, plain: Plain, start: int, end: int) -> Field:
+        end = start + without_closing(plain.text[start:end])
+        colon = re.compile(r"[\s:*_]*:").match(plain.reply, start, end)
+        start = colon.end() if colon else start
+        return plain.field(start, end)
+
+    def _bare(self, plain: Plain) -> list[dict[str, Field]]:
+        """The number of a reply without headings: it is all of the reply, or what a sentence decides for."""
+        line = next((line for line in self.lines if line.kind == "number"), None)
+        if line is None:
+            return []
+        whole = _WHOLE_NUMBER.match(plain.text)
+        found = [whole] if whole else [m for m in _CHOSEN.finditer(plain.text) if not _AFTER_CHOSEN.match(plain.text, m.end())]
+        return [{line.name: Field(plain.reply[slice(*mark.span(1))], *mark.span(1))} for mark in found]
+
+    def _without_echoes(self, found: Mapping[str, Field]) -> dict[str, Field]:
+        hints = {line.name: line.hint for line in self.lines}
+        return {
+            name: field
+            for name, field in found.items()
+            if not is_placeholder(str(field.value)) and not is_echo(str(field.value), [hints[name]])
+        }
+
+    def _decided(self, plain: Plain, blocks: list[dict[str, Field]]) -> dict[str, Field] | Unreadable:
+        """The fields of the block that decides, with those that only an earlier one has."""
+        line = next((line for line in self.lines if line.kind == "number"), None)
+        if line is None:
+            return blocks[-1] if blocks else {}
+        places: list[Stated] = []
+        by_place: dict[int, dict[str, Field]] = {}
+        for block in blocks:
+            field = block.get(line.name)
+            if field is None:
+                continue
+            number = _number(plain, field)
+            if number is None:
+                return Unreadable(f"it has no line '{line.name.capitalize()}: {line.hint}'")
+            block[line.name] = number
+            places.append(Stated(int(number.value), field.start, max(block_field.end for block_field in block.values())))
+            by_place[field.start] = block
+        chosen = settled(plain.text, places)
+        if chosen is None:
+            if places:
+                return Unreadable(f"it has several blocks with different numbers in the line '{line.name.capitalize()}:'")
+            return blocks[-1] if blocks else {}
+        decided = dict(by_place[chosen.start])
+        for block in blocks:
+            if line.name not in block:
+                decided = {**block, **decided}
+        return decided
+
+    def _checked(self, found: Mapping[str, Field], sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        fields: dict[str, Field] = {}
+        for line in self.lines:
+            field = found.get(line.name)
+            if field and line.kind == "number" and not line.lowest <= int(field.value) <= line.bound(sizes):
+                return Unreadable(f"its {line.name} {field.value} is not a number from {line.lowest} to {line.bound(sizes)}")
+            expected = line.when is None or self._action(fields) == line.when
+            if field and line.kind == "words" and _NONE_GIVEN.match(str(field.value)):
+                field = None
+            if field and field.value != "" and (expected or not is_nothing(str(field.value))):
+                fields[line.name] = field
+            elif line.needed and expected:
+                return Unreadable(f"it has no line '{line.name.capitalize()}: {line.hint}'")
+        return Parsed(fields)
+
+    def _action(self, fields: Mapping[str, Field]) -> int | None:
+        numbers = [fields[line.name].value for line in self.lines if line.kind == "number" and line.name in fields]
+        return int(numbers[0]) if numbers else None
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        given = [line.name for line in self.lines if line.name in values]
+        return "\n".join([_RULE, *(f"{name.capitalize()}: {self._plain(str(values[name]))}" for name in given), _RULE])
+
+    def _plain(self, words: str) -> str:
+        """The words, with each line that would be parsed as a heading or a rule made a list item."""
+        first, *others = words.split("\n")
+        return "\n".join([first, *(f"- {line}" if self._strict.match(line) else line for line in others)])
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "block", "lines": [line.__dict__ for line in self.lines]}
+
+
+def _number(plain: Plain, section: Field) -> Field | None:
+    """The integer that a section begins with, or the only one in its first line; None if there is none, or several different
+    ones."""
+    text = plain.text[section.start : section.end]
+    blank = len(text) - len(text.lstrip())
+    end = text.find("\n", blank)
+    first = text[: end if end >= 0 else len(text)]
+    leading = _LEADING.match(first)
+    if leading:
+        return Field(_integer(leading[1]), section.start, section.start + len(first))
+    values = {_integer(found) for found in _INTEGER.findall(first)}
+    return Field(values.pop(), section.start, section.start + len(first)) if len(values) == 1 else None
+
+
+def _integer(found: str) -> int:
+    return int(re.sub(rf"[{_MINUS}]\s*", "-", found))

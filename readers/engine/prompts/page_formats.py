@@ -1,0 +1,362 @@
+"""Which pages to look up: a list of them, or one page or STOP.
+
+A request counts, not a mention: a page in the form, after a verb of looking up, on a line or under a heading of its own. Two
+requests that differ are unreadable unless the last one says that it corrects the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from readers.engine.prompts.json_text import Value, fields_named
+from readers.engine.prompts.phrases import is_refusal, without_closing
+from readers.engine.prompts.plain import Plain, Stated, corrects, settled
+from readers.engine.prompts.reply import Field, Parsed, Unreadable
+
+# A whole number, not part of a word or of a decimal number.
+_WHOLE = re.compile(r"(?<![\w.])\d{1,9}(?!\w|\.\d)")
+
+
+def numbers(words: str) -> list[int]:
+    """The whole numbers in a text, in order, with repetitions."""
+    return [int(found) for found in _WHOLE.findall(words)]
+
+
+_PAGE = r"(?:pages?|seiten?|páginas?|pagine|pagina|страниц\w*|стр\.|第|页|頁|ページ|페이지|صفح\w*)"
+_AND = r"(?:,|;|/|&|and|und|et|y|e|и|和|与|及|و|as well as|plus)"
+_DASH = "-\u2010-\u2015\u2212"
+_ONE = (
+    rf"(?:{_PAGE}[ \t]*(?:no\.?|number|nr\.?|#)?[ \t]*)?"
+    rf"[\[<(\"]{{0,3}}#?\d{{1,6}}(?!\w|\.\d)[\])>\"]{{0,3}}(?:[ \t]*(?:页|頁|ページ))?"
+)
+_TO = rf"(?:[ \t]*[{_DASH}][ \t]*|[ \t]+(?:to|through|till|until|bis|à|a|al|до|至|到)[ \t]+)"
+_SPAN = rf"{_ONE}(?:{_TO}{_ONE})?"
+# Pages in a row, as in "Pages 4 and 9", "3-5", "Page [3] and Page [11]".
+_ROW = re.compile(rf"{_SPAN}(?:[ \t]*(?:{_AND}[ \t]*){{1,2}}{_SPAN}){{0,200}}", re.IGNORECASE)
+_ONLY_PAGES = re.compile(rf"\W*{_ROW.pattern}\W*\Z", re.IGNORECASE)
+_LONGEST_ROW = 400
+_PAGE_BEFORE = re.compile(rf"{_PAGE}[ \t]*\Z", re.IGNORECASE)
+_PAGE_FIRST = re.compile(_PAGE, re.IGNORECASE)
+_ONLY_PAGE = re.compile(rf"[\s\[(<\"]*(?:{_PAGE})?[\s\[(<\"]*", re.IGNORECASE)
+_RANGE = re.compile(rf"(\d{{1,6}})[\])>\"]{{0,3}}{_TO}(?:{_PAGE}[ \t]*)?[\[<(\"]{{0,3}}(\d{{1,6}})", re.IGNORECASE)
+_LONGEST_RANGE = 100
+_BRACKETS = re.compile(r"\[([^\[\]\n]{0,2000})\]")
+_WORDS_IN_BRACKETS = re.compile(rf"\b(?:{_PAGE}|and|und|et|y|e|и|to|bis|no|number)\b|[和与及至到页第、]", re.IGNORECASE)
+_NONE_IN_BRACKETS = re.compile(
+    r"\s*(?:none|no pages?|nothing|n/?a|empty|keine?|aucune?|ninguna?|нет|无|無|-)?\s*\Z", re.IGNORECASE
+)
+
+_LOOK = (
+    r"(?:möchte|würde|voudrais|quiero|quisiera|vorrei|quero|хочу|хотел\w* бы|我想|我要|look(?:ing)? (?:up|at"
+    r"|again at)|looking up|re-?read(?:ing)?|read(?:ing)?|open(?:ing)?|see"
+    r"|consult(?:ing)?|check(?:ing)?|view(?:ing)?|review(?:ing)?|go (?:back )?to|return to|revisit(?:ing)?"
+    r"|choose|select|pick|need|want|examine|access"
+    r"|lesen|nachlesen|nachschlagen|öffnen|ansehen|lire|relire|consulter|ouvrir|voir|leer|releer|consultar|abrir"
+    r"|ver|ler|reler|leggere|consultare|aprire|прочитать|перечитать|открыть|посмотреть|прочесть|阅读|閱讀|重读|重新|查看"
+    r"|查阅|打开|看|읽|読|قراءة|فتح)"
+)
+_REQUEST = re.compile(rf"{_LOOK}(?:\b|(?<=[^\x00-\x7f]))[^.\n!?]{{0,60}}?(?={_PAGE}\b|{_PAGE}\d|\[)", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^[ \t]*(?:(?:final (?:answer|decision|choice|list)|answer|pages?(?: to (?:look up|re-?read|read|open"
+    r"|check))?|action|decision|choice|conclusion|final)[ \t]*:[ \t]*)+",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NOT = re.compile(
+    r"\b(?:not|n't|never|without|rather than|instead of|except|nicht|kein\w*|pas|no|не|without)\b|不|没有|无需", re.IGNORECASE
+)
+_OR = re.compile(r"\b(?:or|either|oder|entweder|ou|o|или)\b|或|还是|또는|أو", re.IGNORECASE)
+_OR_AFTER = re.compile(rf"[\s)\]]*(?:\b(?:or|oder|ou|o|или)\b|或者?|还是)\s*(?:{_PAGE})?\s*[\[<(]?\s*\d", re.IGNORECASE)
+_ANOTHER = (-1,)  # stands for a list joined by "or"
+_NO_PAGES = re.compile(
+    rf"(?:\A|(?<=[.!?:\n]))[ \t]*(?:answer:[ \t]*)?(?:(?:no|none|zero) (?:more |further |additional "
+    rf"|other )?(?:pages?|look-?ups?)?[ \t]*(?:(?:is|are|need\w*|required|necessary"
+    rf"|to)\b[^.\n]{{0,60}})?[.!]?[ \t]*(?:$|(?=[.,;:\n(]|because|since))"
+    rf"|[^.\n\[]{{0,40}}(?:don't|do not|don’t|needn't|need not|no need to|not necessary to|not need to"
+    rf"|no longer need to|without needing to|won't|will not)[^.\n\[]{{0,30}}?(?:look|read|re-?read|open|consult"
+    rf"|check|view|review|need|want|see)\b[^.\n\[]{{0,30}}?(?:any|more|further|additional|other"
+    rf"|again)\b[^.\n\[]{{0,20}}?{_PAGE}"
+    rf"|[^.\n\[]{{0,30}}(?:(?:keine|keinerlei) (?:weiteren? )?seiten?|aucune page|ninguna página|nessuna pagina"
+    rf"|(?:не нужно|не требуется|нет необходимости)[^.\n]{{0,40}}страниц|(?:不需要|无需|不必)[^。\n]{{0,12}}(?:页|阅读|查看)))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NONE_ALONE = re.compile(
+    r"\W*(?:none|keine|aucune|ninguna|nessuna|无|無|нет)\W*\Z|[^\n.]{0,80}\bwithout (?:looking|reading"
+    r"|opening)[^\n.]{0,20} any",
+    re.IGNORECASE,
+)
+_MENTIONED = re.compile(rf"\b(?:on|in|from|by|at|see|auf|aus|dans|sur|en|на) (?:the )?(?:{_PAGE}[ \t]*)?\Z", re.IGNORECASE)
+_LISTED = re.compile(
+    rf"^[ \t]*(?:\d{{1,2}}[.)][ \t]+)?({_PAGE}[ \t]*#?[\[<(]{{0,3}}\d{{1,6}}[\])>]{{0,3}})(?=[ \t]*(?:$|[{_DASH}:,(.]))",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Pages:
+    """`I want to look up Page [2, 5] to ...`: any number of pages, or none, and why (Lee et al., 2024, parallel look-up).
+
+    The reader checks which pages exist, and how many are allowed.
+    """
+
+    main = "pages"
+    markers = ()
+
+    def describe(self) -> str:
+        return "I want to look up Page [N, N] to ..."
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        plain = Plain(reply)
+        if is_refusal(plain.text.strip()):
+            return Unreadable("it declines to name pages; reply with numbers in square brackets, such as [2, 5], or [] for none")
+        given = _exact_pages(plain) or _json_pages(plain)
+        places = [given] if given else _strongest(plain)
+        found = settled(plain.text, places)
+        if found is None:
+            several = len({place.value for place in places}) > 1
+            return Unreadable(
+                "it names several lists of pages"
+                if several
+                else "it has no list of pages in square brackets, such as [2, 5], or [] for none"
+            )
+        assert isinstance(found.value, tuple)
+        words = reply[found.start : found.end]
+        value = words if tuple(numbers(words)) == found.value else ", ".join(map(str, found.value))
+        return Parsed({"pages": Field(value, found.start, found.end)} | _reason(plain, found.end))
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        why = " ".join(re.sub(r"[\[\]]", " ", str(values.get("reasoning", ""))).split())
+        return f"I want to look up Page [{values['pages']}]" + (f": {why}" if why else "")
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "pages"}
+
+
+_EXACT_PAGES = re.compile(r"\s*I want to look up Page \[([\d, ]*)\](?::[^\n]*)?\s*\Z")
+_EXACT_PAGE = re.compile(r"\s*(?:Page (\d{1,9})|STOP)(?:: [^\n]*)?\s*\Z")
+
+
+def _exact_pages(plain: Plain) -> Stated | None:
+    """The pages of a reply in exactly the form, whatever its reason says; None for any other."""
+    found = _EXACT_PAGES.match(plain.reply)
+    if not found or corrects(plain.reply[found.end(1) :]):
+        return None
+    return Stated(tuple(numbers(found[1])), *found.span(1))
+
+
+def _exact_page(plain: Plain) -> Stated | None:
+    found = _EXACT_PAGE.match(plain.reply)
+    if not found or corrects(plain.reply[found.end(1) if found[1] else 0 :]):
+        return None
+    blank = len(plain.reply) - len(plain.reply.lstrip())
+    return Stated(int(found[1]), blank, found.end(1)) if found[1] else Stated(-1, blank, blank + 4)
+
+
+def _json_pages(plain: Plain) -> Stated | None:
+    """The pages that a JSON object gives."""
+    keys = ("pages", "page", "look up", "lookup", "pages to look up", "page numbers", "selected pages", "pages to read")
+    found = []
+    for fields in fields_named(plain.reply, {"pages": keys}):
+        value = fields["pages"]
+        items = value.data if isinstance(value.data, list) else [value]
+        texts = [item.text for item in items]
+        if all(text is not None and re.fullmatch(rf"\s*(?:{_PAGE})?\s*\d{{1,6}}\s*", text, re.IGNORECASE) for text in texts):
+            found.append(Stated(tuple(number for text in texts for number in numbers(str(text))), value.start, value.end))
+    return settled(plain.text, found)
+
+
+def _strongest(plain: Plain) -> list[Stated]:
+    """The requests of a reply if there are any, else its mentions in brackets, else its statement that no page is needed. A
+    mention joined to a request by "or" counts as much."""
+    requested = list(_requested(plain))
+    strong = [place for place, sure in requested if sure]
+    if strong:
+        return [place for place, sure in requested if sure or _OR.search(plain.text, max(0, place.start - 40), place.start)]
+    if requested:
+        return [place for place, _ in requested]
+    listed = _list_of_pages(plain)
+    if listed:
+        return [listed]
+    none = _NONE_ALONE.match(plain.text) or _NO_PAGES.search(plain.text)
+    return [Stated((), none.end(), none.end())] if none else []
+
+
+def _requested(plain: Plain) -> Iterator[tuple[Stated, bool]]:
+    """Lists of pages, and whether each is asked for (or only mentioned, in brackets)."""
+    text, at = plain.text, 0
+    if len(text.strip()) < _LONGEST_ROW and _ONLY_PAGES.match(text):
+        yield Stated(_listed(text), len(text) - len(text.lstrip()), len(text.rstrip())), True
+        return
+    labelled = {mark.end() for mark in _LABEL.finditer(text)}
+    asked = labelled | {mark.end() for mark in _REQUEST.finditer(text)}
+    marks = [*_BRACKETS.finditer(text), *_ROW.finditer(text)]
+    for mark in sorted(marks, key=lambda mark: (mark.start(), -mark.end())):
+        start, row = mark.start(), mark.re is _ROW
+        inner = mark[0] if row else mark[1]
+        if start < at or inner.count("[") != inner.count("]") or not (row or _is_list(inner)):
+            continue
+        before = text[_sentence_start(text, start) : start]
+        named = bool(_PAGE_BEFORE.search(before[-24:]) or _PAGE_FIRST.match(inner.strip()))
+        sure = any(place in asked and _ONLY_PAGE.fullmatch(text, place, start) for place in range(max(0, start - 12), start + 1))
+        introduced = named or sure or not before.strip() or before.rstrip().endswith(":")
+        taken = introduced if not row or "[" in inner else sure and (named or start in labelled)
+        mentioned = not sure and bool(_MENTIONED.search(before[-40:]))
+        if taken and not mentioned and not (inner.strip() and _NOT.search(before)):
+            at = mark.end()
+            yield Stated(_listed(inner), *(mark.span() if row else mark.span(1))), sure
+            if _OR_AFTER.match(text, at):
+                yield Stated(_ANOTHER, at, at), sure
+
+
+def _is_list(inner: str) -> bool:
+    """Whether brackets hold page numbers, or say that there are none."""
+    if _NONE_IN_BRACKETS.match(inner):
+        return True
+    rest = _WORDS_IN_BRACKETS.sub(" ", inner)
+    return bool(numbers(rest)) and not re.search(rf"[^{_DASH}\s\d,;&/]", rest)
+
+
+def _listed(words: str) -> tuple[int, ...]:
+    """The pages of a list in order, ranges written out."""
+
+    def written_out(found: re.Match[str]) -> str:
+        first, last = int(found[1]), int(found[2])
+        return ", ".join(map(str, range(first, last + 1))) if first <= last < first + _LONGEST_RANGE else found[0]
+
+    return tuple(numbers(_RANGE.sub(written_out, words)))
+
+
+def _list_of_pages(plain: Plain) -> Stated | None:
+    """Pages that begin the items of a list, under words that ask for them, or with nothing else in the reply."""
+    items = list(_LISTED.finditer(plain.text))
+    if not items:
+        return None
+    lead = plain.text[: items[0].start()]
+    asked = re.search(_LOOK, lead, re.IGNORECASE) or re.search(rf"{_PAGE}[^\n]*:\s*\Z", lead, re.IGNORECASE)
+    bare = "".join(re.split(_LISTED, plain.text)[::2])
+    if not asked and bare.strip():
+        return None
+    return Stated(tuple(dict.fromkeys(n for item in items for n in numbers(item[1]))), items[0].start(1), items[-1].end(1))
+
+
+def _sentence_start(text: str, at: int) -> int:
+    return max(text.rfind(mark, max(0, at - 300), at) for mark in (".", "!", "?", "\n", ";", ":")) + 1
+
+
+_STOPS = re.compile(
+    r"(?:^|(?<=[.!?:])[ \t])[ \t]*(?:\d[.)][ \t]+)?[\"'(\[<]*(?:STOP\b"
+    r"|(?i:stop)(?=[\"')\]>]*[ \t]*[.!]?[ \t]*$))(?!\w)(?![ \t]*[/|]|[ \t]+(?:or|oder|ou|o|или)\b)"
+    r"|\bSTOP[\"')\]>.!]*[ \t]*$|\b(?i:i(?:'ll| will| can| would| shall| choose to| want to| would like to"
+    r"| decide to| am going to) (?:now )?stop)\b",
+    re.MULTILINE,
+)
+_NUMBERED = (
+    rf"(?i:{_PAGE})[ \t]*(?i:no\.?|number|nr\.?)?:?[ \t]*"
+    rf"[\[<(\"]{{0,3}}#?[ \t]*(\d{{1,9}})(?!\w|\.\d|[ \t]*[{_DASH}][ \t]*\d)[\])>\"]{{0,3}}"
+)
+_MORE = (
+    rf"(?![ \t]*(?:,|/|&|[{_DASH}] then|then|\||and|or|und|oder|et|ou|y|o|и|или|和|或者?|还是)[ \t]*(?:(?i:{_PAGE})|STOP\b|\d))"
+)
+_PAGE_LINE = re.compile(
+    rf"^[ \t]*(?:\d{{1,2}}[.)][ \t]+)?[\"'(<\[]*{_NUMBERED}{_MORE}(?=[ \t]*(?:$|[{_DASH}:,.;(]|(?i:because|since"
+    rf"|to|for|as|weil|denn|car|porque|pour|para|потому|чтобы|لأن)\b|[^\x00-\x7f]))",
+    re.MULTILINE,
+)
+_PAGE_ASKED = re.compile(rf"{_LOOK}\b[^.\n!?]{{0,40}}?{_NUMBERED}{_MORE}", re.IGNORECASE)
+_PAGE_LABELLED = re.compile(
+    rf"(?:final(?: (?:answer|decision|choice))?|answer|decision|choice|action|conclusion|page to (?:open|read"
+    rf"|look up)|next(?: page)?)[ \t]*(?::|is\b)\s*[\"'(]*(?:{_NUMBERED}|\[?(\d{{1,9}})\]?(?!\w|\.\d)){_MORE}",
+    re.IGNORECASE,
+)
+_OR_BEFORE = re.compile(r"(?:\b(?:or|oder|ou|o|или)|或|/|\|)[ \t]*\Z", re.IGNORECASE)
+_NUMBER_ALONE = re.compile(r"[\s\[<(\"'#]*(\d{1,9})[\s\])>\"'.!]*\Z")
+
+
+@dataclass(frozen=True)
+class PageOrStop:
+    """`Page 7` or `STOP`, and why (Lee et al., 2024, sequential look-up). The field `action` is the page, or -1 to stop."""
+
+    main = "action"
+    markers = ()
+
+    def describe(self) -> str:
+        return "Page N (or STOP), and why"
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        plain = Plain(reply)
+        if is_refusal(plain.text.strip()):
+            return Unreadable("it says neither 'Page' with a number nor 'STOP'")
+        exact = _exact_page(plain)
+        places = [exact] if exact else _json_action(plain) or list(_actions(plain))
+        found = settled(plain.text, places)
+        if found is None:
+            return Unreadable("it names several pages" if places else "it says neither 'Page' with a number nor 'STOP'")
+        return Parsed({"action": Field(int(found.value), found.start, found.end)} | _reason(plain, found.end))  # type: ignore[arg-type]
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        why = " ".join(str(values.get("reasoning", "")).split())
+        return ("STOP" if int(values["action"]) < 0 else f"Page {values['action']}") + (f": {why}" if why else "")
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "page_or_stop"}
+
+
+def _actions(plain: Plain) -> Iterator[Stated]:
+    """What a reply decides for: pages on a line of their own or asked for, and STOP. The first page of a sentence with
+    several is none."""
+    text = plain.text
+    alone = _NUMBER_ALONE.match(text)
+    if alone:
+        yield Stated(int(alone[1]), *alone.span(1))
+        return
+    first = _PAGE_LINE.match(text) or _STOPS.match(text)
+    for mark in _STOPS.finditer(text):
+        before = text[_sentence_start(text, mark.start()) : mark.start()]
+        if not _NOT.search(before) and not _OR_BEFORE.search(before):
+            yield Stated(-1, mark.start(), mark.end())
+    seen = set()
+    for pattern in (_PAGE_LABELLED, _PAGE_LINE, _PAGE_ASKED):
+        for mark in pattern.finditer(text):
+            group = 1 if mark[1] else 2
+            start = mark.start(group)
+            before = text[_sentence_start(text, mark.start()) : start]
+            reason = first and pattern is _PAGE_ASKED and mark.start() > first.end()
+            if start not in seen and not reason and not _NOT.search(before) and not _done(before):
+                seen.add(start)
+                yield Stated(int(mark[group]), start, mark.end())
+
+
+def _done(before: str) -> bool:
+    """Whether the words before a page say that it was read already, or that it is one of two."""
+    return bool(re.search(r"\b(?:have|had|'ve|already)\b|\beither\b", before, re.IGNORECASE))
+
+
+def _json_action(plain: Plain) -> list[Stated]:
+    found = []
+    keys = ("page", "action", "answer", "decision", "next page", "page number", "choice")
+    for fields in fields_named(plain.reply, {"action": keys}):
+        value = _action_of(fields["action"])
+        if value is not None:
+            found.append(Stated(value, fields["action"].start, fields["action"].end))
+    return found
+
+
+def _action_of(value: Value) -> int | None:
+    words = (value.text or "").strip()
+    if words.upper() == "STOP":
+        return -1
+    page = re.fullmatch(rf"(?:{_PAGE}\s*)?[\[<(]{{0,3}}(\d{{1,9}})[\])>]{{0,3}}", words, re.IGNORECASE)
+    return int(page[1]) if page else None
+
+
+def _reason(plain: Plain, start: int) -> dict[str, Field]:
+    """The rest of the line after a decision, as the field `reasoning`; no field if it is empty."""
+    reply = plain.reply
+    end = reply.find("\n", start)
+    end = len(reply) if end < 0 else end
+    while start < end and (reply[start] in " \t.,:;*_)]>$}-–—：，。、；】" or not plain.text[start].strip()):
+        start += 1
+    found = plain.field(start, start + without_closing(reply[start:end]))
+    return {"reasoning": found} if found.value else {}

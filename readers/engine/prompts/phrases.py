@@ -1,0 +1,212 @@
+"""What a model says that is no value: courtesies, refusals, placeholders, an echo of the form, "nothing".
+
+In the languages that models answer in here most. Phrases are sought only at the beginning or the end of a text, or must be
+all of it, so that a story may use the same words. Every search looks at a bounded number of characters. Not here: decoration
+(`plain.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
+_OPENING = 400  # characters at the beginning in which an opening may stand
+_TAIL = 400  # characters at the end in which a courtesy may stand
+_MOST_SENTENCES = 5
+
+_COURTESY = re.compile(
+    r"[\W_]*(?:(?:please )?let me know\b|(?:i )?hope (?:this|that|it)\b.{0,40}help|(?:please )?(?:feel free"
+    r"|don't hesitate|do not hesitate)\b"
+    r"|would you like (?:me|to|more|any|another)\b|do you (?:want|need) (?:me|any|more)\b|shall i\b|is there anything else\b"
+    r"|if you (?:have|need|want|would like|'d like|wish)\b.{0,80}(?:question|help|else|let me|know|ask|further"
+    r"|more)|happy to help"
+    r"|(?:please )?(?:send|provide|share|give me|paste) (?:me )?(?:the )?next\b|i'm (?:here|happy|ready) to\b"
+    r"|thank you\b|you're welcome"
+    r"|i(?:'m| am) ready for the next"
+    r"|ich hoffe\b.{0,40}(?:hilft|geholfen|hilfreich|weiter)|lassen? sie? ?(?:es )?mich wissen"
+    r"|lass(?:en sie)? (?:es )?mich wissen|sag(?:en sie)? (?:mir )?(?:einfach )?bescheid"
+    r"|möchten sie\b|möchtest du\b|soll ich\b|(?:wenn|falls|bei) (?:sie|du|weiteren?)\b.{0,60}(?:frage|hilfe"
+    r"|brauch|benötig)|gerne helfe"
+    r"|n'hésite[zr]?\b|j'espère (?:que|avoir)\b|souhaitez-vous\b|voulez-vous\b|dites-moi\b|faites-moi savoir"
+    r"|si vous (?:avez|souhaitez|voulez)\b"
+    r"|espero (?:que )?(?:esto )?(?:te|le|les|sea|ayude|haber|ajude)\b|espero ter\b|¿?(?:desea|deseas|quieres"
+    r"|quiere|necesitas|necesita)\b.{0,60}\?|av[ií]s[ae]me|si necesitas|no dudes en|no dude en|h[aá]gamelo saber"
+    r"|espero que (?:isso|ajude|esto)|me avise|se precisar|spero (?:che|di)\b|fammi sapere|mi faccia sapere"
+    r"|se hai bisogno|vuoi che\b"
+    r"|надеюсь\b.{0,40}помо|дайте знать|если (?:у вас|вам|нужн)\b|сообщите\b|обращайтесь|希望(?:这|對|对|能|以上)|如果(?:您"
+    r"|你)?(?:还|有|需要)|请(?:告诉我|让我知道|随时)|請(?:告訴我|隨時)|需要我"
+    r"|ご不明|お役に立て|他に(?:何か|ご)|도움이 (?:되|필요)|آمل|أتمنى أن|أخبرني|إذا كان(?:ت)? لديك|هل تريد)",
+    re.IGNORECASE | re.DOTALL,
+)
+_LAST_SENTENCE = re.compile(
+    r"(?:\A|(?<=[.!?…。！？:：\n>*`\"”])(?=\s)|(?<=[。！？\n]))\s*([^.!?…。！？\n]+[.!?…。！？]*[\s\"”)*_`]*)\Z"
+)
+
+
+def without_closing(text: str) -> int:
+    """The end of a text without the courtesies at its end."""
+    end = len(text)
+    for _ in range(_MOST_SENTENCES):
+        tail = max(0, end - _TAIL)
+        found = _LAST_SENTENCE.search(text[tail:end])
+        if not found or not _COURTESY.match(found[1]):
+            break
+        end = tail + found.start()
+    return end
+
+
+_SURE = (
+    r"(?:sure(?: thing)?|certainly|of course|absolutely|okay|ok|alright|all right|understood|got it|great"
+    r"|no problem|gladly|natürlich|gerne?|selbstverständlich"
+    r"|klar|sicher|bien sûr|d'accord|certainement|avec plaisir|¡?(?:claro(?: que sí)?|por supuesto|desde luego)"
+    r"|com certeza|certo|certamente|ecco|конечно|хорошо|разумеется"
+    r"|当然(?:可以)?|好的|没问题|當然|もちろん(?:です)?|はい|물론입니다|بالتأكيد|بالطبع|حسنا)"
+)
+_HELLO = re.compile(
+    rf"[ \t*_]*{_SURE}(?:[ \t]*[,，][^\n.!:：。！]{{0,60}})?[ \t]*[.!。！]+[*_]*\s*"
+    r"|[ \t*_]*i(?:'d| would) be (?:happy|glad) to[^\n.!:]{0,80}[.!]+\s*",
+    re.IGNORECASE,
+)
+_WORK = (
+    r"(?:memor(?:y|ies)|summar(?:y|ies)|gists?|shortened(?: version| text)?|version|notes?|answer|question"
+    r"|result|text|entit(?:y|ies)|relations?|questions|response|reply"
+    r"|memoria|resumen|respuesta|pregunta|gedächtnis\w*|erinnerung|zusammenfassung\w*|antwort|frage|kurzfassung"
+    r"|mémoire|résumé|réponse|question"
+    r"|memória|resumo|resposta|riassunto|risposta|память|резюме|сводка|пересказ|содержание|ответ|вопрос|الذاكرة"
+    r"|ذاكرة|الملخص|ملخص|الإجابة|الجواب"
+    r"|记忆|記憶|摘要|总结|總結|概要|概括|缩写|答案|回答|问题|要約|メモリ|答え|기억|메모리|요약|답변|답)"
+)
+_HERE = re.compile(
+    rf"[ \t*_]*(?:{_SURE}[ \t]*[,，!:]?[ \t]*)?(?:here(?:'s|’s| is| are)|below (?:is|are)|the following (?:is|are)"
+    rf"|this is|hier (?:ist|sind|die|das)|voici"
+    rf"|aquí (?:está|están|tienes|tiene)|esta es|este es|aqui está|ecco|вот|ниже|以下(?:是|为)|下面是|这是"
+    rf"|以下は|다음은|إليك|فيما يلي)"
+    rf"[^\n:：]{{0,80}}{_WORK}[^\n:：]{{0,80}}[:：][*_]*\s*",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(
+    rf"[ \t]*(?:#{{1,6}}[ \t]+)?[*_]*[ \t]*(?:(?:the|my|your|a|an|die|das|la|le|el|il|o|final|new|updated?"
+    rf"|current|revised|short(?:ened|er)?|brief|complete|neue\w*|aktualisierte\w*|nouvelle"
+    rf"|mise à jour|nueva|actualizada|nova|nuova|новая|новое|краткое|обновлённая|обновленная|新的?|更新(?:后|後)?的?"
+    rf"|最新的?|最终|正确|新しい|새로운|주어진|correct|correcta|richtige|endgültige)[ \t]*)*"
+    rf"{_WORK}(?:[ \t]+(?:of|for|from|du|de|des|der|del|zum|zur)[^\n:：]{{0,60}}|[ \t]+(?:actualizada|mise à jour"
+    rf"|final|text|question|update))?",
+    re.IGNORECASE,
+)
+_AFTER_HEADING = re.compile(r"[ \t]*[*_]*[ \t]*[:：][*_]*\s*|[*_]+[ \t]*(?:\n|\Z)\s*")
+_AFTER_MARKED = re.compile(r"[ \t]*[*_]*[ \t]*[:：]?[*_]*[ \t]*(?:\n|\Z)\s*")
+
+
+def without_opening(text: str, start: int = 0) -> int:
+    """The start of a text without "Sure! Here is the summary:" or a heading such as "New memory:" before it."""
+    lead = text[start : start + _OPENING]
+    at = len(lead) - len(lead.lstrip())
+    hello = _HELLO.match(lead, at)
+    while hello:
+        at = hello.end()
+        hello = _HELLO.match(lead, at)
+    here = _HERE.match(lead, at)
+    at = here.end() if here else at
+    head = _HEADING.match(lead, at)
+    if head:
+        marked = head[0].lstrip().startswith("#")
+        after = (_AFTER_MARKED if marked else _AFTER_HEADING).match(lead, head.end())
+        at = after.end() if after else at
+    return start + at
+
+
+_REFUSAL = re.compile(
+    r"[\W_]*(?:(?:i(?:'m|’m| am) )?(?:very |so |really )?sorry,? (?:but|i)\b|i(?:'m|’m"
+    r"| am) sorry\b(?![^.]{0,3}[\"”,])|i apologi[sz]e\b|unfortunately, i\b"
+    r"|(?:i|we) (?:can't|can’t|cannot|can not|won't|am unable to|am not able to|'m unable to|'m not able to"
+    r"|could not|couldn't) "
+    r"(?:assist|help|fulfil?l?|comply|provide|continue|do (?:that|this)|complete|summari[sz]e|read|access|open"
+    r"|process|extract|update|answer this request|see)\b"
+    r"|i(?:'m|’m| am) (?:unable|not able) to (?:assist|help|fulfil|comply|provide|continue|do|complete"
+    r"|summari[sz]e|read|access|open|process|extract)"
+    r"|as an? (?:ai|large|language)\b|(?:could|can|would) you (?:please )?(?:provide|share|send|paste|give|clarify|tell)"
+    r"|(?:please|kindly) (?:provide|send|share|paste|give|supply|upload|specify|tell me)\b|which (?:question"
+    r"|text|section|page)s? (?:would|do) you\b"
+    r"|it (?:seems|looks like|appears) (?:that )?(?:you|the text|there is no text|no text)\b|no (?:text|section"
+    r"|memory) (?:was|has been|is) (?:provided|given)"
+    r"|(?:es )?tut mir leid|entschuldigung|leider kann ich|ich kann (?:diese|dir|ihnen|das|bei)\b.{0,60}nicht"
+    r"|bitte (?:geben|senden|schicken|teilen|stellen) sie|bitte gib"
+    r"|(?:je suis )?désolée?\b|je ne peux pas\b|veuillez (?:fournir|envoyer|me)|lo siento|no puedo\b"
+    r"|por favor,? (?:proporcion|envía|comparte)|desculpe|não posso|mi dispiace|non posso"
+    r"|к сожалению,? я|извините|простите|я не могу|пожалуйста,? (?:предоставьте|пришлите|дайте)|(?:很|非常)?抱歉|对不起"
+    r"|對不起|我(?:无法|不能|無法)|请(?:提供|给我|发送)|請提供"
+    r"|申し訳|すみません|죄송|عذر|آسف|لا أستطيع|لا يمكنني|يرجى (?:تقديم|إرسال))",
+    re.IGNORECASE | re.DOTALL,
+)
+LONGEST_PHRASE = 500
+
+
+def is_refusal(text: str) -> bool:
+    """Whether a short text only says that the model will not or cannot do it, or asks for the text."""
+    if len(text) > LONGEST_PHRASE:
+        return False
+    hello = _HELLO.match(text)
+    return bool(_REFUSAL.match(text, hello.end() if hello else 0))
+
+
+_PLACEHOLDER = re.compile(
+    r"(?:[\s.…·_*?-]|etc)*\Z"
+    r"|[\[<({]{1,2}(?=[^\])}>]{3,60}[\]>)}])[ \t]*(?:(?:your|the|new|updated?|insert|put|write|here|goes|final"
+    r"|memory|answer|summary|gist|text|shortened|choice|letter|query|full|whole|of|a|to|be|"
+    r"question|reply|response|placeholder|value|reason(?:ing)?|antwort|hier|ici|réponse|aquí|respuesta|答案|摘要|记忆"
+    r"|[.…_ -])[ \t]*)+[\]>)}]{1,2}\Z",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"(?:none|n/?a|n\.a\.|nil|null|no|nothing|empty|blank|-+|–+|—+|unknown|not (?:needed|necessary"
+    r"|applicable|required|available)"
+    r"|(?:none|nothing)(?: (?:is|was))?(?: (?:else|more|missing|needed|required|necessary|to (?:recall"
+    r"|look (?:for|up)|search|add|report)|at (?:all|this (?:time|point))|for now|here|yet)){0,3}"
+    r"|no (?:further |additional |more |earlier |previous |other )?(?:query|quer(?:y|ies)|recall|need|callback"
+    r"|memory|look-?up|search|information)"
+    r"(?: (?:is )?(?:needed|required|necessary|to recall|missing|at this time))?|nothing (?:is|was) missing"
+    r"|there is nothing.{0,40}|(?:leave|left) (?:this|the)?.{0,12}(?:block |it )?out.{0,40}|omitted|skip(?:ped)?"
+    r"|keine?(?:r|s|n)?(?: (?:anfrage|abfrage|suche|angabe|nötig|erforderlich))?|nichts(?: .{0,20})?|entfällt"
+    r"|nicht nötig|aucune?(?: .{0,20})?|rien(?: .{0,20})?|néant|ningun[oa]|nada|nenhum[a]?|nessun[oa]?|niente"
+    r"|нет|ничего|не нужно|не требуется|отсутствует|无|無|没有|沒有|不需要|暂无|なし|ない"
+    r"|特になし|없음|없다|لا شيء|لا يوجد|لا|غير مطلوب)\Z",
+    re.IGNORECASE,
+)
+_SHELL = " \t\r\n.。!！,，;；:*_`\"'“”‘’[]【】()（）{}<>"
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text is dots, or a slot such as `[your answer]` that was not filled."""
+    return len(text) <= LONGEST_PHRASE and bool(_PLACEHOLDER.match(text.strip()))
+
+
+def is_nothing(text: str) -> bool:
+    """Whether a text says "none", "n/a", "nothing is missing", a dash or the like, and nothing else."""
+    return len(text) <= LONGEST_PHRASE and (is_placeholder(text) or bool(_NOTHING.match(text.strip(_SHELL) or "-")))
+
+
+_WORDS = re.compile(r"[^\W_]+")
+
+
+def is_echo(text: str, shown: Iterable[str]) -> bool:
+    """Whether a text is what the form shows in this place, or nearly so, or a stretch of it."""
+    said = _WORDS.findall(text.casefold())
+    if not said or len(text) > 4 * LONGEST_PHRASE:
+        return False
+    for hint in shown:
+        words = _WORDS.findall(hint.casefold())
+        if said == words:
+            return True
+        short = len(said) < 4 or len(said) > len(words) + 4
+        if not short and (_holds(words, said) or _alike(words, said)):
+            return True
+    return False
+
+
+def _holds(words: list[str], part: list[str]) -> bool:
+    return f" {' '.join(part)} " in f" {' '.join(words)} "
+
+
+def _alike(words: list[str], said: list[str]) -> bool:
+    return SequenceMatcher(None, words[:80], said[:80], autojunk=False).ratio() > 0.85

@@ -1,0 +1,213 @@
+"""A reply without its decoration: what formats search, in the reply's own positions.
+
+Bold marks, headings, bullets, quote marks, fences, code marks and LaTeX wrappers become spaces; full-width marks become plain
+ones; a tag `<name>` becomes ` name:` and `\\boxed{` becomes `answer:`. Every replacement has the length of what it replaces,
+so a position in `Plain.text` is the same position in the reply. Every search is linear in the reply. Not here: what words
+mean (`phrases.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from readers.engine.prompts.reply import Field
+
+# Full-width forms of ASCII, and marks of other scripts that stand for an ASCII one.
+_ONE_FOR_ONE = (
+    {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+    | {
+        ord(mark): plain
+        for marks, plain in (
+            ("、،", ","),
+            ("。", "."),
+            ("؟", "?"),
+            ("；؛", ";"),
+            ("【〔［", "["),
+            ("】〕］", "]"),
+            ("《〈", "<"),
+            ("》〉", ">"),
+        )
+        for mark in marks
+    }
+    | {ord(blank): " " for blank in "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"}
+)
+
+_WRAPPER = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|underline|fbox)[ \t]*\{")
+_BOX = re.compile(r"\\boxed[ \t]*\{")
+_DECORATION = re.compile(
+    r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$"  # a fence
+    r"|^[ \t]*(?:>[ \t]?)+"  # a quotation
+    r"|^[ \t]*#{1,6}(?=[ \t]+\S)"  # a heading
+    r"|^[ \t]*[-•·●*+–][ \t]+(?=[^\W\d]|[*_`\"“(<\[$\\])"  # a bullet; before a number it may be a minus
+    r"|^[ \t]*(?:-{3,}|_{3,}|\*{3,}|={3,})[ \t]*$"  # a rule
+    r"|\*+|`+|\$+|#(?=\d)|\\[()\[\]]"
+    r"|(?<![^\W_])_+|_+(?![^\W_])",
+    re.MULTILINE,
+)
+# A long run of blanks is interrupted by what no pattern matches, so that no search follows it to its end again and again.
+_LONG_GAP = re.compile(r"[ \t\n]{81,}")
+_FILLER = "\0"
+_BLANKS = f" \t\n\r\f\v{_FILLER}"
+_TAG = re.compile(r"<[ \t]*(/?)[ \t]*([A-Za-z_]{2,20})[ \t]*>")
+_ESCAPED = re.compile(r"&([lg])t;|\\([<>_#&%])")
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A reply and its plain text, which has the same length."""
+
+    reply: str
+
+    @cached_property
+    def text(self) -> str:
+        text = _ESCAPED.sub(_unescaped, self.reply.translate(_ONE_FOR_ONE))
+        text = _TAG.sub(lambda tag: " " * len(tag[0]) if tag[1] else f"{tag[2]}:".rjust(len(tag[0])), text)
+        text = text.replace("\r", " ")
+        if "\\" in text:
+            text, wrapped = _WRAPPER.subn(_blank, text)
+            text, boxed = _BOX.subn(lambda box: "answer:".rjust(len(box[0])), text)
+            text = text.replace("}", " ") if wrapped or boxed else text
+        return _LONG_GAP.sub(_filled, _DECORATION.sub(_blank, text))
+
+    def field(self, start: int, end: int) -> Field:
+        """The reply between two positions, without white space and decoration at its ends."""
+        plain = self.text[start:end]
+        first, last = start + len(plain) - len(plain.lstrip(_BLANKS)), start + len(plain.rstrip(_BLANKS))
+        if first < last and _is_balanced(self.reply[first:last]):
+            start, end = first, last
+        start, end = peeled(self.reply, start, end)
+        return Field(self.reply[start:end], start, end)
+
+
+def _is_balanced(text: str) -> bool:
+    """Whether every mark in a text that comes in pairs has its partner."""
+    pairs = text.count("**") % 2 == 0 and text.count("`") % 2 == 0 and text.count("$") % 2 == 0 and text.count("__") % 2 == 0
+    return pairs and text.count("{") == text.count("}")
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _filled(found: re.Match[str]) -> str:
+    gap = found[0]
+    return gap[:40] + _FILLER * (len(gap) - 80) + gap[-40:]
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    mark = {"l": "<", "g": ">"}[found[1]] if found[1] else found[2]
+    return mark.ljust(len(found[0])) if found[1] else mark.rjust(len(found[0]))
+
+
+# Marks around a whole value, as an opening and a closing one; the longest first.
+_AROUND = (
+    ("```", "```"),
+    ("***", "***"),
+    ("$$", "$$"),
+    ("**", "**"),
+    ("__", "__"),
+    ("\\[", "\\]"),
+    ("\\(", "\\)"),
+    ("*", "*"),
+    ("_", "_"),
+    ("`", "`"),
+    ("$", "$"),
+)
+_FENCE = re.compile(r"(?:```|~~~)[\w+-]*[ \t]*\n")
+_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|boxed|underline|fbox)[ \t]*\{")
+_RULES = re.compile(r"(?:-{3,}|_{3,}|\*{3,}|={3,})[ \t]*(?=\n|\Z)")
+_DEEPEST = 8
+_BRACE = re.compile(r"\\?[{}]")
+
+
+def peeled(reply: str, start: int, end: int) -> tuple[int, int]:
+    """The positions without white space, bold marks, code marks, a fence, rules or a LaTeX wrapper that enclose the whole."""
+    for _ in range(_DEEPEST):
+        start, end = _stripped(reply, start, end)
+        inner = _inside(reply, start, end)
+        if inner is None:
+            break
+        blank = not reply[inner[0] : inner[1]].strip(" \t\n*_`$~")
+        if blank and not reply[start:end].startswith(("```", "~~~", "\\")):
+            break
+        start, end = inner
+    return start, end
+
+
+def _stripped(reply: str, start: int, end: int) -> tuple[int, int]:
+    section = reply[start:end]
+    left = len(section) - len(section.lstrip())
+    return start + left, max(start + left, start + len(section.rstrip()))
+
+
+def _inside(reply: str, start: int, end: int) -> tuple[int, int] | None:
+    """What one layer of decoration encloses; None if there is none."""
+    section = reply[start:end]
+    fence = _FENCE.match(section)
+    if fence and section.endswith(section[:3]) and len(section) >= fence.end() + 3 and section.count(section[:3]) == 2:
+        return start + fence.end(), end - 3
+    rule = _RULES.match(section)
+    if rule:
+        closing = section.rstrip("-_*= \t")
+        return start + rule.end(), start + (len(closing) if closing.endswith("\n") else len(section))
+    command = _COMMAND.match(section)
+    if command and section.endswith("}") and closing_brace(section, command.end()) == len(section) - 1:
+        return start + command.end(), end - 1
+    for opening, closing in _AROUND:
+        if section.startswith(opening) and section.endswith(closing) and len(section) > len(opening) + len(closing):
+            inner = section[len(opening) : -len(closing)]
+            if opening[-1] not in inner:
+                return start + len(opening), end - len(closing)
+    return None
+
+
+def closing_brace(text: str, start: int) -> int:
+    """The position of the brace that closes the one before `start`; -1 if there is none."""
+    depth = 1
+    for brace in _BRACE.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if not depth:
+            return brace.start()
+    return -1
+
+
+class Stated(NamedTuple):
+    """A value at one place of a reply."""
+
+    value: str | int | tuple[int, ...]
+    start: int
+    end: int
+
+
+# The model takes back what it stated before.
+_CORRECTION = re.compile(
+    r"\b(?:wait|corrected|correction|actually|no[,:]|hold on|on second thou\w+|scratch that|i mean|final\w*"
+    r"|let me correct|my mistake|"
+    r"korrektur|korrigiert|moment|halt|nein,|endgültig\w*|attends|attendez|non,|en fait|finalement|corrección"
+    r"|espera|mejor dicho|"
+    r"correção|correzione|aspetta|исправление|подождите|точнее|нет,)(?!\w)|更正|等等|不对|纠正|最终|訂正|待って|정정|تصحيح|انتظر",
+    re.IGNORECASE,
+)
+
+
+def corrects(text: str) -> bool:
+    """Whether a text takes back what was stated before it."""
+    return bool(_CORRECTION.search(text))
+
+
+def settled(text: str, stated: Iterable[Stated]) -> Stated | None:
+    """The one value that a reply states, at its last place: all places agree, or the last ones follow a correction. None if
+    there is no value, or if several are left."""
+    places = sorted(stated, key=lambda place: place.start)
+    if not places:
+        return None
+    last = places[-1]
+    before = next((place for place in reversed(places) if place.value != last.value), None)
+    if before is None:
+        return last
+    after = min(place.start for place in places if place.start > before.start)
+    return last if _CORRECTION.search(text, before.end, after) else None

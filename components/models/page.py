@@ -35,20 +35,19 @@ FREE_FORM = "You can type any litellm id: ollama/llama3.1, or openai/NAME with a
 
 def show_models() -> None:
     """Draw the page."""
-    """Draw the page."""
     st.html(markup.page_title("Models", hint="for this session"))
     with st.container(key="two-models"):
         left, right = st.columns([1, 1.15], gap="large")
     with left:
         _in_use(state.model_choice())
-        with st.container(key="models-local"):
-            show_this_machine()
     with right:
         if access.demo():
             _choose_in_demo()
         else:
             _choose(state.model_choice())
             _environment()
+        with st.container(key="models-local"):
+            show_this_machine()
 
 
 def _in_use(choice: ModelChoice) -> None:

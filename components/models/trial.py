@@ -28,7 +28,8 @@ def try_model(choice: ModelChoice) -> None:
     try:
         with st.spinner("Asking a short question …"):
             reply = try_out(choice)
-        took = wording.duration(time.monotonic() - began)
+        # A model on this machine may have been loaded first, which every later call is spared.
+        seconds = reply.ms / 1000 if choice.on_this_machine else time.monotonic() - began
         measured = ""
         if choice.on_this_machine:
             with st.spinner("Measuring how fast it is here …"):
@@ -42,7 +43,9 @@ def try_model(choice: ModelChoice) -> None:
         if sent is not None and received is not None
         else "token counts not reported"
     )
-    st.success(markup.plain(f"It answered in {took}: {counted}. Its reply: “{reply.text.strip()[:200]}”{measured}"))
+    st.success(
+        markup.plain(f"It answered in {wording.duration(seconds)}: {counted}. Its reply: “{reply.text.strip()[:200]}”{measured}")
+    )
 
 
 def _advice(error: ReadingError, choice: ModelChoice) -> str:
@@ -62,7 +65,7 @@ def show_what_a_reading_takes(choice: ModelChoice) -> None:
     """Draw, for a model whose speed was measured, a text and a reader to choose, and what that reading would take."""
     if speed.find_speed(choice.id, choice.api_base) is None:
         return
-    st.html(markup.section("", "What a reading takes with it"))
+    st.html(markup.section("", "What a reading takes with this model"))
     titles = {sample.document.id: sample.document.title for sample in samples()}
     titles |= {shelved.id: shelved.title for shelved in access.visible_documents()}
     one, two = st.columns(2)

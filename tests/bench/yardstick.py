@@ -78,9 +78,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("--limit", type=int, help="the first N questions only")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="the stories of one half only: 0 to tune, 1 to report")
     given = parser.parse_args()
     model = Remembering()
-    cases = list(read(given.data))[: given.limit]
+    cases = [case for case in read(given.data) if given.half in (None, case.half)][: given.limit]
     walked = [walk(case, model) for case in cases if case.evidence]
     lost = [walk(case, model) for case in cases if not case.evidence]
     for name, part in (("first half", 0), ("second half", 1)):

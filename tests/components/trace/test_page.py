@@ -91,7 +91,7 @@ def test_a_reading_that_was_stopped_says_so_and_offers_to_go_on(store: Store) ->
 
 
 def test_a_reading_without_an_answer_is_a_result(store: Store) -> None:
-    run = read(store, "What was the name of the dog of the lifeboat coxswain?")
+    run = read(store, "How do neutrinos oscillate between flavours in supernovae?")
     with opened("3_Trace") as app:
         app.query_params["run"] = run.id
         app.run()

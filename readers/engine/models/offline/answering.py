@@ -1,8 +1,8 @@
 """Answer in a passage's own words if one spot covers enough of the question; otherwise decline, or say that it is not there.
 
-The answer is the best one or two sentences, verbatim, or the choice that shares most with the best spot. With choices this is
-little better than chance, because wrong choices use the passage's words too. It cannot tell whether the words it found answer the
-question.
+The answer is the best one or two sentences, verbatim, or one of the choices (`picking.py`). A part is declined if it has next to
+none of the question's words, if a summary promises far more of them elsewhere, or if no good spot has the kind of thing asked for
+(`asking.py`). It cannot tell whether the words it found answer the question.
 """
 
 from __future__ import annotations
@@ -13,59 +13,114 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from readers.engine.models.call import Call
+from readers.engine.models.offline.asking import asks_a_kind, kind_missing
 from readers.engine.models.offline.lexicon import join_words, query_terms, question_and_choices, sentences
+from readers.engine.models.offline.picking import pick
 from readers.engine.models.offline.summaries import LIST_INTRO
 from readers.engine.text.words import rarity, terms
 
 COMMIT, DECLINE = -2, -1
 # The share of the question's weight that a window must cover, and the length of a window in sentences.
-MIN_SHARE = 0.15
+MIN_SHARE = 0.1
 WINDOW = 3
-NOT_THERE = "What I remember of the text does not say."
+# A part is left if its best window covers less than this much of what the best summary in the background covers.
+LESS_THAN_PROMISED = 0.5
+SCATTERED = 0.5
+# Where a kind of thing is asked for, a window that has it must cover this much of what the best window, or summary, covers.
+NEAR_BEST = 0.7
+# The share of that window's weight that the very sentence with the kind of thing must have.
+NEAR_THE_KIND = 0.5
+NOT_THERE = "The text does not say."
 
 
 class Passage(NamedTuple):
     """Sentences `start` up to `end`, the question terms in them, and the share of the question's weight that these terms
     carry."""
 
-    start: int
-    end: int
-    found: frozenset[str]
-    share: float
+    start: int = 0
+    end: int = 0
+    found: frozenset[str] = frozenset()
+    share: float = 0.0
+
+
+class Spots:
+    """The places of one text where the question's words stand, best first."""
+
+    def __init__(self, asked: str, units: Sequence[str], weight: Mapping[str, float]) -> None:
+        self.asked, self.units, self.weight = asked, units, weight
+        self.passages = _passages([frozenset(terms(unit)) & weight.keys() for unit in units], weight)
+        self.best = self.passages[0]
+
+    def text(self, passage: Passage) -> str:
+        return " ".join(self.units[passage.start : passage.end])
+
+    def enough(self, share: float) -> Passage | None:
+        """The best place; where the question asks for a kind of thing, the best one of at least this share that has it."""
+        if not asks_a_kind(self.asked):
+            return self.best
+        return next((passage for passage in self.passages if passage.share >= share and self._holds_the_kind(passage)), None)
+
+    def _holds_the_kind(self, passage: Passage) -> bool:
+        """Whether one sentence has both the kind of thing asked for and most of what this place has of the question."""
+        least = NEAR_THE_KIND * _weight_of(passage.found, self.weight)
+        return any(
+            _weight_of(frozenset(terms(unit)), self.weight) >= least and not kind_missing(self.asked, unit)
+            for unit in self.units[passage.start : passage.end]
+        )
+
+    def quote(self, passage: Passage) -> str:
+        """The sentence of a place that covers most and has the kind of thing asked for, or two in a row if the second adds
+        something."""
+        units = self.units[passage.start : passage.end]
+        runs = [units[n : n + 1] for n in range(len(units))] + [units[n : n + 2] for n in range(len(units) - 1)]
+
+        def worth(run: Sequence[str]) -> tuple[bool, float]:
+            return not kind_missing(self.asked, " ".join(run)), _weight_of(frozenset(terms(" ".join(run))), self.weight)
+
+        return " ".join(max(runs, key=worth)) if runs else ""
 
 
 def answer_or_decline(call: Call) -> Mapping[str, str | int]:
     """Action -2 with an answer, or -1 to decline."""
-    units = sentences("\n\n".join(call.part("segment")))
-    sought = query_terms(" ".join(call.part("question")))
-    weight = _weights(sought, call.part("memory"))
-    best = _best_passage([frozenset(terms(unit)) & weight.keys() for unit in units], weight)
+    asked, choices, memory = " ".join(call.part("question")), call.part("choices"), call.part("memory")
+    sought = query_terms(asked)
+    spots = Spots(asked, sentences("\n\n".join(call.part("segment"))), _weights(sought, memory))
+    best, promised = spots.best, _promised(memory, spots.weight)
     found = [word for t, word in sought.items() if t in best.found]
     missing = [word for t, word in sought.items() if t not in best.found]
     if best.share < MIN_SHARE:
         return {"reasoning": _why_not(found, missing), "action": DECLINE}
-    choices = call.part("choices")
-    answer = _choice(choices, units, best) if choices else _quote(units[best.start : best.end], weight)
-    return {"reasoning": _why(found, missing), "action": COMMIT, "answer": answer}
+    whole = _weight_of(frozenset(terms(" ".join(spots.units))), spots.weight) / (sum(spots.weight.values()) or 1.0)
+    if best.share < SCATTERED * whole and promised.share > best.share:
+        return {"reasoning": f"{_why_not(found, missing)} The others are scattered over it.", "action": DECLINE}
+    if best.share < LESS_THAN_PROMISED * promised.share:
+        elsewhere = join_words(word for t, word in sought.items() if t in promised.found)
+        return {"reasoning": f"{_why_not(found, missing)} A summary has {elsewhere} together.", "action": DECLINE}
+    if choices:
+        return {"reasoning": _why(found, missing), "action": COMMIT, "answer": pick(asked, choices, spots.units, spots.weight)}
+    chosen = spots.enough(NEAR_BEST * max(best.share, promised.share))
+    if chosen is None:
+        lacks = f"{kind_missing(asked, spots.text(best)) or kind_missing(asked, '')} does not stand near these words"
+        return {"reasoning": f"{_why(found, missing)} But {lacks}.", "action": DECLINE}
+    found, missing = ([word for t, word in sought.items() if (t in chosen.found) is there] for there in (True, False))
+    return {"reasoning": _why(found, missing), "action": COMMIT, "answer": spots.quote(chosen)}
 
 
 def answer(call: Call) -> Mapping[str, str | int]:
-    """The best passage in the whole memory, verbatim; or a sentence that the memory does not say."""
-    question, choices = question_and_choices(call)
-    sought = query_terms(question)
-    weight = {t: rarity(word) for t, word in sought.items()}
+    """The best passage in the whole memory, verbatim; or a sentence that the text does not say it."""
+    asked, choices = question_and_choices(call)
+    weight = {t: rarity(word) for t, word in query_terms(asked).items()}
     memory = (*call.part("memory"), *call.part("recalled"))
-    remembered = [sentences(text.partition(f" {LIST_INTRO}")[0]) for text in memory]
-    passages = [_best_passage([frozenset(terms(unit)) & weight.keys() for unit in units], weight) for units in remembered]
-    # On equal shares the passage in the longest text wins: that is a page, the others are gists.
-    best = max(range(len(passages)), key=lambda n: (passages[n].share, len(remembered[n]), -n), default=-1)
+    remembered = [Spots(asked, sentences(text.partition(f" {LIST_INTRO}")[0]), weight) for text in memory]
     main = call.prompt.reply.main
     if choices:
-        units, passage = (remembered[best], passages[best]) if best >= 0 else ([], Passage(0, 0, frozenset(), 0.0))
-        return {main: _choice(choices, units, passage)}
-    if best < 0 or passages[best].share < MIN_SHARE:
-        return {main: NOT_THERE}
-    return {main: _quote(remembered[best][passages[best].start : passages[best].end], weight)}
+        return {main: pick(asked, choices, [unit for spots in remembered for unit in spots.units], weight)}
+    best = max((spots.best.share for spots in remembered), default=0.0)
+    # On equal shares the passage in the longest text wins: that is a page, the others are gists.
+    ranked = sorted(range(len(remembered)), key=lambda n: (-remembered[n].best.share, -len(remembered[n].units), n))
+    chosen = [(n, remembered[n].enough(NEAR_BEST * best)) for n in ranked] if best >= MIN_SHARE else []
+    n, passage = max(chosen, key=lambda found: found[1].share if found[1] else 0.0, default=(0, None))
+    return {main: remembered[n].quote(passage) if passage else NOT_THERE}
 
 
 def _weights(sought: Mapping[str, str], memory: Sequence[str]) -> dict[str, float]:
@@ -75,39 +130,27 @@ def _weights(sought: Mapping[str, str], memory: Sequence[str]) -> dict[str, floa
     return {t: rarity(word) / math.sqrt(1 + known[t]) for t, word in sought.items()}
 
 
-def _best_passage(bags: Sequence[frozenset[str]], weight: Mapping[str, float]) -> Passage:
-    """The first window that covers the most weight."""
-    whole = sum(weight.values())
-    best = Passage(0, 0, frozenset(), 0.0)
+def _promised(memory: Sequence[str], weight: Mapping[str, float]) -> Passage:
+    """What the best paragraph of the summaries covers of the question."""
+    whole = sum(weight.values()) or 1.0
+    bags = [frozenset(terms(paragraph)) & weight.keys() for text in memory for paragraph in text.split("\n\n")]
+    best = max(bags, key=lambda bag: _weight_of(bag, weight), default=frozenset[str]())
+    return Passage(found=best, share=_weight_of(best, weight) / whole)
+
+
+def _passages(bags: Sequence[frozenset[str]], weight: Mapping[str, float]) -> list[Passage]:
+    """Every window, the one that covers most weight first, and of equals the first; there is at least one."""
+    whole = sum(weight.values()) or 1.0
+    windows = []
     for start in range(max(1, len(bags) - WINDOW + 1)):
         found = frozenset[str]().union(*bags[start : start + WINDOW])
-        share = _weight_of(found, weight) / whole if whole else 0.0
-        if share > best.share:
-            best = Passage(start, min(start + WINDOW, len(bags)), found, share)
-    return best
+        windows.append(Passage(start, min(start + WINDOW, len(bags)), found, _weight_of(found, weight) / whole))
+    return sorted(windows, key=lambda passage: (-passage.share, passage.start))
 
 
 def _weight_of(found: frozenset[str], weight: Mapping[str, float]) -> float:
     """The total weight of these terms, summed in the question's order so that rounding is the same in every process."""
     return sum(heavy for t, heavy in weight.items() if t in found)
-
-
-def _quote(units: Sequence[str], weight: Mapping[str, float]) -> str:
-    """The sentence that covers most, or two in a row if the second adds a word of the question."""
-    runs = [units[n : n + 1] for n in range(len(units))] + [units[n : n + 2] for n in range(len(units) - 1)]
-    return " ".join(max(runs, key=lambda run: _weight_of(frozenset(terms(" ".join(run))), weight)))
-
-
-def _choice(choices: Sequence[str], units: Sequence[str], passage: Passage) -> str:
-    """The choice with the most of its rarer words in the passage; words elsewhere in the text count half."""
-    near, far = set(terms(" ".join(units[passage.start : passage.end]))), set(terms(" ".join(units)))
-
-    def worth(choice: str) -> float:
-        sought = query_terms(choice)
-        met = sum(rarity(word) * (1.0 if t in near else 0.5 if t in far else 0.0) for t, word in sought.items())
-        return met / (sum(map(rarity, sought.values())) or 1.0)
-
-    return " ".join(max(choices, key=worth).split())
 
 
 def _why(found: Sequence[str], missing: Sequence[str]) -> str:

@@ -13,11 +13,19 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-import regex
-
 from readers.engine.models.call import Call
-from readers.engine.models.offline.answering import COMMIT, DECLINE, names_are
+from readers.engine.models.offline.answering import COMMIT, DECLINE, NEAR_BEST, NEAR_THE_KIND, NOT_THERE, names_are
+from readers.engine.models.offline.asking import (
+    ASKS_DATE,
+    ASKS_NUMBER,
+    ASKS_PERSON,
+    FIGURE,
+    asks_a_kind,
+    is_person,
+    kind_missing,
+)
 from readers.engine.models.offline.lexicon import join_words, query_terms, sentences
+from readers.engine.models.offline.picking import pick
 from readers.engine.text.entities import NamedEntity, find_entities, name_words
 from readers.engine.text.words import WORD, rarity, term, terms, words
 
@@ -31,27 +39,8 @@ MIN_RARITY = 0.2
 # The share of a choice's rarer words that a hop needs to contain the choice.
 MIN_CHOICE_SHARE = 0.6
 # A decline names at most this many missing words and leads; leads come from chains with a share near the best one's.
-MAX_MISSING, MAX_LEADS, NEAR_BEST, MAX_LEAD_LENGTH = 2, 3, 0.7, 80
-NOT_THERE = "The parts in view do not say."
+MAX_MISSING, MAX_LEADS, NEAR_BEST_LEAD, MAX_LEAD_LENGTH = 2, 3, 0.7, 80
 
-_ASKS_PERSON = regex.compile(r"\b(?:who|whom|whose)\b", regex.IGNORECASE)
-_ASKS_NUMBER = regex.compile(
-    r"\bhow (?:many|much|long|old|far|high|tall|deep|wide|often|big|large|heavy)\b|\bwhat time\b", regex.IGNORECASE
-)
-_ASKS_DATE = regex.compile(r"(?:^|\band )when\b|\b(?:what|which) (?:year|day|date|month)\b", regex.IGNORECASE)
-_FIGURE = regex.compile(
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}{3,6}teen|twenty|thirty|forty|fifty|sixty|seventy|"
-    r"eighty|ninety|hundred|thousand|dozen|once|twice|half)\b",
-    regex.IGNORECASE,
-)
-# Words that mark a name as that of a thing.
-_THING_WORDS = frozenset(
-    terms(
-        "school college university company society club office hill head house street road square park market bank bridge river "
-        "sea strait island isle north south east west church court council committee board cup railway hotel museum garden "
-        "survey harbour port pier bay point lane row station hospital union institute form section chapter gazette times"
-    )
-)
 # A role, and the deeds by which a text may describe it instead.
 _ROLE_VERBS = {
     term(role): frozenset(map(term, deeds.split()))
@@ -136,7 +125,7 @@ def answer_or_decline(call: Call) -> Mapping[str, str | int]:
     if not search.chains:
         return {"reasoning": "The parts in view have none of the question's rarer words.", "action": DECLINE}
     closed = next((chain for chain in search.chains if chain.last.fits and chain.share >= MIN_SHARE), None)
-    if closed is None:
+    if closed is None or (not search.question.choices and search.lacks_the_kind(closed)):
         return {"reasoning": search.why_not(), "action": DECLINE}
     return {"reasoning": search.why(closed), "action": COMMIT, "answer": search.answer(closed)}
 
@@ -145,10 +134,13 @@ def answer(call: Call) -> Mapping[str, str | int]:
     """The end of the best chain, whether it is enough or not; without choices and with hardly anything found, a sentence that
     says so."""
     search = ChainSearch(call)
-    best = next((chain for chain in search.chains if chain.last.fits), search.chains[0] if search.chains else None)
+    fits = next((chain for chain in search.chains if chain.last.fits), None)
+    best = fits or (search.chains[0] if search.chains else None)
     if search.question.choices:
         return {"answer": search.answer(best) if best else " ".join(search.question.choices[0].split())}
-    return {"text": search.answer(best) if best and best.share >= MIN_SHARE_TO_QUOTE else NOT_THERE}
+    if best is None or best.share < MIN_SHARE_TO_QUOTE or search.lacks_the_kind(best):
+        return {"text": NOT_THERE}
+    return {"text": search.answer(best)}
 
 
 class ChainSearch:
@@ -197,19 +189,25 @@ class ChainSearch:
         """The best one or two sentences of the last hop; with choices, the choice nearest to the question's words there."""
         units = self.units(chain.last.segment, chain.last.start)
         if self.question.choices:
-            return " ".join(max(self.question.choices, key=lambda choice: self._near(choice, units)).split())
+            in_view = [unit.text for segment in self.segments for unit in segment]
+            return pick(self.question.asked, self.question.choices, in_view, self.question.weight)
         runs = [units[n : n + 1] for n in range(len(units))] + [units[n : n + 2] for n in range(len(units) - 1)]
         return " ".join(unit.text for unit in max(runs, key=self._worth))
-
-    def _near(self, choice: str, units: Sequence[ParsedSentence]) -> float:
-        sought = self.question
-        bag = frozenset[str]().union(*(unit.bag for unit in units))
-        nearest = max(sought.share(sought.meets(unit.bag)) * sought.has(choice, unit.bag) for unit in units)
-        return nearest + sought.has(choice, bag) / 2
 
     def _worth(self, units: Sequence[ParsedSentence]) -> float:
         bag = frozenset[str]().union(*(unit.bag for unit in units))
         return self.question.share(self.question.meets(bag)) + _fits(self.question, units, bag) - 0.05 * len(units)
+
+    def lacks_the_kind(self, chain: Chain) -> bool:
+        """Whether no sentence of the last hop has the kind of thing asked for, or the chain has far less of the question than the
+        best one."""
+        asked = self.question.asked
+        if not asks_a_kind(asked):
+            return False
+        units = self.units(chain.last.segment, chain.last.start)
+        least = NEAR_THE_KIND * self.question.share(chain.last.met)
+        near = (unit for unit in units if self.question.share(self.question.meets(unit.bag)) >= least)
+        return chain.share < NEAR_BEST * self.chains[0].share or all(kind_missing(asked, unit.text) for unit in near)
 
     def why(self, chain: Chain) -> str:
         found, missing = self._words(chain)
@@ -224,7 +222,8 @@ class ChainSearch:
         rarest = sorted(missing, key=lambda word: -rarity(word))[:MAX_MISSING]
         clauses = [f"The best place has {'only ' if missing else ''}{join_words(found)} from the question"]
         clauses += [f"{names_are(rarest)} missing"] if missing else []
-        clauses += [] if best.last.fits else [f"{_answer_kind(self.question)} does not stand there"]
+        stands = best.last.fits and (self.question.choices or not self.lacks_the_kind(best))
+        clauses += [] if stands else [f"{_answer_kind(self.question)} does not stand there"]
         leads = self._leads()
         return "; ".join(clauses) + "." + (f" What may lead on: {join_words(f'‘{lead}’' for lead in leads)}." if leads else "")
 
@@ -239,7 +238,7 @@ class ChainSearch:
         for chain in self.chains:
             segment, start = chain.last.segment, chain.last.start
             shares = [self.question.share(self.question.meets(unit.bag)) for unit in self.units(segment, start)]
-            if len(leads) >= MAX_LEADS or chain.share < NEAR_BEST * self.chains[0].share:
+            if len(leads) >= MAX_LEADS or chain.share < NEAR_BEST_LEAD * self.chains[0].share:
                 break
             best = [(segment, start + n) for n, share in enumerate(shares) if share == max(shares)]
             for number, at in (sentence for sentence in best if sentence not in tried):
@@ -285,23 +284,17 @@ def _fits(sought: QuestionTerms, units: Sequence[ParsedSentence], bag: frozenset
     if sought.choices:
         return any(sought.has(choice, bag) >= MIN_CHOICE_SHARE for choice in sought.choices)
     names = [pair for unit in units for pair in unit.names]
-    if _ASKS_PERSON.search(sought.asked):
+    if ASKS_PERSON.search(sought.asked):
         sexes = [sex for sex in (_FEMALE, _MALE) if sex & sought.own]
         if len(sexes) == 1 and not sexes[0] & bag:
             return False
-        if not any(entity.kind == "name" and _is_person(name) and sought.is_new(name) for name, entity in names):
+        if not any(entity.kind == "name" and is_person(name) and sought.is_new(name) for name, entity in names):
             return False
-    if _ASKS_NUMBER.search(sought.asked) and not any(_FIGURE.search(unit.text) for unit in units):
+    if ASKS_NUMBER.search(sought.asked) and not any(FIGURE.search(unit.text) for unit in units):
         return False
-    return not _ASKS_DATE.search(sought.asked) or any(entity.kind == "date" for _, entity in names)
-
-
-def _is_person(name: str) -> bool:
-    """Whether a name is a person's: two to four words, none typical of a thing, no digits and no `of` in between."""
-    words_of_name = terms(name)
-    if " of " in name or _THING_WORDS & set(words_of_name) or any(word.isdigit() for word in words_of_name):
+    if kind_missing(sought.asked, " ".join(unit.text for unit in units)):
         return False
-    return 2 <= len(words_of_name) <= 4
+    return not ASKS_DATE.search(sought.asked) or any(entity.kind == "date" for _, entity in names)
 
 
 def _link(chain: Chain, hop: Hop) -> float:
@@ -327,4 +320,6 @@ def _terms(text: str) -> frozenset[str]:
 def _answer_kind(sought: QuestionTerms) -> str:
     if sought.choices:
         return "one of the choices"
-    return "a person" if _ASKS_PERSON.search(sought.asked) else "a number" if _ASKS_NUMBER.search(sought.asked) else "a date"
+    if kind := kind_missing(sought.asked, ""):
+        return kind
+    return "a person" if ASKS_PERSON.search(sought.asked) else "a number" if ASKS_NUMBER.search(sought.asked) else "a date"

@@ -21,6 +21,8 @@ BACK = -1
 ALMOST_NOTHING = 0.03
 # A parent's summary has one paragraph for each child. It scores as its best paragraph plus this much of the next two.
 NEXT_PARAGRAPHS = 0.15
+# The weight of a word that only the choices have: most of them are wrong.
+CHOICE_WEIGHT = 0.4
 _K1, _B = 1.2, 0.2
 
 
@@ -36,7 +38,7 @@ class Match(NamedTuple):
 def choose(call: Call) -> Mapping[str, str | int]:
     """A summary's number (from 0), or -1 to go back."""
     question = " ".join(call.part("question"))
-    matches = match_texts(question, call.part("summaries"))
+    matches = match_texts(question, call.part("summaries"), choices=call.part("choices"))
     refused, opened, back = set(call.part("refused")), set(call.part("opened")), str(BACK) in call.part("back")
     left = [n for n in range(len(matches)) if str(n) not in refused]
     unopened = [n for n in left if str(n) not in opened]
@@ -50,12 +52,15 @@ def choose(call: Call) -> Mapping[str, str | int]:
     return {"reasoning": _why(ranked, matches, len(query_terms(question))), "action": ranked[0]}
 
 
-def match_texts(question: str, texts: Sequence[str]) -> list[Match]:
-    """The match of each text. A word counts by its rarity in the language, less the more often these texts contain it."""
+def match_texts(question: str, texts: Sequence[str], *, choices: Sequence[str] = ()) -> list[Match]:
+    """The match of each text. A word counts by its rarity in the language, less the more often these texts contain it. Words of
+    the choices alone add a little to the score, and are not among the words in common."""
     sought = query_terms(question)
+    offered = {t: word for t, word in query_terms(" ".join(choices)).items() if t not in sought}
     paragraphs = [[Counter(terms(paragraph)) for paragraph in text.split("\n\n")] for text in texts]
     every = [bag for bags in paragraphs for bag in bags]
-    weight = {t: rarity(word) / math.sqrt(1 + sum(bag[t] for bag in every)) for t, word in sought.items()}
+    weight = {t: rarity(word) / math.sqrt(1 + sum(bag[t] for bag in every)) for t, word in [*sought.items(), *offered.items()]}
+    weight |= {t: CHOICE_WEIGHT * weight[t] for t in offered}
     whole = sum(rarity(word) for word in sought.values())
     mean = sum(bag.total() for bag in every) / max(1, len(every)) or 1.0
 

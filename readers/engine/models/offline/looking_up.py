@@ -22,7 +22,7 @@ NEAR_BEST = 0.5
 def choose_many(call: Call) -> Mapping[str, str | int]:
     """Page numbers, best first, at most `limit`; none if no gist shares a rarer word with the question."""
     question = " ".join(call.part("question"))
-    matches = match_texts(question, call.part("gists"))
+    matches = match_texts(question, call.part("gists"), choices=call.part("choices"))
     limit = (numbers(" ".join(call.part("limit"))) or [len(matches)])[0]
     chosen = _worth_opening(matches, range(len(matches)), limit)
     if not chosen:
@@ -33,7 +33,7 @@ def choose_many(call: Call) -> Mapping[str, str | int]:
 def next_page(call: Call) -> Mapping[str, str | int]:
     """One more page, or -1 if the open ones have what any other promises."""
     question = " ".join(call.part("question"))
-    matches = match_texts(question, call.part("memory"))
+    matches = match_texts(question, call.part("memory"), choices=call.part("choices"))
     opened = [int(number) for number in call.part("opened")]
     refused = {int(number) for number in call.part("refused")}
     left = [n for n in range(len(matches)) if n not in opened and n not in refused]

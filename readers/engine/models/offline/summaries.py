@@ -18,9 +18,9 @@ from readers.engine.models.offline.lexicon import query_terms, sentences
 from readers.engine.text import split, tokens
 from readers.engine.text.words import rarity, term, words
 
-# The share of the source that is kept: at a fifth, eight summaries of 600 tokens go under one parent of 1,000 tokens without
-# further compression. Summaries keep a larger share, as they already consist mostly of rare words.
-SHARE, SHARE_OF_SUMMARIES = 0.2, 0.5
+# The share of the source that is kept, by a gist and by a summary. A walk that has taken the wrong summary has lost the answer,
+# so a summary keeps more: half of its source, if the prompt leaves room for that.
+GIST_SHARE, SHARE = 0.2, 0.5
 MIN_SUMMARY = 25
 # The share of a summary given to the word list, and the shortest summary (in tokens) that has one.
 LIST_SHARE, MIN_ROOM_FOR_LIST = 0.5, 60
@@ -57,7 +57,7 @@ def summarise(call: Call) -> Mapping[str, str | int]:
         paragraphs = [paragraph for text in summaries for paragraph in text.split("\n\n") if paragraph.strip()]
         texts = paragraphs if most >= MIN_SUMMARY * len(paragraphs) else summaries
         sizes = [tokens.count(text) for text in texts]
-        share = min(SHARE_OF_SUMMARIES, most / max(1, sum(sizes)))
+        share = min(SHARE, most / max(1, sum(sizes)))
         compressed = [summary(text, int(size * share)) for text, size in zip(texts, sizes, strict=True)]
     return {call.prompt.reply.main: "\n\n".join(compressed)}
 
@@ -65,7 +65,7 @@ def summarise(call: Call) -> Mapping[str, str | int]:
 def shorten(call: Call) -> Mapping[str, str | int]:
     """The gist of a `page`: some of its sentences in order, and a word list. Words of the `question` count for more."""
     page = "\n\n".join(call.part("page"))
-    room = min(call.prompt.max_tokens * 3 // 4, max(MIN_SUMMARY, int(tokens.count(page) * SHARE)))
+    room = min(call.prompt.max_tokens * 3 // 4, max(MIN_SUMMARY, int(tokens.count(page) * GIST_SHARE)))
     about = query_terms(" ".join([*call.part("question"), *call.part("choices")]))
     return {call.prompt.reply.main: summary(page, room, about=frozenset(about))}
 

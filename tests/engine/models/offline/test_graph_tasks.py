@@ -242,12 +242,12 @@ def test_the_right_words_without_the_kind_of_thing_asked_for_are_declined() -> N
     found = fields(ANSWERABLE, segments=[segment], question="Who stole the ledger of the ferry from the harbour?")
     assert found["action"] == -1
     assert "a person does not stand there" in str(found["reasoning"])
-    named = fields(
-        ANSWERABLE, segments=[f"{segment} Hester Lund was seen."], question="Who stole the ledger of the ferry from the harbour?"
-    )
-    assert named["action"] == -2
+    asked = "Who stole the ledger of the ferry from the harbour?"
+    assert fields(ANSWERABLE, segments=[f"{segment} Hester Lund was seen."], question=asked)["action"] == -1
+    accused = f"{segment} Hester Lund had the ledger of the ferry from the harbour."
+    assert fields(ANSWERABLE, segments=[accused], question=asked)["action"] == -2
     how_many = fields(ANSWERABLE, segments=[segment], question="How many ledgers of the ferry were in the harbour?")
-    assert "a number does not stand there" in str(how_many["reasoning"])
+    assert "a number of ledgers does not stand there" in str(how_many["reasoning"])
 
 
 def test_a_question_about_a_girl_is_not_answered_with_a_man() -> None:
@@ -273,7 +273,7 @@ def test_a_choice_is_picked_by_the_sentence_it_occurs_in() -> None:
 
 
 def test_a_final_answer_says_when_hardly_anything_was_found() -> None:
-    assert fields(ANSWER, segments=["The roof leaked."], question=ASKED)["text"] == "The parts in view do not say."
+    assert fields(ANSWER, segments=["The roof leaked."], question=ASKED)["text"] == "The text does not say."
     assert "Barbara Lund" in str(fields(ANSWER, segments=[FOUNDER], question="Who founded and paid for the school?")["text"])
 
 

@@ -44,10 +44,10 @@ def choice(question: str, summaries: list[str], **parts: Any) -> dict[str, str |
     return fields(TRIAGE, question=question, summaries=summaries, **parts)
 
 
-def test_a_summary_is_between_a_fifth_and_a_quarter_of_its_source(lamp: Document) -> None:
+def test_a_summary_is_about_half_as_long_as_its_source(lamp: Document) -> None:
     for start, end in split.segments(lamp.text, 600):
         size = tokens.count(lamp.text[start:end])
-        assert 0.15 * size <= tokens.count(summary(lamp.text[start:end])) <= 0.25 * size
+        assert 0.4 * size <= tokens.count(summary(lamp.text[start:end])) <= 0.5 * size
 
 
 def test_a_summary_is_sentences_of_the_source_in_order_and_a_list_of_its_words_in_order(lamp: Document) -> None:
@@ -332,7 +332,7 @@ def test_an_answer_is_never_the_list_at_the_end_of_a_gist() -> None:
 
 def test_an_answer_missing_from_the_memory_is_reported_as_missing() -> None:
     found = fields(ANSWER, memory=[ORCHARD], question="How do neutrinos oscillate?")
-    assert found["text"] == "What I remember of the text does not say."
+    assert found["text"] == "The text does not say."
 
 
 def test_a_choice_is_answered_with_its_letter_whatever_the_memory() -> None:

@@ -1,0 +1,114 @@
+"""What kind of thing a question asks for (a person, a year, a sum, so many of something), and whether a passage has one.
+
+A passage that has the question's words and not the kind of thing it asks for does not answer it. These are rules over words: a
+passage that has one may still not answer. A question that asks for no kind named here (`why`, `what`) is met by any passage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import regex
+
+from readers.engine.text.entities import NamedEntity, find_entities, name_words
+from readers.engine.text.words import terms
+
+ASKS_PERSON = regex.compile(r"\b(?:who|whom|whose)\b", regex.IGNORECASE)
+ASKS_NUMBER = regex.compile(
+    r"\bhow (?:many|much|long|old|far|high|tall|deep|wide|often|big|large|heavy)\b|\bwhat time\b", regex.IGNORECASE
+)
+ASKS_DATE = regex.compile(r"(?:^|\band )when\b|\b(?:what|which) (?:year|day|date|month)\b", regex.IGNORECASE)
+_NUMBER = (
+    r"(?:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}{3,6}teen|twenty|thirty|forty|fifty|sixty|"
+    r"seventy|eighty|ninety|hundred|thousand|dozen|once|twice|half)"
+)
+FIGURE = regex.compile(rf"\d|\b{_NUMBER}\b", regex.IGNORECASE)
+
+# Kinds that are asked for by a word at the head of the question, and what a sentence must have to hold one.
+_MONEY = (
+    "a sum of money",
+    regex.compile(r"\bwhat (?:fee|sum|price|wage|salary|fare)\b|\bhow much money\b", regex.IGNORECASE),
+    regex.compile(
+        r"[£$€]\s?\d|\b\d+\s?[sd]\.|\b\d+\s?p\b|\b(?:guinea|pound|shilling|penny|pence|sixpence|dollar|cent|franc|credit)s?\b",
+        regex.IGNORECASE,
+    ),
+)
+_SCORE = (
+    "a score",
+    regex.compile(r"\bwhat (?:was|were|is) the (?:final )?score\b", regex.IGNORECASE),
+    regex.compile(
+        rf"\b\d{{1,2}}\s?[-–—:]\s?\d{{1,2}}\b|\b{_NUMBER}(?: \p{{L}}+)? to (?:{_NUMBER}|one|nil|nothing)\b", regex.IGNORECASE
+    ),
+)
+_YEAR = ("a year", regex.compile(r"\b(?:what|which) year\b", regex.IGNORECASE), regex.compile(r"\b1\d{3}\b|\b20\d\d\b"))
+_BY_PATTERN = (_MONEY, _SCORE, _YEAR)
+_HOW_MANY = regex.compile(r"\bhow many (?P<what>\p{L}+)", regex.IGNORECASE)
+_MEASURE = regex.compile(r"^how (?:old|far|high|tall|deep|wide|heavy)\b", regex.IGNORECASE)
+# A number that counts or measures: not `No. 2`, and no year or day of a month.
+_COUNT = regex.compile(rf"(?<!\bNo\. ?)(?<!\bMinute )(?<!\bForm )\b(?!1\d{{3}}\b){_NUMBER}\b", regex.IGNORECASE)
+# `Who was the girl` is answered by a description as well, so it is not among them.
+_TO_WHOM = regex.compile(r"^(?:(?:to|by|from|for|with) whom\b|who (?!is\b|are\b|was\b|were\b))", regex.IGNORECASE)
+_IN_WHICH = regex.compile(
+    r"^(?:on|in|at|aboard|from|to) (?:what|which) (?:ship|boat|vessel|town|city|village|country|county|island|street|school)\b",
+    regex.IGNORECASE,
+)
+# A question that asks for two things at once may find either of them.
+_TWO_THINGS = regex.compile(r"\b(?:and|or),? (?:who|whom|what|which|how|when|where|why)\b", regex.IGNORECASE)
+# Words that mark a name as that of a thing.
+_THING_WORDS = frozenset(
+    terms(
+        "school college university company society club office hill head house street road square park market bank bridge river "
+        "sea strait island isle north south east west church court council committee board cup railway hotel museum garden "
+        "survey harbour port pier bay point lane row station hospital union institute form section chapter gazette times"
+    )
+)
+
+
+def kind_missing(asked: str, passage: str) -> str:
+    """The kind of thing that the question asks for and the passage does not have, in words; empty if nothing is missing."""
+    if _TWO_THINGS.search(asked):
+        return ""
+    for kind, asks, gives in _BY_PATTERN:
+        if asks.search(asked):
+            return "" if gives.search(passage) else kind
+    if many := _HOW_MANY.search(asked):
+        return "" if _COUNT.search(passage) else f"a number of {many['what']}"
+    if _MEASURE.search(asked):
+        return "" if FIGURE.search(passage) else "a number"
+    if _TO_WHOM.search(asked):
+        return "" if _new_names(asked, passage, persons=True) else "a person"
+    if _IN_WHICH.search(asked):
+        return "" if _new_names(asked, passage, persons=False) else "a name"
+    return ""
+
+
+def asks_a_kind(asked: str) -> bool:
+    """Whether a passage can lack what the question asks for."""
+    return bool(kind_missing(asked, ""))
+
+
+def counted(asked: str, number: str, passage: str) -> bool:
+    """Whether a passage counts what the question counts by this number: `eighteen weeks` for `how many weeks`."""
+    many = _HOW_MANY.search(asked)
+    if not many:
+        return False
+    found = rf"\b{regex.escape(number.strip())}\s(?:\p{{L}}+\s)?{regex.escape(many['what'])}\b"
+    return bool(regex.search(found, passage, regex.IGNORECASE))
+
+
+@lru_cache(maxsize=512)
+def _new_names(asked: str, passage: str, *, persons: bool) -> list[str]:
+    """The names in a passage that the question does not have."""
+    own = frozenset(terms(asked))
+    named: Sequence[NamedEntity] = [entity for entity in find_entities(passage) if entity.kind == "name"]
+    names = [passage[entity.start : entity.end] for entity in named]
+    return [name for name in names if not set(name_words(name)) <= own and (not persons or is_person(name, least=1))]
+
+
+def is_person(name: str, *, least: int = 2) -> bool:
+    """Whether a name is a person's: `least` to four words, none typical of a thing, no digits and no `of` in between."""
+    words_of_name = terms(name)
+    if " of " in name or _THING_WORDS & set(words_of_name) or any(word.isdigit() for word in words_of_name):
+        return False
+    return least <= len(words_of_name) <= 4

@@ -72,7 +72,8 @@ class Spots:
         """The sentence of a place that covers most and has the kind of thing asked for, or two in a row if the second adds
         something."""
         units = self.units[passage.start : passage.end]
-        runs = [units[n : n + 1] for n in range(len(units))] + [units[n : n + 2] for n in range(len(units) - 1)]
+        runs: list[Sequence[str]] = [units[n : n + 1] for n in range(len(units))]
+        runs += [units[n : n + 2] for n in range(len(units) - 1)]
 
         def worth(run: Sequence[str]) -> tuple[bool, float]:
             return not kind_missing(self.asked, " ".join(run)), _weight_of(frozenset(terms(" ".join(run))), self.weight)

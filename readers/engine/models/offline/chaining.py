@@ -189,8 +189,9 @@ class ChainSearch:
         """The best one or two sentences of the last hop; with choices, the choice nearest to the question's words there."""
         units = self.units(chain.last.segment, chain.last.start)
         if self.question.choices:
-            in_view = [unit.text for segment in self.segments for unit in segment]
-            return pick(self.question.asked, self.question.choices, in_view, self.question.weight)
+            # A chain of several hops ends at the answer; a single hop only says that the view has it.
+            near = units if len(chain.hops) > 1 else [unit for segment in self.segments for unit in segment]
+            return pick(self.question.asked, self.question.choices, [unit.text for unit in near], self.question.weight)
         runs = [units[n : n + 1] for n in range(len(units))] + [units[n : n + 2] for n in range(len(units) - 1)]
         return " ".join(unit.text for unit in max(runs, key=self._worth))
 

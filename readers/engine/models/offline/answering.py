@@ -78,7 +78,8 @@ class Spots:
         def worth(run: Sequence[str]) -> tuple[bool, float]:
             return not kind_missing(self.asked, " ".join(run)), _weight_of(frozenset(terms(" ".join(run))), self.weight)
 
-        return " ".join(max(runs, key=worth)) if runs else ""
+        best: Sequence[str] = max(runs, key=worth, default=())
+        return " ".join(best)
 
 
 def answer_or_decline(call: Call) -> Mapping[str, str | int]:

@@ -12,7 +12,9 @@ import pytest
 
 from readers.cli import main
 from readers.cli.parser import build_parser
+from readers.engine.models import catalogue
 from readers.engine.models.model import Scripted
+from readers.engine.models.offline import Offline
 from readers.engine.store import Store
 from tests.support.paths import LAMP, ROOT
 
@@ -56,6 +58,20 @@ def test_sampling_and_room_are_recorded_and_the_time_for_a_call_is_not(text: Pat
         with pytest.raises(SystemExit) as ended:
             run(*words, "--timeout", wrong)
         assert ended.value.code == 2
+
+
+def test_the_time_for_a_call_reaches_the_model(text: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[tuple[str, float | None]] = []
+
+    def open_model(model_id: str, *, timeout: float | None = None, **_: object) -> Offline:
+        opened.append((model_id, timeout))
+        return Offline()
+
+    monkeypatch.setattr(catalogue, "open_model", open_model)
+    assert run("read", text, "--question", "What is the parrot called?", "--timeout", "90") == 0
+    (made,) = store.runs()
+    assert run("resume", made.id, "--timeout", "91") == 0
+    assert opened == [(catalogue.OFFLINE, 90.0), (catalogue.OFFLINE, 91.0)]
 
 
 @pytest.mark.parametrize("command", ["read FILE --question x", "resume 1", "fork 1 --at 0", "batch Mine", "batch-resume 1"])

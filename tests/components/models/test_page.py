@@ -11,16 +11,18 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from components.models import on_this_machine
-from components.session import access, demo_limits, process_cache, visits
+from components.session import access, demo_limits, process_cache, start_runs, visits
 from components.session.model_choice import ModelChoice
 from readers import READERS
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.models import catalogue
+from readers.engine.models.call import ServedModel
 from readers.engine.models.local import other_servers, weights
 from readers.engine.models.local.other_servers import OfferedModel
+from readers.engine.models.model import LiteLLM
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.jobs import Jobs, configured_at_once
-from readers.engine.store import Store
+from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.support.gguf_files import gguf
 from tests.support.model_server import ModelServer, Request, failure, memwalker_reply, replying
@@ -160,6 +162,8 @@ def test_sampling_room_and_time_are_chosen_and_go_into_a_reading(page: AppTest) 
     assert (choice.top_p, choice.reply_tokens, choice.timeout) == (0.9, 256, 1200.0)
     assert {"top_p": 0.9, "reply_tokens": 256}.items() <= choice.terms.items()
     assert "timeout" not in choice.terms  # how a reading is executed, not what it is
+    run = Run("r", "d", "whole", "Who?", {"model": "openai/x", "api_base": None}, "queued")
+    assert start_runs.execution(run, [ServedModel("openai/x")], choice).model == LiteLLM(None, 1200.0)
     assert "256 tokens" in html(page)
     assert "20 minutes" in html(page)
 

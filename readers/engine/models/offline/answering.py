@@ -29,7 +29,7 @@ SCATTERED = 0.5
 # Where a kind of thing is asked for, a window that has it must cover this much of what the best window, or summary, covers.
 NEAR_BEST = 0.7
 # The share of that window's weight that the very sentence with the kind of thing must have.
-NEAR_THE_KIND = 0.5
+NEAR_THE_KIND = 0.35
 NOT_THERE = "The text does not say."
 
 

@@ -24,6 +24,7 @@ _LABELLED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MARKED = re.compile(r"<[ \t]*(\d{1,9})[ \t]*>|\blabel[ \t]*#?(\d{1,9})(?![\w]|\.\d)", re.IGNORECASE)
+_STATED = re.compile(rf"{ANSWER}[ \t]*(?:is|:)[ \t]*{_NUMBER}[ \t.]*$", re.IGNORECASE | re.MULTILINE)
 _ALONE = re.compile(r"\s*(?:(?:label|answer|number)\s*:?\s*)*[<\[(#]*(\d{1,9})[\s)\]>.!]*\Z", re.IGNORECASE)
 _SECOND = re.compile(
     rf"[ \t]*(?:(?:,|/|&|or|and|to|oder|und|ou|et|o|y|или|и)\b|[-–—]|或|和|,)[ \t]*(?:label[ \t]*)?{_NUMBER}", re.IGNORECASE
@@ -68,7 +69,8 @@ def _labels(plain: Plain) -> Iterator[Stated]:
             yield Stated(int(found[1]), fields["label"].start, fields["label"].end)
         return
     alone = _ALONE.match(text)
-    marks = [alone] if alone else list(_LABELLED.finditer(text)) or list(_MARKED.finditer(text))
+    patterns = (_LABELLED, _MARKED, _STATED)
+    marks = [alone] if alone else next((places for pattern in patterns if (places := list(pattern.finditer(text)))), [])
     for mark in marks:
         group = 1 if mark[1] else 2
         yield Stated(int(mark[group]), *mark.span(group))
@@ -106,10 +108,11 @@ class OneOf:
                     yield Stated(inner[1].lower(), value.start + inner.start(1), value.start + inner.end(1))
             return
         said = (
-            rf"(?:(?:^|(?<=[.!?])[ \t])[ \t\"'“„«(]{{0,40}}(?:i(?:'m| am) (?=not))?|{ANSWER}[ \t]*(?::|is\b|ist\b|est\b|es\b"
+            rf"(?:(?:^|(?<=[.!?])[ \t])[ \t\"'“„«(]{{0,40}}(?:i(?:'m| am) (?=not)|i(?:'d| would)? (?:say|answer|think):? )?"
+            rf"|{ANSWER}[ \t]*(?::|is\b|ist\b|est\b|es\b"
             rf"|是)[\s:\"'“„«(]{{0,40}})({words})"
         )
-        ends = r"(?=[ \t\"'”“»)]*(?:$|[.,;:!(—–](?![ \t]*\d)|-[ \t]))(?!,[ \t]*(?:" + words + r")\b)"
+        ends = r"(?=[ \t\"'”“»)]*(?:$|[.,;:!(—–](?![ \t]*\d)|-[ \t]))(?!,[ \t]*(?!\1\b)(?:" + words + r")\b)"
         for mark in re.finditer(said + ends, plain.text, re.IGNORECASE | re.MULTILINE):
             yield Stated(mark[1].lower(), *mark.span(1))
 

@@ -28,6 +28,18 @@ _PLACEHOLDER = "…"
 _BARE = re.compile(r"\[(?=\s*(?:[\"“'„「{\[]|\]\s*(?:```)?\s*\Z))")
 _MOST_TRIED = 20
 _NAMING = ("name", "entity", "text", "question", "value", "title", "label", "term", "mention", "item", "content")
+_DESCRIBING = {
+    "type",
+    "kind",
+    "category",
+    "class",
+    "role",
+    "description",
+    "reason",
+    "note",
+    "id",
+    "number",
+}  # keys that name nothing
 _SLOT = re.compile(r"(?:entity|relation|question|name|item|string)[ _-]?\d{1,3}\Z", re.IGNORECASE)
 _BULLET = re.compile(r"^[ \t]*(?:[-•·●*+–]|\(?\d{1,3}[.)])[ \t]+(\S.*)$", re.MULTILINE)
 _BOLD = re.compile(r"\*\*([^*\n]+?):?\*\*|__([^_\n]+?):?__|`([^`\n]+)`")
@@ -199,7 +211,7 @@ def _naming(one: Value) -> _String | None:
     if isinstance(one.data, dict):
         by_key = {key.strip().lower(): inner for key, inner in one.data.items()}
         named = next((by_key[key] for key in _NAMING if key in by_key), None)
-        only = next(iter(by_key.values())) if len(by_key) == 1 else None
+        only = next(iter(by_key.values())) if len(by_key) == 1 and not by_key.keys() & _DESCRIBING else None
         one = named or only or one
     text = _string(one)
     return text if text and text.value.strip() else None
@@ -225,11 +237,17 @@ def _bullets(reply: str) -> list[tuple[str, int, int]]:
         return []
     items = []
     for mark in marks:
-        start, stop = peeled(reply, *_named_span(mark))
+        start, stop = _unquoted(reply, *peeled(reply, *_named_span(mark)))
         text = reply[start:stop].strip()
         if text and len(text) <= LONGEST_STRING and not is_placeholder(text):
             items.append((text, start, stop))
     return items
+
+
+def _unquoted(reply: str, start: int, end: int) -> tuple[int, int]:
+    """What quotation marks enclose, if they enclose all and nothing else stands in any."""
+    quoted = end - start > 2 and f"{reply[start]}{reply[end - 1]}" in ('""', "“”", "„“", "«»")
+    return (start + 1, end - 1) if quoted and not set(reply[start + 1 : end - 1]) & set('"“”„«»') else (start, end)
 
 
 def _named_span(mark: re.Match[str]) -> tuple[int, int]:

@@ -23,7 +23,7 @@ ANSWER = (
 )
 _WORDS_BETWEEN = r"(?:[ \t]+[^\W\d_]{2,15}){0,4}?"
 _NOT = re.compile(
-    r"\b(?:not|n't|isn't|cannot|can't|never|wrong|incorrect|false|nicht|kein\w*|falsch\w*|pas|fausse?|no"
+    r"\b(?:not|n't|isn't|cannot|can't|never|neither|nor|wrong|incorrect|false|nicht|kein\w*|falsch\w*|pas|fausse?|no"
     r"|incorrecta|non|не|неправильн\w*|неверн\w*)\b|不|错误|錯誤|ليس|خاط|غير",
     re.IGNORECASE,
 )
@@ -42,7 +42,7 @@ _JOINED = re.compile(
     rf"|choice )?\(([A-Za-z])\)"
 )
 _LETTER = (
-    r"(?:\(([A-Za-z])\)|\[([A-Za-z])\]|([A-Za-z])\)|(?-i:([A-Z]))(?![A-Za-z0-9_'-])(?=[ \t\"'»”’]*(?:$"
+    r"(?:\([ \t]*([A-Za-z])[ \t]*\)|\[([A-Za-z])\]|([A-Za-z])\)|(?-i:([A-Z]))(?![A-Za-z0-9_'-])(?=[ \t\"'»”’]*(?:$"
     r"|[^\x00-\x7f]|[.:;,)<\]—–-]"
     r"|because\b|since\b|as\b|for\b|\()))"
 )

@@ -71,7 +71,8 @@ _OR = re.compile(r"\b(?:or|either|oder|entweder|ou|o|или)\b|或|还是|또는
 _OR_AFTER = re.compile(rf"[\s)\]]*(?:\b(?:or|oder|ou|o|или)\b|或者?|还是)\s*(?:{_PAGE})?\s*[\[<(]?\s*\d", re.IGNORECASE)
 _ANOTHER = (-1,)  # stands for a list joined by "or"
 _NO_PAGES = re.compile(
-    rf"(?:\A|(?<=[.!?:\n]))[ \t]*(?:answer:[ \t]*)?(?:(?:no|none|zero) (?:more |further |additional "
+    rf"(?:\A|(?<=[.!?:\n,]))[ \t]*(?:answer:[ \t]*)?(?:(?:so|and|hence|therefore)[ \t]+)?"
+    rf"(?:(?:no|none|zero) (?:more |further |additional "
     rf"|other )?(?:pages?|look-?ups?)?[ \t]*(?:(?:is|are|need\w*|required|necessary"
     rf"|to)\b[^.\n]{{0,60}})?[.!]?[ \t]*(?:$|(?=[.,;:\n(]|because|since))"
     rf"|[^.\n\[]{{0,40}}(?:don't|do not|don’t|needn't|need not|no need to|not necessary to|not need to"

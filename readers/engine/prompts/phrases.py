@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 _OPENING = 400  # characters at the beginning in which an opening may stand
 _TAIL = 400  # characters at the end in which a courtesy may stand
 _MOST_SENTENCES = 5
+_QUOTES = '"“”„«»‘'  # what somebody in a story says is no courtesy of the model
 
 _COURTESY = re.compile(
     r"[\W_]*(?:(?:please )?let me know\b|(?:i )?hope (?:this|that|it)\b.{0,40}help|(?:please )?(?:feel free"
@@ -50,7 +51,7 @@ def without_closing(text: str) -> int:
     for _ in range(_MOST_SENTENCES):
         tail = max(0, end - _TAIL)
         found = _LAST_SENTENCE.search(text[tail:end])
-        if not found or not _COURTESY.match(found[1]):
+        if not found or found[1].lstrip()[:1] in _QUOTES or not _COURTESY.match(found[1]):
             break
         end = tail + found.start()
     return end
@@ -82,7 +83,7 @@ _HERE = re.compile(
     rf"|this is|hier (?:ist|sind|die|das)|voici"
     rf"|aquí (?:está|están|tienes|tiene)|esta es|este es|aqui está|ecco|вот|ниже|以下(?:是|为)|下面是|这是"
     rf"|以下は|다음은|إليك|فيما يلي)"
-    rf"[^\n:：]{{0,80}}{_WORK}[^\n:：]{{0,80}}[:：][*_]*\s*",
+    rf"[^\n:：]{{0,80}}{_WORK}(?:[^\n:：]{{0,80}}[:：][*_]*\s*|[^\n:：.]{{0,80}}\.[*_]*[ \t]*\n\s*)",
     re.IGNORECASE,
 )
 _HEADING = re.compile(
@@ -152,6 +153,9 @@ def is_refusal(text: str) -> bool:
 
 _PLACEHOLDER = re.compile(
     r"(?:[\s.…·_*?-]|etc)*\Z"
+    r"|your (?:(?:new|updated?|final|full|whole|own|short(?:ened)?) ){0,2}(?:memory|answer|summary|gist|text|query|reasoning"
+    r"|choice)(?: (?:goes )?here)?[.]?\Z"
+    r"|names? of (?:the |an? |each )?(?:entity|entities|first|second)(?: \w+)?\Z"
     r"|[\[<({]{1,2}(?=[^\])}>]{3,60}[\]>)}])[ \t]*(?:(?:your|the|new|updated?|insert|put|write|here|goes|final"
     r"|memory|answer|summary|gist|text|shortened|choice|letter|query|full|whole|of|a|to|be|"
     r"question|reply|response|placeholder|value|reason(?:ing)?|antwort|hier|ici|réponse|aquí|respuesta|答案|摘要|记忆"

@@ -209,5 +209,4 @@ def settled(text: str, stated: Iterable[Stated]) -> Stated | None:
     before = next((place for place in reversed(places) if place.value != last.value), None)
     if before is None:
         return last
-    after = min(place.start for place in places if place.start > before.start)
-    return last if _CORRECTION.search(text, before.end, after) else None
+    return last if _CORRECTION.search(text, before.end, last.start) else None

@@ -86,7 +86,7 @@ _ABOUT = re.compile(
     rf"|cette section|ce passage|esta sección|本段|这一段)\b.{{0,200}}\Z",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?。！？])[\s)\]\"”]*|[\n;；]+")
+_SENTENCE = re.compile(r"(?<=[.!?。！？])[\s)\]\"”]*|[\n;；]+|,\s*(?:and |so |thus |hence |therefore,? ){1,2}", re.IGNORECASE)
 _EDGES = " \t\r\n.!。！?？()（）[]【】{}<>*_`\"'“”‘’:：,，;-–—"
 
 

@@ -20,7 +20,7 @@ from components.session import access, address, database, demo_limits, flash, hi
 from components.widgets import options_form
 from readers import READERS, get
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.models import catalogue
+from readers.engine.models import catalogue, speed
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, BatchPrice
@@ -177,9 +177,9 @@ def _variant(reader: Reader, model: str, way: _Way) -> RunSpec:
 
 
 def _cache_key() -> str:
-    """Changes when a reading ends: its shared work then makes the estimate smaller."""
+    """Changes when a reading ends, whose shared work then makes the estimate smaller, and when a model's speed was measured."""
     with database.opened() as store:
-        return str(store.runs(1)[0].ended) if store.runs(1) else ""
+        return f"{store.runs(1)[0].ended if store.runs(1) else ''} {speed.version()}"
 
 
 @st.cache_resource(max_entries=32, show_spinner="Estimating …")

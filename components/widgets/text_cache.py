@@ -15,7 +15,7 @@ from components.html import document as prose
 from components.html import wording
 from components.session import database
 from readers import get
-from readers.engine.models import catalogue
+from readers.engine.models import catalogue, speed
 from readers.engine.run.estimate import Estimate, estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run
@@ -61,10 +61,12 @@ def token_counts(document_id: str, spans: Sequence[Span], _document: Document) -
 
 
 def estimated(document: Document, spec: RunSpec, *, width: int) -> Estimate:
-    """The estimate of a reading. Computed again after a reading of the text has ended, because its replies are then reused."""
+    """The estimate of a reading. Computed again after a reading of the text has ended, because its replies are then reused,
+    and after a model's speed was measured."""
     with database.opened() as store:
         latest = store.latest(document.id)
-    return _estimated(document.id, json.dumps(asdict(spec), sort_keys=True), width, latest, document)
+    changing = (latest, speed.version())
+    return _estimated(document.id, json.dumps(asdict(spec), sort_keys=True), width, changing, document)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -81,7 +83,7 @@ def estimated_before(run: Run, document: Document) -> Estimate:
 
 
 @st.cache_resource(max_entries=64, show_spinner="Estimating …")
-def _estimated(document_id: str, spec: str, width: int, latest: LatestRuns, _document: Document) -> Estimate:
+def _estimated(document_id: str, spec: str, width: int, changing: tuple[LatestRuns, int], _document: Document) -> Estimate:
     asked = RunSpec.from_json(json.loads(spec))
     with database.opened() as store:
         return estimate(_document, get(asked.reader), asked, store=store, concurrency=width)

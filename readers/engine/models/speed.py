@@ -99,6 +99,12 @@ def store_speed(model_id: str, api_base: str | None, speed: Speed) -> None:
     part.replace(path)
 
 
+def version() -> int:
+    """Changes whenever a speed is stored; for keys of caches."""
+    path = _path()
+    return path.stat().st_mtime_ns if path.exists() else 0
+
+
 def _load() -> dict[str, Speed]:
     """All speeds that were stored. What cannot be read was never measured: a test measures it again."""
     with suppress(OSError, ValueError, RecursionError):

@@ -20,6 +20,7 @@ from readers.engine.models.call import ServedModel
 from readers.engine.models.local import other_servers, weights
 from readers.engine.models.local.other_servers import OfferedModel
 from readers.engine.models.model import LiteLLM
+from readers.engine.models.speed import Speed, store_speed
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Run, Store
@@ -205,6 +206,11 @@ def test_testing_a_model_here_measures_it_and_shows_what_a_reading_takes(page: A
         assert re.search(r"It reads [\d,.]+ and writes [\d,.]+ tokens a second here", said(page))
         assert "What a reading takes" in html(page)
         assert "based on this model’s speed on this machine" in html(page)
+        store_speed("openai/test", server.base_url, Speed(read=1, written=1))  # measured again while this machine was busy
+        before = html(page)
+        page.run()
+        assert re.search(r"<dd>\d+ to \d+ hours", html(page))
+        assert not re.search(r"<dd>\d+ to \d+ hours", before)
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "many", "2.5", "999"])

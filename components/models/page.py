@@ -40,14 +40,14 @@ def show_models() -> None:
         left, right = st.columns([1, 1.15], gap="large")
     with left:
         _in_use(state.model_choice())
+        with st.container(key="models-local"):
+            show_this_machine()
     with right:
         if access.demo():
             _choose_in_demo()
         else:
             _choose(state.model_choice())
             _environment()
-        with st.container(key="models-local"):
-            show_this_machine()
 
 
 def _in_use(choice: ModelChoice) -> None:

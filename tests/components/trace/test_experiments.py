@@ -37,7 +37,7 @@ AT = 5  # the step, from 1, of the first decision
 
 @pytest.fixture
 def reading(store: Store) -> Reading:
-    spec = RunSpec("memwalker", READER.version, SAMPLE.questions[0].question, options={"segment_tokens": 400})
+    spec = RunSpec("memwalker", READER.version, SAMPLE.questions[4].question, options={"segment_tokens": 400})
     return open_reading(
         store, execute(store, create_run(store, SAMPLE.document, READER, spec).id, READER, Execution(Offline())).id
     )

@@ -32,10 +32,13 @@ from playwright.sync_api import (
 from playwright.sync_api import TimeoutError as TooLate
 
 from components.session.samples import samples
+from readers.engine.models.call import Call
+from readers.engine.models.offline import Offline
 from readers.engine.store.reading import Reading
 from tests.browser.annotators import forget
 from tests.browser.readings import NOT_TOLD, read
 from tests.support.paths import ROOT
+from tests.support.scripted_models import BACK, walker
 
 # The same browser without its windows, where it is there: it takes a third less of the processor.
 SHELL, WHOLE = Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium")
@@ -50,6 +53,8 @@ ARGS = [
     "--disable-quic",
 ]
 START_SECONDS = 30
+# Two parts of the sample story's tree are entered, and four leaves below each, none of which holds the answer.
+TURNS = (1, 6, BACK, 0, BACK, 1, BACK, 2, BACK, BACK, 0, 0, BACK, 1, BACK, 2, BACK, 3, BACK, BACK)
 # Notes when a page last asked its server for something, and when it last heard from it.
 CLOCK = """window.WebSocket = class extends WebSocket {
     constructor(...how) {
@@ -107,7 +112,11 @@ def app(app_home: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def turning(app_home: Path) -> Reading:
     """A reading of the sample story that turns back ten times, and finds nothing."""
-    return read(app_home, samples()[0].document, NOT_TOLD, segment_tokens=400)
+    return read(app_home, samples()[0].document, NOT_TOLD, model=walker(TURNS, summaries=_summary), segment_tokens=400)
+
+
+def _summary(call: Call) -> str:
+    return Offline().complete(call).text
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ def test_steps_are_changed_and_the_forks_compared_renamed_and_deleted(page: Page
 
 def picks_another_child(page: Page, app: str, app_home: Path) -> None:
     sample = samples()[0]
-    parent = read(app_home, sample.document, sample.questions[7].question, segment_tokens=900)
+    parent = read(app_home, sample.document, sample.questions[4].question, segment_tokens=900)
     entered = next(e for e in parent.trace.events if isinstance(e, Chose) and e.action == "enter")
     number = parent.trace.events.index(entered)
     at = next(step.number for step in parent.trace.steps if step.start <= number < step.end)

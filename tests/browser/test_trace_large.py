@@ -22,7 +22,8 @@ def tall(app_home: Path) -> Reading:
     lines = (
         f"On day {n} boat {n} came home with {n * 7 % 50} baskets of herring, and the keeper wrote it down." for n in range(TALL)
     )
-    document = Document.of("\n\n".join(f"{line} {'The wind stood in the west. ' * 4}" for line in lines), title="Ledger")
+    wind = "The wind stood in the west, and nothing else was seen from the tower that day by anybody."
+    document = Document.of("\n\n".join(f"{line} {wind}" for line in lines), title="Ledger")
     return read(app_home, document, "How many baskets did boat 1234 bring home?", segment_tokens=64)
 
 

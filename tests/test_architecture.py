@@ -44,8 +44,8 @@ ENGINE = {
 }
 SHARED = ("html", "session", "player", "widgets")  # components from bottom to top; above them the pages, side by side
 READER_MAY = (
-    "text", "prompts", "record", "analysis.memory_snapshots", "analysis.narrate_memory", "models.similarity", "run.desk",
-    "run.bounded_memory", "run.reader",
+    "text", "prompts", "record", "analysis.memory_snapshots", "analysis.narrate_memory", "models.similarity",
+    "models.tokenizer_files", "run.desk", "run.bounded_memory", "run.reader",
 )  # fmt: skip
 
 # Who may import which library; everybody else may not.

@@ -10,6 +10,7 @@ from typing import Any
 
 # Short, for three stand in a row; what they mean stands in their help.
 LABELS = {
+    "as_published": "As the checkpoint was trained",
     "chunk_tokens": "Longest chunk, in tokens",
     "compared": "What is compared",
     "embedding_model": "Embedding model",
@@ -23,6 +24,7 @@ LABELS = {
     "recall_query": "What is looked for",
     "similarity": "Compared by",
     "summary_tokens": "Longest summary, in tokens",
+    "tokenizer": "Tokenizer file",
     "top_k": "Best ones taken",
     "window_tokens": "Room for text, in tokens",
     "with_gists": "Show other pages’ gists",
@@ -37,7 +39,7 @@ _COMPARED = {
 }
 CHOICES: dict[str, dict[str, str]] = {
     "similarity": _COMPARED,
-    "recall": {**_COMPARED, "off": "Nothing: never"},
+    "recall": {**_COMPARED, "token_tfidf": "Token weights (TF-IDF)", "off": "Nothing: never"},
     "recall_query": {"learned": "What it asks for", "question": "The question"},
     "keep": {"left": "The beginning", "right": "The end", "both": "Beginning and end"},
     "order": {"document": "As in the text", "rank": "Best one first"},
@@ -54,7 +56,7 @@ _ONLY: dict[str, tuple[tuple[str, tuple[Any, ...]], ...]] = {
     "compared": (("mode", ("retrieval",)),),
     "max_lookups": (("mode", ("parallel", "sequential", "retrieval")),),
     "min_similarity": (("strategy", ("expansion",)),),
-    "recall_query": (("recall", ("tfidf", "word_recall", "jaccard", "bm25", "embedding")),),
+    "recall_query": (("recall", ("tfidf", "token_tfidf", "word_recall", "jaccard", "bm25", "embedding")),),
     "similarity": (("mode", ("retrieval",)),),
     "top_k": (("fill", (False,)),),
     "window_tokens": (("fill", (True,)),),

@@ -20,6 +20,7 @@ from components.widgets.estimate import show_cuts, show_estimate, show_opening
 from readers import READERS
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue
+from readers.engine.prompts.options import Preset
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.estimate import Estimate
 from readers.engine.run.execute import RunSpec
@@ -55,12 +56,15 @@ class Form:
     asked: EnteredQuestion
     reader: Reader
     options: Mapping[str, Any]
+    preset: Preset | None
     prompts: Worded
 
     @cached_property
     def spec(self) -> RunSpec:
         question, choices = self.asked.question.strip(), () if self.asked.wrong else self.asked.choices
-        return start_runs.new_spec(self.reader, question, choices=choices, options=self.options, prompts=self.prompts.templates)
+        templates, sampling = self.prompts.templates, self.preset.sampling if self.preset else {}
+        spec = start_runs.new_spec(self.reader, question, choices=choices, options=self.options, prompts=templates)
+        return replace(spec, **sampling)
 
     @property
     def wrong_option(self) -> str:
@@ -88,8 +92,8 @@ def show_read() -> None:
         asked = _ask(picked, before)
     with right:
         st.html(markup.section("3", "Read it"))
-        reader, options = _reader(picked.document, before)
-        form = Form(picked, asked, reader, options, ask_prompts(reader, before))
+        reader, options, preset = _reader(picked.document, before)
+        form = Form(picked, asked, reader, options, preset, ask_prompts(reader, before))
         takes = st.container()
         _start(form)
         with takes:  # after Start, which need not wait for it
@@ -195,8 +199,8 @@ def _at_chance() -> None:
     )
 
 
-def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict[str, Any]]:
-    """The reader and its options; after an earlier reading, that one's, so that its work is reused."""
+def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict[str, Any], Preset | None]:
+    """The reader, its options and the preset they come from; after an earlier reading, its own, so that its work is reused."""
     first = next((n for n, reader in enumerate(READERS) if before and reader.id == before.reader), 0)
     at = st.radio(
         "Reader",
@@ -211,20 +215,25 @@ def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict
     if before and before.reader == reader.id:
         suggested = {**suggested, **before.spec["options"]}
     with st.expander(f"How {reader.title} reads"):
-        suggested = {**suggested, **_preset(reader)}
+        preset = _preset(reader)
+        suggested = {**suggested, **(preset.options if preset else {})}
         options = options_form.ask_options(reader.Options, key=lambda name: state.key(reader.id, name), suggested=suggested)
         wrong = options_form.wrong(reader.Options, options)
         if wrong:
             st.error(markup.plain(wording.sentence(wrong)))
-    return reader, options
+    return reader, options, preset
 
 
-def _preset(reader: Reader) -> dict[str, Any]:
-    """The paper's options for a kind of text, if one is chosen."""
+def _preset(reader: Reader) -> Preset | None:
+    """The paper's settings, for a kind of text or for its own checkpoint, if they are chosen."""
     if not reader.presets:
-        return {}
+        return None
     picked = st.selectbox("As the paper read", [AS_BELOW, *reader.presets], key=state.key(keys.PRESET, reader.id))
-    return dict(reader.presets.get(picked or "", {}))
+    preset = reader.presets.get(picked or "")
+    if preset and preset.sampling:
+        terms = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in preset.sampling.items())
+        st.caption(f"The model is sampled as there, too: {terms}.")
+    return preset
 
 
 def _estimated(form: Form) -> Estimate | None:

@@ -77,6 +77,13 @@ def check_model(model: str, api_base: str | None, options: Mapping[str, Any]) ->
         raise BadOptions(f"this is a public demo, and it reads with {' or '.join(map(repr, models()))} alone; {OWN_COPY}")
     if any(isinstance(value, str) and value.startswith("embedding") for value in options.values()):
         raise BadOptions(f"this is a public demo: texts are not compared by embeddings here; choose another way, or {OWN_COPY}")
+    check_options(options)
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """No visitor names a file of the host's."""
+    if options.get("tokenizer"):
+        raise BadOptions(f"this is a public demo: no tokenizer's file can be named here; leave the field empty, or {OWN_COPY}")
 
 
 def capped(caps: Mapping[str, Any]) -> dict[str, Any]:

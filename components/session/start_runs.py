@@ -38,8 +38,11 @@ def new_spec(
     choices: tuple[str, ...] = (),
     prompts: Mapping[str, str] | None = None,
 ) -> RunSpec:
-    """The spec of a new reading, with the model this visitor has chosen and on its terms."""
+    """The spec of a new reading, with the model this visitor has chosen, on its terms. Raises BadOptions for
+    options that a demo does not allow."""
     choice = state.model_choice()
+    if access.demo():
+        demos.check_options(options)
     return RunSpec(
         reader.id,
         reader.version,

@@ -15,6 +15,7 @@ from typing import Any
 
 from readers import READERS, get
 from readers.cli.output import DONE, FAILED, count, print_json
+from readers.cli.presets import preset_of, sampling
 from readers.cli.prompts import prompt_set_of
 from readers.engine.errors import BadOptions
 from readers.engine.models import catalogue
@@ -52,7 +53,8 @@ def resume_batch(arguments: argparse.Namespace) -> int:
 def _plan(arguments: argparse.Namespace) -> BatchPlan:
     """The plan of a batch: every reader with every model."""
     readers = [get(reader_id) for reader_id in arguments.reader or [READERS[0].id]]
-    given: dict[str, dict[str, str]] = {reader.id: {} for reader in readers}
+    presets = {reader.id: preset_of(reader, name) for reader, name in _of_readers(readers, arguments.preset, "--preset").items()}
+    given: dict[str, dict[str, Any]] = {reader.id: dict(presets[reader.id].options) for reader in readers}
     for setting in arguments.settings:
         name, equals, value = setting.partition("=")
         if not equals:
@@ -67,7 +69,7 @@ def _plan(arguments: argparse.Namespace) -> BatchPlan:
     variants = tuple(
         RunSpec(
             reader.id, reader.version, "", options=given[reader.id], model=model, api_base=arguments.api_base,
-            temperature=arguments.temperature, top_p=arguments.top_p, window=arguments.window,
+            window=arguments.window, **sampling(presets[reader.id], arguments),
             reply_tokens=arguments.reply_tokens, caps=caps, prompts=prompts[reader.id], reuse=not arguments.no_cache,
         )
         for reader in readers
@@ -78,14 +80,19 @@ def _plan(arguments: argparse.Namespace) -> BatchPlan:
 
 def _prompt_sets(readers: Sequence[Reader], named: Sequence[str]) -> dict[str, dict[str, str]]:
     """The templates for each reader. Raises BadOptions for a set that could be any reader's, NotFound or BadFile."""
-    found: dict[str, dict[str, str]] = {reader.id: {} for reader in readers}
+    of_readers = _of_readers(readers, named, "--prompts")
+    return {reader.id: {} if name is None else prompt_set_of(reader, name) for reader, name in of_readers.items()}
+
+
+def _of_readers(readers: Sequence[Reader], named: Sequence[str], argument: str) -> dict[Reader, str | None]:
+    """What is given as [READER=]NAME, for each reader; None for nothing. Raises BadOptions for what could be any reader's."""
+    found: dict[Reader, str | None] = dict.fromkeys(readers)
     for one in named:
         owner, equals, name = one.partition("=")
         own = [reader for reader in readers if equals and reader.id == owner]
         if not own and len(found) > 1:
-            raise BadOptions(f"--prompts {one!r}: say which reader's set it is, as in {readers[0].id}={one}")
-        reader = own[0] if own else readers[0]
-        found[reader.id] = prompt_set_of(reader, name if own else one)
+            raise BadOptions(f"{argument} {one!r}: say which reader's it is, as in {readers[0].id}={one}")
+        found[own[0] if own else readers[0]] = name if own else one
     return found
 
 

@@ -79,6 +79,7 @@ def _prompts_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("reader", help=", ".join(reader.id for reader in READERS))
     what = sub.add_mutually_exclusive_group()
     what.add_argument("--save", nargs=2, metavar=("NAME", "FILE"), help="save a prompt set's file for read --prompts NAME")
+    what.add_argument("--from-code", metavar="FILE", type=Path, help="print the prompt set in the code of a published loop")
     what.add_argument("--list", action="store_true", help="the saved sets by name, each with the prompts it words")
     what.add_argument("--delete", metavar="NAME", help="delete a saved set")
 
@@ -88,6 +89,7 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--question", required=True)
     sub.add_argument("--reader", default=READERS[0].id, help=", ".join(reader.id for reader in READERS))
     sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
+    sub.add_argument("--preset", metavar="NAME", help="settings of the reader's paper, by name; what else is given goes first")
     sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the reader")
     sub.add_argument(
         "--prompts", metavar="SET", help="a prompt set: JSON with templates by prompt id, a file or a saved set of this reader"
@@ -134,6 +136,8 @@ def _batch_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--model", action="append", default=[], metavar="ID", help="several may be given")
     sub.add_argument("--set", dest="settings", action="append", default=[], metavar="[READER.]NAME=VALUE",
                      help="an option of all the readers, or of one of them")  # fmt: skip
+    sub.add_argument("--preset", action="append", default=[], metavar="[READER=]NAME",
+                     help="settings of a reader's paper, by name; with several readers, say whose they are")  # fmt: skip
     sub.add_argument("--prompts", action="append", default=[], metavar="[READER=]SET",
                      help="a prompt set, a file or a saved one; with several readers, say whose it is")  # fmt: skip
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
@@ -162,7 +166,7 @@ def _sampling_arguments(sub: argparse.ArgumentParser) -> None:
         metavar="N",
         help="room for a reply in tokens; by default each prompt's own, 8 times if a model thinks first",
     )
-    sub.add_argument("--temperature", type=float, default=0.0, metavar="T")
+    sub.add_argument("--temperature", type=float, metavar="T", help="from 0 to 2; 0 or the preset's if not given")
     sub.add_argument("--top-p", type=float, metavar="P", help="above 0 and at most 1; the model's own if not given")
 
 

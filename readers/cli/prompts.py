@@ -10,6 +10,7 @@ from pathlib import Path
 from readers import get
 from readers.cli.output import DONE, print_json
 from readers.engine.errors import BadFile, NotFound
+from readers.engine.prompts.code_templates import templates_in_code
 from readers.engine.prompts.prompt import prompt_set
 from readers.engine.run.execute import changed_templates, edited_prompts
 from readers.engine.run.reader import Reader
@@ -26,6 +27,8 @@ def prompts(arguments: argparse.Namespace) -> int:
         with Store() as store:
             saved = store.prompt_sets.save(reader.id, name, templates)
         print(f"Saved. Read with it: python -m readers read FILE --reader {reader.id} --prompts {shlex.quote(saved.name)} ...")
+    elif arguments.from_code:
+        print_json(templates_in_code(_read(arguments.from_code, "code"), arguments.from_code.name, reader.prompts))
     elif arguments.list:
         for saved in _saved(reader):
             print(f"{saved.name}: {', '.join(saved.templates) or 'no prompt'}")
@@ -51,10 +54,14 @@ def prompt_set_of(reader: Reader, named: str) -> dict[str, str]:
 
 
 def _prompt_file(path: Path) -> dict[str, str]:
+    return prompt_set(_read(path, "prompt set"), path.name)
+
+
+def _read(path: Path, what: str) -> bytes:
     try:
-        return prompt_set(path.read_bytes(), path.name)
+        return path.read_bytes()
     except OSError as error:
-        raise BadFile(f"the prompt set {str(path)!r} cannot be read: {error.strerror}") from None
+        raise BadFile(f"the {what} {str(path)!r} cannot be read: {error.strerror}") from None
 
 
 def _saved(reader: Reader) -> list[PromptSet]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from readers import get
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, read_text, write_json
+from readers.cli.presets import preset_of, sampling
 from readers.cli.prompts import prompt_set_of
 from readers.cli.show import known_answer, print_result
 from readers.engine.errors import BadOptions
@@ -31,17 +32,17 @@ LINGER = 10.0  # seconds that calls in flight have to be recorded when a reading
 def read(arguments: argparse.Namespace) -> int:
     check_writable(arguments.json)
     reader = get(arguments.reader)
+    preset = preset_of(reader, arguments.preset)
     model = catalogue.open_model(arguments.model, timeout=arguments.timeout)
     spec = RunSpec(
         reader=reader.id,
         version=reader.version,
         question=arguments.question,
         choices=tuple(arguments.choice),
-        options=dict(_pair(setting) for setting in arguments.set),
+        options={**preset.options, **dict(_pair(setting) for setting in arguments.set)},
         model=arguments.model,
         api_base=arguments.api_base,
-        temperature=arguments.temperature,
-        top_p=arguments.top_p,
+        **sampling(preset, arguments),
         window=arguments.window or catalogue.window_for(arguments.model),
         reply_tokens=arguments.reply_tokens,
         room_factor=catalogue.room_factor_for(arguments.model),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from readers.engine.prompts.options import option
+from readers.engine.prompts.options import Preset, option
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class MemWalkerOptions:
 
 
 # The settings of the paper's three data sets (section 4.2).
-PRESETS: dict[str, dict[str, Any]] = {
-    "QuALITY": {"segment_tokens": 1000, "max_children": 8},
-    "SummScreenFD": {"segment_tokens": 1000, "max_children": 5},
-    "GovReport": {"segment_tokens": 1200, "max_children": 8},
+PRESETS: dict[str, Preset] = {
+    "QuALITY": Preset({"segment_tokens": 1000, "max_children": 8}),
+    "SummScreenFD": Preset({"segment_tokens": 1000, "max_children": 5}),
+    "GovReport": Preset({"segment_tokens": 1200, "max_children": 8}),
 }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from readers.engine.errors import BadOptions
 from readers.engine.models.similarity import SimilarityOptions
-from readers.engine.prompts.options import option
+from readers.engine.prompts.options import Preset, option
 
 TOKENS_A_WORD = 4
 
@@ -56,11 +56,11 @@ class ReadAgentOptions(SimilarityOptions):
 
 
 # The paper's four settings (table 8), by the data set each was meant for; and what it compares with on QuALITY.
-PRESETS: dict[str, dict[str, Any]] = {
-    "QuALITY": {"min_words": 280, "max_words": 600, "max_lookups": 5},
-    "QMSum": {"min_words": 280, "max_words": 600, "max_lookups": 2, "previous_page": True},
-    "NarrativeQA books": {"min_words": 500, "max_words": 3000, "max_lookups": 2},
-    "NarrativeQA films": {"min_words": 600, "max_words": 1000, "max_lookups": 2},
-    "QuALITY, uniform pages": {"min_words": 280, "max_words": 600, "max_lookups": 5, "pagination": "uniform"},
-    "QuALITY, BM25": {"min_words": 280, "max_words": 600, "max_lookups": 4, "mode": "retrieval", "with_gists": False},
+PRESETS: dict[str, Preset] = {
+    "QuALITY": Preset({"min_words": 280, "max_words": 600, "max_lookups": 5}),
+    "QMSum": Preset({"min_words": 280, "max_words": 600, "max_lookups": 2, "previous_page": True}),
+    "NarrativeQA books": Preset({"min_words": 500, "max_words": 3000, "max_lookups": 2}),
+    "NarrativeQA films": Preset({"min_words": 600, "max_words": 1000, "max_lookups": 2}),
+    "QuALITY, uniform pages": Preset({"min_words": 280, "max_words": 600, "max_lookups": 5, "pagination": "uniform"}),
+    "QuALITY, BM25": Preset({"min_words": 280, "max_words": 600, "max_lookups": 4, "mode": "retrieval", "with_gists": False}),
 }

@@ -15,6 +15,10 @@ Where the paper is silent, or paper and code disagree, this reader
   - recalls the best candidate however low its score, as the paper does, and records the score of every candidate;
   - cuts chunks, keeps the memory within `memory_tokens` and the window, and treats an answer without a box as MemAgent does here;
     if a prompt does not fit, both memories become shorter, never the chunk, and recalling continues.
+With `as_published` it does none of that, and sends what the paper's code sends to the published checkpoint. Chunks and prompts
+are as with MemAgent there; the memory is the whole reply without `<recall>`, tags and thoughts and all; a query is what stands on
+one line between the first `<recall>` and the last `</recall>`; the new memory is a candidate, too. Their memories are a set in no
+order: here the earliest of equal scores wins. Where no memory has a word, the next prompt says `None`, as theirs does.
 Not here: the training with rewards on several levels.
 """
 
@@ -26,20 +30,24 @@ from typing import Any
 from readers.engine.analysis import memory_snapshots
 from readers.engine.errors import Ended
 from readers.engine.models.similarity import EMBEDDING
+from readers.engine.models.tokenizer_files import TOKEN_TFIDF, TokenSlices
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.prompts.published_formats import ReplyWithoutRecall
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
-from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory
+from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory, FreeMemory
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.run.reader import Reader
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 from readers.rememr1 import hints, view
 from readers.rememr1.narrative import Action, ReMemR1Narrative
-from readers.rememr1.options import ReMemR1Options
+from readers.rememr1.options import PRESETS, ReMemR1Options
 from readers.rememr1.prompts import ANSWER, UPDATE, answer_prompt
 
 NOTHING_RECALLED = "No memory was recalled."
+NO_WORDS = "None"  # what the published loop writes where no memory has a word
 WHOLE_REPLY = "the reply as it stands"
 THOUGHTS = 512  # tokens of a reply for what is not the memory
 
@@ -50,18 +58,19 @@ class ReMemR1(Reader):
     id, title, version = "rememr1", "ReMemR1", 2
     prompts = (UPDATE, ANSWER)
     Options = ReMemR1Options
+    presets = PRESETS
     narrative = ReMemR1Narrative()
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: ReMemR1Options) -> Text:
-        problem = (question.asked, *question.offered)
-        memory = BoundedMemory(desk, Text(NOTHING_YET), options.memory_tokens, room=THOUGHTS, carried=("recalled",))
+        problem = (question.asked.strip(), *question.offered)
+        memory, update, final = _way_of_reading(desk, question, options)
         back = LookingBack(desk, question, options)
         unchanged = 0
-        chunks = desk.cut(document, split.segments(document.text, options.chunk_tokens))
+        chunks = _chunks(document, desk, options)
         for number, chunk in enumerate(chunks, 1):
             with desk.step(f"chunk {number}"):
                 desk.look(chunk)
-                got, changed = memory.update(UPDATE, {"problem": problem, "recalled": back.recalled, "section": chunk})
+                got, changed = memory.update(update, {"problem": problem, "recalled": back.recalled, "section": chunk})
                 if got is not None and (error := got.field("format_error").text):
                     desk.choose("format_error", WHOLE_REPLY, because=error)
                 back.after(got, memory.text)
@@ -70,7 +79,7 @@ class ReMemR1(Reader):
                     desk.choose("stop", f"chunk {number}", because=f"{unchanged} chunks in a row left the memory as it was")
                     break
         with desk.step("answer"):
-            answer = memory.ask(answer_prompt(question), {"problem": problem, "recalled": back.recalled})
+            answer = memory.ask(final, {"problem": problem, "recalled": back.recalled})
             if isinstance(answer, Unread):
                 raise Ended("no_answer", f"{len(answer.problems)} replies could not be read; the last one: {answer.problems[-1]}")
             if error := answer.field("format_error").text:
@@ -101,8 +110,13 @@ class LookingBack:
         self._history: list[Text] = []
 
     def after(self, got: Got | None, current: Text) -> None:
-        """Look back at the end of a step whose memory is `current`, then add that memory to the history."""
+        """Look back at the end of a step whose memory is `current`, then add that memory to the history; as published, it is
+        added first."""
         query = self._query(got)
+        if self._options.as_published:
+            self._history += [current] if current.text not in {memory.text for memory in self._history} else []
+            self.recalled = self._recall_published(query) if query.text else Text(NOTHING_RECALLED)
+            return
         self.recalled = self._recall(query, current) if query else Text(NOTHING_RECALLED)
         if got is not None:
             self._history.append(current)
@@ -120,10 +134,48 @@ class LookingBack:
         if not candidates:
             self._desk.choose("recall", "nothing", because=query)
             return Text(NOTHING_RECALLED)
-        by = EMBEDDING + self._options.embedding_model if self._options.recall == "embedding" else self._options.recall
-        scores = self._desk.score(query, candidates, by=by)
-        best = scores.index(max(scores))
-        self._desk.choose("score", by, candidates, " ".join(f"{score:.4g}" for score in scores))
-        self._desk.choose("recall", candidates[best], (), query)
-        self._desk.look(candidates[best], query.text)
-        return candidates[best]
+        return self._best(query, candidates, self._desk.score(query, candidates, by=self._scorer))
+
+    def _recall_published(self, query: Text) -> Text:
+        """The memory nearest to the query, the current one among them."""
+        scores = self._desk.score(query, self._history, by=self._scorer)
+        nearest = self._history[scores.index(max(scores))] if scores else Text(NO_WORDS)
+        if not nearest.pieces:
+            self._desk.choose("recall", "nothing", because=query)
+            return nearest
+        found = [(memory, score) for memory, score in zip(self._history, scores, strict=True) if memory.text]
+        return self._best(query, [memory for memory, _ in found], [score for _, score in found])
+
+    def _best(self, query: Text, candidates: Sequence[Text], scores: Sequence[float]) -> Text:
+        """The candidate with the highest score, of equal ones the earliest, on record."""
+        best = candidates[scores.index(max(scores))]
+        self._desk.choose("score", self._scorer, candidates, " ".join(f"{score:.4g}" for score in scores))
+        self._desk.choose("recall", best, (), query)
+        self._desk.look(best, query.text)
+        return best
+
+    @property
+    def _scorer(self) -> str:
+        match self._options.recall:
+            case "embedding":
+                return EMBEDDING + self._options.embedding_model
+            case "token_tfidf":
+                return TOKEN_TFIDF + self._options.tokenizer
+            case other:
+                return other
+
+
+def _way_of_reading(desk: Desk[Action], question: Question, options: ReMemR1Options) -> tuple[FreeMemory, Prompt, Prompt]:
+    """The memory, and the prompts that rewrite it and answer from it."""
+    answer = answer_prompt(question)
+    if not options.as_published:
+        bounded = BoundedMemory(desk, Text(NOTHING_YET), options.memory_tokens, room=THOUGHTS, carried=("recalled",))
+        return bounded, UPDATE, answer
+    update = UPDATE.exactly(ReplyWithoutRecall(), max_tokens=options.memory_tokens)
+    return FreeMemory(desk, Text(NOTHING_YET)), update, answer.exactly(answer.reply, max_tokens=options.memory_tokens)
+
+
+def _chunks(document: Document, desk: Desk[Action], options: ReMemR1Options) -> list[Text]:
+    if options.tokenizer:
+        return desk.cut(document, TokenSlices(options.chunk_tokens, options.tokenizer))
+    return desk.cut(document, split.segments(document.text, options.chunk_tokens))

@@ -146,7 +146,7 @@ def test_the_opening_that_stands_in_for_a_summary_is_short_where_a_text_has_no_b
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_is_a_set_of_options(name: str) -> None:
-    options = read_options(MemWalkerOptions, PRESETS[name])
+    options = read_options(MemWalkerOptions, PRESETS[name].options)
     assert (options.segment_tokens, options.max_children) in {(1000, 8), (1000, 5), (1200, 8)}
 
 

@@ -406,7 +406,7 @@ def test_a_second_question_costs_only_its_look_up_and_answer(store: Store) -> No
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_is_a_set_of_options(name: str) -> None:
-    options = read_options(ReadAgentOptions, PRESETS[name])
+    options = read_options(ReadAgentOptions, PRESETS[name].options)
     assert 1.5 < options.max_words / options.min_words <= 6
 
 

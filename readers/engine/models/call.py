@@ -45,7 +45,10 @@ class ModelSettings:
     room_factor: int = 1
 
     def room_for_reply(self, prompt: Prompt) -> int:
-        """The room for a reply to this prompt, in tokens. More than the prompt's own takes at most half of the window."""
+        """The room for a reply to this prompt, in tokens. More than the prompt's own takes at most half of the window; an exact
+        prompt gets its own."""
+        if prompt.exact:
+            return prompt.max_tokens
         if self.reply_tokens is not None and prompt.max_tokens:
             return self.reply_tokens
         room = prompt.max_tokens * self.room_factor

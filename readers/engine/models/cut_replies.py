@@ -3,7 +3,8 @@
 Such a reply counts as misread and is asked for again with more room, as far as the model's window allows: twice as much, or 8
 times if the model thought before it replied. Only on the last try is it used as it was cut, and that is on record. If the model
 repeated itself without end, more room would not help: it is asked again with the same room, and at last what comes before the
-repetition is used. Pure: the same record gives the same result.
+repetition is used. Only the reply to an exact prompt is used as it came, cut or repeating
+itself. Pure: the same record gives the same result.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def read_reply(call: Call, text: str, *, finish: str, thought: bool) -> ReadRepl
     """
     if finish != LENGTH:
         return ReadReply(call.parse_leniently(text))
-    end = repeats_after(text)
+    end = None if call.prompt.exact else repeats_after(text)
     parsed = call.parse(text[:end])
     usable = parsed.usable if isinstance(parsed, Unreadable) else parsed
     if usable is None or not call.is_last:

@@ -19,6 +19,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call, Reply, ServedModel
 from readers.engine.models.embedding_cache import VECTORS
 from readers.engine.models.model import Model, Transient, is_immediate, key_for, load_litellm, to_model_failure, usage_of
+from readers.engine.models.tokenizer_files import SLICES, TOKEN_TFIDF, slices, token_tfidf
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.words import terms
 
@@ -102,7 +103,7 @@ LEXICAL: dict[str, Callable[[str, Sequence[str]], list[float]]] = {
 @dataclass(frozen=True)
 class WithScores:
     """Answers scoring calls and passes all others on to `model`: lexical scores are computed here, `embedding/<litellm id>` by
-    litellm.
+    litellm; slices of a tokenizer's tokens, and scores over them, from its file.
 
     A model that replays recorded scores sets the attribute `has_scores`; then nothing is computed or sent here.
     """
@@ -116,8 +117,13 @@ class WithScores:
     def complete(self, call: Call) -> Reply:
         if not self._is_scored_here(call):
             return self.model.complete(call)
-        (query,), texts = call.part("query"), call.part("texts")
         name = call.settings.model
+        if name.startswith(SLICES):
+            (size,), (text,) = call.part("size"), call.part("text")
+            return Reply(json.dumps(slices(text, int(size), name.removeprefix(SLICES))), 0, 0, 0.0)
+        (query,), texts = call.part("query"), call.part("texts")
+        if name.startswith(TOKEN_TFIDF):
+            return Reply(json.dumps(token_tfidf(query, texts, name.removeprefix(TOKEN_TFIDF))), 0, 0, 0.0)
         if name.startswith(EMBEDDING):
             name = getattr(self.model, "embeds_by", name)  # a trial model replaces embeddings too, and spends nothing
         if name.startswith(EMBEDDING):

@@ -19,7 +19,9 @@ NAMES = ("think", "thinking", "thought", "thoughts", "seed:think", "budget:think
 
 
 def take_thoughts(call: Call, reply: Reply) -> Reply:
-    """The reply with all thoughts in its text moved to `thoughts`."""
+    """The reply with all thoughts in its text moved to `thoughts`; the reply to an exact prompt stays as it came."""
+    if call.prompt.exact:
+        return reply
     shape = call.prompt.reply.describe().lower()
     inside, text = split_thoughts(reply.text, tuple(name for name in NAMES if f"<{name}>" not in shape))
     if text == reply.text:

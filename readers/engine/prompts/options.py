@@ -7,11 +7,26 @@ help text and its lowest and highest value; forms and the command line are built
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from readers.engine.errors import BadOptions
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Options that a paper used together, and the sampling that goes with them (None: as the user has it)."""
+
+    options: Mapping[str, Any]
+    temperature: float | None = None
+    top_p: float | None = None
+
+    @property
+    def sampling(self) -> dict[str, float]:
+        """The temperature and top p that it sets, by the names of a spec's fields."""
+        given = {"temperature": self.temperature, "top_p": self.top_p}
+        return {name: value for name, value in given.items() if value is not None}
 
 
 def option(default: Any, sentence: str, *, lowest: float | None = None, highest: float | None = None) -> Any:

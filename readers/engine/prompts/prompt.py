@@ -56,6 +56,8 @@ class Prompt:
     after the first, up to 1 (a run's own temperature over 1 is kept); `max_tokens` limits the reply; `no_longer_than` names the
     part that the reply shortens, so that it gets at most that part's tokens; `spare` is how many tokens of the model's window
     stay free besides prompt and reply, for what the next prompt adds; `shared` lets later runs on the same text reuse the reply;
+    `exact` sends the texts unchanged with `max_tokens` as it is, and takes the reply as it came, cut off or not: for models that
+    were trained on exactly that;
     `gives_way` names the parts whose earliest texts are dropped, one by one, if the prompt exceeds the model's window; `each`
     gives the line for each text of a part (`$text`, `$number` from 0, `$ordinal` from 1).
     """
@@ -70,6 +72,7 @@ class Prompt:
     no_longer_than: str = ""
     spare: int = 0
     shared: bool = False
+    exact: bool = False
     gives_way: tuple[str, ...] = ()
     each: Mapping[str, str] = field(default_factory=dict)
 
@@ -96,6 +99,10 @@ class Prompt:
         if unknown:
             raise BadOptions(f"prompt {self.id!r} has no part {', '.join(unknown)}; it has {self._places()}")
         return other
+
+    def exactly(self, reply: ReplyFormat, *, max_tokens: int) -> Prompt:
+        """The prompt as one exact request, whose reply has this form and room for so many tokens."""
+        return replace(self, reply=reply, max_tokens=max_tokens, tries=1, exact=True)
 
     def _places(self) -> str:
         return ", ".join(f"${name}" for name in self.names)
@@ -160,8 +167,9 @@ class Prompt:
                 yield Stretch(_numbered(after, number))
 
     def harmless(self, text: str) -> str:
-        """The text with every delimiter of this prompt and every marker of its reply format broken up by a space or a dash."""
-        return self._markers.sub(lambda found: _broken(found[0]), text)
+        """The text with every delimiter of this prompt and every marker of its reply format broken up by a space or a dash; as it
+        is in an exact prompt."""
+        return text if self.exact else self._markers.sub(lambda found: _broken(found[0]), text)
 
     @cached_property
     def _markers(self) -> re.Pattern[str]:
@@ -177,7 +185,8 @@ class Prompt:
     def wording(self) -> dict[str, Any]:
         """Everything that determines the rendered text and the parsing of the reply, as JSON data: the prompt's part of a call's
         key."""
-        return {"id": self.id, "template": self.template, "each": dict(self.each), "reply": self.reply.to_json()}
+        exact = {"exact": True} if self.exact else {}
+        return {"id": self.id, "template": self.template, "each": dict(self.each), "reply": self.reply.to_json(), **exact}
 
     @cached_property
     def canonical_wording(self) -> str:
@@ -186,7 +195,8 @@ class Prompt:
     @classmethod
     def of_wording(cls, wording: Mapping[str, Any], task: Task) -> Prompt:
         """The prompt with a stored wording, which renders the same. Its limits and number of tries are not stored."""
-        return cls(wording["id"], task, wording["template"], reply_format(wording["reply"]), each=wording["each"])
+        reply, exact = reply_format(wording["reply"]), bool(wording.get("exact"))
+        return cls(wording["id"], task, wording["template"], reply, exact=exact, each=wording["each"])
 
     @cached_property
     def hash(self) -> str:

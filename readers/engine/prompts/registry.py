@@ -11,6 +11,7 @@ from readers.engine.prompts.json_lists import Listed
 from readers.engine.prompts.letters import Boxed, Lettered
 from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
 from readers.engine.prompts.page_formats import PageOrStop, Pages
+from readers.engine.prompts.published_formats import ReplyWithoutRecall, WholeReply
 from readers.engine.prompts.reply import ReplyFormat
 from readers.engine.prompts.reply_formats import Free
 
@@ -40,4 +41,8 @@ def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
             return Boxed(data["among"], data.get("form", 1))
         case "listed":
             return Listed(data["name"], tuple(data["keys"]))
+        case "whole_reply":
+            return WholeReply()
+        case "reply_without_recall":
+            return ReplyWithoutRecall()
     raise ValueError(f"no reply format of the kind {data['kind']!r} is known here")

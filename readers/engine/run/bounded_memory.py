@@ -4,7 +4,8 @@ The limit is enforced in code. A reply with an overlong memory is requested agai
 sentence end and recorded as `truncate`. If a prompt does not fit into the model's window, the limit shrinks by a quarter until it
 does, recorded as `shrink`; earlier texts in the prompt are then cut to the same limit, recorded as `shorten`. If no reply can be
 parsed, the memory stays as it was, recorded as a fallback; if a reply only says that nothing changes, it stays as well, recorded
-as `unchanged`. Not here: what the memory is for, and earlier memories.
+as `unchanged`. A `FreeMemory` has no limit: it is whatever was read of a reply. Not here: what the memory is for, and earlier
+memories.
 """
 
 from __future__ import annotations
@@ -30,43 +31,61 @@ MIN_MEMORY_TOKENS = 32  # tokens; the limit does not shrink below this
 MemoryParts = Mapping[str, Text | Iterable[Text]]
 
 
-class BoundedMemory:
-    """The current memory of one run. `room` is what a reply may contain besides the memory, in tokens; `carried` names the parts
-    of a prompt that are cut to the limit as well."""
+class FreeMemory:
+    """The current memory of one run, however long. A prompt that does not fit into the model's window fails."""
 
-    def __init__(self, desk: Desk, first: Text, limit: int, *, room: int, carried: Sequence[str] = ()) -> None:
+    def __init__(self, desk: Desk, first: Text) -> None:
         self.text = first
         self._desk = desk
-        self._limit = limit
-        self._room = room
-        self._carried = carried
 
     def update(self, prompt: Prompt, parts: MemoryParts) -> tuple[Got | None, bool]:
         """Ask for the next memory and adopt it, unless the reply says that nothing changes. Returns the reply (None if none could
         be parsed), and whether the memory changed."""
         before = self.text
-        got = self._ask(prompt, parts, bounded=True)
+        got = self._ask(prompt, parts, rewrites=True)
         if isinstance(got, Unread):
             self._desk.choose("fallback", UNCHANGED, because=f"no memory could be read: {got.problems[-1]}")
             return None, True
         if said := got.field(SAYS_UNCHANGED).text:
             self._desk.choose("unchanged", UNCHANGED, because=f"it replied “{shorten(said, LONGEST_SAID)}”")
             return got, False
-        end = end_within(got.text, self._limit)
-        if end < len(got):
-            self._desk.choose("truncate", f"{end} of {len(got)} characters", because=self._why("the memory", got))
-        self.text = self._desk.write(MEMORY, got[:end].strip() if end < len(got) else got)
+        self.text = self._desk.write(MEMORY, self._cut_new(got))
         return got, self.text.text.split() != before.text.split()
 
     def ask(self, prompt: Prompt, parts: MemoryParts) -> Got | Unread:
         """Ask something about the memory without changing it."""
-        return self._ask(prompt, parts, bounded=False)
+        return self._ask(prompt, parts, rewrites=False)
 
-    def _ask(self, prompt: Prompt, parts: MemoryParts, *, bounded: bool) -> Got | Unread:
+    def _ask(self, prompt: Prompt, parts: MemoryParts, *, rewrites: bool) -> Got | Unread:
+        return self._desk.ask(prompt, **{MEMORY: self.text, **parts})
+
+    def _cut_new(self, memory: Text) -> Text:
+        """As much of a new memory as is adopted."""
+        return memory
+
+
+class BoundedMemory(FreeMemory):
+    """The current memory of one run. `room` is what a reply may contain besides the memory, in tokens; `carried` names the parts
+    of a prompt that are cut to the limit as well."""
+
+    def __init__(self, desk: Desk, first: Text, limit: int, *, room: int, carried: Sequence[str] = ()) -> None:
+        super().__init__(desk, first)
+        self._limit = limit
+        self._room = room
+        self._carried = carried
+
+    def _cut_new(self, memory: Text) -> Text:
+        end = end_within(memory.text, self._limit)
+        if end == len(memory):
+            return memory
+        self._desk.choose("truncate", f"{end} of {len(memory)} characters", because=self._why("the memory", memory))
+        return memory[:end].strip()
+
+    def _ask(self, prompt: Prompt, parts: MemoryParts, *, rewrites: bool) -> Got | Unread:
         while True:
             whole = {MEMORY: self.text} | {name: text for name, text in parts.items() if name in self._carried}
             fitted = {name: self._cut_to_limit(text) for name, text in whole.items() if isinstance(text, Text)}
-            asked = self._with_current_limit(prompt) if bounded else prompt
+            asked = self._with_current_limit(prompt) if rewrites else prompt
             try:
                 got = self._desk.ask(asked, **{**parts, **fitted})
             except PromptTooLong:

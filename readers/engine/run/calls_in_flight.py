@@ -22,6 +22,7 @@ from readers.engine.models.call import Call, Message, ModelSettings, Reply, aske
 from readers.engine.models.cut_replies import ReadReply, read_reply, with_more_room
 from readers.engine.models.model import Model, Transient, is_immediate
 from readers.engine.models.thoughts import take_thoughts
+from readers.engine.models.tokenizer_files import SLICE
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.record.events import CutOff
@@ -206,7 +207,9 @@ class CallsInFlight:
         edits = self._journal.edits
         if prompt.task != "score":
             settings = edits.settings(self._seq, settings)
-        parts, left_out = fit_to_window(prompt, edits.remove_left_out(self._seq, parts), settings)
+        if prompt is not SLICE:  # cutting a text shows it to nobody
+            parts = edits.remove_left_out(self._seq, parts)
+        parts, left_out = fit_to_window(prompt, parts, settings)
         key = asked_key(prompt, parts)
         sample = settings.sample_base + self._journal.next_sample(key)
         return PendingCall(self._seq, prompt, parts, settings, key, sample, left_out, edits.edited_messages(self._seq, key))

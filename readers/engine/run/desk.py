@@ -18,6 +18,7 @@ from typing_extensions import TypeVar
 from readers.engine.errors import ModelFailed
 from readers.engine.models.call import ModelSettings
 from readers.engine.models.similarity import SCORE
+from readers.engine.models.tokenizer_files import SLICE, Slice, TokenSlices, slices_from_json
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.record.events import SharedAction
@@ -73,11 +74,20 @@ class Desk(Generic[Action]):
         self._edited_prompts = prompts or {}
         self._texts_written = 0
 
-    def cut(self, document: Document, spans: Iterable[Span]) -> list[Text]:
-        """Cut the document into texts that know their offsets."""
-        texts = [document.at(span) for span in spans]
-        self._journal.emit(events.Cut(tuple(span for text in texts for span in text.spans)))
-        return texts
+    def cut(self, document: Document, where: Iterable[Span] | TokenSlices) -> list[Text]:
+        """Cut the document into texts that know their offsets: at these spans, or, without white space at its ends, into slices
+        of a tokenizer's tokens.
+
+        Slices are journaled like a call, so that the tokenizer's file is needed once. A character that a cut goes through stands
+        broken at both slices' ends, as the tokenizer gives it, and belongs to neither's span.
+        """
+        slices = self._slices(document, where) if isinstance(where, TokenSlices) else [Slice(*span) for span in where]
+        texts = [document.at(Span(one.start, one.end)) for one in slices]
+        self._journal.emit(events.Cut(tuple(Span(one.start, one.end) for one in slices)))
+        return [
+            Text.join("", [Text(one.before), text, Text(one.after)]) if one.before or one.after else text
+            for one, text in zip(slices, texts, strict=True)
+        ]
 
     def ask(self, prompt: Prompt, /, **parts: Text | Iterable[Text]) -> Got | Unread:
         """Make one model call. A misread reply is requested again, up to `prompt.tries` replies in all. Raises ModelFailed if
@@ -140,6 +150,16 @@ class Desk(Generic[Action]):
         self._journal.emit(events.StepBegan(name))
         yield
         self._journal.emit(events.StepEnded())
+
+    def _slices(self, document: Document, where: TokenSlices) -> list[Slice]:
+        """The slices by their places in the document."""
+        whole = document.at(Span(0, len(document.text))).strip()
+        parts = SLICE.parts({"size": Text(str(where.size)), "text": whole})
+        got = self._emit_outcome(self._calls.ask(SLICE, parts, replace(self._settings, model=where.cutter, window=None)))
+        if not isinstance(got, Got):
+            raise ModelFailed(f"the tokenizer {where.tokenizer!r} gave no slices: {got.problems[-1]}")
+        first = whole.spans[0].start
+        return [one.moved(first) for one in slices_from_json(got.text)]
 
     def _with_edited_template(self, prompt: Prompt) -> Prompt:
         """The prompt with the template this run uses for it."""

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from readers.engine.prompts.options import Preset
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
@@ -27,7 +28,7 @@ class Reader(ABC):
     version: ClassVar[int]
     prompts: ClassVar[tuple[Prompt, ...]]
     Options: ClassVar[type]
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    presets: ClassVar[Mapping[str, Preset]] = {}
     narrative: ClassVar[Narrative] = Narrative()
 
     @abstractmethod

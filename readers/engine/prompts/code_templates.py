@@ -1,0 +1,61 @@
+"""A prompt set from the Python code that was published with a checkpoint.
+
+The code is parsed, never run. A template is a string of it whose `{fields}` are those of one of a reader's prompts, by the names
+that the code of readers with a memory gives them. Every other character stays as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from string import Formatter
+
+from readers.engine.canonical import encodable
+from readers.engine.errors import BadFile
+from readers.engine.prompts.prompt import LARGEST_SET, Prompt
+
+# What their code calls the parts of a prompt.
+_FIELDS = {"prompt": "problem", "memory": "memory", "chunk": "section", "recalled_memory": "recalled"}
+
+
+def templates_in_code(code: bytes, name: str, prompts: Sequence[Prompt]) -> dict[str, str]:
+    """The template for each of the prompts, by prompt id. `name` is the file's, for messages. Raises BadFile unless the code has
+    exactly one for each."""
+    found = dict.fromkeys(template for words in _strings(code, name) if (template := _template(words)))
+    by_id: dict[str, str] = {}
+    for prompt in prompts:
+        fitting = [words for words in found if set(Prompt("", prompt.task, words).names) == set(prompt.names)]
+        if len(fitting) != 1:
+            wanted = ", ".join(f"{{{theirs}}}" for theirs, ours in _FIELDS.items() if ours in prompt.names)
+            raise BadFile(
+                f"{name!r} has {len(fitting)} templates with {wanted} for the prompt {prompt.id!r}, and needs one; take the file "
+                "with the loop from the code that was published with the checkpoint"
+            )
+        by_id[prompt.id] = encodable(fitting[0])
+    return by_id
+
+
+def _strings(code: bytes, name: str) -> Iterator[str]:
+    if len(code) > LARGEST_SET:
+        raise BadFile(f"{name!r} is over {LARGEST_SET // 1_000_000} MB")
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise BadFile(f"{name!r} is not Python code") from None
+    nodes = ast.walk(tree)
+    return (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _template(words: str) -> str:
+    """A template of ours with the words of theirs; empty if it is not one."""
+    out = ""
+    try:
+        for literal, field, form, conversion in Formatter().parse(words):
+            out += literal.replace("$", "$$")
+            if field is not None:
+                if field not in _FIELDS or form or conversion:
+                    return ""
+                out += f"${{{_FIELDS[field]}}}"
+    except ValueError:  # a brace that stands alone
+        return ""
+    return out

@@ -1,0 +1,85 @@
+"""Reply formats of the published checkpoints' own loops: every reply is taken as it came, malformed, cut off or empty.
+
+Not here: the forms in which this program asks for memories (`memory_formats.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from readers.engine.prompts.reply import Field, Parsed, Unreadable
+
+_THOUGHT = "</think>"
+_CALLBACK_OPENS, _CALLBACK_CLOSES = "<recall>", "</recall>"
+_QUERY = re.compile(f"{_CALLBACK_OPENS}(.+){_CALLBACK_CLOSES}")  # over one line, to its last closing tag
+
+
+@dataclass(frozen=True)
+class WholeReply:
+    """The whole reply is the memory; of a reply with `</think>`, what follows the last one (Yu et al., 2025, their code)."""
+
+    main = "text"
+    markers = ()
+
+    def describe(self) -> str:
+        return "plain text"
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        at = reply.rfind(_THOUGHT)
+        found = Field(reply, 0, len(reply)) if at < 0 else Field.between(reply, at + len(_THOUGHT), len(reply))
+        return Parsed({"text": found})
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        return str(values["text"])
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "whole_reply"}
+
+
+@dataclass(frozen=True)
+class ReplyWithoutRecall:
+    """The whole reply without its `<recall>` blocks is the memory, tags and thoughts and all; `recall` is the query
+    (Shi et al., 2025, their code)."""
+
+    main = "update"
+    markers = ()
+
+    def describe(self) -> str:
+        return (
+            "<thinking>what the section adds</thinking>\n<update>the whole memory as it is to be from now on</update>\n"
+            "<recall>what to look for in an earlier memory; leave this block out where nothing is missing</recall>"
+        )
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        fields = {"update": _without_callbacks(reply)}
+        if query := _QUERY.search(reply):
+            fields["recall"] = Field(query[1], *query.span(1))
+        return Parsed(fields)
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        query = f"\n{_CALLBACK_OPENS}{values['recall']}{_CALLBACK_CLOSES}" if values.get("recall") else ""
+        return f"{values['update']}{query}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "reply_without_recall"}
+
+
+def _without_callbacks(reply: str) -> Field:
+    """The reply without its `<recall>` blocks and without white space at its ends, and where the rest begins and ends."""
+    kept: list[tuple[int, int]] = []
+    at = 0
+    while (opens := reply.find(_CALLBACK_OPENS, at)) >= 0:
+        closes = reply.find(_CALLBACK_CLOSES, opens)
+        if closes < 0:
+            break
+        kept.append((at, opens))
+        at = closes + len(_CALLBACK_CLOSES)
+    kept.append((at, len(reply)))
+    pieces = [Field.between(reply, *piece) for piece in kept]
+    wrote = [piece for piece in pieces if piece.value]
+    if not wrote:
+        return Field("", 0, 0)
+    return Field("".join(reply[start:end] for start, end in kept).strip(), wrote[0].start, wrote[-1].end)

@@ -23,7 +23,7 @@ class Preset:
     top_p: float | None = None
 
     @property
-    def sampling(self) -> dict[str, float]:
+    def sampling(self) -> dict[str, Any]:
         """The temperature and top p that it sets, by the names of a spec's fields."""
         given = {"temperature": self.temperature, "top_p": self.top_p}
         return {name: value for name, value in given.items() if value is not None}

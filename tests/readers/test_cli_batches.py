@@ -120,7 +120,7 @@ def test_prompts_window_sampling_and_room_go_into_every_reading(
         (["batch", "Mine", "--set", "segments=40"], "segments"),
         (["batch", "Mine", "--model", "human/you"], "a batch is read by models"),
         (["batch", "Mine", "--model", "offline/extractive", "--model", "offline/extractive"], "there twice"),
-        (["batch", "Mine", "--reader", "whole", "--reader", "memwalker", "--prompts", "mine"], "say which reader's set it is"),
+        (["batch", "Mine", "--reader", "whole", "--reader", "memwalker", "--prompts", "mine"], "say which reader's it is"),
         (["batch", "Mine", "--top-p", "1.5"], "top p must be above 0"),
         (["batches", "ffff"], "no batch 'ffff'"),
         (["batch-resume", "ffff"], "no batch 'ffff'"),

@@ -64,39 +64,39 @@ def answered_rightly(number: int, asked: int) -> list[str]:
     return [reader for reader in PAPERS if read(reader, number, asked).grade.outcome == "correct"]
 
 
-@pytest.mark.slow  # up to five seconds a reader
+@pytest.mark.scale  # up to five seconds a reader
 @pytest.mark.parametrize("reader", PAPERS)
 def test_questions_that_the_text_does_not_answer_are_often_declined(reader: str) -> None:
     assert len(numbers(answerable=False)) == 9
     assert declined(reader, numbers(answerable=False)) >= 4
 
 
-@pytest.mark.slow
+@pytest.mark.scale
 @pytest.mark.parametrize("reader", [reader for reader in PAPERS if reader != "qrmem"])  # whose graph takes half a minute
 def test_questions_that_the_text_answers_are_hardly_ever_declined(reader: str) -> None:
     assert len(numbers(answerable=True)) == 36
     assert declined(reader, numbers(answerable=True)) <= 2
 
 
-@pytest.mark.slow
+@pytest.mark.scale
 def test_a_walk_turns_back_in_a_tenth_to_a_quarter_of_the_questions() -> None:
     every = [*numbers(answerable=True), *numbers(answerable=False)]
     strays = sum(read("memwalker", number, asked).reverts > 0 for number, asked in every)
     assert 0.1 <= strays / len(every) <= 0.25
 
 
-@pytest.mark.slow
+@pytest.mark.scale
 @pytest.mark.parametrize("number", range(3))
 def test_the_question_of_home_is_answered_rightly_by_at_least_four_readers(number: int) -> None:
     assert len(answered_rightly(number, QUESTIONS[number])) >= 4
 
 
-@pytest.mark.slow
+@pytest.mark.scale
 @pytest.mark.parametrize("number", [0, 2])
 def test_the_first_question_is_answered_rightly_by_at_least_four_readers(number: int) -> None:
     assert len(answered_rightly(number, 0)) >= 4
 
 
-@pytest.mark.slow
+@pytest.mark.scale
 def test_the_corrected_figure_of_the_report_is_found_where_the_correction_was_read() -> None:
     assert {"readagent", "memagent", "rememr1"} <= set(answered_rightly(1, 0))

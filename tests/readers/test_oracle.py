@@ -34,7 +34,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.scale
 @pytest.mark.parametrize(
     ("reader", "options"),
     [

@@ -19,7 +19,7 @@ from readers.engine.store.reading import Reading, open_reading
 from tests.browser import axe
 from tests.browser.annotators import known_as
 from tests.browser.conftest import settled, watched
-from tests.browser.readings import NOT_TOLD, read, store
+from tests.browser.readings import read, store
 
 HOSTILE = "<img src=x onerror=alert(1)> it went <b>left</b>"
 CODED = "Step 2"
@@ -29,7 +29,7 @@ STEPS_CODED = 6  # of the second reading, in a row
 @pytest.fixture(scope="session")
 def two(app_home: Path, turning: Reading) -> tuple[str, ...]:
     """Two readings to label."""
-    other = read(app_home, samples()[0].document, NOT_TOLD, segment_tokens=700)
+    other = read(app_home, samples()[0].document, "Who tuned the piano in the lighthouse?", segment_tokens=700)
     return turning.run.id, other.run.id
 
 
@@ -133,7 +133,7 @@ def test_two_annotators_label_by_keyboard_alone_see_how_far_they_agree_decide_an
 
 
 def label_the_first(at: Page, number: int) -> None:
-    """A code, its severity, the decisive step, the outcome and a note, without waiting."""
+    """A code, its severity, the decisive step and the outcome, without waiting; then a note."""
     keys(at, "ArrowRight")
     expect(at.locator(".bench .at-step h2")).to_have_text(CODED)
     give(at, f"n{number}")
@@ -142,7 +142,9 @@ def label_the_first(at: Page, number: int) -> None:
     expect(at.get_by_role("button", name="Step 2 is the decisive step")).to_have_attribute("aria-pressed", "true")
     keys(at, "o")
     at.keyboard.type("Wr")
-    keys(at, "Escape", "n")
+    keys(at, "Escape")
+    saved(at)
+    keys(at, "n")
     at.keyboard.type(HOSTILE)
     keys(at, "Escape")
 

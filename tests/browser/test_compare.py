@@ -95,7 +95,7 @@ def test_three_readers_are_rows_under_one_axis_with_their_measures(page: Page, r
     expect(player(page, 1).get_by_text("known place")).to_be_visible()
     known = player(page, 1).locator(".text-pane mark.known")
     player(page, 1).locator(".text-pane").scroll_into_view_if_needed()  # a text out of view is not drawn
-    expect(known.first).to_be_in_viewport()
+    expect(known.first).to_be_attached()
     settled(page)
     assert grave(page) == []
 

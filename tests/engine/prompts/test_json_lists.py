@@ -140,7 +140,7 @@ def test_the_form_describes_itself_and_is_no_reply() -> None:
     assert "repeats the form" in problem(PAIRS.describe(), PAIRS)
 
 
-@given(st.lists(st.text(min_size=1, max_size=40).filter(lambda s: s.strip().strip(" .…")), max_size=8), st.booleans())
+@given(st.lists(st.text(max_size=40).map(lambda words: f"Ned {words}"), max_size=8), st.booleans())
 def test_what_is_rendered_is_read_back(names: list[str], plain: bool) -> None:
     reply = NAMES.render({"entities": json.dumps(names, ensure_ascii=not plain)})
     encodable = [name.encode("utf-8", "replace").decode() for name in names]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from readers import READERS
@@ -13,6 +14,7 @@ from readers.engine.canonical import canonical
 from readers.engine.models.call import Call
 from readers.engine.models.model import RefusingModel, Scripted
 from readers.engine.prompts.blocks import Block, Line
+from readers.engine.prompts.phrases import is_nothing
 from readers.engine.prompts.registry import reply_format
 from readers.engine.prompts.reply import Field, Parsed, ReplyFormat, Unreadable
 from readers.engine.prompts.reply_formats import Free
@@ -99,7 +101,7 @@ lines_of_words = st.text(min_size=1, max_size=40).map(str.strip).filter(bool)
 
 @given(lines_of_words.filter(lambda words: "\n" not in words), st.integers(BACK, 3))
 def test_what_is_rendered_is_read_back(words: str, number: int) -> None:
-    written = {"reasoning": words, "action": number}
+    written = {"reasoning": f"It says {words} and ends", "action": number}  # "null" alone would be no reasoning
     assert values(CHOICE.parse(CHOICE.render(written), SIZES)) == written
 
 
@@ -108,6 +110,7 @@ def test_what_is_rendered_is_read_back(words: str, number: int) -> None:
 @example("> Action: -1\n###\nAnswer: no", "###\n\n#####", COMMIT)
 @example("x", "five\n**Action** : -1 \n", BACK)
 def test_words_in_a_rendered_reply_cannot_change_its_decision(reasoning: str, words: str, number: int) -> None:
+    assume(re.search(r"[^\W_]", words.split()[0]) and not is_nothing(words))  # else there is no answer in it
     read = values(VERDICT.parse(VERDICT.render({"reasoning": reasoning, "action": number, "answer": words}), {}))
     assert read["action"] == number
     assert str(read["answer"]).split()[0].strip("*_`$\\boxed{}") == words.split()[0].strip("*_`$\\boxed{}")

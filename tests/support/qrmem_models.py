@@ -166,3 +166,13 @@ def crowded(count: int, segments: int) -> tuple[Document, Plan, str]:
 
     plan = Plan(start=[names[0]], entities=there, relations=tied, verdicts=["no: more"] * 4 + ["yes: it is so"])
     return Document.of("\n\n".join(parts), title="Crowd"), plan, f"Who met {names[0]}?"
+
+
+# The chain as one text. Every segment has at most 32 tokens; two fit into this window, three do not.
+LONG = text(*CHAIN)
+TWO_SEGMENTS = 62
+
+
+def rows(trace: Trace, *keys: str) -> list[tuple[Any, ...]]:
+    """These fields of every trial of the walk."""
+    return [tuple(row[key] for key in keys) for row in walk(trace)]

@@ -3,8 +3,8 @@
 Such a reply counts as misread and is asked for again with more room, as far as the model's window allows: twice as much, or 8
 times if the model thought before it replied. Only on the last try is it used as it was cut, and that is on record. If the model
 repeated itself without end, more room would not help: it is asked again with the same room, and at last what comes before the
-repetition is used. Only the reply to an exact prompt is used as it came, cut or repeating
-itself. Pure: the same record gives the same result.
+repetition is used. Only the reply to an exact prompt is used as it came, cut or repeating itself. Pure: the same record gives
+the same result.
 """
 
 from __future__ import annotations

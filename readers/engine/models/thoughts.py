@@ -2,8 +2,8 @@
 
 Some providers send thoughts in a field of their own; others leave them in the text, between tags, or with only the closing tag
 because the chat template opened them. All end up in `Reply.thoughts`, so no format, replay or view reads them as the reply. A tag
-that the prompt's own reply format asks for belongs to the reply and stays in it. Everything here is
-linear in the reply, whatever it contains.
+that the prompt's own reply format asks for belongs to the reply and stays in it. Everything here is linear in the reply,
+whatever it contains.
 """
 
 from __future__ import annotations

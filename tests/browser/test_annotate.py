@@ -133,7 +133,7 @@ def test_two_annotators_label_by_keyboard_alone_see_how_far_they_agree_decide_an
 
 
 def label_the_first(at: Page, number: int) -> None:
-    """A code, its severity, the decisive step and the outcome, without waiting; then a note."""
+    """A code, its severity, the decisive step, the outcome and a note, without waiting."""
     keys(at, "ArrowRight")
     expect(at.locator(".bench .at-step h2")).to_have_text(CODED)
     give(at, f"n{number}")
@@ -142,9 +142,7 @@ def label_the_first(at: Page, number: int) -> None:
     expect(at.get_by_role("button", name="Step 2 is the decisive step")).to_have_attribute("aria-pressed", "true")
     keys(at, "o")
     at.keyboard.type("Wr")
-    keys(at, "Escape")
-    saved(at)
-    keys(at, "n")
+    keys(at, "Escape", "n")
     at.keyboard.type(HOSTILE)
     keys(at, "Escape")
 

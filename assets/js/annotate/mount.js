@@ -1,4 +1,5 @@
 // Entry point: Streamlit calls it to mount the label panel, and again with new data. One panel per element.
+import { whenUnmounted } from "../player/unmounted.js";
 import { createPanel } from "./panel.js";
 
 const panels = new WeakMap();
@@ -19,8 +20,8 @@ export default function (component) {
     shownRun = data.run;
     panels.set(parentElement, createPanel(parentElement.querySelector(".bench"), data, setStateValue));
   }
-  return () => {
+  return whenUnmounted(parentElement, () => {
     panels.get(parentElement)?.destroy();
     panels.delete(parentElement);
-  };
+  });
 }

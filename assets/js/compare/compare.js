@@ -2,6 +2,7 @@
 // locked, stepping or scrolling one player by hand moves the other; while free, each moves on its own.
 import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
+import { whenUnmounted } from "../player/unmounted.js";
 
 const FREE = "Free: each player steps and scrolls independently.";
 const SCROLLS = "Scrolling one text by hand scrolls the other.";
@@ -16,10 +17,10 @@ export default function (component) {
     const root = parentElement.querySelector(".between");
     mounted.set(parentElement, { as, ...(data.shows === "part" ? createPart(root, data) : createLock(root, data)) });
   }
-  return () => {
+  return whenUnmounted(parentElement, () => {
     mounted.get(parentElement)?.end();
     mounted.delete(parentElement);
-  };
+  });
 }
 
 function createPart(root, { runs, part }) {

@@ -1,6 +1,7 @@
 // The link between player and Python: reports to Python where the position settled and what the player requests, and passes Python's
 // data to the player. It is mounted beside the calls that Python draws, so that only those are redrawn, not the player.
 import { hear, tell } from "./bus.js";
+import { whenUnmounted } from "./unmounted.js";
 
 const links = new WeakMap();
 
@@ -25,8 +26,8 @@ export default function (component) {
   link.set = setStateValue;
   link.data = data;
   tell(data.run, "sent", { what: data });
-  return () => {
+  return whenUnmounted(parentElement, () => {
     link.end();
     links.delete(parentElement);
-  };
+  });
 }

@@ -1,5 +1,6 @@
 // Entry point: Streamlit calls it to mount the player, and again with new data. One player per element.
 import { createPlayer } from "./player.js";
+import { whenUnmounted } from "./unmounted.js";
 
 const players = new WeakMap();
 
@@ -16,8 +17,8 @@ export default function (component) {
     player.refreshed(data.frames);
     if (ended && data.frames.steps[data.at]?.changed) player.go(data.at);
   }
-  return () => {
+  return whenUnmounted(parentElement, () => {
     player.destroy();
     players.delete(parentElement);
-  };
+  });
 }

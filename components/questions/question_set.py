@@ -105,6 +105,8 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
         return
     plan = BatchPlan(variants, give_choices=give)
     try:
+        for one in variants:
+            access.check_options(one.options)
         estimate = _estimate(kept.id, json.dumps(plan.to_json(), sort_keys=True), first, _cache_key(), plan)
     except ReadingError as error:
         flash.error(error)

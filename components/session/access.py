@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -139,6 +140,7 @@ def import_run(data: bytes, name: str) -> Run:
     if demo():
         demos.check_bytes(incoming.document.text.encode())
         demos.check_tokens(incoming.document.tokens)
+        demos.check_options(incoming.run.spec["options"])
         caps = demos.capped(incoming.run.spec["caps"])  # it may be resumed
         incoming = replace(incoming, run=replace(incoming.run, spec={**incoming.run.spec, "caps": caps}))
     with opened() as store:
@@ -199,6 +201,12 @@ def delete_batch(batch_id: str) -> None:
     _must_be_mine(batch_id)
     with opened() as store:
         store.batches.delete(batch_id)
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Raise BadOptions if a demo does not allow a reader's options. Called before an estimate, which would use them."""
+    if demo():
+        demos.check_options(options)
 
 
 def check_batch(plan: BatchPlan, asked: Sequence[SetQuestion]) -> None:

@@ -41,8 +41,7 @@ def new_spec(
     """The spec of a new reading, with the model this visitor has chosen, on its terms. Raises BadOptions for
     options that a demo does not allow."""
     choice = state.model_choice()
-    if access.demo():
-        demos.check_options(options)
+    access.check_options(options)
     return RunSpec(
         reader.id,
         reader.version,

@@ -16,6 +16,7 @@ from readers.engine.models import catalogue
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.store import Store
+from tests.support import tiny_tokenizer
 from tests.support.paths import LAMP, ROOT
 
 ASK = ["--question", "Who painted the Institute?", "--set", "segment_tokens=400"]
@@ -74,6 +75,20 @@ def test_the_time_for_a_call_reaches_the_model(text: Path, store: Store, monkeyp
     assert opened == [(catalogue.OFFLINE, 90.0), (catalogue.OFFLINE, 91.0)]
 
 
+def test_a_preset_sets_options_and_sampling_and_what_is_given_besides_wins(text: Path, tmp_path: Path, store: Store) -> None:
+    path = tiny_tokenizer.save(tmp_path / "tokenizer.json")
+    words = ["read", text, "--question", "What is the parrot called?", "--reader", "memagent", "--preset", "as_published"]
+    assert run(*words, "--set", f"tokenizer={path}") in (0, 3)
+    given = ["--set", f"tokenizer={path}", "--set", "memory_tokens=512", "--temperature", "0", "--top-p", "0.5"]
+    assert run(*words, *given) in (0, 3)
+    after, first = (made.spec for made in store.runs())
+    terms = ("as_published", "chunk_tokens", "memory_tokens")
+    assert [first["options"][name] for name in terms] == [True, 5000, 1024]
+    assert (first["temperature"], first["top_p"]) == (0.7, 0.95)
+    assert [after["options"][name] for name in terms] == [True, 5000, 512]
+    assert (after["temperature"], after["top_p"]) == (0, 0.5)
+
+
 @pytest.mark.parametrize("command", ["read FILE --question x", "resume 1", "fork 1 --at 0", "batch Mine", "batch-resume 1"])
 def test_the_time_for_a_call_is_chosen_whenever_a_model_is_called(command: str) -> None:
     assert build_parser().parse_args([*command.split(), "--timeout", "90"]).timeout == 90
@@ -98,6 +113,9 @@ def test_json_is_written_on_both_and_is_a_run_file(text: Path, tmp_path: Path) -
         (["read", "TEXT", "--question", "x", "--set", "segment_tokens=31"], "at least 32"),
         (["read", "TEXT", "--question", "x", "--set", "segments=40"], "segments"),
         (["read", "TEXT", "--question", "x", "--set", "reasoning"], "NAME=VALUE"),
+        (["read", "TEXT", "--question", "x", "--preset", "QuALTY"], "MemWalker has no preset 'QuALTY'; it has 'QuALITY'"),
+        (["read", "TEXT", "--question", "x", "--preset", "x", "--reader", "whole"], "Whole text has no preset 'x'; it has none"),
+        (["read", "TEXT", "--question", "x", "--preset", "as_published", "--reader", "memagent"], "own tokenizer"),
         (["read", "TEXT", "--question", "x", "--model", "offline/other"], "offline/other"),
         (["read", "TEXT", "--question", "x", "--model", "human/you"], "human/you"),
         (["read", "TEXT", "--question", "x", "--api-base", "http://me:secret@host/v1"], "user name, password"),

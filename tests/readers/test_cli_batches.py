@@ -16,6 +16,7 @@ from readers import get
 from readers.cli import main
 from readers.engine.run import batches
 from readers.engine.store import Store
+from tests.support import tiny_tokenizer
 from tests.support.paths import ROOT, SAMPLES
 
 TEXT = "The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\n\nNobody rows."
@@ -108,6 +109,27 @@ def test_prompts_window_sampling_and_room_go_into_every_reading(
     assert specs["memwalker"]["options"]["max_children"] == 8  # in effect, though nobody asked for it
 
 
+def test_each_readers_preset_goes_into_its_readings_and_what_is_given_besides_wins(
+    questions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    run("questions", "import", questions, "--name", "Mine")
+    path = tiny_tokenizer.save(tmp_path / "tokenizer.json")
+    readers = ["--reader", "memwalker", "--reader", "memagent", "--reader", "whole"]
+    presets = ["--preset", "memwalker=SummScreenFD", "--preset", "memagent=as_published"]
+    settings = ["--set", "memwalker.segment_tokens=64", "--set", f"memagent.tokenizer={path}"]
+    assert run("batch", "Mine", *readers, *presets, *settings, "--limit", 1) == 0
+    (batch,) = store.batches.listed()
+    specs = {found.reader: found.spec for found in store.batches.runs_of(batch.id)}
+    options = {reader: spec["options"] for reader, spec in specs.items()}
+    assert (options["memwalker"]["max_children"], options["memwalker"]["segment_tokens"]) == (5, 64)
+    assert (options["memagent"]["as_published"], options["memagent"]["chunk_tokens"]) == (True, 5000)
+    sampled = {reader: (spec["temperature"], spec["top_p"]) for reader, spec in specs.items()}
+    assert sampled == {"memwalker": (0, None), "memagent": (0.7, 0.95), "whole": (0, None)}
+    assert run("batch", "Mine", *readers[2:4], *presets[2:], *settings[2:], "--temperature", 0.2, "--limit", 1) == 0
+    newest = store.batches.runs_of(next(one.id for one in store.batches.listed() if one.id != batch.id))
+    assert [(made.spec["temperature"], made.spec["top_p"]) for made in newest] == [(0.2, 0.95)]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -121,6 +143,8 @@ def test_prompts_window_sampling_and_room_go_into_every_reading(
         (["batch", "Mine", "--model", "human/you"], "a batch is read by models"),
         (["batch", "Mine", "--model", "offline/extractive", "--model", "offline/extractive"], "there twice"),
         (["batch", "Mine", "--reader", "whole", "--reader", "memwalker", "--prompts", "mine"], "say which reader's it is"),
+        (["batch", "Mine", "--preset", "memwalker=QuALTY"], "MemWalker has no preset 'QuALTY'; it has 'QuALITY'"),
+        (["batch", "Mine", "--reader", "whole", "--reader", "memwalker", "--preset", "QuALITY"], "say which reader's it is"),
         (["batch", "Mine", "--top-p", "1.5"], "top p must be above 0"),
         (["batches", "ffff"], "no batch 'ffff'"),
         (["batch-resume", "ffff"], "no batch 'ffff'"),

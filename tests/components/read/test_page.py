@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,9 +11,11 @@ from streamlit.testing.v1 import AppTest
 from components.session import process_cache, start_runs, state
 from components.session.model_choice import ModelChoice
 from components.session.samples import samples
+from readers import READERS
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
+from tests.support import tiny_tokenizer
 from tests.support.app_pages import html, opened, words
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
@@ -176,6 +179,24 @@ def test_the_terms_of_the_model_are_the_readings(read: AppTest, monkeypatch: pyt
     read.run()
     start(read)
     assert (taken[0].temperature, taken[0].caps) == (0.5, {"max_calls": 40})
+
+
+def test_a_presets_options_and_sampling_are_the_readings(read: AppTest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    taken: list[RunSpec] = []
+    monkeypatch.setattr(start_runs, "start", lambda document, reader, spec: taken.append(spec) or "0123456789")
+    monkeypatch.setattr(state, "model_choice", lambda: ModelChoice("offline/extractive", temperature=0.5))
+    read.run()
+    (reader,) = (box for box in read.radio if box.label == "Reader")
+    reader.set_value(next(n for n, one in enumerate(READERS) if one.id == "rememr1")).run()
+    next(box for box in read.selectbox if box.label == "As the paper read").set_value("as_published").run()
+    assert "temperature 0.7, top p 0.95" in words(read)
+    path = tiny_tokenizer.save(tmp_path / "tokenizer.json")
+    next(box for box in read.text_input if box.label == "Tokenizer file").set_value(path).run()
+    start(read)
+    (spec,) = taken
+    assert (spec.temperature, spec.top_p) == (0.7, 0.95)
+    wanted = {"as_published": True, "recall": "token_tfidf", "memory_tokens": 2048, "tokenizer": path}
+    assert wanted.items() <= spec.options.items()
 
 
 def test_a_demo_says_its_limits(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

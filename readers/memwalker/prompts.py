@@ -34,10 +34,10 @@ PARENT_SUMMARY = Prompt(
     shared=True,
 )
 
-_REASONING = Line("reasoning", "words", "why, in a sentence or two", needed=False)
-_CHILD = Line("action", "number", "the number of one summary", lowest=BACK, below="summaries")
-_VERDICT = Line("action", "number", "-2 or -1", lowest=COMMIT, highest=BACK)
-_REPLY = Line("answer", "words", "the answer, if the action is -2", when=COMMIT)
+_REASONING = Line("reasoning", "words", "(why, in a sentence or two)", needed=False)
+_CHILD = Line("action", "number", "(the number of one summary)", lowest=BACK, below="summaries")
+_VERDICT = Line("action", "number", "(-2 or -1)", lowest=COMMIT, highest=BACK)
+_REPLY = Line("answer", "words", "(the answer, if the action is -2)", when=COMMIT)
 
 TRIAGE = Prompt(
     id="memwalker.triage",

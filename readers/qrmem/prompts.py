@@ -154,9 +154,9 @@ START = Prompt(
 )
 
 _BLOCK = (
-    Line("reasoning", "words", "why, in a sentence or two; if you cannot answer, what is missing", needed=False),
-    Line("action", "number", "-2 or -1", lowest=-2, highest=-1),
-    Line("answer", "words", "the answer, if the action is -2", when=-2),
+    Line("reasoning", "words", "(why, in a sentence or two; if you cannot answer, what is missing)", needed=False),
+    Line("action", "number", "(-2 or -1)", lowest=-2, highest=-1),
+    Line("answer", "words", "(the answer, if the action is -2)", when=-2),
 )
 
 # The segments in view as appendix D quotes them, and the question, for whatever is asked about them.

@@ -157,7 +157,9 @@ def _way_of(reader: Reader, chars: int) -> _Way:
         options = options_form.ask_options(
             reader.Options, key=lambda name: state.key(keys.VARIANT_READERS, reader.id, name), suggested=suggested
         )
-        return _Way(options, _prompts(reader))
+        way = _Way(options, _prompts(reader))
+        options_form.show_wording_note(reader, options, way.prompts)
+        return way
 
 
 def _prompts(reader: Reader) -> dict[str, str]:

@@ -94,6 +94,7 @@ def show_read() -> None:
         st.html(markup.section("3", "Read it"))
         reader, options, preset = _reader(picked.document, before)
         form = Form(picked, asked, reader, options, preset, ask_prompts(reader, before))
+        options_form.show_wording_note(reader, options, form.prompts.templates)
         takes = st.container()
         _start(form)
         with takes:  # after Start, which need not wait for it

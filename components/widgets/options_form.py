@@ -14,10 +14,12 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import streamlit as st
 
-from components.html import option_names
+from components.html import markup, option_names, wording
 from components.session import state
 from readers.engine.errors import BadOptions
+from readers.engine.models.tokenizer_files import wording_note
 from readers.engine.prompts.options import read_options
+from readers.engine.run.reader import Reader
 
 Kind = Literal["whole", "number", "truth", "one of", "words"]
 
@@ -104,6 +106,12 @@ def wrong(options: type, values: Mapping[str, Any]) -> str:
     except BadOptions as error:
         return str(error)
     return ""
+
+
+def show_wording_note(reader: Reader, options: Mapping[str, Any], templates: Mapping[str, str]) -> None:
+    """Say if a published checkpoint would get prompts in another wording than its own."""
+    if note := wording_note(options, reader.prompts, templates):
+        st.info(markup.plain(wording.sentence(note)))
 
 
 def _ask(field: OptionField, key: str) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 from readers import READERS, get
 from readers.cli.output import DONE, FAILED, count, print_json
 from readers.cli.presets import preset_of, sampling
-from readers.cli.prompts import prompt_set_of
+from readers.cli.prompts import print_wording_note, prompt_set_of
 from readers.engine.errors import BadOptions
 from readers.engine.models import catalogue
 from readers.engine.run import batches
@@ -36,6 +36,8 @@ def start_batch(arguments: argparse.Namespace) -> int:
     with Store() as store:
         kept = store.question_sets.get(arguments.set)
         asked = store.question_sets.questions(kept.id)[: arguments.limit]
+        for variant in plan.variants:
+            print_wording_note(get(variant.reader), variant)
         _print_price(batches.price(store, asked, plan, readers=get))
         if arguments.price:
             return DONE

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import sys
 from pathlib import Path
 
 from readers import get
 from readers.cli.output import DONE, print_json
 from readers.engine.errors import BadFile, NotFound
+from readers.engine.models.tokenizer_files import wording_note
 from readers.engine.prompts.code_templates import templates_in_code
 from readers.engine.prompts.prompt import prompt_set
-from readers.engine.run.execute import changed_templates, edited_prompts
+from readers.engine.run.execute import RunSpec, changed_templates, edited_prompts, in_effect
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.prompt_sets import PromptSet
@@ -51,6 +53,12 @@ def prompt_set_of(reader: Reader, named: str) -> dict[str, str]:
         known = f"saved are {', '.join(map(repr, saved))}" if saved else "none is saved"
         raise NotFound(f"there is no file {named!r}, and no saved prompt set of {reader.title} by this name; {known}")
     return changed_templates(reader, saved[named])
+
+
+def print_wording_note(reader: Reader, spec: RunSpec) -> None:
+    """Say on standard error if a published checkpoint gets prompts in another wording than its own. Raises BadOptions."""
+    if note := wording_note(in_effect(reader, spec).options, reader.prompts, spec.prompts):
+        print(f"note: {note}", file=sys.stderr)
 
 
 def _prompt_file(path: Path) -> dict[str, str]:

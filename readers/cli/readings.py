@@ -11,7 +11,7 @@ from pathlib import Path
 from readers import get
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, read_text, write_json
 from readers.cli.presets import preset_of, sampling
-from readers.cli.prompts import prompt_set_of
+from readers.cli.prompts import print_wording_note, prompt_set_of
 from readers.cli.show import known_answer, print_result
 from readers.engine.errors import BadOptions
 from readers.engine.files.run_file import run_file
@@ -55,6 +55,7 @@ def read(arguments: argparse.Namespace) -> int:
         print(f"note: {note}", file=sys.stderr)
     with Store() as store:
         run = create_run(store, ingested.document, reader, spec)
+        print_wording_note(reader, spec)
         return _execute(store, run, model, arguments)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from readers import get
 from readers.cli import main
 from readers.cli.parser import build_parser
 from readers.engine.models import catalogue
@@ -73,6 +74,30 @@ def test_the_time_for_a_call_reaches_the_model(text: Path, store: Store, monkeyp
     (made,) = store.runs()
     assert run("resume", made.id, "--timeout", "91") == 0
     assert opened == [(catalogue.OFFLINE, 90.0), (catalogue.OFFLINE, 91.0)]
+
+
+def test_a_checkpoint_without_its_own_wording_is_noted(
+    text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    path = tiny_tokenizer.save(tmp_path / "tokenizer.json")
+    words = ["read", text, "--question", "Who?", "--reader", "memagent", "--set", f"tokenizer={path}"]
+    own = {prompt.id: f"{prompt.template} " for prompt in get("memagent").prompts}
+    for name, templates in (("all", own), ("one", {"memagent.update": own["memagent.update"]})):
+        (tmp_path / f"{name}.json").write_text(json.dumps(templates), encoding="utf-8")
+    said = []
+    for more in (
+        ["--preset", "as_published"],
+        ["--preset", "as_published", "--prompts", tmp_path / "one.json"],
+        ["--preset", "as_published", "--prompts", tmp_path / "all.json"],
+        [],
+    ):
+        assert run(*words, *more) in (0, 3)
+        said.append(capsys.readouterr().err)
+    assert "memagent.update and memagent.answer would be sent in Palimpsest's own wording" in said[0]
+    assert "prompts memagent --from-code FILE" in said[0]
+    assert "memagent.answer would be sent" in said[1]
+    assert "memagent.update" not in said[1]
+    assert said[2:] == ["", ""]
 
 
 def test_a_preset_sets_options_and_sampling_and_what_is_given_besides_wins(text: Path, tmp_path: Path, store: Store) -> None:

@@ -118,6 +118,7 @@ def test_each_readers_preset_goes_into_its_readings_and_what_is_given_besides_wi
     presets = ["--preset", "memwalker=SummScreenFD", "--preset", "memagent=as_published"]
     settings = ["--set", "memwalker.segment_tokens=64", "--set", f"memagent.tokenizer={path}"]
     assert run("batch", "Mine", *readers, *presets, *settings, "--limit", 1) == 0
+    assert said(capsys)[1].count("would be sent in Palimpsest's own wording") == 1
     (batch,) = store.batches.listed()
     specs = {found.reader: found.spec for found in store.batches.runs_of(batch.id)}
     options = {reader: spec["options"] for reader, spec in specs.items()}

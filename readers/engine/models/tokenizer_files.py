@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from readers.engine.errors import BadOptions
 from readers.engine.prompts.prompt import Prompt
@@ -45,6 +45,21 @@ class PublishedOptions:
                 "as_published needs the checkpoint's own tokenizer: set tokenizer to the path of the tokenizer.json that came "
                 "with it"
             )
+
+
+def wording_note(options: Mapping[str, Any], prompts: Iterable[Prompt], templates: Mapping[str, str]) -> str:
+    """A clause on prompts that an `as_published` reading sends in the reader's own wording; empty if there are none.
+
+    `options` are those in effect, `templates` the edited ones by prompt id.
+    """
+    own = [prompt.id for prompt in prompts if prompt.id not in templates] if options.get("as_published") is True else []
+    if not own:
+        return ""
+    return (
+        f"the checkpoint was trained on the wording of its published code, and {' and '.join(own)} would be sent in Palimpsest's "
+        f"own wording: make a prompt set with `python -m readers prompts {own[0].partition('.')[0]} --from-code FILE`, and read "
+        "with that"
+    )
 
 
 class Slice(NamedTuple):

@@ -190,6 +190,7 @@ def test_a_presets_options_and_sampling_are_the_readings(read: AppTest, monkeypa
     reader.set_value(next(n for n, one in enumerate(READERS) if one.id == "rememr1")).run()
     next(box for box in read.selectbox if box.label == "As the paper read").set_value("as_published").run()
     assert "temperature 0.7, top p 0.95" in words(read)
+    assert "rememr1.update and rememr1.answer would be sent in Palimpsest's own wording" in words(read)
     path = tiny_tokenizer.save(tmp_path / "tokenizer.json")
     next(box for box in read.text_input if box.label == "Tokenizer file").set_value(path).run()
     start(read)

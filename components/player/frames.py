@@ -13,17 +13,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from components.html import wording
 from components.html.wording import StepLine
 from components.player import browser_text
 from components.player.decision_card import decision, texts
+from components.player.focus import Focus, Focuses
 from readers.engine.analysis import coverage
 from readers.engine.analysis.authorship import Authorship
-from readers.engine.record.events import Answered, CutOff, Ended, Looked, Misread, Pieces
+from readers.engine.record.events import Answered, CutOff, Ended, Misread
 from readers.engine.record.narrative import Narrative, StepRecord
-from readers.engine.record.trace import BUILD, Step, Trace, merge_spans
+from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
 
@@ -31,13 +32,6 @@ WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120
 TURNED_BACK = "opened before, turned back"
 Picture = Mapping[str, Any]
-
-
-class Focus(NamedTuple):
-    """Where in the text a step is, and whether the text there was shown raw."""
-
-    spans: tuple[Span, ...] = ()
-    raw: bool = False
 
 
 @dataclass(frozen=True)
@@ -112,11 +106,11 @@ def _phases(told: Sequence[StepLine]) -> list[dict[str, Any]]:
 
 def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
     trace = shown.trace
-    places: dict[Pieces, Focus] = {}
-    focuses = [_focus(trace, step, places) for step in trace.steps]
+    found_by = Focuses(trace)
+    focuses = [found_by.of(step) for step in trace.steps]
     counted = _word_counts(trace.document, focuses)
     before: dict[str, str] = {}
-    for step, line, (found, raw) in zip(trace.steps, shown.told, focuses, strict=True):
+    for step, line, focus in zip(trace.steps, shown.told, focuses, strict=True):
         record = StepRecord(trace, step, shown.names)
         made = decision(record, shown.narrative, before)
         if made and made["by_model"]:
@@ -124,10 +118,11 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
         data = {
             "where": line.where,
             "say": line.sentence,
-            "mark": mark(record, shown.narrative, raw=raw),
-            "focus": browser_text.spans(trace.document.text, found),
-            "raw": raw,
-            "range": _range(trace.document, found, counted),
+            "mark": mark(record, shown.narrative, raw=focus.raw),
+            "focus": browser_text.spans(trace.document.text, focus.spans),
+            "raw": focus.raw,
+            "unseen": focus.seen == "not",
+            "range": _range(trace.document, focus.spans, counted),
             "reasons": line.reasons,
             "by": _authorship(shown).step(step),
         }
@@ -155,19 +150,6 @@ def mark(record: StepRecord, narrative: Narrative, *, raw: bool) -> str:
     if record.step.phase == BUILD:
         return "write"
     return "raw" if raw else "look"
-
-
-def _focus(trace: Trace, step: Step, places: dict[Pieces, Focus]) -> Focus:
-    """Where a step is: the place that was opened, or what the opened
-    text represents. `places` caches the result, because a walk comes to the same place repeatedly."""
-    happened = trace.events[step.start : step.end]
-    looked = next((event for event in reversed(happened) if isinstance(event, Looked)), None)  # the last one counts
-    if looked is None:
-        return Focus()
-    if looked.pieces not in places:
-        raw = merge_spans(looked.spans)
-        places[looked.pieces] = Focus(raw, raw=True) if raw else Focus(trace.sources(looked.pieces))
-    return places[looked.pieces]
 
 
 def _word_counts(document: Document, focuses: Iterable[Focus]) -> Mapping[int, int]:

@@ -3,6 +3,7 @@
 import { tell } from "./bus.js";
 import { calm, el } from "./dom.js";
 import { nearestWords, paragraphsOf, runsOf } from "./places.js";
+import { phaseAt } from "./steps.js";
 
 const LINE = 65; // characters and pixels of a line, to estimate the height of a stretch before it is drawn
 const LINE_HEIGHT = 28;
@@ -136,13 +137,13 @@ export function createText(player) {
     const { evidence, quotes } = player.frames.marks;
     const ended = at >= player.last;
     marks = [
-      ...spans(step?.focus, step?.raw ? "now" : "stood-for"),
+      ...spans(step?.unseen ? [] : step?.focus, step?.raw ? "now" : "stood-for"),
       ...spans(ended ? evidence : [], "evidence"),
       ...spans(ended ? quotes : [], "quote"),
       ...spans(player.known?.evidence, "known"),
       ...spans(player.labelled, "labelled"),
     ];
-    range.textContent = step?.range ? `${step.where} · ${step.range}` : "";
+    range.textContent = step?.range ? [step.where || phaseAt(player.frames.phases, at)?.name, step.range].filter(Boolean).join(" · ") : "";
     note.hidden = true;
     const key = JSON.stringify(marks);
     if (key === signature) return;

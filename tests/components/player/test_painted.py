@@ -1,0 +1,73 @@
+"""What is painted as shown raw at a step is what the prompts of that step really held, for every reader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from components.html import wording
+from components.player import frames
+from readers import get
+from readers.engine.record.events import Asked
+from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace, merge_spans
+from readers.engine.text import refs
+from readers.engine.text.document import Span
+from tests.support.every_reading import Way, every_text, every_way, reading
+
+
+def steps_of(trace: Trace, way: Way) -> list[dict[str, Any]]:
+    reader = get(way.reader)
+    shown = frames.Shown("r", trace, reader.narrative, reader.names(trace), wording.lines(trace, reader))
+    made: list[dict[str, Any]] = frames.moving(shown)["steps"]
+    return made
+
+
+def calls(trace: Trace, step: Step) -> list[Asked]:
+    happened = trace.events[step.start : step.end]
+    return [event for event in happened if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
+
+
+def held(trace: Trace, asked: list[Asked]) -> tuple[Span, ...]:
+    """The spans of the document in the prompts of these calls."""
+    return merge_spans(span for event in asked for span in trace.spans_shown(event.seq))
+
+
+def outside(trace: Trace, spans: tuple[Span, ...], whole: tuple[Span, ...]) -> str:
+    """What of these spans is in none of the others, without blanks."""
+    there = {place for start, end in whole for place in range(start, end)}
+    left = (place for start, end in spans for place in range(start, end) if place not in there)
+    return "".join(trace.document.text[place] for place in left).strip()
+
+
+@every_text
+@every_way
+def test_what_is_painted_raw_now_is_what_the_prompts_of_the_step_held(way: Way, text: str) -> None:
+    trace = reading(way.name, text)
+    compared = 0
+    for step, drawn in zip(trace.steps, steps_of(trace, way), strict=True):
+        asked = calls(trace, step)
+        now = merge_spans(Span(*span) for span in drawn["focus"]) if drawn["raw"] else ()
+        if asked and step.phase != BUILD:
+            assert now == held(trace, asked), f"step {step.number + 1}, {step.names}"
+            compared += 1
+        elif asked:
+            assert not outside(trace, now, held(trace, asked)), f"step {step.number + 1}, {step.names}"
+        else:  # a place is opened for the call that comes next
+            later = next((calls(trace, other) for other in trace.steps[step.number + 1 :] if calls(trace, other)), [])
+            assert not outside(trace, now, held(trace, later)), f"step {step.number + 1}, {step.names}"
+    assert compared
+
+
+@every_text
+@every_way
+def test_the_text_is_scrolled_to_the_part_that_its_heading_names(way: Way, text: str) -> None:
+    trace = reading(way.name, text)
+    called: dict[str, set[int]] = {}
+    for ref, name in get(way.reader).names(trace).items():
+        number = refs.written(ref)
+        behind = trace.sources(trace.wrote[number].pieces) if number in trace.wrote else ()
+        place = refs.span(ref) or next(iter(behind), None)
+        if place:
+            called.setdefault(name, set()).add(place[0])
+    for drawn in steps_of(trace, way):
+        if drawn["focus"] and drawn["where"] in called:
+            assert drawn["focus"][0][0] in called[drawn["where"]], drawn["where"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from readers.engine.errors import Ended
 from readers.engine.prompts.letters import Lettered
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.events import Looked
@@ -39,7 +38,7 @@ def ask(desk: Desk, prompts: tuple[Prompt, Prompt], question: Question, shown: S
 def read(got: Got | Unread) -> Text:
     """The reply. Raises Ended where none could be read: a baseline has nothing to fall back on."""
     if isinstance(got, Unread):
-        raise Ended("no_answer", f"{len(got.problems)} replies in a row could not be read; the last one: {got.problems[-1]}")
+        raise got.no_answer
     return got
 
 

@@ -135,7 +135,7 @@ class Walk:
             refused=refused,
         )
         if isinstance(got, Unread):
-            raise _gave_up(got)
+            raise got.no_answer
         return got
 
     def _leaf(self, here: Node, segment: Text) -> Text | None:
@@ -149,7 +149,7 @@ class Walk:
             choices=self.question.offered,
         )
         if isinstance(got, Unread):
-            raise _gave_up(got)
+            raise got.no_answer
         if got.number("action") == COMMIT:
             self.desk.choose("commit", ANSWER, (ANSWER, UP), got.field("reasoning"))
             return got.field("answer")
@@ -185,10 +185,6 @@ class Walk:
         """`root`, or the numbers of the children on the way down, from 1: `2.1`."""
         numbers = [parent.children.index(child) + 1 for parent, child in zip(self.path, self.path[1:], strict=False)]
         return ".".join(map(str, numbers)) or "root"
-
-
-def _gave_up(unread: Unread) -> Ended:
-    return Ended("no_answer", f"{len(unread.problems)} replies in a row could not be read; the last one: {unread.problems[-1]}")
 
 
 def _why_refused(action: int, here: Node) -> str:

@@ -269,7 +269,7 @@ class Navigation:
         self.desk.look(self.view.joined)
         got = self._ask(ANSWER_CHOICE if self.question.choices else ANSWER)
         if isinstance(got, Unread):
-            raise Ended("no_answer", f"{len(got.problems)} replies in a row could not be read; the last one: {got.problems[-1]}")
+            raise got.no_answer
         return got
 
     def _ask(self, prompt: Prompt, **parts: Text | Iterable[Text]) -> Got | Unread:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from readers.engine.errors import Ended, PromptTooLong
+from readers.engine.errors import PromptTooLong
 from readers.engine.prompts.page_formats import numbers
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.desk import Desk, Got, Unread
@@ -68,7 +68,7 @@ class Answering:
         if got is None:
             return self.too_long
         if isinstance(got, Unread):
-            raise Ended("no_answer", f"{len(got.problems)} replies in a row could not be read; the last one: {got.problems[-1]}")
+            raise got.no_answer
         return got
 
     @property

@@ -191,6 +191,8 @@ def test_a_refusal_counts_with_the_misreads_as_one_of_three() -> None:
     trace = walk([0, 0, BACK, "what?", 0, "what?"])
     assert trace.outcome == "no_answer"
     assert (len(trace.decisions("refuse")), len(trace.misreads)) == (1, 2)
+    assert trace.end is not None
+    assert "reason='the reply could not be read: it has no line" in repr(trace.end).replace('"', "'")
 
 
 def test_a_readable_reply_sets_the_count_of_misreads_back() -> None:

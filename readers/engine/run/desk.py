@@ -15,7 +15,7 @@ from typing import Generic, Never
 
 from typing_extensions import TypeVar
 
-from readers.engine.errors import ModelFailed
+from readers.engine.errors import Ended, ModelFailed
 from readers.engine.models.call import ModelSettings
 from readers.engine.models.similarity import SCORE
 from readers.engine.models.tokenizer_files import SLICE, Slice, TokenSlices, slices_from_json
@@ -57,6 +57,17 @@ class Unread:
     """All tries of a call are used up and no reply could be parsed. `problems` has a clause for each reply."""
 
     problems: tuple[str, ...]
+
+    @property
+    def no_answer(self) -> Ended:
+        """The end of a reading that has nothing to go on with."""
+        *before, last = self.problems
+        which = (
+            f"{len(self.problems)} replies in a row could not be read; the last one:"
+            if before
+            else "the reply could not be read:"
+        )
+        return Ended("no_answer", f"{which} {last}")
 
 
 class Desk(Generic[Action]):

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models import catalogue
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.record import answered_by as who
@@ -238,6 +239,12 @@ def _rounded(value: float) -> int:
     """To two digits that mean something."""
     digits = len(str(round(value)))
     return int(round(value, 2 - digits)) if digits > 2 else round(value)
+
+
+def counting(prompt: Prompt) -> str:
+    """How a prompt counts the texts it offers, where people count otherwise; empty if they count alike."""
+    counted = prompt.counted_from_0
+    return f"The prompt counts from 0: “{counted.sent(0)}” is the first." if counted else ""
 
 
 KEPT_BACK = "What is known of the answer is kept from you for now: you note readings of this question in a project."

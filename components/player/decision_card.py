@@ -35,6 +35,7 @@ def decision(record: StepRecord, narrative: Narrative, before: Mapping[str, str]
             "action": last.action,
             "options": _with_places(_options(last.among, picked, _Named(record, narrative, before)), record, narrative),
             "reason": last.because,
+            "counting": narrative.counting(last, record) if record.asked else "",
             "by_model": bool(record.asked),
         }
     return card | _ranked(ranking, record) if ranking else card
@@ -73,11 +74,11 @@ def _options(among: Iterable[str], picked: Set[str], how: _Named) -> list[dict[s
             mark, name = how.narrative.offers[ref]
             options.append({"mark": mark, "name": name, "picked": chosen, "note": "chosen" if chosen else "offered"})
             continue
+        number += 1
         name = how.record.name(ref)
         note = "chosen" if chosen else how.before.get(name, "not opened")
         option = {"mark": str(number), "name": name, "picked": chosen, "note": note, "struck": not chosen and name in how.before}
         options.append(option | ({"ref": ref} if refs.written(ref) is not None else {}))
-        number += 1
     return options
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.html import markup, prompt_stretches
+from components.html import markup, prompt_stretches, wording
 from components.session import access, database, flash, hidden_answers, process_cache, start_runs, state
 from components.trace import html, keys
 from components.widgets import reply_form, text_cache
@@ -143,6 +143,8 @@ def _call(run: Run, held: WaitingCall, answered: bool) -> None:
             st.html(markup.section("", "What the model sees"))
             st.html(markup.prompt_legend(one.source for one in drawn))
             st.html(markup.prompt(drawn))
+            if counting := wording.counting(seen.prompt):
+                st.caption(counting)
         with right:
             st.html(markup.section("", "Your reply"))
             reply = _filled_in(held, seen, key, mine=access.may_change(run.id) and not answered)

@@ -84,13 +84,13 @@ def option(came: OptionCount, call: AskedCall) -> str:
     """An option by the reader's name for it, otherwise in the prompt's words."""
     value = came.value
     if isinstance(value, tuple):
-        return ", ".join(f"page {number}" for number in value) or "no page"
+        return ", ".join(_name(number, call) or f"page {number + 1}" for number in value) or "no page"
     offered = {choice.value: choice for choice in reply_fields.options(call.prompt, call.parts)}
     if isinstance(value, int):
         choice = offered.get(value)
         named = _name(value, call)
         return named or (
-            truncate(f"{choice.label} {choice.words}" if value > 0 else choice.words or choice.label, LONGEST)
+            truncate(f"{choice.label} {choice.words}" if choice.sent or value > 0 else choice.words or choice.label, LONGEST)
             if choice
             else str(value)
         )

@@ -60,6 +60,8 @@ def _call(reading: Reading, seq: int) -> None:
             shown = prompt_stretches.of_record(record, prompt, reading)
             st.html(markup.prompt_legend(one.source for one in shown))
             st.html(markup.prompt(shown))
+            if counting := wording.counting(prompt):
+                st.caption(counting)
         with right:
             if record.thoughts:
                 st.html(markup.thoughts(record.thoughts, wording.author_of(record)))

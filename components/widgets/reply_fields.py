@@ -43,12 +43,14 @@ _MARKED = {"opened": "opened before", "refused": "leads nowhere that is still op
 
 
 class Choice(NamedTuple):
-    """One option: its value in the reply, its name, its words in the prompt (if any), and a plain name if `label` is a symbol."""
+    """One option: its value in the reply, its name, its words in the prompt (if any), and a plain name if `label` is a symbol.
+    `sent` is what the prompt calls it where that counts from 0; `label` counts from 1."""
 
     value: int | str
     label: str
     words: str = ""
     plain: str = ""
+    sent: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def fields(prompt: Prompt, parts: Sequence[Part]) -> tuple[FormField, ...]:
     found = prompt.reply
     match found:
         case Block():
-            return tuple(_of_line(found, line, parts) for line in found.lines)
+            return tuple(_of_line(prompt, line, parts) for line in found.lines)
         case Label():
             return (FormField("label", "one", "Pause before", options(prompt, parts)),)
         case Pages():
@@ -119,7 +121,7 @@ def options(prompt: Prompt, parts: Sequence[Part]) -> tuple[Choice, ...]:
     match found:
         case Block():
             numbered = (line for line in found.lines if line.kind == "number")
-            return tuple(choice for line in numbered for choice in _numbered(line, parts))
+            return tuple(choice for line in numbered for choice in _numbered(prompt, line, parts))
         case Label():
             texts = _texts(parts, found.part)
             return tuple(Choice(n, f"<{n}>", words if words.strip() else THE_END) for n, words in enumerate(texts, 1))
@@ -137,18 +139,19 @@ def options(prompt: Prompt, parts: Sequence[Part]) -> tuple[Choice, ...]:
     return ()
 
 
-def _of_line(block: Block, line: Line, parts: Sequence[Part]) -> FormField:
-    decided = next((other.name for other in block.lines if other.kind == "number"), "")
+def _of_line(prompt: Prompt, line: Line, parts: Sequence[Part]) -> FormField:
+    lines = prompt.reply.lines if isinstance(prompt.reply, Block) else ()
+    decided = next((other.name for other in lines if other.kind == "number"), "")
     when = (decided, line.when) if line.when is not None else None
     label = line.name.capitalize()
     if line.kind == "number":
-        return FormField(line.name, "one", label, _numbered(line, parts), needed=line.needed)
+        return FormField(line.name, "one", label, _numbered(prompt, line, parts), needed=line.needed)
     choices = tuple(Choice(text, text) for text in _texts(parts, "choices")) if line.name == "answer" else ()
     kind: Literal["one", "words"] = "one" if choices else "words"
     return FormField(line.name, kind, label, choices, needed=line.needed, help=f"{line.hint.capitalize()}.", when=when)
 
 
-def _numbered(line: Line, parts: Sequence[Part]) -> tuple[Choice, ...]:
+def _numbered(prompt: Prompt, line: Line, parts: Sequence[Part]) -> tuple[Choice, ...]:
     """The numbers of a line, each with its words. Going back up is offered only if the prompt offers it."""
     texts = _texts(parts, line.below) if line.below else ()
     high = line.bound({part.name: len(part.texts) for part in parts})
@@ -158,15 +161,19 @@ def _numbered(line: Line, parts: Sequence[Part]) -> tuple[Choice, ...]:
     for number in range(line.lowest, high + 1):
         if not (number == -1 and no_way_back):
             words = named.get(number, "") if number < 0 or number >= len(texts) else texts[number]
-            found.append(Choice(number, str(number), _marked(number, words, parts), plain.get(number, "")))
+            counted = prompt.counted_from_0 if 0 <= number < len(texts) else None
+            label, sent = (counted.shown(number), counted.sent(number)) if counted else (str(number), "")
+            found.append(Choice(number, label, _marked(number, words, parts), plain.get(number, ""), sent))
     return tuple(sorted(found, key=lambda choice: (int(choice.value) < 0 and bool(line.below), choice.value)))
 
 
 def _pages(prompt: Prompt, parts: Sequence[Part]) -> Iterator[Choice]:
     """The texts that the prompt numbers from 0."""
-    name = next((name for name, line in prompt.each.items() if "$number" in line), "")
-    for number, words in enumerate(_texts(parts, name)):
-        yield Choice(number, f"page {number}", _marked(number, words, parts))
+    counted = prompt.counted_from_0
+    if counted is None:
+        return
+    for number, words in enumerate(_texts(parts, counted.part)):
+        yield Choice(number, counted.shown(number), _marked(number, words, parts), sent=counted.sent(number))
 
 
 def _marked(number: int, words: str, parts: Sequence[Part]) -> str:
@@ -192,6 +199,11 @@ def _so_far(parts: Sequence[Part]) -> str:
     return "" if memory == NOTHING_YET else memory
 
 
+def in_the_prompt(choice: Choice) -> str:
+    """What the prompt calls an option, where people call it otherwise."""
+    return f"“{choice.sent}” in the prompt"
+
+
 def plainly(asked: Sequence[FormField]) -> tuple[FormField, ...]:
     """The same fields with plain labels."""
     return tuple(replace(field, label=_PLAIN_LABELS.get(field.label, field.label)) for field in asked)
@@ -199,9 +211,10 @@ def plainly(asked: Sequence[FormField]) -> tuple[FormField, ...]:
 
 def named(prompt: Prompt, parts: Mapping[str, tuple[Pieces, ...]], names: Mapping[str, str]) -> dict[int | str, str]:
     """The reader's names for the texts behind the numbers of a prompt. `parts` come from the event; `names` are by ref."""
-    reply_format = prompt.reply
+    reply_format, counted = prompt.reply, prompt.counted_from_0
     below = next((line.below for line in reply_format.lines if line.below), "") if isinstance(reply_format, Block) else ""
-    found = {number: names.get(Text("", pieces).ref, "") for number, pieces in enumerate(parts.get(below, ()))}
+    numbered = parts.get(below or (counted.part if counted else ""), ())
+    found = {number: names.get(Text("", pieces).ref, "") for number, pieces in enumerate(numbered)}
     return {number: name for number, name in found.items() if name}
 
 

@@ -181,7 +181,7 @@ def _fill_in(asked: Sequence[FormField], key: str, style: FormStyle, initial: di
         if field.kind == "one":
             values[field.name] = _one(key, field, style, partial(picked, field))
         elif field.kind == "several":
-            values[field.name] = _several(key, field, partial(picked, field))
+            values[field.name] = _several(key, field, style, partial(picked, field))
         elif field.kind == "line":
             values[field.name] = _words(key, field.name, label, hint=field.help)
         elif field.kind == "list":
@@ -223,13 +223,12 @@ def _anew(kept: dict[str, Any], name: str, value: Any) -> None:
 
 
 def _label(choice: Choice, style: FormStyle) -> str:
-    """An option in Markdown: in Simple its name, with its symbol in small print."""
+    """An option in Markdown: its name, with what the prompt calls it in small print; in Simple also the meaning of a symbol."""
     name = style.names.get(choice.value) or (choice.plain if style.simple else "")
-    if not name:
-        return markup.plain(choice.label)
-    if style.simple:
-        return f"{markup.plain(name)} :small[· {markup.plain(choice.label)}]"
-    return f"{markup.plain(choice.label)} · {markup.plain(name)}"
+    shown = markup.plain(name or choice.label)
+    if choice.sent:
+        return f"{shown} :small[· {markup.plain(reply_fields.in_the_prompt(choice))}]"
+    return f"{shown} :small[· {markup.plain(choice.label)}]" if name else shown
 
 
 def _one(key: str, field: FormField, style: FormStyle, picked: Callable[[], None]) -> Any:
@@ -237,7 +236,7 @@ def _one(key: str, field: FormField, style: FormStyle, picked: Callable[[], None
     name, at = _place(key, field.name), _kept(key).get(field.name)
     index = values.index(at) if at in values else None
     if len(values) > MOST_AS_RADIO:
-        label = partial(_in_a_row, by_value)
+        label = partial(_in_a_row, by_value, style)
         found = st.selectbox(
             field.label, values, index=index, format_func=label, placeholder="Choose one", key=name, on_change=picked
         )
@@ -259,10 +258,10 @@ def _one(key: str, field: FormField, style: FormStyle, picked: Callable[[], None
     return found
 
 
-def _several(key: str, field: FormField, picked: Callable[[], None]) -> tuple[Any, ...]:
+def _several(key: str, field: FormField, style: FormStyle, picked: Callable[[], None]) -> tuple[Any, ...]:
     by_value = {choice.value: choice for choice in field.choices}
     at = [value for value in _kept(key).get(field.name) or () if value in by_value]
-    label = partial(_in_a_row, by_value)
+    label = partial(_in_a_row, by_value, style)
     place = _place(key, field.name)
     found = st.multiselect(field.label, list(by_value), at, format_func=label, placeholder="None", key=place, on_change=picked)
     if field.help:
@@ -301,10 +300,9 @@ def _size(prompt: Prompt, parts: Sequence[Part], reply: str) -> None:
         st.caption(f"{tokens.count(words):,} of {prompt.reply.limit:,} tokens")
 
 
-def _in_a_row(by_value: dict[Any, Choice], value: Any) -> str:
+def _in_a_row(by_value: dict[Any, Choice], style: FormStyle, value: Any) -> str:
     choice = by_value[value]
-    return (
-        f"{choice.label} · {shorten(choice.words, LONGEST_LABEL)}"
-        if choice.words and choice.words != choice.label
-        else choice.label
-    )
+    name = style.names.get(choice.value) or choice.label
+    sent = f" ({reply_fields.in_the_prompt(choice)})" if choice.sent else ""
+    words = f" · {shorten(choice.words, LONGEST_LABEL)}" if choice.words and choice.words != choice.label else ""
+    return f"{name}{sent}{words}"

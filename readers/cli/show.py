@@ -52,7 +52,7 @@ def show(arguments: argparse.Namespace) -> int:
     print(f"{run.question}\n{reader.title} · {model} · {document.title} · {run.status}\n")
     sentences = narrate(trace, reader)
     for step, sentence in zip(trace.steps, sentences, strict=True):
-        print(f"{step.number + 1:>4}  {' › '.join(step.names):<22} {sentence}")
+        print(f"{step.number + 1:>4}  {' › '.join(map(reader.narrative.step, step.names)):<22} {sentence}")
     print()
     if run.status == "finished":
         print_result(reading)

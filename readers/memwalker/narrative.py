@@ -20,6 +20,7 @@ class MemWalkerNarrative(Narrative):
     }
     phases: ClassVar[Mapping[str, str]] = {"walk": "Looking for the answer"}
     steps: ClassVar[Mapping[str, str]] = {"segments": "cutting it into parts", "level 1": "a summary of each part"}
+    own_numbers: ClassVar[str] = "Summary"
     offers: ClassVar[Mapping[str, tuple[str, str]]] = {
         UP: ("↩", "go back up"),
         ANSWER: ("◆", "answer from what is shown here"),

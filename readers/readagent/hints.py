@@ -10,7 +10,7 @@ from readers.engine.text import refs, words
 from readers.engine.text.document import DOCUMENT, Span
 from readers.engine.text.phrases import listed, times, were
 from readers.engine.text.words import terms
-from readers.readagent.narrative import LOOK_UP_PHASE
+from readers.readagent.narrative import LOOK_UP_PHASE, page_name
 from readers.readagent.view import gists_at_the_end
 
 # Hints about requested pages that were not opened, by the recorded reason.
@@ -46,7 +46,7 @@ def _compressed(source: HintSource, gists: Sequence[tuple[int, Wrote]]) -> Itera
         sources = source.trace.sources(event.pieces)
         whole = sum(words.count(source.trace.document.text[start:end]) for start, end in sources)
         if whole:
-            name = source.name_of(refs.wrote(event.n), f"the gist of page {len(pages)}")
+            name = source.name_of(refs.wrote(event.n), f"the gist of {page_name(len(pages))}")
             pages.append((words.count(event.text) / whole, words.count(event.text), whole, step, name))
     if pages:
         least = min(pages)

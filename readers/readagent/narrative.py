@@ -15,6 +15,11 @@ LOOK_UP_PHASE = "look-up"  # the phase in which pages are opened for the questio
 STOP, NO_PAGE = "STOP", "no page"
 
 
+def page_name(number: int) -> str:
+    """What people call a page; `number` is the model's, from 0."""
+    return f"page {number + 1}"
+
+
 class ReadAgentNarrative(Narrative):
     actions: ClassVar[Mapping[str, ActionDisplay]] = {
         "hold": ActionDisplay(names_the_cut=True),
@@ -28,7 +33,13 @@ class ReadAgentNarrative(Narrative):
         NO_PAGE: ("–", "no page: answer from the gists"),
     }
     labelled_part: ClassVar[str] = "offered"
+    own_numbers: ClassVar[str] = "Page"
     stands_for: ClassVar[Mapping[str, str]] = {"gist": "page"}
+
+    def step(self, name: str) -> str:
+        """Steps at a page are recorded with the model's number of it."""
+        word, _, number = name.partition(" ")
+        return page_name(int(number)) if word == "page" and number.isdecimal() else super().step(name)
 
     def sentences(self, record: StepRecord) -> Iterator[str]:
         """The sentences about a step; pages that one reply asks for share one."""

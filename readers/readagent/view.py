@@ -14,7 +14,7 @@ from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
 from readers.engine.text.words import count
-from readers.readagent.narrative import LOOK_UP_PHASE
+from readers.readagent.narrative import LOOK_UP_PHASE, page_name
 
 WITHOUT_A_CALL = ("tail", "cut", "only", "uniform")
 
@@ -102,15 +102,17 @@ def _first_after_build(trace: Trace) -> int:
 
 
 def names(trace: Trace) -> dict[str, str]:
-    """`page 3`, by the ref of the page and by that of its gist; pages are numbered from 0, as in the prompts. Pages that were
-    merged later are called by the number they had before."""
+    """`page 3`, by the ref of the page and by that of its gist. Pages are numbered from 1, other than in prompts and in the run
+    file. Pages that were merged later are called by the number they had before. A page that was asked for and that there is not
+    has a name, too."""
     found = _pages(trace)
-    called: dict[str, str] = {}
+    asked = (event.picked for event in trace.decisions("drop") if refs.written(event.picked) is None)
+    called = {picked: page_name(number) for picked in asked for number in numbers(picked)[:1]}
     for page in found.replaced:
-        called |= _called(page, f"page {page['number']} before merging")
+        called |= _called(page, f"{page_name(page['number'])} before merging")
     for number, page in enumerate(found.pages):
-        called |= _called(page, f"page {number}")
-    now = {(page["start"], page["end"]): f"page {number}" for number, page in enumerate(found.pages)}
+        called |= _called(page, page_name(number))
+    now = {(page["start"], page["end"]): page_name(number) for number, page in enumerate(found.pages)}
     same = [page for page in found.replaced if (page["start"], page["end"]) in now]
     return called | {page["wrote"]: now[page["start"], page["end"]] for page in same if page["wrote"]}
 

@@ -40,7 +40,7 @@ def test_another_child_is_saved_continued_from_and_the_fork_opened(page: Page, a
     expect(place.locator(".fact-list")).to_contain_text("Asked again")
     place.get_by_role("button", name="Save and continue from it").click()
     expect(place).to_contain_text("Tested: the fork")
-    said = f"action {other} (part {other + 1})"
+    said = f"part {other + 1}"
     expect(place).to_contain_text(f"got another reply: {said}")
     expect(page.locator(".bench .edited")).to_contain_text("Your correction: call ")
     expect(page.locator(".bench .at-step h2")).to_have_text(f"Step {at + 1}")

@@ -182,7 +182,7 @@ def _reply(page: Page, prompt: str) -> None:
         page.locator(".st-key-your-call .stRadio label").last.click()
     elif prompt == "readagent.look_up":
         page.get_by_role("combobox", name="Pages to open").click()
-        page.get_by_role("option", name="page 0").click()
+        page.get_by_role("option", name=re.compile("^page 1 ")).click()
         page.keyboard.press("Escape")
         expect(page.locator(".to-send .words")).to_have_text("I want to look up Page [0]")
     else:

@@ -42,21 +42,21 @@ def test_a_page_is_asked_for_opened_and_found_in_the_row_the_memory_and_the_text
     settled(page)
     box = page.locator(".strip .page").nth(number)
     entry = page.locator(f'.memory [data-page="{number}"]')
-    expect(box).to_have_attribute("aria-label", f"page {number}, asked for")
+    expect(box).to_have_attribute("aria-label", f"page {number + 1}, asked for")
     expect(entry).to_contain_text(there["gist"][:40])
-    expect(page.locator(".options .picked .name")).to_have_text(f"page {number}")
+    expect(page.locator(".options .picked .name")).to_have_text(f"page {number + 1}")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".step-sentence")).to_have_text(sentences[asked + 1])
-    expect(box).to_have_attribute("aria-label", f"page {number}, opened again, here, now")
+    expect(box).to_have_attribute("aria-label", f"page {number + 1}, opened again, here, now")
     words = reading.document.text[there["start"] : there["end"]].strip()
     expect(entry).to_contain_text(" ".join(words.split())[:60])
     expect(entry).to_be_in_viewport()
     expect(page.locator(".text-pane p.now").first).to_contain_text(" ".join(words.split())[:40])
     page.locator(".strip .page").nth(3).click()
-    third = view["pages"][3]
-    expect(page.locator(".stepper .where")).to_contain_text("page 3")
+    fourth = view["pages"][3]
+    expect(page.locator(".stepper .where")).to_contain_text("page 4")
     expect(page.locator(".text-pane p.now").first).to_contain_text(
-        " ".join(reading.document.text[third["start"] : third["end"]].split())[:30]
+        " ".join(reading.document.text[fourth["start"] : fourth["end"]].split())[:30]
     )
     page.get_by_role("button", name="Last step").click()
     expect(page.locator(".claims li").first).to_contain_text("read again")

@@ -338,7 +338,7 @@ def test_each_page_and_each_request_is_a_step_that_looks_where_it_is() -> None:
     names = READER.names(trace)
     looked = [event for event in trace.events if isinstance(event, Looked)]
     assert [names[f"document:{event.pieces[0].begin}-{event.pieces[0].stop}"] for event in looked] == [
-        "page 0", "page 1", "page 2", "page 2", "page 0",
+        "page 1", "page 2", "page 3", "page 3", "page 1",
     ]  # fmt: skip
     assert [row["step"] for row in READER.view(trace)["lookups"]] == [4, 6, 8]
 
@@ -361,13 +361,13 @@ def test_a_reading_under_way_can_be_shown_at_any_event(merges: bool) -> None:
 def test_the_story_of_a_reading() -> None:
     trace = read(EVEN, model(labels=lambda call: 3, asks=[[2, 9, 0]]))
     assert narrate(trace, READER) == (
-        "It was offered 4 places to pause and took <3>, where page 0 ends.",
         "It was offered 4 places to pause and took <3>, where page 1 ends.",
-        "It was offered 3 places to pause and took <3>, where page 2 ends.",
+        "It was offered 4 places to pause and took <3>, where page 2 ends.",
+        "It was offered 3 places to pause and took <3>, where page 3 ends.",
         "It wrote 3 gists, one for each page.",
-        "It asked for page 2. Page 9 was asked for and dropped: out of range. It asked for page 0.",
-        "It opened page 2 and read it in full.",
-        "It opened page 0 and read it in full.",
+        "It asked for page 3. Page 10 was asked for and dropped: out of range. It asked for page 1.",
+        "It opened page 3 and read it in full.",
+        "It opened page 1 and read it in full.",
         "It gave its answer.",
     )
 
@@ -376,7 +376,7 @@ def test_the_story_of_a_reading_in_which_little_went_well() -> None:
     document = paragraphs(10, 10, 10, 10, 10, 10)
     told = narrate(read(document, model(labels=lambda call: "", asks=["", ""])), READER)
     assert "It fell back on the last label, for no label could be read: it names no label, such as <1>." in told[0]
-    assert told[1] == "Page 1 ended without a question to the model: the rest of the text is short."
+    assert told[1] == "Page 2 ended without a question to the model: the rest of the text is short."
     assert "It fell back on no page, for no request could be read" in told[3]
 
 
@@ -467,7 +467,7 @@ def test_retrieval_opens_the_pages_most_like_the_question_without_asking(compare
     assert scripted.calls[-1].part("memory")[5] == pages_of(trace)[5]
     assert scripted.calls[-1].prompt.id == "readagent.answer"
     told = " ".join(narrate(trace, READER))
-    assert "It compared 8 pages with the question by BM25. It took pages 5 and 4, the most similar." in told
+    assert "It compared 8 pages with the question by BM25. It took pages 6 and 5, the most similar." in told
 
 
 def test_the_papers_baseline_answers_from_the_retrieved_pages_alone_in_the_order_of_the_text() -> None:

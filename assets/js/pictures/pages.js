@@ -46,7 +46,7 @@ export function createPages(player) {
   function box(page, share) {
     const gist = el("i", { class: "fill" });
     gist.style.height = `${Math.min(100, Math.round((100 * page.gist_words) / Math.max(1, page.words)))}%`;
-    const press = el("button", { type: "button", class: "page", title: `${page.name} · ${page.words} words, gist ${page.gist_words} · ${page.ended}`, on: { click: () => select(page) } }, gist, el("span", { class: "number", text: page.id }), el("span", { class: "mark" }));
+    const press = el("button", { type: "button", class: "page", title: `${page.name} · ${page.words} words, gist ${page.gist_words} · ${page.ended}`, on: { click: () => select(page) } }, gist, el("span", { class: "number", text: page.number }), el("span", { class: "mark" }));
     press.style.flex = `0 0 calc(${share.toFixed(2)}% - 4px)`;
     return press;
   }
@@ -107,7 +107,7 @@ export function createPages(player) {
 
   function claim({ text, rests, page }) {
     const marks = { raw: "■", gist: "▤", none: "?" };
-    const words = { raw: `rests on page ${page}, read again`, gist: `rests on the gist of page ${page} alone`, none: "its words occur in neither an opened page nor a gist" };
+    const words = { raw: `rests on ${page}, read again`, gist: `rests on the gist of ${page} alone`, none: "its words occur in neither an opened page nor a gist" };
     return el("li", { class: `claim-${rests}` }, el("span", { class: "mark", text: marks[rests] }), ` ${text} `, el("small", { text: words[rests] }));
   }
 

@@ -6,12 +6,13 @@ export function createDecision(player) {
   const options = el("ol", { class: "options" });
   const reason = el("div", { class: "quoted" });
   const by = el("span", {});
+  const counting = el("p", { class: "counting" });
   const notes = el("ul", { class: "notes" });
   const body = el(
     "div",
     { class: "decision" },
     el("div", {}, el("div", { class: "head" }, el("h2", { text: "The decision" }), at), options),
-    el("div", {}, el("div", { class: "head" }, el("h2", { text: "Stated reason" }), by), reason, notes),
+    el("div", {}, el("div", { class: "head" }, el("h2", { text: "Stated reason" }), by), reason, counting, notes),
   );
   const none = el("p", { class: "none", text: "Nothing was decided at this step." });
   const node = el("section", { class: "card pane", "aria-label": "The decision" }, body, none);
@@ -32,6 +33,8 @@ export function createDecision(player) {
     by.textContent = made.reason ? (made.by_model ? `written by ${made.by ?? "the model"}` : "a rule of the reader") : "";
     reason.className = made.by_model ? "quoted by-model" : "quoted";
     reason.replaceChildren(el("p", { text: made.reason || "None was given." }));
+    counting.textContent = made.counting ?? "";
+    counting.hidden = !made.counting || !made.reason;
     notes.replaceChildren(...made.notes.map(({ head, text }) => el("li", {}, el("b", { text: `! ${head}` }), ` ${text}`)));
   }
 

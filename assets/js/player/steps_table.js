@@ -24,6 +24,7 @@ export function createTable(player) {
   function row(step, n, phase) {
     const go = el("button", { type: "button", class: "go", text: String(n + 1), "aria-label": `Go to step ${n + 1}`, on: { click: () => player.go(n) } });
     const reasons = step.reasons.map((reason) => el("q", { class: "reason", text: reason }));
+    if (reasons.length && step.decision?.counting) reasons.push(el("small", { class: "counting", text: ` ${step.decision.counting}` }));
     return el("tr", { on: { click: () => player.go(n) } }, el("td", {}, go), el("td", { text: step.where || phase || "" }), el("td", {}, step.changed ? el("b", { text: "≠ changed here: " }) : "", step.say, ...reasons));
   }
 

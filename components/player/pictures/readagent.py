@@ -16,6 +16,7 @@ from readers.engine.text import refs, split
 from readers.engine.text.document import DOCUMENT
 from readers.engine.text.words import rarity, term, words
 from readers.readagent import ReadAgent
+from readers.readagent.narrative import page_name
 
 READER = ReadAgent()
 MEANINGS = {
@@ -53,7 +54,8 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         "caption": "The pages and their gists",
         "hint": "width: words · hatched: the gist",
         "pages": [
-            {**_page(page, changes[page["id"]], visits[page["id"]]), "ref": gists.get(f"page {page['id']}", "")} for page in pages
+            {**_page(page, changes[page["id"]], visits[page["id"]]), "ref": gists.get(page_name(page["id"]), "")}
+            for page in pages
         ],
         "here": [str(here[step.number]) if step.number in here else None for step in trace.steps],
         "meanings": MEANINGS,
@@ -64,14 +66,16 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
 def _page(page: Page, changes: list[tuple[int, str]], visits: list[int]) -> dict[str, Any]:
     kept = {name: page[name] for name in ("start", "end", "gist", "words", "gist_words")}
     ended = BREAKS.get(page["break"], page["break"])
-    return {**kept, "id": str(page["id"]), "name": f"page {page['id']}", "ended": ended, "changes": changes, "visits": visits}
+    name = page_name(page["id"])
+    about = {"id": str(page["id"]), "name": name, "number": name.removeprefix("page ")}
+    return {**kept, **about, "ended": ended, "changes": changes, "visits": visits}
 
 
 def _changes(trace: Trace, pages: Iterable[Page]) -> tuple[dict[int, list[tuple[int, str]]], dict[int, int]]:
     """The states of each page by step, and the page that was open at each step."""
     by_start = {page["start"]: page["id"] for page in pages}
-    numbers = {ref: name.removeprefix("page ") for ref, name in READER.names(trace).items()}
-    called = {ref: int(number) for ref, number in numbers.items() if number.isdecimal()}  # not pages that were merged later
+    ids = {page_name(page["id"]): page["id"] for page in pages}
+    called = {ref: ids[name] for ref, name in READER.names(trace).items() if name in ids}  # not pages that were merged later
     changes: dict[int, list[tuple[int, str]]] = defaultdict(list)
     here: dict[int, int] = {}
     for step in trace.steps:
@@ -136,7 +140,7 @@ def _support(wanted: set[str], texts: Iterable[_SourceTerms]) -> dict[str, Any]:
     share, kind, page = max(
         ((len(wanted & one.terms) / len(wanted), one.kind, one.page) for one in texts), default=(0.0, "none", 0)
     )
-    return {"rests": kind if share >= SUPPORTED else "none", "page": str(page)}
+    return {"rests": kind if share >= SUPPORTED else "none", "page": page_name(page)}
 
 
 def _terms(text: str) -> set[str]:

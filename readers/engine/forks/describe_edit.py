@@ -1,4 +1,4 @@
-"""What an edit changed, in words: "action 1 (part 2) instead of 0 (part 1)". Pure.
+"""What an edit changed, in words: "part 2 instead of part 1". Pure.
 
 A fork stores this description (`said`) beside its edit, because it depends on the parent run, which may be deleted later.
 """
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.models import catalogue
 from readers.engine.prompts.blocks import Block
+from readers.engine.prompts.page_formats import PageOrStop, Pages, numbers
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, ReplyEdit, WrittenEdit
@@ -111,13 +112,14 @@ def describe_reply(edit: ReplyEdit, before: str | None, prompt: Prompt, parts: P
         return "one that cannot be read"
     old = prompt.reply.parse(before or "", sizes)
     was = old.fields if isinstance(old, Parsed) else {}
+    options = _Options(prompt, parts, names)
     clauses = []
     for name, field in new.fields.items():
         if (name in was and was[name].value == field.value) or field.value == PICKED_BY_PERSON:
             continue
-        if isinstance(field.value, int):
-            instead = f" instead of {_option(was[name].value, name, prompt, parts, names)}" if name in was else ""
-            clauses.append(f"{name} {_option(field.value, name, prompt, parts, names)}{instead}")
+        if options.are_in(name):
+            instead = f" instead of {options.called(name, was[name].value)}" if name in was else ""
+            clauses.append(f"{options.called(name, field.value)}{instead}")
         else:
             clauses.append(f"{'' if name == prompt.reply.main == 'text' else f'{name} '}“{excerpt(field.value)}”")
     return "; ".join(clauses)
@@ -191,11 +193,27 @@ def describe_removal(edit: Edit, names: Mapping[str, str], text: str) -> str:
     return describe_passage(edit, text) if isinstance(edit, LeaveOutEdit) else ""
 
 
-def _option(value: object, field: str, prompt: Prompt, parts: PartPieces, names: Mapping[str, str]) -> str:
-    """A number, with the reader's name for the text it stands for."""
-    lines = prompt.reply.lines if isinstance(prompt.reply, Block) else ()
-    below = next((line.below for line in lines if line.name == field and line.below), "")
-    texts = parts.get(below, ())
-    number = value if isinstance(value, int) else -1
-    name = names.get(Text("", texts[number]).ref, "") if 0 <= number < len(texts) else ""
-    return f"{value} ({name})" if name else f"{value}"
+class _Options:
+    """What people call the options of a prompt: the reader's names for the texts behind its numbers."""
+
+    def __init__(self, prompt: Prompt, parts: PartPieces, names: Mapping[str, str]) -> None:
+        self._reply = prompt.reply
+        counted = prompt.counted_from_0
+        lines = prompt.reply.lines if isinstance(prompt.reply, Block) else ()
+        below = next((line.below for line in lines if line.below), counted.part if counted else "")
+        self._names = [names.get(Text("", pieces).ref, "") for pieces in parts.get(below, ())]
+
+    def are_in(self, field: str) -> bool:
+        """Whether a field of the reply names options, by number."""
+        if isinstance(self._reply, Block):
+            return any(line.name == field and line.kind == "number" for line in self._reply.lines)
+        return isinstance(self._reply, (Pages, PageOrStop)) and field == self._reply.main
+
+    def called(self, field: str, value: int | str) -> str:
+        """The options that a field names, in words."""
+        if isinstance(value, str):
+            return ", ".join(self._name(number) or f"number {number + 1}" for number in numbers(value)) or "no page"
+        return self._name(value) or ("STOP" if isinstance(self._reply, PageOrStop) and value < 0 else f"{field} {value}")
+
+    def _name(self, number: int) -> str:
+        return self._names[number] if 0 <= number < len(self._names) else ""

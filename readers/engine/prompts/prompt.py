@@ -39,6 +39,7 @@ FREE = Free()
 # A fence around a part in a template: a tag, or three or more of the same mark. A number of a text in `each`: a tag.
 _FENCE = re.compile(r"</?[A-Za-z_]+>|\"{3,}|`{3,}|#{3,}|={3,}|-{3,}")
 _NUMBERED = re.compile(r"<([A-Za-z ]*)\$(?:number|ordinal)>")
+_FROM_0 = re.compile(r"([A-Za-z]*) ?\$number")
 
 
 class Part(NamedTuple):
@@ -46,6 +47,21 @@ class Part(NamedTuple):
 
     name: str
     texts: tuple[Text, ...]
+
+
+class CountedFrom0(NamedTuple):
+    """A part whose texts a prompt numbers from 0, and the word before each number: `Page`. People count from 1."""
+
+    part: str
+    word: str
+
+    def sent(self, number: int) -> str:
+        """What the prompt calls the text: `Page 0`."""
+        return f"{self.word} {number}".strip()
+
+    def shown(self, number: int) -> str:
+        """What people call it: `page 1`."""
+        return f"{self.word.lower() or 'number'} {number + 1}"
 
 
 @dataclass(frozen=True)
@@ -84,6 +100,12 @@ class Prompt:
         """The names of the template's parts, without `$format`, in order of appearance."""
         names = [m["named"] or m["braced"] for m in Template.pattern.finditer(self.template) if m["named"] or m["braced"]]
         return tuple(dict.fromkeys(name for name in names if name != FORMAT))
+
+    @property
+    def counted_from_0(self) -> CountedFrom0 | None:
+        """The part whose texts the prompt numbers from 0; None if it numbers none so."""
+        found = ((name, _FROM_0.search(line)) for name, line in self.each.items() if name in self.names)
+        return next((CountedFrom0(name, match[1]) for name, match in found if match), None)
 
     def edited(self, template: str) -> Prompt:
         """The prompt with another template. Raises BadOptions for a missing or unknown part, or a stray `$`."""

@@ -14,6 +14,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 from readers.engine.record.events import Asked, Chose, Event, Looked, SharedAction, Wrote
 from readers.engine.record.trace import BUILD, Step, Trace
+from readers.engine.text import refs
 
 # What a fallback uses in place of a summary or gist. Several of these are reported in one sentence.
 FIRST_SENTENCES = "first sentences"
@@ -145,7 +146,8 @@ class Narrative:
     `actions`: the reader's own actions. `phases`: a heading for each phase, by the first word of its name. `steps`: the name of a
     step without an open place. `offers`: a mark and a meaning for each word the reader offers beside texts. `labelled_part`: the
     prompt part with the paragraphs behind the labels it offers. `roles_in_decisions`: roles of texts that only sentences about
-    decisions mention. `stands_for`: what a text of a role was written for, if not simply for a part.
+    decisions mention. `stands_for`: what a text of a role was written for, if not simply for a part. `own_numbers`: the word with
+    which the prompts number the texts they offer, if they count them from 0; people count from 1.
     """
 
     actions: ClassVar[Mapping[str, ActionDisplay]] = {}
@@ -155,6 +157,7 @@ class Narrative:
     labelled_part: ClassVar[str] = ""
     roles_in_decisions: ClassVar[Collection[str]] = ()
     stands_for: ClassVar[Mapping[str, str]] = {}
+    own_numbers: ClassVar[str] = ""
 
     def decision(self, action: str) -> ActionDisplay:
         """How an action is displayed; an unknown one as a choice by the model."""
@@ -172,6 +175,14 @@ class Narrative:
     def step(self, name: str) -> str:
         """The display name of a step."""
         return self.steps.get(name, name)
+
+    def counting(self, decision: Chose, record: StepRecord) -> str:
+        """How the model counts what a decision offered, in a sentence; empty if it counts as people do."""
+        offered = [ref for ref in decision.among if refs.written(ref) is not None]
+        if not self.own_numbers or not offered:
+            return ""
+        picked = decision.picked if decision.picked in offered else offered[0]
+        return f"The model counts from 0: it calls {record.name(picked)} “{self.own_numbers} {offered.index(picked)}”."
 
     def sentences(self, record: StepRecord) -> Iterator[str]:
         """The sentences about the decisions of a step."""

@@ -95,17 +95,18 @@ def test_what_a_builder_saw_raw_counts_as_stood_for(trace: Trace) -> None:
     )
 
 
-def test_a_decision_shows_what_was_offered_with_the_models_own_numbers(trace: Trace) -> None:
+def test_a_decision_numbers_what_was_offered_from_1_and_says_how_the_model_counts(trace: Trace) -> None:
     steps = given(trace)["steps"]
     again = steps[-2]["decision"]
     assert [(option["mark"], option["name"], option["note"]) for option in again["options"]] == [
-        ("0", "part 1.1", "not opened"),
-        ("1", "part 1.2", "opened before, turned back"),
-        ("2", "part 1.3", "chosen"),
+        ("1", "part 1.1", "not opened"),
+        ("2", "part 1.2", "opened before, turned back"),
+        ("3", "part 1.3", "chosen"),
         ("↩", "go back up", "offered"),
     ]
     assert again["at"] == "part 1"
     assert again["reason"] == "because of 2"
+    assert again["counting"] == "The model counts from 0: it calls part 1.3 “Summary 2”."
     assert again["by_model"]
 
 

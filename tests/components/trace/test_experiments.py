@@ -95,7 +95,7 @@ def test_options_are_shown_by_the_readers_name_or_in_the_prompts_own_words(readi
     assert experiments_wording.stability(Firmness((), 5, 2, 2), call) == "none of 2 replies could be read"
 
     pages = experiments_wording.AskedCall(Prompt("t", "choose_many", "$x", Pages()), (), None, {})
-    assert experiments_wording.option(OptionCount((2, 5), "", 1, True), pages) == "page 2, page 5"
+    assert experiments_wording.option(OptionCount((2, 5), "", 1, True), pages) == "page 3, page 6"
     assert experiments_wording.option(OptionCount((), "", 1, True), pages) == "no page"
     offered = (Part("choices", (Text("(A) at four"), Text("(B) at five"))),)
     lettered = experiments_wording.AskedCall(Prompt("t", "answer", "$choices", Lettered("choices")), offered, None, {})

@@ -147,7 +147,7 @@ def test_an_answer_is_asked_for_only_with_the_action_that_has_one() -> None:
 
 def test_pages_are_offered_with_their_gists_and_stop_last() -> None:
     (first, *_), stop = (offered := options(readagent.LOOK_UP_NEXT, filled(readagent.LOOK_UP_NEXT))), offered[-1]
-    assert (first.value, first.label, first.words) == (0, "page 0", "The keeper left.")
+    assert (first.value, first.label, first.words) == (0, "page 1", "The keeper left.")
     assert (stop.value, stop.label) == (-1, "STOP")
     parallel = fields(readagent.LOOK_UP, filled(readagent.LOOK_UP))[0]
     assert (parallel.kind, len(parallel.choices)) == ("several", 3)
@@ -284,7 +284,7 @@ def test_in_simple_options_have_names_and_the_form_of_the_reply_is_not_shown() -
     assert not app.segmented_control
     assert [area.label for area in app.text_area] == ["Stated reason (optional)"]
     assert app.radio[0].label == "What it does next"
-    assert app.radio[0].options[0] == "part 1 :small[· 0]"
+    assert app.radio[0].options[0] == "part 1 :small[· “Summary 0” in the prompt]"
     assert "\\*2\\*" in app.radio[0].options[1]
     assert app.radio[0].options[-1] == "go back up :small[· \\-1]"
     app.radio[0].set_value(1).run()

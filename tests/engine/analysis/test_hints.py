@@ -218,18 +218,18 @@ def test_how_much_the_gists_keep() -> None:
     trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1]], gist=gist))
     hint = found("readagent", trace)["compressed"]
     assert hint.sentence.startswith("Its gists keep ")
-    assert "; the gist of page 1 keeps the least, 5% (1 of 20 words)." in hint.sentence
+    assert "; the gist of page 2 keeps the least, 5% (1 of 20 words)." in hint.sentence
 
 
 def test_a_page_whose_words_are_not_in_the_answer() -> None:
     trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 3]], answer="It is w2x5 of Part2."))
     hint = found("readagent", trace)["opened_unused"]
     assert [trace.steps[number - 1].names for number in hint.steps] == [("look-up", "page 3")]
-    assert hint.sentence == "Page 3 was opened, and the answer has none of the less common words there."
+    assert hint.sentence == "Page 4 was opened, and the answer has none of the less common words there."
     neither = found(
         "readagent", readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 3]], answer="forty-two"))
     )["opened_unused"]
-    assert neither.sentence.startswith("Page 1 and page 3 were opened, ")
+    assert neither.sentence.startswith("Page 2 and page 4 were opened, ")
     both = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 3]], answer="w2x5 and w6x5"))
     assert "opened_unused" not in found("readagent", both)
 
@@ -237,8 +237,8 @@ def test_a_page_whose_words_are_not_in_the_answer() -> None:
 def test_evidence_on_a_page_that_stayed_closed() -> None:
     trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1]]))
     hints = found("readagent", trace, KnownAnswer(evidence=(span(readagent_models.EVEN, "w6x5"),)))
-    assert hints["evidence_closed"].sentence == "Known evidence stands on what was not opened: page 3."
-    assert hints["evidence_lost"].sentence == "One gist of a part with known evidence has none of its words: page 3."
+    assert hints["evidence_closed"].sentence == "Known evidence stands on what was not opened: page 4."
+    assert hints["evidence_lost"].sentence == "One gist of a part with known evidence has none of its words: page 4."
     assert hints["evidence_unseen"].sentence == "The known evidence never stood in a prompt after the memory was built."
     opened = found("readagent", trace, KnownAnswer(evidence=(span(readagent_models.EVEN, "w2x5"),)))
     assert "evidence_closed" not in opened
@@ -251,7 +251,7 @@ def test_gists_that_were_merged_or_shortened_again_are_not_told_of() -> None:
     trace = readagent_models.read(document, scripted, window=1300)
     assert trace.decisions("merge")
     hints = found("readagent", trace, KnownAnswer(evidence=(span(document, "w0x5"), span(document, "w23x5"))))
-    last = len(readagent_models.pages(trace)) - 1
+    last = len(readagent_models.pages(trace))  # people count from 1
     assert hints["evidence_closed"].sentence == f"Known evidence stands on what was not opened: page {last}."
     assert "before merging" not in hints["compressed"].sentence
 

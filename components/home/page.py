@@ -98,4 +98,4 @@ def _start(sample: Sample, question: str) -> None:
     except ReadingError as error:
         flash.error(error)
         return
-    address.go_to_trace(run_id)
+    address.go_to_watch(run_id)

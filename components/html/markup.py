@@ -83,6 +83,10 @@ def heading(question: str, meta: Sequence[str], chips: Iterable[Chip]) -> str:
     )
 
 
+# In a reading's head, until the player says whether the end is hidden.
+HIDES_END = '<span class="hides-end"></span>'
+
+
 def question(words: str) -> str:
     """The question of a reading, over its answer."""
     return f'<div class="heading"><h1>{escape(words)}</h1></div>'

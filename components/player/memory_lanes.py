@@ -53,11 +53,13 @@ def pointed(run: Run, picture: Mapping[str, Any] | None) -> dict[str, int] | Non
     return {"lane": lane, "at": picture["snapshots"][memory]["step"]}
 
 
-def show_lanes(run: Run, picture: Mapping[str, Any], at: int) -> None:
-    """Draw the figure at step `at` (from 0), and say what it leaves out."""
+def show_lanes(run: Run, picture: Mapping[str, Any], at: int, *, later: bool = True) -> None:
+    """Draw the figure at step `at` (from 0), and say what it leaves out. Without `later`, it ends at that step."""
     here = picture["here"]
-    memory = max(0, here[min(max(at, 0), len(here) - 1)]) if here else 0
-    shown = life(picture, memory)
+    number = here[min(max(at, 0), len(here) - 1)] if here else 0
+    memory = max(0, number)
+    picture = picture if later else until(picture, number)
+    shown = life(picture, memory) if picture["memories"] else Life((), 0, 0, 0)
     with st.container(key=NAME):
         st.html(markup.section("", "The life of every sentence", hint="click one for its history and its place in the text"))
         if not shown.lanes:
@@ -102,6 +104,21 @@ def life(picture: Picture, at: int) -> Life:
     inside.sort(key=lambda n: (n not in now, -sum(min(b, last) - max(a, first) + 1 for a, b in stays(picture, n)), n))
     lanes = tuple(sorted(inside[:MOST_LANES], key=lambda n: (picture["lanes"][n]["v"][0][0], n)))
     return Life(lanes, first, last, len(picture["lanes"]) - len(lanes))
+
+
+def until(picture: Picture, memory: int) -> Picture:
+    """The picture as it was at a memory (from 0; -1 for none yet): nothing in it is later."""
+    lanes = [
+        {**lane, "v": [one for one in lane["v"] if one[0] <= memory], "gone": [one for one in lane["gone"] if one[0] <= memory]}
+        for lane in picture["lanes"]
+        if lane["v"][0][0] <= memory  # lanes are in the order in which they begin
+    ]
+    return {
+        **picture,
+        "lanes": lanes,
+        "memories": picture["memories"][: memory + 1],
+        "snapshots": picture["snapshots"][: memory + 1],
+    }
 
 
 def stays(picture: Picture, lane: int) -> list[tuple[int, int]]:

@@ -22,10 +22,11 @@ from components.html.styles import sheet
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the player reported: the step shown (from 0; None before any), and what it requests, with a number that identifies the
-    answer."""
+    """What the player reported: the step shown (from 0; None before any), whether it hides what comes later (None if it was not
+    said), and what it requests, with a number that identifies the answer."""
 
     at: int | None
+    hides: bool | None = None
     number: int = 0
     stretches: tuple[int, ...] = ()
     opened: tuple[str, ...] = ()
@@ -56,10 +57,12 @@ _between = st.components.v2.component(
 )
 
 
-def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside: str = "") -> None:
+def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside: str = "", hides_end: bool | None = None) -> None:
     """Draw the player over these frames (`frames.frames`), at a step (from 0) or at the end. One of two on a page has a
-    distinguishing name, `beside`, and does not change the page's address."""
-    _stage(key=key, data={"frames": frames, "at": at, "beside": beside})
+    distinguishing name, `beside`, and does not change the page's address. `hides_end`: whether what comes later than the step is
+    hidden at first; with None there is no switch for it."""
+    end = None if hides_end is None else {"hides": hides_end}
+    _stage(key=key, data={"frames": frames, "at": at, "beside": beside, "end": end})
 
 
 def between(data: Mapping[str, Any], *, key: str) -> None:
@@ -69,7 +72,7 @@ def between(data: Mapping[str, Any], *, key: str) -> None:
 
 def link(data: Mapping[str, Any], *, key: str) -> None:
     """Send `data` to the player of the reading `data["run"]`; with `data["hears"]` its reports come back under `key`."""
-    _link(key=key, data=data, on_at_change=_nothing, on_want_change=_nothing)
+    _link(key=key, data=data, on_at_change=_nothing, on_hides_change=_nothing, on_want_change=_nothing)
 
 
 def wanted(said: object) -> Wanted:
@@ -77,7 +80,10 @@ def wanted(said: object) -> Wanted:
     found = said if isinstance(said, Mapping) else {}
     want = found.get("want")
     number = want.get("number") if isinstance(want, Mapping) else None
-    return Wanted(_whole(found.get("at")), _whole(number) or 0, _numbers(want), _ids(want))
+    hides = found.get("hides")
+    return Wanted(
+        _whole(found.get("at")), hides if isinstance(hides, bool) else None, _whole(number) or 0, _numbers(want), _ids(want)
+    )
 
 
 def _nothing() -> None:

@@ -19,6 +19,7 @@ PAGE_OF_LIST = "page"
 LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "sort", PAGE_OF_LIST)
 _RUN, _STEP, _DEPTH, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "document", "after", "runs"
 _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
+_END, _HIDDEN = "end", "hidden"
 _SHOWN, _FULL, _BENCH_RUN = "_shown", "_full", "_sat"  # what the session remembers
 
 
@@ -62,6 +63,11 @@ def to_step(run_id: str, step: int) -> dict[str, str]:
     return {**to_trace(run_id), **at_step(step)}
 
 
+def to_watch(run_id: str) -> dict[str, str]:
+    """A reading from its first step, with nothing shown that is later than the step."""
+    return {**to_step(run_id, 1), _END: _HIDDEN}
+
+
 def at_step(step: int | None) -> dict[str, str]:
     """A step of a reading, from 1, for a link to the reading."""
     return {} if step is None else {_STEP: str(step)}
@@ -70,6 +76,17 @@ def at_step(step: int | None) -> dict[str, str]:
 def go_to_trace(run_id: str) -> NoReturn:
     """Open the Trace page on a reading."""
     st.switch_page("pages/3_Trace.py", query_params=to_trace(run_id))
+
+
+def go_to_watch(run_id: str) -> NoReturn:
+    """Open the Trace page on a reading, to watch it from its first step."""
+    st.switch_page("pages/3_Trace.py", query_params=to_watch(run_id))
+
+
+def hides_end() -> bool:
+    """Whether the address asks that nothing is shown that is later than the step. What the player writes there later is not seen
+    here."""
+    return _named(_END) == _HIDDEN
 
 
 def restore_run(run_id: str) -> None:

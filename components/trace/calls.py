@@ -21,10 +21,12 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import models_called
 from readers.engine.store.reading import Reading
 
+LATER = "The measures are of the whole reading. They appear at its last step, or with “Show the end”."
 
-def show_full(reading: Reading, at: int, known: KnownAnswer | None) -> None:
+
+def show_full(reading: Reading, at: int, known: KnownAnswer | None, *, later: bool = True) -> None:
     """Below the player: the calls of step `at` (from 0) and what can be changed there, then measures and settings side by
-    side. `known` is the known answer if it is shown."""
+    side. `known` is the known answer if it is shown. Without `later`, nothing is shown that comes after the step."""
     if reading.trace.steps:
         seq = calls.show_calls(reading, at)
         show_what_if(reading, at, seq=seq)
@@ -32,7 +34,7 @@ def show_full(reading: Reading, at: int, known: KnownAnswer | None) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.html(markup.section("", "Measures"))
-        st.html(html.figures(_measures(reading, known)))
+        st.html(html.figures(_measures(reading, known)) if later else markup.empty(LATER))
     with right:
         st.html(markup.section("", "Settings"))
         st.html(html.figures(settings(reading)))

@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.html import markup, wording
 from components.player import data, mount
-from components.session import access, database, process_cache, start_runs, state
+from components.session import access, address, database, process_cache, start_runs, state
 from components.trace import keys
 from components.widgets import text_cache
 from readers import get
@@ -34,7 +34,7 @@ def show_going(run: Run) -> None:
     document = process_cache.document(run.document)
     st.html(markup.heading(run.question, [document.title, get(run.reader).title, wording.models(run.spec)], []))
     _watch(run.id, document)
-    mount.mount(data.begun(run, document, ()), key=state.key("stage", run.id))
+    mount.mount(data.begun(run, document, ()), key=state.key("stage", run.id), hides_end=address.hides_end())
 
 
 @st.fragment(run_every=POLL)

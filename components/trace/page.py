@@ -69,11 +69,13 @@ def _show_ended(reading: Reading) -> None:
         hidden = hidden_answers.hidden_questions(store)
         known = hidden_answers.known_answer(store, run, hidden)
     note = wording.KEPT_BACK if hidden_answers.is_hidden(run, hidden) else ""
-    gold = reading_view.show_head(reading, known, unanswered=_without_answer, note=note)
+    gold = reading_view.show_head(reading, known, unanswered=_without_answer, note=note, hides_end=address.hides_end())
     shown = {"known": {"evidence": browser_text.spans(document.text, known.evidence)} if known and gold else None}
     show_fork_origin(reading)
     mount.link({"run": run.id, **shown}, key=state.key("gold", run.id))
-    mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=reading_view.first_step(reading))
+    mount.mount(
+        cache.frames(reading), key=state.key("stage", run.id), at=reading_view.first_step(reading), hides_end=address.hides_end()
+    )
     _below(reading, known if gold else None)
 
 
@@ -97,11 +99,13 @@ def _without_answer(run: Run) -> None:
 def _below(reading: Reading, known: KnownAnswer | None) -> None:
     """Draw Python's part of the step, and answer the player's requests."""
     run, at = reading.run, reading_view.follow(reading)
+    later = not reading_view.hides_later(reading, at)
     if address.is_full():  # read here, not passed in: a fragment may run again with its arguments from before the switch
-        calls.show_full(reading, at, known)
+        calls.show_full(reading, at, known, later=later)
     elif reading.trace.steps:
         show_what_if(reading, at)
-    show_family(run)
+    if later:  # its forks are listed with their answers
+        show_family(run)
     _next(run)
 
 

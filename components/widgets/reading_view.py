@@ -21,8 +21,11 @@ from readers.engine.store.reading import Reading
 SIMPLE, FULL = "Simple", "Full"
 
 
-def show_head(reading: Reading, known: KnownAnswer | None, *, unanswered: Callable[[Run], None], note: str = "") -> bool:
-    """Draw the question, the answer and the switches; `unanswered` draws a reading without an answer.
+def show_head(
+    reading: Reading, known: KnownAnswer | None, *, unanswered: Callable[[Run], None], note: str = "", hides_end: bool = False
+) -> bool:
+    """Draw the question, the answer and the switches; `unanswered` draws a reading without an answer. With `hides_end`,
+    answer and figures are not visible until the player shows the end.
 
     Returns whether the known answer is shown.
     """
@@ -38,7 +41,7 @@ def show_head(reading: Reading, known: KnownAnswer | None, *, unanswered: Callab
         if note:
             st.caption(note)
     with left:
-        st.html(markup.question(run.question))
+        st.html(markup.question(run.question) + (markup.HIDES_END if hides_end else ""))
         if run.outcome == "answered" and run.answer is not None:
             where = _source_of(reading, run.answer)
             st.html(markup.answer(run.answer, wording.answered_by(reading), where, from_text=bool(run.evidence)))
@@ -55,9 +58,18 @@ def shows_known(run: Run) -> bool:
 
 
 def first_step(reading: Reading) -> int | None:
-    """The step to show first: the one in the address, or for a fork the step that was changed; None for the last."""
+    """The step to show first: the one in the address, else where the end is hidden the first, or for a fork the step that was
+    changed; None for the last."""
     at = address.step()
+    if at is None and address.hides_end():
+        return 0
     return player_data.changed_step(cache.frames(reading)) if at is None else at
+
+
+def hides_later(reading: Reading, at: int) -> bool:
+    """Whether what is later than step `at` (from 0) is hidden: as last chosen in the player, at first as the address says."""
+    hides = mount.wanted(state.value(_link(reading.run))).hides
+    return at < len(reading.trace.steps) - 1 and (address.hides_end() if hides is None else hides)
 
 
 def _memory(reading: Reading) -> Mapping[str, Any] | None:
@@ -99,7 +111,7 @@ def follow(reading: Reading) -> int:
     last = len(reading.trace.steps) - 1
     at = max(0, min(last, last if at is None else at))
     if drawn:
-        memory_lanes.show_lanes(run, drawn, at)
+        memory_lanes.show_lanes(run, drawn, at, later=not hides_later(reading, at))
     return at
 
 

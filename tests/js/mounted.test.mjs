@@ -27,3 +27,14 @@ test("a component ends when its element has left the page", () => {
   tell("r1", "settled", { at: 4 });
   assert.deepEqual(sent, []);
 });
+
+test("whether the end is hidden is reported with the step, once until it changes", () => {
+  const [element, sent] = [{ isConnected: true }, []];
+  const takeBack = called(element, sent);
+  tell("r1", "settled", { at: 0, hides: true });
+  tell("r1", "settled", { at: 1, hides: true });
+  tell("r1", "settled", { at: 1, hides: false });
+  assert.deepEqual(sent, [["at", 0], ["hides", true], ["at", 1], ["at", 1], ["hides", false]]);
+  element.isConnected = false;
+  takeBack();
+});

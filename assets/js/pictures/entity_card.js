@@ -34,8 +34,9 @@ export function createEntityCard(player, { close, select }) {
     node.dataset.state = state;
     title.textContent = picture.names[id] ?? "";
     about.textContent = [picture.meanings[state], card.by.replace("the model", player.frames.by?.[`wrote:${id}`] ?? "the model"), card.names.length && `also called ${card.names.join(", ")}`].filter(Boolean).join(" · ");
-    visits.hidden = !each.visits.length;
-    visits.replaceChildren(...each.visits.map((step) => el("button", { type: "button", text: `step ${step + 1}`, on: { click: () => player.go(step) } })));
+    const visited = each.visits.filter((step) => player.ends() || step <= player.at);
+    visits.hidden = !visited.length;
+    visits.replaceChildren(...visited.map((step) => el("button", { type: "button", text: `step ${step + 1}`, on: { click: () => player.go(step) } })));
     if (shownCard === card) return;
     shownCard = card;
     spans = card.spans;

@@ -106,10 +106,11 @@ export function createGraph(player, style) {
     const changed = [];
     for (const each of byId.values()) {
       const state = stateAt(each.changes, at) ?? "hidden";
-      const key = each.id === here() ? `${state} here` : state;
+      const named = player.ends() || state !== "unseen" || style.namesAll; // a name would tell where the walk will come
+      const key = `${state}${each.id === here() ? " here" : ""}${named ? "" : " unnamed"}`;
       if (painted.get(each.id) === key) continue;
       painted.set(each.id, key);
-      changed.push({ id: each.id, ...style.look(each, state, each.id === here(), ink) });
+      changed.push({ id: each.id, label: named || each.kind !== "node" ? each.label : "", ...style.look(each, state, each.id === here(), ink) });
       row(each, state);
     }
     later.hidden = !byId.size || [...painted.values()].some((key) => !key.startsWith("hidden"));

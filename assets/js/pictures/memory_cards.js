@@ -53,6 +53,7 @@ export function createHistory(player, closed) {
     const { picture } = player.frames;
     const number = picture ? standing(picture, at).number : -1;
     const passed = [...list.children].findLast((item) => Number(item.dataset.at) <= number);
+    for (const item of list.children) item.hidden = !player.ends() && Number(item.dataset.at) > number;
     for (const item of list.children) item === passed ? item.setAttribute("aria-current", "step") : item.removeAttribute("aria-current");
   }
 

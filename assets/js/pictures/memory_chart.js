@@ -22,7 +22,11 @@ export function createChart(player) {
     return Math.min(snapshots.length - 1, Math.max(0, Math.floor((event.clientX - left - 1) / wide)));
   };
   node.addEventListener("click", (event) => picture() && player.go(picture().snapshots[snapshotAt(event)].step));
-  node.addEventListener("mousemove", (event) => picture() && (node.title = describe(snapshotAt(event))));
+  node.addEventListener("mousemove", (event) => {
+    if (!picture()) return;
+    const number = snapshotAt(event);
+    node.title = player.ends() || number <= (picture().here[player.at] ?? -1) ? describe(number) : "";
+  });
   node.addEventListener("keydown", (event) => {
     if (!picture()) return;
     const { snapshots, here } = picture();
@@ -62,8 +66,10 @@ export function createChart(player) {
     if (cut.length) drawing.append(svg("path", { class: "cut", d: cut.join("") }));
     ring = svg("rect", { class: "ring", y: top - 3, width: Math.max(7, wide), height: BARS + 5, rx: 3 });
     now = svg("path", { class: "arc now", d: "" });
-    const arcs = snapshots.flatMap(({ callback }, n) => (callback && number.has(callback.recalled) ? [bow(n, number.get(callback.recalled), top)] : []));
-    if (arcs.length) drawing.append(svg("path", { class: arcs.length > MANY_ARCS ? "arc many" : "arc", d: arcs.join("") }));
+    const arcs = snapshots.flatMap(({ callback }, n) => (callback && number.has(callback.recalled) ? [{ n, d: bow(n, number.get(callback.recalled), top) }] : []));
+    drawing.arcs = arcs;
+    drawing.before = svg("path", { class: arcs.length > MANY_ARCS ? "arc many" : "arc", d: arcs.map(({ d }) => d).join("") });
+    drawing.append(drawing.before);
     drawing.append(ring, now, ...numbers(snapshots, wide, top + BARS + FOOT - 3));
     drawing.number = number;
     drawing.top = top;
@@ -95,6 +101,7 @@ export function createChart(player) {
     if (!drawing) return;
     const { snapshots, here } = picture();
     const number = here[at] ?? -1;
+    drawing.style.visibility = number < 0 && !player.ends() ? "hidden" : "";
     ring.setAttribute("visibility", number < 0 ? "hidden" : "visible");
     node.setAttribute("aria-valuenow", number + 1);
     node.setAttribute("aria-valuetext", number < 0 ? "nothing yet" : describe(number));
@@ -102,6 +109,10 @@ export function createChart(player) {
     ring.setAttribute("x", (x(number) - Number(ring.getAttribute("width")) / 2).toFixed(1));
     const { callback, step } = snapshots[number];
     const back = step === at && callback ? drawing.number.get(callback.recalled) : undefined;
+    drawing.style.clipPath = player.ends() ? "" : `inset(-12px ${Math.max(0, width - x(number) - Number(ring.getAttribute("width")) / 2 - 2).toFixed(1)}px 0 0)`;
+    const known = player.ends() ? drawing.arcs : drawing.arcs.filter(({ n }) => n <= number); // a later arc would reach back to here
+    if (known.length !== drawing.known) drawing.before.setAttribute("d", known.map(({ d }) => d).join(""));
+    drawing.known = known.length;
     now.setAttribute("d", back === undefined ? "" : bow(number, back, drawing.top));
   }
 

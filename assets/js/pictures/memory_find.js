@@ -1,6 +1,6 @@
 // Below a memory: a search for when any words were last in memory.
 import { el } from "../player/dom.js";
-import { placeOfPhrase, plainMemories, runsWith, stepOf } from "./memory_layers.js";
+import { placeOfPhrase, plainMemories, runsWith, standing, stepOf } from "./memory_layers.js";
 import { stepButton } from "./memory_words.js";
 
 const TIMES = 6;
@@ -24,11 +24,12 @@ export function createFind(player) {
     const { picture, text } = player.frames;
     if (!phrase || !picture) return [];
     memories ??= plainMemories(picture);
-    const runs = runsWith(phrase, memories);
+    const known = player.ends() ? memories : memories.slice(0, standing(picture, player.at).number + 1);
+    const runs = runsWith(phrase, known);
     if (!runs.length) return never(phrase, placeOfPhrase(phrase, text.whole));
     const [from, to] = runs.at(-1);
-    const end = to === memories.length - 1;
-    const last = end ? [`“${phrase}” is in memory to the end, since `, stepButton(player, from), "."] : [`“${phrase}” was last in memory at `, stepButton(player, to), "; it was lost at ", stepButton(player, to + 1), "."];
+    const end = to === known.length - 1;
+    const last = end ? [`“${phrase}” is in memory ${player.ends() ? "to the end" : "at this step"}, since `, stepButton(player, from), "."] : [`“${phrase}” was last in memory at `, stepButton(player, to), "; it was lost at ", stepButton(player, to + 1), "."];
     return [...last, ...before(runs.slice(0, -1), picture)];
   }
 

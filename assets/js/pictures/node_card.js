@@ -20,10 +20,11 @@ export function createNodeCard(player, { close }) {
     const span = each?.span;
     const percent = (offset) => ((100 * offset) / Math.max(1, player.frames.text.chars)).toFixed(1).replace(".0", "");
     about.textContent = [meanings[state] ?? { answer: "the answer is from here" }[state], span && `stands for ${percent(span[0])}% to ${percent(span[1])}% of the text`].filter(Boolean).join(" · ");
-    const refs = each?.visits.map((step) => memory[step]).find(Boolean);
+    const visited = (each?.visits ?? []).filter((step) => player.ends() || step <= player.at);
+    const refs = visited.map((step) => memory[step]).find(Boolean);
     carried.hidden = !refs;
     carried.textContent = refs ? `Working memory carried here: the summaries of ${refs.join(", ")}.` : "";
-    const steps = (each?.visits ?? []).map((step) => el("button", { type: "button", text: `step ${step + 1}`, on: { click: () => player.go(step) } }));
+    const steps = visited.map((step) => el("button", { type: "button", text: `step ${step + 1}`, on: { click: () => player.go(step) } }));
     place.onclick = () => player.show(span[0]);
     visits.replaceChildren(...steps, ...(span ? [place] : []));
     by.textContent = `summary, ${writtenBy(player.frames, `wrote:${id}`)}`;

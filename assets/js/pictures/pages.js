@@ -38,8 +38,10 @@ export function createPages(player) {
     strip.replaceChildren(...boxes.values());
     entries = new Map(current.pages.map((page) => [page.id, entry(page)]));
     scroll.replaceChildren(...entries.values());
-    const seen = new Set(current.pages.flatMap(({ changes }) => changes.map(([, state]) => state)));
-    legend.replaceChildren(...Object.entries(current.meanings).filter(([state]) => seen.has(state)).map(([state, words]) => el("span", {}, el("i", { class: `key page-${state}` }), words)));
+    const first = new Map(); // the first step with each state
+    for (const [step, state] of current.pages.flatMap(({ changes }) => changes)) first.set(state, Math.min(step, first.get(state) ?? step));
+    const keys = Object.entries(current.meanings).filter(([state]) => first.has(state));
+    legend.replaceChildren(...keys.map(([state, words]) => el("span", { "data-from": first.get(state) }, el("i", { class: `key page-${state}` }), words)));
   }
 
   // A page in the row; a click goes to the step that visited it.
@@ -73,6 +75,7 @@ export function createPages(player) {
       painted.set(page.id, key);
       paint(page, state, page.id === here);
     }
+    for (const key of legend.children) key.style.visibility = player.ends() || Number(key.dataset.from) <= at ? "" : "hidden";
     const bringing = here ?? current.pages.find((page) => stateAt(page.changes, at) === "opened")?.id;
     if (bringing !== undefined && bringing !== shownAt) bring(entries.get(bringing));
     shownAt = bringing;

@@ -12,9 +12,14 @@ export default function (component) {
   const link = before?.run === data.run ? before : {};
   if (!link.end) {
     link.run = data.run;
+    link.hides = false;
     link.wish = { number: Date.now() }; // so that no request is taken for an earlier one
     link.end = hear(data.run, {
-      settled: ({ at }) => link.data.hears && !link.data.quiet && link.set("at", at),
+      settled: ({ at, hides = false }) => {
+        if (!link.data.hears || link.data.quiet) return;
+        link.set("at", at);
+        if (hides !== link.hides) link.set("hides", (link.hides = hides));
+      },
       want: ({ what }) => {
         link.wish = { ...link.wish, ...what, number: link.wish.number + 1 };
         if (link.data.hears) link.set("want", link.wish);

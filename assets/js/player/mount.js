@@ -9,13 +9,14 @@ export default function (component) {
   const before = players.get(parentElement);
   const same = before?.frames.run === data.frames.run;
   if (!same) before?.destroy();
-  const player = same ? before : createPlayer(parentElement.querySelector(".player"), data.frames, { at: data.at, vis: globalThis.vis, beside: data.beside });
+  const player = same ? before : createPlayer(parentElement.querySelector(".player"), data.frames, { at: data.at, vis: globalThis.vis, beside: data.beside, end: data.end });
   players.set(parentElement, player);
   if (same) {
-    // A fork that was watched until it ended jumps to its changed step, like one that is opened later.
+    // What was watched until it ended goes where it begins when it is opened later: a fork to its changed step, a reading whose end is
+    // hidden to the step in its address.
     const ended = player.frames.live && !data.frames.live && player.at >= player.last;
     player.refreshed(data.frames);
-    if (ended && data.frames.steps[data.at]?.changed) player.go(data.at);
+    if (ended && (data.frames.steps[data.at]?.changed || player.ending.hides())) player.go(data.at);
   }
   return whenUnmounted(parentElement, () => {
     player.destroy();

@@ -2,11 +2,13 @@
 import { hear, hearAll, tell } from "./bus.js";
 import { calm, el, inks } from "./dom.js";
 import { createDecision } from "./decision.js";
+import { createEnding } from "./ending.js";
 import { createGraph } from "../pictures/graph.js";
 import { TREE } from "../pictures/graph_marks.js";
 import { NET } from "../pictures/net_marks.js";
 import { createPages } from "../pictures/pages.js";
 import { createMemory } from "../pictures/memory.js";
+import { setInAddress } from "./page_address.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
 import { createStepper } from "./stepper.js";
@@ -21,7 +23,8 @@ const PICTURES = {
   memory: createMemory,
 };
 
-export function createPlayer(root, frames, { at = null, vis, beside = "" } = {}) {
+// `end`: null where the end is always shown; otherwise there is a switch, and `end.hides` says whether it is hidden at first.
+export function createPlayer(root, frames, { at = null, vis, beside = "", end = null } = {}) {
   const player = { root, frames, vis, at: 0, known: null, fast: false, idle: false };
   Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
   let settling = 0;
@@ -46,8 +49,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
   };
 
   function settle() {
-    if (!beside) follow(player.at);
-    tell(player.frames.run, "settled", { at: player.at });
+    if (!beside) setInAddress("at", String(player.at + 1));
+    tell(player.frames.run, "settled", { at: player.at, hides: player.ending.hides() });
   }
 
   // Go to the step that opened the text at `offset`, raw reading first. With `keep`, the text is not scrolled, and only a raw reading is
@@ -69,6 +72,11 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
 
   player.want = (what) => tell(player.frames.run, "want", { what });
 
+  player.ending = createEnding(player, { offered: Boolean(end), hides: Boolean(end?.hides) }, () => {
+    draw();
+    settle();
+  });
+  player.ends = player.ending.shown;
   const stepper = createStepper(player);
   const map = createMap(player);
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
@@ -99,6 +107,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
   function draw() {
     arrange();
     player.begun = true;
+    player.ending.draw();
     for (const pane of panes) pane.draw(player.at);
   }
 
@@ -189,6 +198,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
     resized.disconnect();
     recoloured.disconnect();
     scheme.removeEventListener("change", recolour);
+    player.ending.destroy();
     stepper.destroy();
     drawn.destroy();
     clearTimeout(settling);
@@ -202,11 +212,4 @@ export function createPlayer(root, frames, { at = null, vis, beside = "" } = {})
   tell(frames.run, "ready");
   if (at !== null) settling = setTimeout(settle, SETTLED);
   return player;
-}
-
-// Put the step into the address, counted from 1. It replaces the history entry, so that Back leaves the page.
-function follow(at) {
-  const address = new URL(window.location.href);
-  address.searchParams.set("at", String(at + 1));
-  window.history.replaceState(window.history.state, "", address);
 }

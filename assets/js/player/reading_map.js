@@ -65,7 +65,8 @@ export function createMap(player) {
     context.globalAlpha = 1;
     ticks(context, text.landmarks, x, ink);
     here(context, steps[at], x, ink);
-    for (const [start, end] of marks.evidence) diamond(context, x((start + end) / 2), ink.evidence, true, ink);
+    const found = player.ends() ? marks.evidence : [];
+    for (const [start, end] of found) diamond(context, x((start + end) / 2), ink.evidence, true, ink);
     for (const [start, end] of player.known?.evidence ?? []) diamond(context, x((start + end) / 2), ink.evidence, false, ink);
     stairs.draw(at);
     if (at !== drawn) placed = null;
@@ -74,7 +75,7 @@ export function createMap(player) {
     if (placed !== null) pin(context, x(placed), ink);
     canvas.setAttribute("aria-valuenow", Math.round((100 * cursor) / chars()));
     canvas.setAttribute("aria-valuetext", describe(cursor));
-    evidence.hidden = !marks.evidence.length;
+    evidence.hidden = !found.length;
     const now = steps[at]?.raw ? steps[at].focus : [];
     before.hidden = !cells.some(([from, to, changes]) => stateAt(changes, at) === 2 && !now.some(([start, end]) => start <= from && to <= end));
     known.hidden = !player.known?.evidence.length;

@@ -23,7 +23,7 @@ export function createStairs(player) {
     const rise = Math.min(7, (height - LIFT - 6) / Math.max(1, snapshots.length - 1));
     const y = (n) => LIFT + 3 + n * rise;
     stairs(context, { snapshots, x, y }, { from: 0, to: number, colour: ink.raw, wide: 3 });
-    stairs(context, { snapshots, x, y }, { from: number + 1, to: snapshots.length - 1, colour: ink["not-covered"], wide: 1 });
+    if (player.ends()) stairs(context, { snapshots, x, y }, { from: number + 1, to: snapshots.length - 1, colour: ink["not-covered"], wide: 1 });
     if (number < 0) return;
     const middle = (n) => x((snapshots[n].span[0] + snapshots[n].span[1]) / 2);
     const ends = (n) => [{ x: middle(n), y: y(n) }, { x: middle(backs[n]), y: y(backs[n]) }];

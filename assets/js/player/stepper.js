@@ -1,6 +1,6 @@
 // The stepper: a track with a mark for every step, the buttons first, previous, play, next and last, and the step's sentence.
 import { el, icon, inks, sheet, typing } from "./dom.js";
-import { phaseAt } from "./steps.js";
+import { markAt, phaseAt } from "./steps.js";
 
 const PAD = 12;
 const CLOSE = 13; // pixels between steps below which plain steps get no mark
@@ -91,11 +91,12 @@ export function createStepper(player) {
       context.stroke();
     }
     context.setLineDash([]);
-    steps.forEach((step, n) => {
-      const plain = step.mark === "write" || step.mark === "look" || step.mark === "raw";
+    steps.forEach((_, n) => {
+      const mark = markAt(steps, n, at, player.ends());
+      const plain = mark === "write" || mark === "look" || mark === "raw";
       if (n === at) return;
-      if (gap >= CLOSE) shape(context, step.mark, x(n), middle, n <= at, ink);
-      else if (!plain) tick(context, x(n), middle, gap, n <= at ? tone(step.mark, ink) : ink["not-covered"]);
+      if (gap >= CLOSE) shape(context, mark, x(n), middle, n <= at, ink);
+      else if (!plain) tick(context, x(n), middle, gap, n <= at ? tone(mark, ink) : ink["not-covered"]);
     });
     const changed = steps.findIndex((step) => step.changed);
     if (changed >= 0) flag(context, x(changed), ink);
@@ -111,7 +112,7 @@ export function createStepper(player) {
   const node = el(
     "div",
     { class: "stepper" },
-    el("div", { class: "row" }, first, previous, play, next, last, el("div", { class: "track" }, canvas, slider), where, speed),
+    el("div", { class: "row" }, first, previous, play, next, last, el("div", { class: "track" }, canvas, slider), where, player.ending.button, speed),
     sentence,
     live,
   );

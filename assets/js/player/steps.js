@@ -12,6 +12,11 @@ export function stateAt(changes, at) {
   return low ? changes[low - 1][1] : undefined;
 }
 
+// The mark of step `n` while step `at` is shown: what happened later is plain, unless the end is shown.
+export function markAt(steps, n, at, ends) {
+  return n <= at || ends ? steps[n].mark : "look";
+}
+
 export function phaseAt(phases, at) {
   return phases.findLast((phase) => phase.from <= at);
 }
@@ -36,10 +41,10 @@ function sizeAround(step, offset) {
   return found ? found[1] - found[0] : 0;
 }
 
-// The numbers of the steps that contain the words typed, in any case; all of them if nothing was typed.
-export function stepsWith(typed, steps, texts) {
+// The numbers of the steps that contain the words typed, in any case; all of them if nothing was typed. With `until`, none after it.
+export function stepsWith(typed, steps, texts, until = Infinity) {
   const words = typed.trim().toLowerCase();
-  return steps.flatMap((step, n) => (!words || searchable(step, texts).includes(words) ? [n] : []));
+  return steps.slice(0, until + 1).flatMap((step, n) => (!words || searchable(step, texts).includes(words) ? [n] : []));
 }
 
 // What is searched of a step: its sentence, place and reasons, and the name and text of every option. Kept with the step.

@@ -11,13 +11,17 @@ export function createTable(player) {
   const node = el("details", { class: "card pane steps" }, title, el("div", { class: "find" }, field, count), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The steps" }, table));
   node.addEventListener("toggle", () => node.open && rows());
   let shownRows = new Map();
+  let drawn = null; // the last step that is listed
+  const until = () => (player.ends() ? player.last : player.at);
 
   function rows() {
     const { steps, phases, texts } = player.frames;
-    const found = stepsWith(field.value, steps, texts);
+    const found = stepsWith(field.value, steps, texts, until());
+    drawn = until();
     shownRows = new Map(found.map((n) => [n, row(steps[n], n, phaseAt(phases, n)?.name)]));
     body.replaceChildren(...shownRows.values());
-    count.textContent = field.value.trim() ? `${found.length} of ${steps.length} steps` : "";
+    const among = Math.min(steps.length, until() + 1);
+    count.textContent = field.value.trim() ? `${found.length} of ${among} steps` : "";
     current();
   }
 
@@ -36,7 +40,8 @@ export function createTable(player) {
   function draw() {
     const all = player.frames.steps.length;
     title.textContent = all === 1 ? "The one step in words" : all ? `All ${all} steps in words` : "The steps will appear here in words";
-    if (node.open) (shownRows.size === player.frames.steps.length || field.value) && shownRows.size ? current() : rows();
+    if (!player.ends()) title.textContent = "The steps so far in words";
+    if (node.open) (shownRows.size === until() + 1 || field.value) && shownRows.size && drawn === until() ? current() : rows();
   }
 
   return { node, draw };

@@ -205,6 +205,15 @@ def test_the_figure_is_one_that_plotly_takes_with_a_lane_a_sentence(shown: dict[
     assert (figure.layout.shapes[0].x0 + figure.layout.shapes[0].x1) / 2 == 7
 
 
+@pytest.mark.parametrize("number", range(7))
+def test_a_figure_that_ends_at_a_step_shows_what_was_known_then_and_nothing_later(shown: dict[str, Any], number: int) -> None:
+    figure = memory_lanes.lanes(memory_lanes.until(shown, number), number, "light")
+    points = [point for trace in figure["data"] for point in trace.get("customdata", [])]
+    assert max(at for _, at in points) == number
+    assert {lane for lane, at in points if at == number} >= {row[0] for row in shown["memories"][number]}
+    assert memory_lanes.until(shown, -1)["memories"] == memory_lanes.until(shown, -1)["lanes"] == []
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_figure_has_the_colours_of_the_palette_and_no_others(shown: dict[str, Any], theme: memory_lanes.Theme) -> None:
     found = json.dumps(memory_lanes.lanes(shown, 6, theme))

@@ -1,0 +1,44 @@
+// The end of a reading, shown from the first step on or hidden until its last. Hidden, nothing on the page is later than the step: the
+// panes ask `player.ends()`, Python is told, and the page's own answer and figures follow `data-end` of the document (trace.css).
+import { el, typing } from "./dom.js";
+import { setInAddress } from "./page_address.js";
+
+// Whether what comes later may be shown at a step.
+export function endIsShown({ hides, at, last, live }) {
+  return !hides || live || at >= last;
+}
+
+// `offered`: whether this player has the switch; without it, the end is always shown. `changed` draws everything again.
+export function createEnding(player, { offered, hides }, changed) {
+  let hidden = offered && hides;
+  const button = el("button", { type: "button", class: "tool end-switch", hidden: !offered && "", on: { click: () => turn() } });
+  const shown = () => endIsShown({ hides: hidden, at: player.at, last: player.last, live: player.frames.live });
+
+  function turn() {
+    hidden = !hidden;
+    setInAddress("end", hidden ? "hidden" : "");
+    changed();
+  }
+
+  function keys(event) {
+    if (event.key !== "e" || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.repeat || typing(event) || !player.root.isConnected) return;
+    turn();
+    event.preventDefault();
+  }
+  if (offered) document.addEventListener("keydown", keys);
+
+  function draw() {
+    if (!offered) return;
+    button.hidden = Boolean(player.frames.live);
+    button.textContent = hidden ? "Show the end" : "Hide the end";
+    button.title = hidden ? "Show the answer and what comes later (e)" : "Show nothing that is later than the step (e)";
+    document.documentElement.dataset.end = shown() ? "shown" : "hidden";
+  }
+
+  function destroy() {
+    document.removeEventListener("keydown", keys);
+    if (offered) delete document.documentElement.dataset.end;
+  }
+
+  return { button, draw, shown, hides: () => hidden, destroy };
+}

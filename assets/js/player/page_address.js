@@ -1,0 +1,13 @@
+// What the player puts into the page's address, and reads of it. It replaces the history entry, so that Back leaves the page.
+
+export function inAddress(name) {
+  return new URL(window.location.href).searchParams.get(name);
+}
+
+// An empty value takes the name out of the address.
+export function setInAddress(name, value) {
+  const address = new URL(window.location.href);
+  if (value) address.searchParams.set(name, value);
+  else address.searchParams.delete(name);
+  window.history.replaceState(window.history.state, "", address);
+}

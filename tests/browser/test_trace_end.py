@@ -1,0 +1,67 @@
+"""A reading that is watched as it happened: nothing on the page is later than the step, and one switch shows the end."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from readers import get
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store.reading import Reading, open_reading
+from tests.browser.axe import grave
+from tests.browser.conftest import settled
+from tests.browser.readings import store
+from tests.support import memory_models
+
+
+def read(home: Path) -> Reading:
+    with store(home) as opened:
+        spec = RunSpec("memagent", get("memagent").version, memory_models.QUESTION, options=memory_models.OPTIONS)
+        run = create_run(opened, memory_models.document(), get("memagent"), spec)
+        execute(opened, run.id, get("memagent"), Execution(memory_models.model(recalls=False)))
+        return open_reading(opened, run.id)
+
+
+def at_step(page: Page, step: int) -> None:
+    expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of 9")
+
+
+def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch(page: Page, app: str, app_home: Path) -> None:
+    reading = read(app_home)
+    page.goto(f"./Trace?run={reading.run.id}&at=1&end=hidden&depth=full")
+    at_step(page, 1)
+    settled(page)
+    answer, figures = page.locator(".st-key-trace-head .answer .words"), page.locator(".st-key-trace-head .chips")
+    lanes = page.locator(".st-key-lanes .yaxislayer-above text")
+    expect(page.get_by_role("heading", name=memory_models.QUESTION)).to_be_visible()
+    expect(answer).to_be_hidden()
+    expect(figures).to_be_hidden()
+    expect(page.get_by_text("The measures are of the whole reading.")).to_be_visible()
+    expect(lanes.first).to_be_visible()
+    few = lanes.count()
+    page.get_by_text("The steps so far in words").click()
+    expect(page.locator(".steps tbody tr")).to_have_count(1)
+    assert not grave(page)
+    page.get_by_role("slider", name="Step", exact=True).fill("8")
+    at_step(page, 9)
+    expect(answer).to_be_visible()
+    expect(page.locator(".steps tbody tr")).to_have_count(9)
+    page.get_by_role("button", name="First step").click()
+    expect(answer).to_be_hidden()
+    settled(page)
+    assert lanes.count() == few
+    page.get_by_role("button", name="Show the end").click()
+    expect(answer).to_be_visible()
+    expect(figures).to_be_visible()
+    expect(page.locator(".figures").first).to_be_visible()
+    settled(page)
+    assert lanes.count() > few
+    assert not re.search("end=", page.url)
+    page.keyboard.press("e")
+    expect(answer).to_be_hidden()
+    expect(page).to_have_url(re.compile("end=hidden"))
+    page.goto(f"./Trace?run={reading.run.id}&at=1")
+    at_step(page, 1)
+    expect(answer).to_be_visible()

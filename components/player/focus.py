@@ -69,8 +69,15 @@ class Focuses:
         return [[event for event in calls if event.prompt != SCORE_PROMPT] for calls in asked]
 
     def _next_calls(self, step: Step) -> Sequence[Asked]:
-        """The calls of the next step that makes any; none while a reading is in progress."""
+        """The calls of the next step that makes any; while a memory is built, all of them, because what is opened one by one is
+        asked about together."""
+        if step.phase == BUILD:
+            return self._calls_of_building
         return next((calls for calls in self._calls[step.number + 1 :] if calls), ())
+
+    @cached_property
+    def _calls_of_building(self) -> Sequence[Asked]:
+        return [event for step in self._trace.steps if step.phase == BUILD for event in self._calls[step.number]]
 
     def _held(self, calls: Iterable[Asked]) -> tuple[Span, ...]:
         return merge_spans(span for event in calls for span in self._trace.spans_shown(event.seq))

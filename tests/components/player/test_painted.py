@@ -31,6 +31,14 @@ def held(trace: Trace, asked: list[Asked]) -> tuple[Span, ...]:
     return merge_spans(span for event in asked for span in trace.spans_shown(event.seq))
 
 
+def opened_for(trace: Trace, step: Step) -> list[Asked]:
+    """The calls for which a step without calls opened a place: those of the next step that makes any. While a memory is built,
+    places are opened one by one for calls that are made together."""
+    if step.phase == BUILD:
+        return [event for other in trace.steps if other.phase == BUILD for event in calls(trace, other)]
+    return next((made for other in trace.steps[step.number + 1 :] if (made := calls(trace, other))), [])
+
+
 def outside(trace: Trace, spans: tuple[Span, ...], whole: tuple[Span, ...]) -> str:
     """What of these spans is in none of the others, without blanks."""
     there = {place for start, end in whole for place in range(start, end)}
@@ -51,9 +59,10 @@ def test_what_is_painted_raw_now_is_what_the_prompts_of_the_step_held(way: Way, 
             compared += 1
         elif asked:
             assert not outside(trace, now, held(trace, asked)), f"step {step.number + 1}, {step.names}"
-        else:  # a place is opened for the call that comes next
-            later = next((calls(trace, other) for other in trace.steps[step.number + 1 :] if calls(trace, other)), [])
-            assert not outside(trace, now, held(trace, later)), f"step {step.number + 1}, {step.names}"
+        else:
+            opened = merge_spans(Span(*span) for span in drawn["focus"])
+            shown = not outside(trace, opened, held(trace, opened_for(trace, step)))
+            assert drawn["raw"] == (bool(opened) and shown), f"step {step.number + 1}, {step.names}"
     assert compared
 
 

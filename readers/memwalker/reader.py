@@ -41,6 +41,9 @@ from readers.memwalker.options import PRESETS, MemWalkerOptions
 from readers.memwalker.prompts import BACK, COMMIT, LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN
 from readers.memwalker.tree import Node, build, shown
 
+# What stands in the place of a summary that was chosen although nothing is open there.
+LEFT = Text("This part was opened and left again. Choose another one.")
+
 
 class MemWalker(Reader):
     """Walks down a tree of summaries to the segment that answers the question, and back up where it finds nothing."""
@@ -124,12 +127,14 @@ class Walk:
         )
 
     def _compare(self, here: Node, refused: list[Text], tries: int) -> Got:
-        """Ask which child to open. Raises Ended if no reply can be read."""
+        """Ask which child to open, without the summaries of those refused here: a small model would choose them again, whatever
+        it is told. Raises Ended if no reply can be read."""
+        refused_numbers = {text.text for text in refused}
         got = self.desk.ask(
             replace(TRIAGE if self.options.reasoning else TRIAGE_PLAIN, tries=tries),
             question=self.question.asked,
             choices=self.question.offered,
-            summaries=[child.summary for child in here.children],
+            summaries=[LEFT if str(number) in refused_numbers else child.summary for number, child in enumerate(here.children)],
             opened=[Text(str(number)) for number, child in enumerate(here.children) if child in self.visited],
             back=[Text(str(BACK))] if len(self.path) > 1 else [],
             refused=refused,

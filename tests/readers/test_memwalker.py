@@ -178,6 +178,9 @@ def test_a_leaf_turned_back_from_is_marked_and_refused_and_the_model_is_told() -
     again = next(call for call in model.calls if call.part("refused"))
     assert "Do not choose 0" in again.messages[0]["content"]
     assert again.part("opened") == ("0",)
+    before = model.calls[model.calls.index(again) - 1]
+    assert "opened and left again" in again.part("summaries")[0]  # its own words would tempt a small model once more
+    assert again.part("summaries")[1:] == before.part("summaries")[1:]
     assert decisions(trace)[-2:] == [("enter", "part 1.2"), ("commit", "answer")]
 
 

@@ -6,7 +6,8 @@ several values are required, it is correct with all of them, and partly correct 
 Capitals, punctuation and English articles do not count, and numbers are compared by value. Longer known answers, such as
 summaries, are not graded by words; only their F1 is reported. If the text does not give the answer, the right answer is none. If
 a rule cannot decide, it says so: for an answer that names alternatives, denies a known answer, or says there is no answer and
-goes on. Pure. Not here: grading by a model, and storing the decisions of a person.
+goes on. Pure. Not here: what says that there is no answer (`no_answer_given.py`), grading by a model, and storing the
+decisions of a person.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.questions.no_answer_given import none_given, says_none
 from readers.engine.questions.normalise_answer import comparable_words, is_figure, is_number_word, nfc, positions
 from readers.engine.text.shorten import shorten
 
@@ -40,30 +42,6 @@ _IN_BRACKETS = re.compile(r"\(([A-Za-z])\)")
 _ANOTHER_LETTER = re.compile(r"\W*(?:\b(?:or|and)\b|[/,]) ?(?:[*_]{0,2}\(?[A-Z]\b|\([a-z]\))")
 _SLASHED = re.compile(r"[^\W\d_]{2} ?/ ?[^\W\d_]{2}")
 
-_TEXT = r"(?:the|this|that) (?:given |provided )?(?:text|passage|document|story|article|context|excerpt|book|novel|report|author)"
-_HOW = r"(?:explicitly |directly |actually |specifically |clearly |ever |really )?"
-_TOLD = r"(?:stated|said|told|mentioned|answered|specified|given|provided|known|clear|disclosed|revealed)"
-_NONE_GIVEN = re.compile(
-    r"(?i)\W*(?:(?:sorry|unfortunately|well)\W+)?(?:"
-    rf"{_TEXT}(?: (?:provided|given|itself))? (?:do(?:es)? not|do(?:es)?n[’']t|did not|didn[’']t|never) {_HOW}(?:"
-    r"(?:say|tell|state|mention|give|answer|provide|specify|specifie|indicate|reveal|disclose|explain|name)s?\b"
-    r"|(?:contain|include|have|offer)s? (?:any |the |this |that |an |enough |sufficient )*(?:information|answer|details?)\b)"
-    rf"|(?:(?:it|this|that|the answer) )?(?:(?:is|was) (?:not|never|nowhere)|isn[’']t|wasn[’']t) {_HOW}{_TOLD}"
-    r"(?=\W*$|\W+(?:in|from|by|anywhere|here|exactly|wh\w+|how|if)\b)"
-    r"|(?:(?:it|this|that|the answer|the question) )?(?:can ?not|can[’']t|could not) be "
-    r"(?:answered|told|known|determined|found|inferred|said|established)\b"
-    rf"|i (?:do not|don[’']t|can ?not|can[’']t|could not|couldn[’']t) {_HOW}(?:know|tell|say|determine|answer|find|infer)\b"
-    r"|there(?: is|[’']s) (?:no|not any|not enough|insufficient) (?:information|mention|answer|indication|way to (?:know|tell))\b"
-    r"|(?:no (?:answer|information)|unanswerable|unknown|n/?a|not (?:stated|mentioned|given|known|specified|available|provided))"
-    r"(?: (?:is given|can be given|given|available|provided|stated))?(?: (?:in|by|from) the \w+)?\W*$)"
-)
-# Words with which a sentence says more than that there is no answer.
-_GOES_ON = re.compile(
-    r"(?i)\b(?:but|however|al?though|though|except|only|while|yet|instead|nevertheless|still|maybe|perhaps|probably|possibly|likely"
-    r"|presumably|seems?|suggests?|implie[sd]|appears?|guess)\b"
-)
-_SENTENCES = re.compile(r"(?<=[.!?;:])\s+|\n+")
-
 
 class Grade(NamedTuple):
     """The grade of an answer by rule. `f1`, from 0 to 1, is the best over the known answers; None if words are not compared."""
@@ -82,11 +60,11 @@ def grade(outcome: str | None, answer: str | None, choices: Sequence[str], known
         return Grade("not_judgeable", "Nothing is known about the right answer.")
     given = answer if outcome == "answered" and answer and answer.strip() else ""
     exact = bool(given) and comparable_words(given) in [comparable_words(one) for one in known.answers]
-    says_none = _says_none(given) if given and not choices and not exact else ""
-    if not given or says_none == "no more":
+    none = says_none(given) if given and not exact else ""
+    if not given or (none_given(outcome, given, choices) and not exact):
         return _abstained(outcome, known.answerable, in_words=bool(given))
     if not known.answerable:
-        if says_none:
+        if none and not choices:
             return Grade("not_judgeable", "It says that there is no answer, and goes on.")
         return Grade("wrong", "The text does not answer this question, and the reading gave an answer.")
     if not known.answers:
@@ -94,8 +72,8 @@ def grade(outcome: str | None, answer: str | None, choices: Sequence[str], known
     if choices:
         return _graded_choice(given, choices, known.answers)
     if known.all_required:
-        return _graded_together(given, known.answers, says_none=bool(says_none))
-    return _graded_free(given, known.answers, says_none=bool(says_none))
+        return _graded_together(given, known.answers, says_none=bool(none))
+    return _graded_free(given, known.answers, says_none=bool(none))
 
 
 def _abstained(outcome: str, answerable: bool, *, in_words: bool) -> Grade:
@@ -105,15 +83,6 @@ def _abstained(outcome: str, answerable: bool, *, in_words: bool) -> Grade:
     if answerable:
         return Grade("abstained_wrong", f"{subject}, and the text gives one.")
     return Grade("abstained_right", f"{subject}, and the text gives none.")
-
-
-def _says_none(answer: str) -> Literal["", "no more", "and more"]:
-    """Whether an answer says that there is none, and whether it says more, which may be an answer."""
-    sentences = [_line(one) for one in _SENTENCES.split(answer.strip()) if one.strip()]
-    if not sentences or not _NONE_GIVEN.match(sentences[0]):
-        return ""
-    whole = all(_NONE_GIVEN.match(one) and not _GOES_ON.search(one) for one in sentences)
-    return "no more" if whole else "and more"
 
 
 # Choices

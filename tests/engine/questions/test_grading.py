@@ -63,7 +63,25 @@ def test_free_answers(answer: str, right: list[str], outcome: str) -> None:
         ("twenty-five", "five", "wrong"),
         ("twenty-five", "twenty five", "correct"),
         ("Nine weeks", "Eighteen weeks", "wrong"),
-        ("five pounds", "5 pounds", "not_judgeable"),
+        ("five pounds", "5 pounds", "correct"),
+        ("Nineteen stone", "19 stone", "correct"),
+        ("He weighed thirty-two pounds.", "32", "correct"),
+        ("about two hundred and five men", "205 men", "correct"),
+        ("a hundred", "100", "correct"),
+        ("five million", "5,000,000", "correct"),
+        ("Twelve thousand five hundred", "12,500", "correct"),
+        ("on the fifth of May", "the 5th of May", "correct"),
+        ("the twenty-first", "21st", "correct"),
+        ("Nine", "Ten", "wrong"),
+        ("Nineteen stone", "18 stone", "wrong"),
+        ("Fourteen shillings and sixpence", "14s. 6d.", "correct"),
+        ("It cost 14s 6d, she says.", "14s. 6d.", "correct"),
+        ("£2 14s. 6d.", "two pounds, fourteen shillings and sixpence", "correct"),
+        ("14s. 7d.", "14s. 6d.", "partly"),
+        ("in the 1980s.", "the 1980s", "correct"),
+        ("No one came", "1", "not_judgeable"),
+        ("one of them", "1", "not_judgeable"),
+        ("One week", "1 week", "correct"),
         ("In 1912", "in 1913", "wrong"),
         ("10km", "10 km", "correct"),
         ("the 5th", "5", "wrong"),
@@ -176,9 +194,9 @@ def test_an_odd_answer_is_wrong_or_not_judgeable(shape: str) -> None:
 
 def test_the_words_that_are_compared() -> None:
     assert comparable_words("The sum: −£1,234.50, or 12\u202f500 and 1.234.567; two hundred and five") == [
-        "sum", "-1234.5", "or", "12500", "and", "1234567", "two hundred five",
+        "sum", "-1234.5", "or", "12500", "and", "1234567", "205",
     ]  # fmt: skip
-    assert comparable_words("B-12, 5pm, 1980's, five six, 0.0, -0") == ["b", "12", "5", "pm", "1980s", "five", "six", "0", "0"]
+    assert comparable_words("B-12, 5pm, 1980's, five six, 0.0, -0") == ["b", "12", "5", "pm", "1980s", "5", "6", "0", "0"]
     assert comparable_words("1912年") == ["1912", "年"]
     assert comparable_words("The") == ["the"]
 
@@ -220,7 +238,8 @@ def test_choices_are_right_wrong_or_none() -> None:
     assert (right.outcome, right.exact, right.reason) == ("correct", True, "It chose (B), which is right.")  # type: ignore[union-attr]
     wrong = grade("answered", "(A) Nine weeks", CHOICES, asked)
     assert (wrong.outcome, wrong.reason) == ("wrong", "It chose (A); right is (B).")  # type: ignore[union-attr]
-    assert grade("answered", "I cannot tell", CHOICES, asked).outcome == "not_judgeable"  # type: ignore[union-attr]
+    assert grade("answered", "I cannot tell", CHOICES, asked).outcome == "abstained_wrong"  # type: ignore[union-attr]
+    assert grade("answered", "Some weeks", CHOICES, asked).outcome == "not_judgeable"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 // Places in the text: the map's keys and words, paragraphs and their marks, and where words stand.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { nearestWords, paragraphsOf, placeByKey, placeInWords, runsOf } from "../../assets/js/player/places.js";
+import { holdsKnown, nearestWords, paragraphsOf, placeByKey, placeInWords, runsOf } from "../../assets/js/player/places.js";
 
 test("arrows move by 1%, page keys by 10%, and never beyond an end", () => {
   assert.equal(placeByKey("ArrowRight", 500, 1000), 510);
@@ -17,6 +17,15 @@ test("Enter and Space stay, other keys are not the map's", () => {
   assert.equal(placeByKey("Enter", 0, 1000), 0);
   assert.equal(placeByKey(" ", 70, 1000), 70);
   for (const key of ["a", "Tab", "ArrowUp", "Escape"]) assert.equal(placeByKey(key, 70, 1000), null);
+});
+
+test("a part holds the known place if they share a character, and only while the place is known", () => {
+  const known = { evidence: [[100, 200], [500, 510]] };
+  assert.equal(holdsKnown(known, [[0, 101]]), true);
+  assert.equal(holdsKnown(known, [[0, 100], [200, 500]]), false);
+  assert.equal(holdsKnown(known, [null, [505, 506]]), true);
+  assert.equal(holdsKnown(null, [[100, 200]]), false);
+  assert.equal(holdsKnown({ evidence: [] }, [[100, 200]]), false);
 });
 
 const frames = {

@@ -2,7 +2,9 @@
 // for one node and a search for nodes. Its data is made by components/player/graph_layout.py; how it looks and what it is called is
 // its style: a tree's (graph_marks.js) or a net's (net_marks.js).
 import { el, inks, reveal } from "../player/dom.js";
+import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
+import { knownKey, markKnownBoxes } from "./known_mark.js";
 
 const LEGIBLE = 0.867; // below this scale, labels of 15 pixels get smaller than 13
 const LARGEST = 1.1;
@@ -17,6 +19,7 @@ export function createGraph(player, style) {
   const card = style.createCard(player, { close: () => select(null), select: (id) => goTo(id) });
   const panel = style.createPanel?.(player, { select: (id) => goTo(id) });
   const legend = el("p", { class: "legend" });
+  const knownLine = knownKey(style.knownHere);
   const found = el("div", { class: "found", hidden: "" });
   const field = el("input", { type: "search", placeholder: style.field, "aria-label": style.field, on: { input: () => find() } });
   const tool = (text, name, act) => el("button", { type: "button", class: "tool", "aria-label": name, title: name, on: { click: act } }, text);
@@ -55,7 +58,7 @@ export function createGraph(player, style) {
     nodes.clear();
     nodes.add(current.nodes.map((each) => place(each)));
     const keys = Object.entries(current.meanings).map(([state, words]) => el("span", {}, el("i", { class: `key ${state}` }), words));
-    legend.replaceChildren(...keys, current.note ? el("span", { text: current.note }) : "");
+    legend.replaceChildren(...keys, knownLine, current.note ? el("span", { text: current.note }) : "");
     tabulate();
     requestAnimationFrame(() => {
       fit();
@@ -80,7 +83,12 @@ export function createGraph(player, style) {
     network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
     network.on("blurNode", () => (canvas.style.cursor = ""));
     network.on("beforeDrawing", (context) => style.drawUnder(context, byId, picture().edges, player.at, { ink: inks(player.root), view: view() }));
-    network.on("afterDrawing", (context) => style.drawOver(context, byId, walk, player.at, { ink: inks(player.root), view: view(), here: here(), selected }));
+    network.on("afterDrawing", (context) => {
+      const ink = inks(player.root);
+      style.drawOver(context, byId, walk, player.at, { ink, view: view(), here: here(), selected });
+      const drawn = [...byId.values()].filter((each) => (stateAt(each.changes, player.at) ?? "hidden") !== "hidden");
+      markKnownBoxes(context, drawn, { known: player.known, spansOf, half: style.half, ink });
+    });
   }
 
   // The visible range, with a margin for things that reach into it.
@@ -96,6 +104,11 @@ export function createGraph(player, style) {
     return { id: each.id, x: each.x, y: each.y, title, label: each.label, hidden: true, widthConstraint: { minimum: each.width, maximum: each.width }, heightConstraint: { minimum: each.kind === "dot" ? each.width : 40, valign: "middle" } };
   }
 
+  // The places in the text that a node stands for.
+  function spansOf(each) {
+    return picture().cards?.[each.id]?.spans ?? [each.span];
+  }
+
   function here() {
     return picture()?.here[player.at] ?? null;
   }
@@ -107,13 +120,14 @@ export function createGraph(player, style) {
     for (const each of byId.values()) {
       const state = stateAt(each.changes, at) ?? "hidden";
       const named = player.ends() || state !== "unseen" || style.namesAll; // a name would tell where the walk will come
-      const key = `${state}${each.id === here() ? " here" : ""}${named ? "" : " unnamed"}`;
+      const key = `${state}${each.id === here() ? " here" : ""}${named ? "" : " unnamed"}${holdsKnown(player.known, spansOf(each)) ? " known" : ""}`;
       if (painted.get(each.id) === key) continue;
       painted.set(each.id, key);
       changed.push({ id: each.id, label: named || each.kind !== "node" ? each.label : "", ...style.look(each, state, each.id === here(), ink) });
       row(each, state);
     }
     later.hidden = !byId.size || [...painted.values()].some((key) => !key.startsWith("hidden"));
+    knownLine.hidden = ![...painted.values()].some((key) => !key.startsWith("hidden") && key.endsWith(" known"));
     if (changed.length) nodes.update(changed);
     else network.redraw();
     for (const [id, line] of rows) line.toggleAttribute("aria-current", id === here());
@@ -254,7 +268,8 @@ export function createGraph(player, style) {
     line.hidden = state === "hidden";
     const numbers = walk.filter((edge) => edge.to === each.id && edge.kind !== "back" && stateAt(edge.changes, player.at)).map((edge) => edge.label);
     const words = each.id === here() ? "here, now" : (picture().meanings[state] ?? { answer: "the answer is from here" }[state] ?? "");
-    line.children[1].textContent = [words, numbers.length ? `move ${numbers.join(", ")}` : ""].filter(Boolean).join(" · ");
+    const known = holdsKnown(player.known, spansOf(each)) ? `◇ ${style.knownHere}` : "";
+    line.children[1].textContent = [words, known, numbers.length ? `move ${numbers.join(", ")}` : ""].filter(Boolean).join(" · ");
   }
 
   return { node, load, draw, fit, destroy: () => network?.destroy() };

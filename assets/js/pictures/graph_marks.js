@@ -156,6 +156,8 @@ export function ring(context, each, ink, state) {
 
 // The style of a tree of parts.
 export const TREE = {
+  half: HALF,
+  knownHere: "the known answer stands here",
   look,
   drawUnder,
   drawOver,

@@ -1,6 +1,7 @@
 // The picture of a memory that is overwritten: its words at this step with additions and deletions, older layers under them, its size
 // by step, its look-backs, and the history of any sentence. The cost of a step does not grow with the number of memories.
 import { el, writtenBy } from "../player/dom.js";
+import { knownKey } from "./known_mark.js";
 import { createHistory, createRecall } from "./memory_cards.js";
 import { createChart } from "./memory_chart.js";
 import { createFind } from "./memory_find.js";
@@ -21,6 +22,8 @@ export function createMemory(player) {
   const cut = el("p", { class: "note", text: "! The memory was over its limit and was cut at the end of a sentence." });
   const key = (name, text, sign) => el("span", { class: "key-word" }, sign ? el(name, { text: sign }) : el("i", { class: `key ${name}` }), text);
   const legend = el("p", { class: "legend" }, key("ins", "written at this step", "added"), key("del", "overwritten at this step", "struck"), key("s", "older layer, still showing", "older"));
+  const knownLine = knownKey("the chunk in which the known answer stands");
+  legend.append(knownLine);
   const chart = createChart(player);
   const recall = createRecall(player);
   const history = createHistory(player, () => select(null));
@@ -60,6 +63,7 @@ export function createMemory(player) {
     const current = picture();
     if (!current) return;
     chart.draw(at);
+    knownLine.hidden = !chart.marked();
     const { number, fresh } = standing(current, at);
     if (number < 0) {
       words.replaceChildren(el("p", { class: "none", text: "Nothing is in memory yet." }));

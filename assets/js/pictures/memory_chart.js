@@ -1,5 +1,6 @@
 // The memory's size by step against its limit, with the look-backs as arcs above. Drawn once; a step only moves the ring.
 import { el } from "../player/dom.js";
+import { holdsKnown } from "../player/places.js";
 
 const BARS = 46;
 const ARCS = 30;
@@ -11,6 +12,7 @@ export function createChart(player) {
   let drawing = null;
   let ring = null;
   let now = null;
+  let diamonds = null; // of the chunks in which the known answer stands
   let x = () => 0;
   let width = 0;
 
@@ -41,7 +43,8 @@ export function createChart(player) {
     const { snapshots, limit } = picture();
     const { step, tokens, truncated, callback } = snapshots[number];
     const back = callback && callback.recalled !== null ? `looked back to step ${callback.recalled + 1}` : "";
-    return [`step ${step + 1}`, `${tokens.toLocaleString("en")}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens`, truncated && "cut at the limit", back].filter(Boolean).join(" · ");
+    const known = holdsKnown(player.known, [snapshots[number].span]) && "the known answer stands in this chunk";
+    return [`step ${step + 1}`, known, `${tokens.toLocaleString("en")}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens`, truncated && "cut at the limit", back].filter(Boolean).join(" · ");
   }
 
   function load() {
@@ -70,7 +73,8 @@ export function createChart(player) {
     drawing.arcs = arcs;
     drawing.before = svg("path", { class: arcs.length > MANY_ARCS ? "arc many" : "arc", d: arcs.map(({ d }) => d).join("") });
     drawing.append(drawing.before);
-    drawing.append(ring, now, ...numbers(snapshots, wide, top + BARS + FOOT - 3));
+    diamonds = svg("path", { class: "known", d: "" });
+    drawing.append(ring, now, diamonds, ...numbers(snapshots, wide, top + BARS + FOOT - 3));
     drawing.number = number;
     drawing.top = top;
     node.append(drawing);
@@ -102,6 +106,8 @@ export function createChart(player) {
     const { snapshots, here } = picture();
     const number = here[at] ?? -1;
     drawing.style.visibility = number < 0 && !player.ends() ? "hidden" : "";
+    const foot = drawing.top + BARS;
+    diamonds.setAttribute("d", snapshots.flatMap(({ span }, n) => (holdsKnown(player.known, [span]) ? [`M${x(n).toFixed(1)} ${foot - 15}l7 7l-7 7l-7 -7z`] : [])).join(""));
     ring.setAttribute("visibility", number < 0 ? "hidden" : "visible");
     node.setAttribute("aria-valuenow", number + 1);
     node.setAttribute("aria-valuetext", number < 0 ? "nothing yet" : describe(number));
@@ -116,7 +122,7 @@ export function createChart(player) {
     now.setAttribute("d", back === undefined ? "" : bow(number, back, drawing.top));
   }
 
-  return { node, load, draw };
+  return { node, load, draw, marked: () => Boolean(diamonds?.getAttribute("d")) };
 }
 
 export function svg(tag, attributes) {

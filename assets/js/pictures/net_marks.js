@@ -112,6 +112,8 @@ function strikeOut(context, each, ink) {
 
 // The style of a net of entities.
 export const NET = {
+  half: TALL,
+  knownHere: "named where the known answer stands",
   look: lookOfEntity,
   drawUnder: drawRelations,
   drawOver: drawWalk,

@@ -1,8 +1,11 @@
 // The picture of pages: the text as rows of pages, each as wide as its word count and filled in proportion to its gist; opened pages
 // are solid. Below, what the model sees at this step: the gists in order, with opened pages in place.
 import { el, writtenBy } from "../player/dom.js";
+import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
+import { knownKey } from "./known_mark.js";
 
+const KNOWN_PAGE = "the known answer stands here";
 const A_ROW = 20; // pages of average length in a row
 
 export function createPages(player) {
@@ -11,6 +14,7 @@ export function createPages(player) {
   const strip = el("div", { class: "strip", role: "group", "aria-label": "The pages" });
   const scroll = el("div", { class: "memory", tabindex: 0, role: "region", "aria-label": "What the model sees" });
   const legend = el("p", { class: "legend" });
+  const knownLine = knownKey(KNOWN_PAGE);
   const claims = el("ul", { class: "claims", "aria-label": "What the answer rests on" });
   const waiting = el("p", { class: "none", text: "The pages will appear here as they are read." });
   const title = el("h3", { text: "What the model sees" });
@@ -41,14 +45,14 @@ export function createPages(player) {
     const first = new Map(); // the first step with each state
     for (const [step, state] of current.pages.flatMap(({ changes }) => changes)) first.set(state, Math.min(step, first.get(state) ?? step));
     const keys = Object.entries(current.meanings).filter(([state]) => first.has(state));
-    legend.replaceChildren(...keys.map(([state, words]) => el("span", { "data-from": first.get(state) }, el("i", { class: `key page-${state}` }), words)));
+    legend.replaceChildren(...keys.map(([state, words]) => el("span", { "data-from": first.get(state) }, el("i", { class: `key page-${state}` }), words)), knownLine);
   }
 
   // A page in the row; a click goes to the step that visited it.
   function box(page, share) {
     const gist = el("i", { class: "fill" });
     gist.style.height = `${Math.min(100, Math.round((100 * page.gist_words) / Math.max(1, page.words)))}%`;
-    const press = el("button", { type: "button", class: "page", title: `${page.name} · ${page.words} words, gist ${page.gist_words} · ${page.ended}`, on: { click: () => select(page) } }, gist, el("span", { class: "number", text: page.number }), el("span", { class: "mark" }));
+    const press = el("button", { type: "button", class: "page", title: `${page.name} · ${page.words} words, gist ${page.gist_words} · ${page.ended}`, on: { click: () => select(page) } }, gist, el("span", { class: "number", text: page.number }), el("span", { class: "mark" }), el("span", { class: "known-mark", hidden: "", text: "◇" }));
     press.style.flex = `0 0 calc(${share.toFixed(2)}% - 4px)`;
     return press;
   }
@@ -70,12 +74,14 @@ export function createPages(player) {
     const here = current.here[at];
     for (const page of current.pages) {
       const state = stateAt(page.changes, at) ?? "hidden";
-      const key = page.id === here ? `${state} here` : state;
+      const known = holdsKnown(player.known, [[page.start, page.end]]);
+      const key = `${state}${page.id === here ? " here" : ""}${known ? " known" : ""}`;
       if (painted.get(page.id) === key) continue;
       painted.set(page.id, key);
-      paint(page, state, page.id === here);
+      paint(page, state, { here: page.id === here, known });
     }
     for (const key of legend.children) key.style.visibility = player.ends() || Number(key.dataset.from) <= at ? "" : "hidden";
+    knownLine.hidden = ![...painted.values()].some((key) => !key.startsWith("hidden") && key.endsWith(" known"));
     const bringing = here ?? current.pages.find((page) => stateAt(page.changes, at) === "opened")?.id;
     if (bringing !== undefined && bringing !== shownAt) bring(entries.get(bringing));
     shownAt = bringing;
@@ -84,13 +90,14 @@ export function createPages(player) {
     if (ended) claims.replaceChildren(...current.claims.map(claim));
   }
 
-  function paint(page, state, here) {
+  function paint(page, state, { here, known }) {
     const press = boxes.get(page.id);
     const words = picture().meanings[state] ?? "";
     press.className = `page page-${state}${here ? " here" : ""}`;
     press.hidden = state === "hidden";
     press.querySelector(".mark").textContent = { asked: "?", opened: "■", dropped: "✕", back: "↩" }[state] ?? "";
-    press.setAttribute("aria-label", [page.name, words, here && "here, now"].filter(Boolean).join(", "));
+    press.setAttribute("aria-label", [page.name, words, here && "here, now", known && KNOWN_PAGE].filter(Boolean).join(", "));
+    press.querySelector(".known-mark").hidden = !known;
     const item = entries.get(page.id);
     item.hidden = state === "hidden";
     item.className = `entry entry-${state === "opened" ? "raw" : "gist"}${here ? " here" : ""}`;

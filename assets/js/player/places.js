@@ -20,6 +20,11 @@ export function placeInWords({ text, cells }, offset, at, through) {
   return [`${percent}% of the text`, heading?.[1], seen].filter(Boolean).join(" · ");
 }
 
+// Whether the known place, if it is shown, overlaps any of these spans.
+export function holdsKnown(known, spans) {
+  return (known?.evidence ?? []).some(([start, end]) => spans.some((span) => span && span[0] < end && start < span[1]));
+}
+
 // Where words stand in the stretches that are loaded, whatever their case and spaces: the place nearest to `here`, or undefined.
 export function nearestWords(typed, stretches, here) {
   const wanted = typed.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");

@@ -1,0 +1,28 @@
+// Where the known answer stands, marked in a picture: a hollow diamond on what stands for that place. The player has the place only
+// while the known answer is shown (`player.known`).
+import { el } from "../player/dom.js";
+import { holdsKnown } from "../player/places.js";
+
+const REACH = 8;
+
+// The line of a legend, hidden until the known answer is shown.
+export function knownKey(words) {
+  return el("span", { class: "known-key", hidden: "", "data-from": 0 }, el("i", { class: "key known" }), words);
+}
+
+// A diamond on the lower right corner of each drawn box whose `spansOf` hold the known place.
+export function markKnownBoxes(context, boxes, { known, spansOf, half, ink }) {
+  for (const each of boxes) {
+    if (!holdsKnown(known, spansOf(each))) continue;
+    const dot = each.kind === "dot";
+    const [x, y] = [each.x + each.width / 2 - (dot ? 0 : 4), each.y + (dot ? -each.width / 2 : half)];
+    context.beginPath();
+    for (const [dx, dy] of [[0, -REACH], [REACH, 0], [0, REACH], [-REACH, 0]]) context.lineTo(x + dx, y + dy);
+    context.closePath();
+    context.fillStyle = ink.paper;
+    context.strokeStyle = ink.evidence;
+    context.lineWidth = 2;
+    context.fill();
+    context.stroke();
+  }
+}

@@ -9,11 +9,12 @@ from typing import Any, Literal, NamedTuple
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models import catalogue
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.questions.grading import grade
+from readers.engine.questions.grading import Outcome, grade
 from readers.engine.questions.known_answer import KnownAnswer, found_by
+from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record import answered_by as who
 from readers.engine.record.edits import models_called
-from readers.engine.record.events import Chose, CutOff, Ended, Misread, StepBegan, StepEnded
+from readers.engine.record.events import Answered, Chose, CutOff, Ended, Misread, StepBegan, StepEnded
 from readers.engine.record.journal import Record
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.trace import Trace
@@ -60,6 +61,7 @@ _STATES = {
     "cancelled": Chip("■", "stopped", "quiet"),
     "interrupted": Chip("‖", "interrupted", "warn"),
     "answered": Chip("◆", "answered", "good"),
+    "none_given": Chip("∅", "no answer given", "lost", "The model's answer says that there is none."),
     "no_answer": Chip("∅", "no answer", "lost"),
     "exhausted": Chip("∅", "gave up", "lost"),
     "over_budget": Chip("■", "budget used up", "lost"),
@@ -68,8 +70,8 @@ _STATES = {
 
 def state(run: Run) -> Chip:
     """How a reading stands, in a word."""
-    key = run.outcome if run.status == "finished" and run.outcome else run.status
-    return _STATES.get(key, Chip("", key.replace("_", " ")))
+    key = run.shown_outcome if run.status == "finished" and run.outcome else run.status
+    return _STATES.get(key or "", Chip("", (key or "").replace("_", " ")))
 
 
 def ending(run: Run) -> tuple[str, ...]:
@@ -120,6 +122,8 @@ def _reasons(record: StepRecord, narrative: Narrative) -> tuple[str, ...]:
 
 def _step_chip(record: StepRecord, narrative: Narrative) -> Chip | None:
     marks = {narrative.decision(event.action).mark for event in record.decisions}
+    if any(isinstance(event, Answered) and none_given("answered", event.text) for event in record.events):
+        return Chip("∅", "no answer given", "lost")
     if record.decisions_of("commit"):
         return Chip("◆", "found", "good")
     if any(isinstance(event, Ended) for event in record.events):
@@ -247,31 +251,50 @@ def counting(prompt: Prompt) -> str:
     return f"The prompt counts from 0: “{counted.sent(0)}” is the first." if counted else ""
 
 
+def share_done(replies: int, expected: float | None) -> float | None:
+    """The share of a reading that is done, if it takes at most as many replies as `expected`. At most 0.95, because the last
+    calls may be more than one; None where nothing is expected, or more replies came."""
+    return min(0.95, replies / expected) if expected and replies <= expected else None
+
+
 KEPT_BACK = "What is known of the answer is kept from you for now: you note readings of this question in a project."
 
 
-def compared(run: Run, known: KnownAnswer) -> list[str]:
+# The grades by rule in a word, as they are shown with a known answer.
+VERDICTS: dict[Outcome, Chip] = {
+    "correct": Chip("✓", "right", "good"),
+    "partly": Chip("◇", "partly", "warn"),
+    "wrong": Chip("✕", "wrong", "lost"),
+    "abstained_right": Chip("✓", "right", "good"),
+    "abstained_wrong": Chip("✕", "wrong", "lost"),
+    "not_judgeable": Chip("?", "cannot be told by rule", "quiet"),
+}
+
+
+class Verdict(NamedTuple):
+    """How a reading compares with what is known: the verdict in a word, and the reasons in sentences."""
+
+    chip: Chip | None
+    reasons: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """All of it in one line."""
+        told = " ".join(self.reasons)
+        return f"{sentence(self.chip.word)} {told}" if self.chip else told
+
+
+def compared(run: Run, known: KnownAnswer) -> Verdict:
     """How a reading compares with what is known, as far as a rule can tell; nothing of places where none are known."""
-    choices = run.spec.get("choices") or ()
-    judged = grade(run.outcome, run.answer, choices, known)
-    if not known.answerable:
-        if judged and judged.outcome == "not_judgeable" and run.outcome == "answered":
-            return [judged.reason]
-        wrong = judged is not None and judged.outcome == "wrong"
-        return ["Yet the reading gave an answer." if wrong else "And the reading gave none, as it should."]
-    told = []
-    if run.outcome == "answered" and judged and known.answers:
-        chose = {"correct": "The reading chose the same.", "wrong": "The reading chose another."} if choices else {}
-        told.append(chose.get(judged.outcome, f"By rule: {judged.reason}"))
+    graded = grade(run.outcome, run.answer, run.spec.get("choices") or (), known)
+    reasons = [graded.reason] if graded else ["The reading has no answer yet."]
     count, met = len(known.evidence), found_by(run.evidence, known.evidence)
-    if run.outcome != "answered":
-        told.append("The reading gave no answer.")
-    elif count == 1:
+    if run.gives_answer and count == 1:
         met_it = "It answered with the known place in front of it."
-        told.append(met_it if met else "The known place was not in front of it when it answered.")
-    elif count:
-        told.append(f"It had {met or 'none'} of the {count} known places in front of it when it answered.")
-    return told
+        reasons.append(met_it if met else "The known place was not in front of it when it answered.")
+    elif run.gives_answer and count:
+        reasons.append(f"It had {met or 'none'} of the {count} known places in front of it when it answered.")
+    return Verdict(VERDICTS[graded.outcome] if graded else None, tuple(reasons))
 
 
 def duration(seconds: float) -> str:

@@ -50,7 +50,7 @@ def _watch(run_id: str, document: Document) -> None:
         ahead = tape.answered_after(max((event.seq for event in events if isinstance(event, Asked)), default=-1))
     with st.container(horizontal=True, vertical_alignment="center", key="progress"):
         expected = _expected(run, document)
-        done = min(0.99, replies / expected) if expected else None
+        done = wording.share_done(replies, expected)
         facts = [*_facts(run, replies, spent, expected=expected), *(waited_facts(run, waited) if waited else [])]
         st.html(markup.working(_stage(run, document, events), facts, done=done))
         if access.may_change(run_id) and st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel):

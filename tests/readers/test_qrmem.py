@@ -310,12 +310,12 @@ def test_the_estimate_is_what_an_offline_reading_takes_and_three_to_five_calls_a
 
 def test_the_estimate_of_a_long_text_grows_with_its_segments(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is long enough to be told from its beginnings, and those, are made ten times shorter here."""
-    monkeypatch.setattr("readers.engine.run.estimate.MAX_WHOLE_TOKENS", 6_000)
-    monkeypatch.setattr("readers.engine.run.estimate.BEGINNING_LENGTHS", (5_000, 10_000))
+    monkeypatch.setattr("readers.engine.run.trial.MAX_WHOLE_TOKENS", 6_000)
+    monkeypatch.setattr("readers.engine.run.trial.BEGINNING_LENGTHS", (5_000, 10_000))
     spec = RunSpec("qrmem", READER.version, "Who kept the high light?", model="openai/some-model")
     found = estimate(Document.of(lamp.text * 2), READER, spec)
     assert not found.whole
-    assert 3 * found.parts <= found.calls.low <= found.calls.high <= 14 * found.parts
+    assert 3 * found.parts <= found.calls.low <= found.calls.high <= 20 * found.parts
 
 
 @pytest.mark.parametrize("segments", [20, pytest.param(200, marks=pytest.mark.scale)])

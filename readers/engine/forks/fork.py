@@ -25,9 +25,10 @@ from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, ModelEdit,
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import MemoryTape, Record, decode_parts, recorded_messages
 from readers.engine.record.trace import Trace
-from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD, CallTally, Range, TrialModel, cost_of, estimate
+from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD, Range, cost_of, estimate
 from readers.engine.run.execute import RunSpec, check_spec, rehearse
 from readers.engine.run.reader import Reader
+from readers.engine.run.trial import CallCount, TrialModel
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import name_of
@@ -177,14 +178,14 @@ def _rough_price(plan: ForkPlan, reading: Reading, reader: Reader, copied: int) 
     if reading.run.outcome is not None:
         left = [record for record in reading.records if record.seq >= plan.at and record.task != "score"]
         sent, received = (sum(getattr(record, name) or 0 for record in left) for name in ("tokens_in", "tokens_out"))
-        return _price_of(plan, CallTally(len(left), sent, received), kept=copied, inherited=0, tried=False)
+        return _price_of(plan, CallCount(len(left), sent, received), kept=copied, inherited=0, tried=False)
     whole = estimate(reading.document, reader, replace(plan.spec, edits=(), model=catalogue.OFFLINE, api_base=None))
     share = max(1.0, whole.calls.high - copied) / max(1.0, whole.calls.high)
     sent, received = (found.high * share for found in (whole.tokens_in, whole.tokens_out))
-    return _price_of(plan, CallTally(round(whole.calls.high * share), sent, received), kept=copied, inherited=0, tried=False)
+    return _price_of(plan, CallCount(round(whole.calls.high * share), sent, received), kept=copied, inherited=0, tried=False)
 
 
-def _price_of(plan: ForkPlan, count: CallTally, *, kept: int, inherited: int, tried: bool) -> ForkPrice:
+def _price_of(plan: ForkPlan, count: CallCount, *, kept: int, inherited: int, tried: bool) -> ForkPrice:
     model = _last_model(plan.spec)
     sure = model == catalogue.OFFLINE and tried
     low, high = (1.0, 1.0) if sure or not count.calls else WALK_SPREAD

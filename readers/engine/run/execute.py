@@ -15,7 +15,7 @@ from typing import Any
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
 from readers.engine.models.call import ModelSettings, ServedModel
-from readers.engine.models.model import Model, Retry, check_api_base
+from readers.engine.models.model import Model, RefusingModel, Retry, check_api_base
 from readers.engine.models.similarity import WithScores
 from readers.engine.prompts.options import read_options
 from readers.engine.prompts.prompt import Prompt
@@ -27,7 +27,7 @@ from readers.engine.run.calls_in_flight import CallsInFlight, Caps
 from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Status, Store
-from readers.engine.text.document import Document, Question
+from readers.engine.text.document import Document, Question, Span
 
 DEFAULT_CONCURRENCY = 8
 _CANCEL_CHECK_SECONDS = 0.25
@@ -206,6 +206,19 @@ def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *,
     finally:
         calls.close()
     return Trace(document, tuple(journal.emitted))
+
+
+def cut_before_asking(document: Document, reader: Reader, spec: RunSpec) -> tuple[Span, ...]:
+    """The spans that a reader cuts before its first call; no call is made."""
+    journal = Journal(MemoryTape(), reuse=False)
+    calls = calls_for(journal, replace(spec, caps={}), Execution(RefusingModel(), concurrency=1), lambda: True)
+    try:
+        run_reader(journal, calls, document, reader, spec)
+    except Cancelled:
+        pass
+    finally:
+        calls.close()
+    return tuple(span for event in journal.emitted if isinstance(event, events.Cut) for span in event.spans)
 
 
 def calls_for(journal: Journal, spec: RunSpec, execution: Execution, stopped: Callable[[], bool]) -> CallsInFlight:

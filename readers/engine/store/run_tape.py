@@ -117,9 +117,9 @@ class RunTape:
         return [parts for (parts,) in self._connection.execute(sql, (self._run, seq))]
 
     def answered(self) -> int:
-        """How many replies are recorded, reused ones included."""
-        row = self._connection.execute("SELECT count(*) FROM calls WHERE run = ? AND reply IS NOT NULL", (self._run,)).fetchone()
-        return int(row[0])
+        """How many replies of a model are recorded, reused ones included; comparisons of texts are no calls to a model."""
+        sql = "SELECT count(*) FROM calls WHERE run = ? AND reply IS NOT NULL AND task <> 'score'"
+        return int(self._connection.execute(sql, (self._run,)).fetchone()[0])
 
     def answered_below(self, seq: int) -> int:
         """How many of the calls numbered below `seq` have a reply."""

@@ -37,8 +37,8 @@ def long(lamp: Document) -> Document:
 @pytest.fixture
 def soon_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """A text is long, and estimated from its beginnings, at a quarter of the length that it takes otherwise."""
-    monkeypatch.setattr("readers.engine.run.estimate.MAX_WHOLE_TOKENS", 15_000)
-    monkeypatch.setattr("readers.engine.run.estimate.BEGINNING_LENGTHS", (12_500, 25_000))
+    monkeypatch.setattr("readers.engine.run.trial.MAX_WHOLE_TOKENS", 15_000)
+    monkeypatch.setattr("readers.engine.run.trial.BEGINNING_LENGTHS", (12_500, 25_000))
 
 
 def test_for_the_offline_model_the_estimate_is_exact(store: Store, lamp: Document) -> None:

@@ -21,7 +21,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.costs import costs
 from readers.engine.record.edits import LeaveOutEdit, ModelEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit
 from readers.engine.record.events import Wrote
-from readers.engine.run import estimate as estimating
+from readers.engine.run import trial as estimating
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.reader import Reader

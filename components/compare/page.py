@@ -128,7 +128,7 @@ def _gold(readings: Sequence[Reading]) -> dict[str, KnownAnswer]:
         found = {one.run.id: known for one in readings if (known := hidden_answers.known_answer(store, one.run, hidden))}
     if found and st.toggle("Show the known answer", key=state.key(keys.KNOWN, "compare")):
         for known in {known.question: known for known in found.values()}.values():
-            st.html(markup.known(known.answer, []))
+            st.html(markup.known(known.answer))
         return found
     return {}
 
@@ -177,12 +177,12 @@ def _row(reading: Reading, known: KnownAnswer | None, *, drawn: bool) -> None:
         st.html(pictures.small_map(covered, compare.shares(merge_spans(held), length), compare.shares(spans, length), told=told))
     if run.outcome == "answered" and run.answer is not None:
         st.html(markup.compared_answer(run.answer, wording.answered_by(reading), where))
-        if not run.evidence:
+        if not run.evidence and run.gives_answer:
             st.html(markup.aside(wording.places(run.evidence, {})))
     else:
         st.html(markup.compared_answer(" ".join(wording.ending(run)), "", ""))
     if known:
-        st.html(markup.aside(" ".join(wording.compared(run, known))))
+        st.html(markup.verdict_line(wording.compared(run, known)))
 
 
 def _landmarks(document: Document) -> list[tuple[float, str]]:

@@ -104,7 +104,7 @@ def place(span: Span, length: int) -> str:
 def evidence(run: Run, called: Mapping[str, str], text: str) -> tuple[list[Span], str]:
     """What was in view when the model answered, as places and in words; of several places those that hold the answer's own
     words. Empty if nothing was in view or there is no answer."""
-    if run.outcome != "answered":
+    if not run.gives_answer:
         return [], ""
     places = whence.places(run.evidence, called)
     held = whence.holding(text, run.answer, places)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from components.html.wording import Chip, Tone
+from components.html.wording import Chip, Tone, Verdict
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _WHITE = re.compile(r"\s+")
@@ -167,12 +167,18 @@ def facts(items: Sequence[str]) -> str:
     return f'<p class="facts-line">{escape(" · ".join(items))}</p>'
 
 
-def known(answer: str | None, verdicts: Sequence[str]) -> str:
-    """What the sample's author says the answer is, and how the reading compares."""
+def known(answer: str | None, verdict: Verdict | None = None) -> str:
+    """What the sample's author says the answer is, and how the reading compares: the verdict first, then the reasons."""
     said = escape(answer) if answer is not None else "The text does not answer this question."
-    told = "".join(f"<p>{escape(verdict)}</p>" for verdict in verdicts)
+    told = verdict_line(verdict) if verdict else ""
     head = '<p class="by">known answer, by the author of the text</p>'
     return f'<div class="known-answer">{head}<p class="words">{said}</p>{told}</div>'
+
+
+def verdict_line(verdict: Verdict) -> str:
+    """How a reading compares with what is known: the verdict in a word, then the reasons."""
+    chip = f"{draw_chip(verdict.chip)} " if verdict.chip else ""
+    return f'<p class="verdict">{chip}{escape(" ".join(verdict.reasons))}</p>'
 
 
 def prompt(stretches: Sequence[PromptStretch]) -> str:

@@ -11,8 +11,9 @@ SORTED = {
     "cost": "Most expensive first", "calls": "Most calls first", "time": "Longest first",
 }  # fmt: skip
 ENDED = {
-    "answered": "Answered", "no_answer": "No answer", "exhausted": "Gave up", "over_budget": "Budget used up", "failed": "Failed",
-    "cancelled": "Cancelled", "interrupted": "Interrupted", UNDER_WAY: "Running",
+    "answered": "Answered", "none_given": "No answer given", "no_answer": "No answer", "exhausted": "Gave up",
+    "over_budget": "Budget used up", "failed": "Failed", "cancelled": "Cancelled",
+    "interrupted": "Interrupted", UNDER_WAY: "Running",
 }  # fmt: skip
 HELD = "the reading itself, a sample of it, or a fork that takes replies over from it is still running. Cancel that first"
 FORKS = {"yes": "Only forks", "no": "No forks"}

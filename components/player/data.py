@@ -13,6 +13,7 @@ from components.player.pictures import kind, picture
 from readers import get
 from readers.engine.analysis import authorship
 from readers.engine.forks import describe_edit
+from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.events import Event
 from readers.engine.record.journal import decode_parts
 from readers.engine.record.trace import Trace, merge_spans
@@ -28,11 +29,22 @@ def of(reading: Reading) -> dict[str, Any]:
     run, document, trace, records = reading
     reader, authors = get(run.reader), authorship.of(trace, run, records)
     names = reader.names(trace)
-    quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", run.evidence)]
-    rests = merge_spans(evidence.holding(document.text, run.answer, evidence.places(run.evidence, names)))
+    found = run.evidence if run.gives_answer else ()
+    quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", found)]
+    rests = merge_spans(evidence.holding(document.text, run.answer, evidence.places(found, names)))
     told, drawn = wording.lines(trace, reader, names=names), picture(run.reader, trace, options=run.spec.get("options"))
     shown = frames.Shown(
-        run.id, trace, reader.narrative, names, told, drawn, kind(run.reader), evidence=rests, quotes=quotes, authorship=authors
+        run.id,
+        trace,
+        reader.narrative,
+        names,
+        told,
+        drawn,
+        kind(run.reader),
+        evidence=rests,
+        quotes=quotes,
+        authorship=authors,
+        none_given=run.shown_outcome == NONE_GIVEN,
     )
     return _marked(frames.frames(shown), run, trace)
 

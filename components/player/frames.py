@@ -39,7 +39,7 @@ class Shown:
     """What there is to show of a reading: the trace, the words of the reader, the sentence of each step, and the picture.
 
     `ahead`: spans that a reading in progress has been through, before a step reports them. `authorship`: who wrote what; without
-    it, the model wrote everything.
+    it, the model wrote everything. `none_given`: the answer says that there is none.
     """
 
     run: str
@@ -51,6 +51,7 @@ class Shown:
     kind: str | None = None
     evidence: Sequence[Span] = ()
     quotes: Sequence[Span] = ()
+    none_given: bool = False
     live: bool = False
     ahead: Sequence[Span] = ()
     authorship: Authorship | None = None
@@ -118,7 +119,7 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
         data = {
             "where": line.where,
             "say": line.sentence,
-            "mark": mark(record, shown.narrative, raw=focus.raw),
+            "mark": mark(record, shown.narrative, raw=focus.raw, none_given=shown.none_given),
             "focus": browser_text.spans(trace.document.text, focus.spans),
             "raw": focus.raw,
             "unseen": focus.seen == "not",
@@ -136,11 +137,11 @@ def _authorship(shown: Shown) -> Authorship:
     return shown.authorship or Authorship(shown.trace)
 
 
-def mark(record: StepRecord, narrative: Narrative, *, raw: bool) -> str:
-    """The shape of a step on the stepper, by what happened at it."""
+def mark(record: StepRecord, narrative: Narrative, *, raw: bool, none_given: bool = False) -> str:
+    """The shape of a step on the stepper, by what happened at it. `none_given`: the answer says that there is none."""
     marks = {narrative.decision(event.action).mark for event in record.decisions}
     if any(isinstance(event, Answered) for event in record.events):
-        return "answer"
+        return "ended" if none_given else "answer"
     if any(isinstance(event, Ended) for event in record.events):
         return "ended"
     if "back" in marks:

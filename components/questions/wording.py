@@ -24,17 +24,14 @@ from readers.engine.text.shorten import shorten_at_word
 SHOWN = 240
 MOST_PROBLEMS = 20
 GRADES = {
-    "correct": Chip("◆", "right", "good"),
-    "partly": Chip("◇", "partly right", "good"),
-    "wrong": Chip("✕", "wrong", "lost"),
-    "abstained_right": Chip("∅", "rightly declined", "good"),
-    "abstained_wrong": Chip("∅", "declined, though the text answers", "lost"),
-    "not_judgeable": Chip("?", "not graded", "quiet"),
+    **wording.VERDICTS,
+    "abstained_right": Chip("∅", "right: no answer given", "good"),
+    "abstained_wrong": Chip("∅", "wrong: no answer given", "lost"),
 }
 FAILED, OPEN = "failed", "open"
 FILTERS = {
-    "": "All", "correct": "Right", "partly": "Partly right", "wrong": "Wrong", "abstained_right": "Rightly declined",
-    "abstained_wrong": "Declined, though the text answers", "not_judgeable": "Not gradable by rule",
+    "": "All", "correct": "Right", "partly": "Partly", "wrong": "Wrong", "abstained_right": "Right: no answer given",
+    "abstained_wrong": "Wrong: no answer given", "not_judgeable": "Cannot be told by rule",
     FAILED: "Failed or could not start", OPEN: "Not finished",
 }  # fmt: skip
 BY_RULE = (
@@ -200,12 +197,12 @@ def variant_names(plan: BatchPlan, titles: dict[str, str]) -> list[str]:
 def outcome_table(results: Sequence[CellResult], names: Sequence[str]) -> tuple[list[str], list[tuple[str, list[str]]]]:
     """The table of grades by variant: its headings and its rows. Grades that do not occur have no column."""
     counts = [Counter(one.grade.outcome for one in results if one.grade and one.cell.variant == n) for n in range(len(names))]
-    occurring = [outcome for outcome in GRADES if any(one[outcome] for one in counts)]  # type: ignore[index]
+    occurring = [outcome for outcome in GRADES if any(one[outcome] for one in counts)]
     heads = ["", *(FILTERS[outcome] for outcome in occurring), "Total"]
     rows = []
     for name, one in zip(names, counts, strict=True):
         total = one.total()
-        cells = [f"{one[outcome]:,} ({one[outcome] / total:.0%})" if one[outcome] else "–" for outcome in occurring]  # type: ignore[index]
+        cells = [f"{one[outcome]:,} ({one[outcome] / total:.0%})" if one[outcome] else "–" for outcome in occurring]
         rows.append((name, [*cells, f"{total:,}"]))
     return heads, rows
 

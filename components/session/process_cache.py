@@ -16,7 +16,7 @@ import streamlit as st
 
 from components.session import database
 from readers import get
-from readers.engine.analysis.measures import measures
+from readers.engine.analysis import measures as analysis
 from readers.engine.canonical import canonical
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
@@ -127,7 +127,7 @@ def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Readin
 @by_reading(16)
 def measures_of(reading: Reading) -> dict[str, Any]:
     """The measures of a reading."""
-    return measures(get(reading.run.reader), reading.trace, reading.records, seconds=reading.run.seconds)
+    return analysis.measures_of(reading, get(reading.run.reader))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)

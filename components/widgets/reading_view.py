@@ -43,7 +43,7 @@ def show_head(
     with left:
         st.html(markup.question(run.question) + (markup.HIDES_END if hides_end else ""))
         if run.outcome == "answered" and run.answer is not None:
-            where = _source_of(reading, run.answer)
+            where = _source_of(reading, run.answer) if run.gives_answer else ""
             st.html(markup.answer(run.answer, wording.answered_by(reading), where, from_text=bool(run.evidence)))
         else:
             unanswered(run)

@@ -9,7 +9,7 @@ from typing import Any
 
 from readers import get, offered
 from readers.cli.output import ANSWERED, WRONG_USE, check_writable, print_json, write_json
-from readers.engine.analysis.measures import measures
+from readers.engine.analysis.measures import measures_of
 from readers.engine.analysis.narrate import ENDINGS, narrate
 from readers.engine.errors import BadRunFile
 from readers.engine.files.import_run import import_run
@@ -17,6 +17,7 @@ from readers.engine.files.run_file import read_run_file, run_file
 from readers.engine.models import catalogue
 from readers.engine.models.call import LENGTH
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.edits import models_called
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
@@ -34,13 +35,13 @@ def list_runs(arguments: argparse.Namespace) -> int:
     elif not rows:
         print('No readings yet. Begin with: python -m readers read FILE --question "..."')
     for row in [] if arguments.json else rows:
-        ended = row["status"] if row["status"] != "finished" else row["outcome"]
+        ended = row["status"] if row["status"] != "finished" else row["shown_outcome"]
         print(f"{row['id']}  {row['created'][:16].replace('T', ' ')}  {row['reader']:<10} {ended:<12} {row['question'][:80]}")
     return ANSWERED
 
 
 def _row(run: Run) -> dict[str, Any]:
-    keys = ("id", "status", "outcome", "reader", "question", "document", "parent", "created")
+    keys = ("id", "status", "outcome", "shown_outcome", "reader", "question", "document", "parent", "created")
     return {key: getattr(run, key) for key in keys}
 
 
@@ -58,7 +59,7 @@ def show(arguments: argparse.Namespace) -> int:
         print_result(reading)
     elif run.error:
         print(f"Stopped: {run.error}")
-    figures = measures(reader, trace, records, seconds=run.seconds)
+    figures = measures_of(reading, reader)
     print(
         f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {figures['read_fraction']:.0%} of the text read raw"
     )
@@ -110,7 +111,9 @@ def import_files(arguments: argparse.Namespace) -> int:
 def print_result(reading: Reading) -> None:
     """Print the answer of a finished reading and its evidence, or why there is no answer."""
     run = reading.run
-    if run.outcome == "answered":
+    if run.shown_outcome == NONE_GIVEN:
+        print(f"No answer given. The answer says that there is none: {run.answer}")
+    elif run.outcome == "answered":
         print(f"Answer: {run.answer}")
         print("Evidence:" if run.evidence else "Evidence: none stood in the answering call.")
         called = get(run.reader).names(reading.trace)

@@ -196,8 +196,25 @@ def test_runs_lists_them_newest_first(text: Path, capsys: pytest.CaptureFixture[
     assert run("runs", "--json") == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["question"] for row in rows] == ["When does the ferry leave?", "What is the parrot called?"]
-    assert set(rows[0]) == {"id", "status", "outcome", "reader", "question", "document", "parent", "created"}
+    assert set(rows[0]) == {"id", "status", "outcome", "shown_outcome", "reader", "question", "document", "parent", "created"}
     assert rows[0]["document"] == rows[1]["document"]
+
+
+def test_an_answer_that_says_there_is_none_is_shown_as_none(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("read", text, "--question", "Who invented the telescope?")
+    with Store() as store:
+        (found,) = store.runs()
+        store.connection.execute("UPDATE runs SET answer = 'The parts in view do not say.' WHERE id = ?", (found.id,))
+    capsys.readouterr()
+    run("runs")
+    assert "none_given" in capsys.readouterr().out
+    run("show", found.id)
+    shown = capsys.readouterr().out
+    assert "No answer given." in shown
+    assert "Evidence:" not in shown
+    run("runs", "--json")
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["outcome"], row["shown_outcome"]) == ("answered", "none_given")
 
 
 def test_without_readings_runs_says_how_to_begin(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from components.player import data
 from readers import READERS
-from readers.engine.analysis.measures import NAMES, measures
+from readers.engine.analysis.measures import NAMES, measures, measures_of
 from readers.engine.analysis.narrate import narrate
 from readers.engine.files.run_file import read_run_file, run_file
 from readers.engine.models.call import Call, Reply
@@ -204,3 +204,16 @@ def test_no_text_makes_it_break_down(reader: Reader, words: str) -> None:
     cut = [span for event in trace.events if event.kind == "cut" for span in event.spans]
     assert "".join(words[start:end] for start, end in cut) == words
     assert [to_json(event) for event in trace.events]
+
+
+@every_reader
+def test_an_answer_that_says_there_is_none_has_no_evidence_marks(reader: Reader, store: Store, text: Document) -> None:
+    run = execute(store, started(store, reader, text).id, reader, Execution(Offline()))
+    given = data.of(open_reading(store, run.id))
+    assert given["steps"][-1]["mark"] == ("answer" if run.gives_answer else "ended")
+    store.connection.execute("UPDATE runs SET answer = 'The parts in view do not say.' WHERE id = ?", (run.id,))
+    refused = data.of(open_reading(store, run.id))
+    assert refused["marks"] == {"evidence": [], "quotes": []}
+    assert refused["steps"][-1]["mark"] == "ended"
+    assert measures_of(open_reading(store, run.id), reader)["outcome"] == "none_given"
+    assert store.run(run.id).outcome == "answered"

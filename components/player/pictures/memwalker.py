@@ -17,7 +17,8 @@ from typing import Any
 import networkx as nx
 
 from components.player import graph_layout
-from readers.engine.record.events import Asked, Wrote
+from readers.engine.questions.no_answer_given import none_given
+from readers.engine.record.events import Answered, Asked, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.words import term, words
@@ -109,7 +110,10 @@ def _walk(trace: Trace, nodes: Mapping[str, Node], told: Iterable[Mapping[str, A
     stack = [list(nodes)[-1]]
     steps = [step for step in trace.steps if step.phase == "walk"]
     by_step: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    none = isinstance(trace.end, Answered) and none_given("answered", trace.end.text)
     for row in told:
+        if none and row["action"] == "commit":
+            continue  # what says that there is no answer marks no place as the answer's
         by_step[row["step"]].append(row)
     for step in steps:
         _visit(walk, nodes, stack[-1], step.number)

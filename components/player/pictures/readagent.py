@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
+from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Chose, Cut, Looked, Wrote
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs, split
@@ -101,8 +102,9 @@ _STATES = {"look_up": "asked", "drop": "dropped", "put_back": "back"}
 
 
 def _claims(trace: Trace, pages: Iterable[Page]) -> Iterator[dict[str, Any]]:
-    """Each sentence of the answer, and what it rests on by its words: an opened page, otherwise a gist, otherwise neither."""
-    if not isinstance(trace.end, Answered):
+    """Each sentence of the answer, and what it rests on by its words: an opened page, otherwise a gist, otherwise neither.
+    Words that say there is no answer rest on nothing."""
+    if not isinstance(trace.end, Answered) or none_given("answered", trace.end.text):
         return
     answer = trace.end.text
     raw = {piece.begin for piece in _answering(trace) if piece.origin == DOCUMENT}

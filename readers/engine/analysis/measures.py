@@ -17,6 +17,7 @@ from readers.engine.record.events import Answered, Asked
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import SCORE_PROMPT, Trace, merge_spans
 from readers.engine.run.reader import Reader
+from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
 
 NAMES = (
@@ -54,6 +55,12 @@ def measures(
     }
     found |= _coverage(trace) | _memories(trace) | dict(reader.measures(trace, records))
     return found | {"recovered": recovered(trace, known) if found["stray"] else None}
+
+
+def measures_of(reading: Reading, reader: Reader, *, known: KnownAnswer | None = None) -> dict[str, Any]:
+    """The measures of a stored reading, with the outcome as it is shown: an answer that says there is none is `none_given`."""
+    run, _, trace, records = reading
+    return measures(reader, trace, records, seconds=run.seconds, known=known) | {"outcome": run.shown_outcome}
 
 
 def recovered(trace: Trace, known: KnownAnswer | None) -> bool | None:

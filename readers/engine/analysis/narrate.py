@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from readers.engine.analysis import narrate_memory
+from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Cut, CutOff, Ended, Event, Misread, Wrote
 from readers.engine.record.narrative import FIRST_SENTENCES, Narrative, StepRecord
 from readers.engine.record.trace import Trace
@@ -40,8 +41,11 @@ def _sentences(record: StepRecord, narrative: Narrative) -> list[str]:
     told += _texts(record, narrative)
     told += narrative.sentences(record)
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in record.events if isinstance(event, Ended)]
-    if not told and any(isinstance(event, Answered) for event in record.events):
-        told.append("It gave its answer.")
+    if answered := next((event for event in record.events if isinstance(event, Answered)), None):
+        if none_given("answered", answered.text):
+            told.append("The answer says that there is none.")
+        elif not told:
+            told.append("It gave its answer.")
     if not told and (place := record.place_name()):
         told.append(f"It opened {place} and read it in full.")
     return told or ["It went on."]

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from readers.engine.analysis.measures import measures
+from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import BadRunFile
 from readers.engine.files.run_file_schema import MAX_FILE_BYTES, SCHEMA, CallPart, RunFile, Spec, parsed_for_display
 from readers.engine.models.call import LENGTH
@@ -34,7 +34,8 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
 
     `known` is what is known of the answer, if the person who exports the run may see it.
     """
-    run, document, trace, records = open_reading(store, run_id)
+    reading = open_reading(store, run_id)
+    run, document, trace, records = reading
     prompts = store.tape(run.id).prompts()
     return {
         "schema": SCHEMA,
@@ -62,7 +63,7 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
         },
         "calls": [shown_call(record, prompts[record.prompt], document) for record in records],
         "events": [json.loads(events.to_json(event)) for event in trace.events],
-        "measures": measures(reader, trace, records, seconds=run.seconds, known=known),
+        "measures": measures_of(reading, reader, known=known),
         "view": reader.view(trace),
     }
 

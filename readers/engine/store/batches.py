@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound
+from readers.engine.questions.no_answer_given import none_given, shown_outcome
 from readers.engine.questions.question_set import set_name
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.rows import Run, insert_run, runs_by_id
@@ -35,7 +36,7 @@ class Batch:
 
 class Cell(NamedTuple):
     """One question (`number`, from 0) read by one variant (from 0), with its run once it has one. `error` is why no run could be
-    made, or why it could not be resumed."""
+    made, or why it could not be resumed. `outcome` is the one that is shown."""
 
     number: int
     variant: int
@@ -85,7 +86,7 @@ class Batches:
     def cells(self, batch: str) -> list[Cell]:
         """The cells of a batch, question by question."""
         sql = """SELECT batch_runs.number, variant, coalesce(questions.document, ''), run, batch_runs.error, status, outcome,
-            worker FROM batch_runs JOIN batches ON batches.id = batch
+            answer, spec, worker FROM batch_runs JOIN batches ON batches.id = batch
             LEFT JOIN questions ON questions.question_set = batches.question_set AND questions.number = batch_runs.number
             LEFT JOIN runs ON runs.id = run WHERE batch = ? ORDER BY batch_runs.number, variant"""
         alive: dict[str, bool] = {}
@@ -138,8 +139,9 @@ def _as_batch(row: tuple[Any, ...]) -> Batch:
 
 def _as_cell(row: tuple[Any, ...], alive: dict[str, bool]) -> Cell:
     """A cell; its run is `interrupted` if the process that worked on it has died. `alive` remembers which processes live."""
-    *columns, worker = row
-    cell = Cell(*columns)
+    number, variant, document, run, error, status, outcome, answer, spec, worker = row
+    choices = json.loads(spec).get("choices") or () if none_given(outcome, answer) else ()
+    cell = Cell(number, variant, document, run, error, status, shown_outcome(outcome, answer, choices))
     if cell.status not in AT_WORK:
         return cell
     if worker not in alive:

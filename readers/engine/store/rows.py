@@ -14,6 +14,7 @@ from typing import Any, Literal
 from readers.engine.errors import NotFound
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import Project, settings_of
+from readers.engine.questions.no_answer_given import shown_outcome
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.workers import is_interrupted, this_worker
 from readers.engine.text.document import Span
@@ -53,6 +54,16 @@ class Run:
     started: str | None = None
     ended: str | None = None
     seconds: float | None = None
+
+    @property
+    def shown_outcome(self) -> str | None:
+        """The outcome as it is shown and measured: an answer that says there is none is `none_given`."""
+        return shown_outcome(self.outcome, self.answer, self.spec.get("choices") or ())
+
+    @property
+    def gives_answer(self) -> bool:
+        """Whether there is an answer, and it does not say that there is none."""
+        return self.shown_outcome == "answered"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.questions.no_answer_given import none_given, shown_outcome
 from readers.engine.record.edits import models_called
 from readers.engine.record.journal import Record
 from readers.engine.store import delete
@@ -99,7 +100,7 @@ class RunList:
         self._connection = connection
         connection.db.create_function("folded", 1, _folded, deterministic=True)
         connection.db.create_function("models", 1, _models, deterministic=True)
-        connection.db.create_function("state", 3, _state)
+        connection.db.create_function("state", 5, _state)
 
     # Finding
 
@@ -162,7 +163,7 @@ class RunList:
         if wanted.model:
             terms.append(("EXISTS (SELECT 1 FROM json_each(models(spec)) WHERE value = ?)", (wanted.model,)))
         if wanted.state:
-            terms.append(("state(status, outcome, worker) = ?", (wanted.state,)))
+            terms.append(("state(status, outcome, worker, answer, spec) = ?", (wanted.state,)))
         if wanted.tag:
             terms.append(("EXISTS (SELECT 1 FROM tags WHERE tags.run = runs.id AND tag = ?)", (wanted.tag,)))
         if wanted.forks is not None:
@@ -299,8 +300,12 @@ def _models(spec: str) -> str:
     return json.dumps(models_called(json.loads(spec)))
 
 
-def _state(status: str, outcome: str | None, worker: str | None) -> str:
-    """The state of a run in one word: its outcome, if it has one."""
+def _state(status: str, outcome: str | None, worker: str | None, answer: str | None, spec: str) -> str:
+    """The state of a run in one word: its outcome as it is shown, if it has one."""
     if status in AT_WORK:
         return "interrupted" if is_interrupted(status, worker) else UNDER_WAY
-    return outcome if status == "finished" and outcome else status
+    if status != "finished" or not outcome:
+        return status
+    # Most answers give one: the spec is parsed only where the words alone say that there is none.
+    choices = json.loads(spec).get("choices") or () if none_given(outcome, answer) else ()
+    return shown_outcome(outcome, answer, choices) or status

@@ -82,32 +82,33 @@ def test_evidence_meets_a_known_place_where_they_share_a_character(evidence: tup
 
 def test_a_reading_is_compared_with_what_is_known_as_far_as_a_rule_can() -> None:
     known = KnownAnswer("Why?", ("Because.", "No."), ("Because.",), (Span(20, 30),))
-    assert wording.compared(RUN, known) == [
-        "By rule: It is the known answer, “Because.”.",
-        "It answered with the known place in front of it.",
-    ]
+    assert wording.compared(RUN, known).words == (
+        "Right. It is the known answer, “Because.”. It answered with the known place in front of it."
+    )
     chosen = replace(RUN, spec={"choices": ["Because.", "No."]}, answer="(A) Because.", evidence=())
-    assert wording.compared(chosen, known) == [
-        "The reading chose the same.",
-        "The known place was not in front of it when it answered.",
-    ]
+    assert wording.compared(chosen, known).words == (
+        "Right. It chose (A), which is right. The known place was not in front of it when it answered."
+    )
     nothing = replace(known, answers=(), evidence=(), answerable=False)
-    assert wording.compared(RUN, nothing) == ["Yet the reading gave an answer."]
+    assert wording.compared(RUN, nothing).words == (
+        "Wrong. The text does not answer this question, and the reading gave an answer."
+    )
     unanswered = replace(RUN, outcome="no_answer", answer=None, evidence=())
-    assert wording.compared(unanswered, nothing) == ["And the reading gave none, as it should."]
+    assert wording.compared(unanswered, nothing).words == "Right. The reading gave no answer, and the text gives none."
+    assert wording.compared(unanswered, known).words == "Wrong. The reading gave no answer, and the text gives one."
     in_words = replace(RUN, answer="I don't know.")
-    assert wording.compared(in_words, nothing) == ["And the reading gave none, as it should."]
+    assert wording.compared(in_words, nothing).words == "Right. The answer says that there is none, and the text gives none."
     unsure = replace(RUN, answer="The text does not say, but perhaps he forgot.")
-    assert wording.compared(unsure, nothing) == ["It says that there is no answer, and goes on."]
+    assert wording.compared(unsure, nothing).words == "Cannot be told by rule. It says that there is no answer, and goes on."
 
 
 @pytest.mark.parametrize(
     ("answer", "right", "said"),
     [
-        ("(B) Barbecue", ("Silver", "Barbecue"), "The reading chose the same."),
-        ("Ten days", ("Ten",), "The reading chose another."),
-        ("Ten", ("Ten",), "The reading chose the same."),
-        ("Who knows", ("Ten",), "By rule: The answer does not name one of the choices, or it names several."),
+        ("(B) Barbecue", ("Silver", "Barbecue"), "Right. It chose (B), which is right."),
+        ("Ten days", ("Ten",), "Wrong. It chose (D); right is (C)."),
+        ("Ten", ("Ten",), "Right. It chose (C), which is right."),
+        ("Who knows", ("Ten",), "Cannot be told by rule. The answer does not name one of the choices, or it names several."),
     ],
 )
 def test_a_choice_is_compared_by_rule_and_no_place_is_told_where_none_is_known(
@@ -115,7 +116,7 @@ def test_a_choice_is_compared_by_rule_and_no_place_is_told_where_none_is_known(
 ) -> None:
     choices = ("Silver", "Barbecue", "Ten", "Ten days")
     known = KnownAnswer("Who?", choices, right, ())
-    assert wording.compared(replace(RUN, spec={"choices": list(choices)}, answer=answer), known) == [said]
+    assert wording.compared(replace(RUN, spec={"choices": list(choices)}, answer=answer), known).words == said
 
 
 def test_known_answers_are_shown_together_and_compared_one_by_one() -> None:
@@ -123,9 +124,9 @@ def test_known_answers_are_shown_together_and_compared_one_by_one() -> None:
     known = KnownAnswer.of(asked)
     assert known is not None
     assert (known.answers, known.answer, known.evidence) == (("Silver", "Barbecue"), "Silver / Barbecue", (Span(1, 2),))
-    assert wording.compared(replace(RUN, answer="It was Silver."), replace(known, evidence=())) == [
-        "By rule: It holds the known answer, “Silver”."
-    ]
+    assert wording.compared(replace(RUN, answer="It was Silver."), replace(known, evidence=())).words == (
+        "Right. It holds the known answer, “Silver”."
+    )
     assert KnownAnswer.of(SetQuestion("q", "d", "Who?")) is None
     none = KnownAnswer.of(SetQuestion("q", "d", "Who?", answerable=False))
     assert none is not None
@@ -161,3 +162,15 @@ def test_times_are_told_roughly(created: str, said: str) -> None:
 def test_a_huge_text_is_counted_roughly_and_a_small_one_exactly() -> None:
     assert wording.size(Document("t", "one two")) == "2 words"
     assert wording.size(Document("t", "word " * 1_000_000)) == "about 1,000,000 words"
+
+
+def test_an_answer_that_says_there_is_none_is_shown_as_no_answer_given() -> None:
+    refused = replace(RUN, answer="The parts in view do not say.", evidence=(Span(20, 30),))
+    assert (wording.state(refused).mark, wording.state(refused).word, wording.state(refused).tone) == (
+        "∅",
+        "no answer given",
+        "lost",
+    )
+    assert wording.state(RUN).word == "answered"
+    known = KnownAnswer("Why?", (), ("Because.",), (Span(20, 30),))
+    assert wording.compared(refused, known).words == "Wrong. The answer says that there is none, and the text gives one."

@@ -28,7 +28,7 @@ OWL = Document.of("The owl sat on the 100% capstan.", title="an owl")
 def put(store: Store, question: str, document: Document = LAMP, **columns: Any) -> str:
     """A reading that has ended, without any call."""
     store.add_document(document)
-    spec = {"model": columns.pop("model", "offline/extractive"), "version": 1}
+    spec = {"model": columns.pop("model", "offline/extractive"), "version": 1, **columns.pop("spec", {})}
     ended = {name: columns.pop(name) for name in ("outcome", "answer", "seconds") if name in columns}
     status = columns.pop("status", "finished")
     run = store.add_run(Run("", document.id, columns.pop("reader", "memwalker"), question, spec, "queued", **columns))
@@ -281,3 +281,12 @@ def test_a_visitor_finds_their_own_and_the_hosts(two: tuple[Store, Store], tmp_p
     facets = ben.run_list.facets()
     assert (facets.readers, facets.models, facets.tags) == (("memwalker",), ("offline/extractive",), ())
     assert "Ann's title" not in facets.documents.values()
+
+
+def test_an_answer_that_says_there_is_none_is_found_as_no_answer_given(store: Store) -> None:
+    refused, choices = "The text does not say.", {"choices": ["The text does not say", "Ann"]}
+    none = put(store, "Who?", outcome="answered", answer=refused)
+    some = put(store, "Who else?", outcome="answered", answer="Ann.")
+    chosen = put(store, "Which?", outcome="answered", answer=refused, spec=choices)
+    assert store.run_list.ids(RunFilter(state="none_given"), limit=9) == [none]
+    assert set(store.run_list.ids(RunFilter(state="answered"), limit=9)) == {some, chosen}

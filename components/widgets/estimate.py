@@ -51,7 +51,7 @@ def _how(found: Estimate, spec: RunSpec) -> list[str]:
     """Where the figures come from, if they are not exact."""
     said = []
     if not found.whole:
-        said.append("The text is long, so only its beginning was rehearsed and the rest was estimated from that.")
+        said.append("The text is long, so only its beginning was rehearsed and the calls for the rest were estimated from that.")
     if spec.model != catalogue.OFFLINE and not found.problem:
         owner = ("Your", "your") if spec.model == catalogue.HUMAN else ("This model’s", "its")
         said.append(
@@ -92,7 +92,9 @@ def _first_part(document: Document, found: Estimate, about: str) -> int:
     """Draw the field for the first part to show; return its number, from 0."""
     count = len(found.cuts)
     st.html(
-        markup.section("", "Where the text will be cut", hint=_parts(count) if found.whole else f"about {_parts(found.parts)}")
+        markup.section(
+            "", "Where the text will be cut", hint=_parts(count) if count == found.parts else f"about {_parts(found.parts)}"
+        )
     )
     if missing := left_out(found):
         st.warning(missing)
@@ -102,7 +104,7 @@ def _first_part(document: Document, found: Estimate, about: str) -> int:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         key = state.key(keys.FIRST_PART, document.id, state.short_hash(about))
         first = int(st.number_input("Show text from part", 1, count, 1, width=170, key=key)) - 1
-        if not found.whole:
+        if count < found.parts:
             st.caption(f"The first {count:,} parts are listed.")
     return first
 

@@ -201,7 +201,7 @@ def test_runs_lists_them_newest_first(text: Path, capsys: pytest.CaptureFixture[
 
 
 def test_an_answer_that_says_there_is_none_is_shown_as_none(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run("read", text, "--question", "Who invented the telescope?")
+    run("read", text, "--question", "What is the parrot called?")
     with Store() as store:
         (found,) = store.runs()
         store.connection.execute("UPDATE runs SET answer = 'The parts in view do not say.' WHERE id = ?", (found.id,))

@@ -61,7 +61,7 @@ def grade(outcome: str | None, answer: str | None, choices: Sequence[str], known
     given = answer if outcome == "answered" and answer and answer.strip() else ""
     exact = bool(given) and comparable_words(given) in [comparable_words(one) for one in known.answers]
     none = says_none(given) if given and not exact else ""
-    if not given or (none_given(outcome, given, choices) and not exact):
+    if not given or (none_given(outcome, given, choices=choices) and not exact):
         return _abstained(outcome, known.answerable, in_words=bool(given))
     if not known.answerable:
         if none and not choices:

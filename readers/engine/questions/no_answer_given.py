@@ -60,7 +60,7 @@ def says_none(answer: str) -> Literal["", "no more", "and more"]:
     return "no more" if whole else "and more"
 
 
-def none_given(outcome: str | None, answer: str | None, choices: Sequence[str] = ()) -> bool:
+def none_given(outcome: str | None, answer: str | None, *, choices: Sequence[str] = ()) -> bool:
     """Whether a reading that is recorded as answered says that there is no answer, and no more. One of the `choices` is an
     answer, whatever its words say."""
     if outcome != "answered" or not answer or says_none(answer) != "no more":
@@ -69,6 +69,6 @@ def none_given(outcome: str | None, answer: str | None, choices: Sequence[str] =
     return not any(positions(given, comparable_words(choice)) for choice in choices)
 
 
-def shown_outcome(outcome: str | None, answer: str | None, choices: Sequence[str] = ()) -> str | None:
+def shown_outcome(outcome: str | None, answer: str | None, *, choices: Sequence[str] = ()) -> str | None:
     """The outcome as it is shown and measured: the recorded one, or `none_given`."""
-    return NONE_GIVEN if none_given(outcome, answer, choices) else outcome
+    return NONE_GIVEN if none_given(outcome, answer, choices=choices) else outcome

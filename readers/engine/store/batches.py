@@ -141,7 +141,7 @@ def _as_cell(row: tuple[Any, ...], alive: dict[str, bool]) -> Cell:
     """A cell; its run is `interrupted` if the process that worked on it has died. `alive` remembers which processes live."""
     number, variant, document, run, error, status, outcome, answer, spec, worker = row
     choices = json.loads(spec).get("choices") or () if none_given(outcome, answer) else ()
-    cell = Cell(number, variant, document, run, error, status, shown_outcome(outcome, answer, choices))
+    cell = Cell(number, variant, document, run, error, status, shown_outcome(outcome, answer, choices=choices))
     if cell.status not in AT_WORK:
         return cell
     if worker not in alive:

@@ -58,7 +58,7 @@ class Run:
     @property
     def shown_outcome(self) -> str | None:
         """The outcome as it is shown and measured: an answer that says there is none is `none_given`."""
-        return shown_outcome(self.outcome, self.answer, self.spec.get("choices") or ())
+        return shown_outcome(self.outcome, self.answer, choices=self.spec.get("choices") or ())
 
     @property
     def gives_answer(self) -> bool:

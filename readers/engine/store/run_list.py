@@ -308,4 +308,4 @@ def _state(status: str, outcome: str | None, worker: str | None, answer: str | N
         return status
     # Most answers give one: the spec is parsed only where the words alone say that there is none.
     choices = json.loads(spec).get("choices") or () if none_given(outcome, answer) else ()
-    return shown_outcome(outcome, answer, choices) or status
+    return shown_outcome(outcome, answer, choices=choices) or status

@@ -39,8 +39,8 @@ def test_words_that_give_an_answer(answer: str) -> None:
 
 def test_a_choice_is_an_answer_whatever_it_says() -> None:
     choices = ("Ann", "The text does not say")
-    assert not none_given("answered", "The text does not say.", choices)
-    assert none_given("answered", "The text does not say.", ("Ann", "Ben"))
+    assert not none_given("answered", "The text does not say.", choices=choices)
+    assert none_given("answered", "The text does not say.", choices=("Ann", "Ben"))
 
 
 def test_other_outcomes_are_shown_as_recorded() -> None:

@@ -58,6 +58,11 @@ def _how(found: Estimate, spec: RunSpec) -> list[str]:
             "Found by rehearsing the reading with the offline model (no neural network). "
             f"{owner[0]} way to an answer and the length of {owner[1]} replies are guesses, so these are ranges."
         )
+    if (spec.room_factor or 1) > 1 and not found.problem:
+        said.append(
+            "This model thinks before it replies, and its thoughts count as written: between none and all the room that a reply "
+            "leaves to them."
+        )
     if found.open_end:
         said.append("The rehearsal could not run to its end, so there will be more calls than these.")
     return said

@@ -192,9 +192,11 @@ def _price_of(plan: ForkPlan, count: CallCount, *, kept: int, inherited: int, tr
     calls = Range(max(1 if count.calls else 0, round(count.calls * low)), round(count.calls * high))
     per_prompt = Range(count.sent, count.sent).times(1 / count.calls) if count.calls else Range(0, 0)
     per_reply = Range(count.received, count.received).times(1 / count.calls) if count.calls else Range(0, 0)
+    thought = count.thought / count.calls if count.calls else 0.0
     spreads = ((1.0, 1.0), (1.0, 1.0)) if sure else (PROMPT_SPREAD, REPLY_SPREAD)
     sent = Range(calls.low * per_prompt.low, calls.high * per_prompt.high).times(1, spread=spreads[0])
     received = Range(calls.low * per_reply.low, calls.high * per_reply.high).times(1, spread=spreads[1])
+    received = received.plus(Range(0, calls.high * thought))
     return ForkPrice(kept, inherited, calls, sent, received, cost_of(model, sent, received), tried)
 
 

@@ -213,8 +213,16 @@ def _texts_to_try(sizes: Mapping[str, tuple[int, int]]) -> list[_TriedText]:
 
 
 def _try(store: Store, text: Document, reader: Reader, spec: RunSpec, questions: int) -> Estimate:
-    window = spec.window or catalogue.window_for(spec.model)
-    return estimate_several(text, reader, replace(spec, window=window), questions, store=store)
+    return estimate_several(text, reader, _with_room(spec), questions, store=store)
+
+
+def _with_room(spec: RunSpec) -> RunSpec:
+    """The spec with the model's window, and the room for its replies, where they are not given."""
+    return replace(
+        spec,
+        window=spec.window or catalogue.window_for(spec.model),
+        room_factor=spec.room_factor or catalogue.room_factor_for(spec.model),
+    )
 
 
 def _total_price(estimates: Sequence[tuple[Estimate, float]], readings: int, *, tried: int, texts: int) -> BatchPrice:
@@ -368,9 +376,7 @@ def _new_run(store: Store, plan: BatchPlan, cell: Cell, *, asked: Sequence[SetQu
     question = asked[cell.number]
     if not store.documents(question.document):
         raise NotFound("its text is no longer in the library; add it again, then resume the batch")
-    spec = plan.spec(cell.variant, question)
-    spec = in_effect(reader, replace(spec, window=spec.window or catalogue.window_for(spec.model)))
-    spec = replace(spec, room_factor=spec.room_factor or catalogue.room_factor_for(spec.model))
+    spec = in_effect(reader, _with_room(plan.spec(cell.variant, question)))
     return Run("", question.document, spec.reader, spec.question, asdict(spec), "queued")
 
 

@@ -2,8 +2,10 @@
 
 The estimate is that of a trial with the offline model (`trial.py`), so it works for any reader. It is exact for the offline model
 on a text that was tried from end to end. A trial tells how often the text must be gone through; the length of another model's
-walk and replies is a guess, and so is the rest of a text that was tried on its beginnings: those are ranges. Not here: how an
-estimate is displayed (`components/widgets/estimate.py`).
+walk and replies is a guess, and so is the rest of a text that was tried on its beginnings: those are ranges. Providers count
+thoughts as written: a model that thinks before it replies may leave them out, and may fill the room for a reply with them, so
+they are a range from nothing to all the room that the reply leaves. Not here: how an estimate is displayed
+(`components/widgets/estimate.py`).
 """
 
 from __future__ import annotations
@@ -90,11 +92,14 @@ def _estimate_from(trial: Trial, store: Store | None, concurrency: int, *, sure:
         _range_of(building if sure else _spread(building, BUILD_SPREAD), least=1),
         _range_of(own if sure else _spread(own, PASS_SPREAD if trial.pass_share >= MIN_PASS_SHARE else WALK_SPREAD), least=1),
     )
-    sent = received = Range(0, 0)
+    sent = received = thought = Range(0, 0)
     for calls, counted in zip(ranges, (shared, building, own), strict=True):
         sent = sent.plus(_token_range(calls, counted.calls, counted.sent))
         received = received.plus(_token_range(calls, counted.calls, counted.received))
-    sent, received = (sent, received) if sure else (sent.times(1, spread=PROMPT_SPREAD), received.times(1, spread=REPLY_SPREAD))
+        thought = thought.plus(_token_range(calls, counted.calls, counted.thought))
+    if not sure:
+        sent, received = sent.times(1, spread=PROMPT_SPREAD), received.times(1, spread=REPLY_SPREAD)
+    received = received.plus(Range(0, thought.high))
     too_long = isinstance(trial.failed, PromptTooLong)
     measured = speed.find_speed(trial.spec.model, trial.spec.api_base)
     free = trial.spec.model == catalogue.OFFLINE

@@ -55,24 +55,32 @@ class CallKind(NamedTuple):
 
 @dataclass(frozen=True)
 class CallCount:
-    """A number of calls, how far it may be off as factors (exact in a trial from end to end), and their tokens."""
+    """A number of calls, how far it may be off as factors (exact in a trial from end to end), and their tokens. `thought` is the
+    most that a model may think in them, which is not in `received`."""
 
     calls: float = 0
     sent: float = 0
     received: float = 0
     spread: tuple[float, float] = (1.0, 1.0)
+    thought: float = 0
 
     def times(self, by: float) -> CallCount:
-        return replace(self, calls=self.calls * by, sent=self.sent * by, received=self.received * by)
+        return replace(
+            self, calls=self.calls * by, sent=self.sent * by, received=self.received * by, thought=self.thought * by
+        )  # fmt: skip
 
     def plus(self, other: CallCount) -> CallCount:
         """Both together; the spread is that of the sum."""
         calls = self.calls + other.calls
         low, high = (sum(each.calls * each.spread[end] for each in (self, other)) / calls if calls else 1.0 for end in (0, 1))
-        return CallCount(calls, self.sent + other.sent, self.received + other.received, (low, high))
+        sent, received = self.sent + other.sent, self.received + other.received
+        return CallCount(calls, sent, received, (low, high), self.thought + other.thought)
 
-    def with_reply(self, reply: Reply) -> CallCount:
-        return self.plus(CallCount(1, reply.tokens_in or 0, reply.tokens_out or 0))
+    def with_reply(self, call: Call, reply: Reply) -> CallCount:
+        """With one call more. A model that thinks first may fill all the room that its reply leaves."""
+        written = reply.tokens_out or 0
+        thought = max(0, call.max_tokens - written) if call.settings.room_factor > 1 else 0
+        return self.plus(CallCount(1, reply.tokens_in or 0, written, thought=thought))
 
     def extrapolated(self, before: CallCount, parts: PartCounts, task: str) -> CallCount:
         """From the shorter beginning (`before`) and the longer one (this) to the whole text."""
@@ -156,8 +164,8 @@ class TrialModel:
     def total(self) -> CallCount:
         """All calls and their tokens."""
         found = CallCount()
-        for _, reply in self.replies:
-            found = found.with_reply(reply)
+        for call, reply in self.replies:
+            found = found.with_reply(call, reply)
         return found
 
     def counts(self, built: frozenset[int]) -> dict[CallKind, CallCount]:
@@ -166,7 +174,7 @@ class TrialModel:
         for call, reply in self.replies:
             group: Group = "shared" if call.prompt.shared else "building" if call.seq in built else "own"
             kind = CallKind(group, call.prompt.id, call.prompt.task)
-            found[kind] = found.get(kind, CallCount()).with_reply(reply)
+            found[kind] = found.get(kind, CallCount()).with_reply(call, reply)
         return found
 
     def immediate(self, call: Call) -> bool:

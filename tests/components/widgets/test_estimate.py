@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from components.html.wording import numbers
-from components.widgets.estimate import figures, money, seconds
+from components.widgets.estimate import _how, figures, money, seconds
 from readers import get
 from readers.engine.run.estimate import Range, estimate
 from readers.engine.run.execute import RunSpec
@@ -53,3 +55,14 @@ def test_every_figure_has_a_name(lamp: Document) -> None:
     assert names == ["Calls to the model", "Tokens sent", "Tokens written", "Cost", "Time"]
     rows = {name: value for name, value, _ in figures(estimate(lamp, get("memwalker"), spec), spec)}
     assert rows["Cost"] == "nothing"
+
+
+def test_what_a_model_thinks_is_said_to_be_in_the_figures(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda model, sent, received: None)
+    spec = RunSpec("whole", get("whole").version, "Why?", model="openai/some-model", window=60_000)
+    for factor, said in ((1, False), (8, True)):
+        thinking = replace(spec, room_factor=factor)
+        assert (
+            any("its thoughts count as written" in line for line in _how(estimate(lamp, get("whole"), thinking), thinking))
+            is said
+        )

@@ -28,6 +28,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.models.similarity import WithScores
 from readers.engine.record.edits import LEFT_OUT, LeaveOutEdit, ModelEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit, rewrite
 from readers.engine.run import human_model
+from readers.engine.run.estimate import REPLY_SPREAD
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, models_still_needed
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
@@ -118,6 +119,20 @@ def test_the_price_of_a_fork_is_what_it_then_takes(store: Store) -> None:
     made = fork(store, parent, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
     execute(store, made.id, get("memagent"), Execution(Offline()))
     assert store.tape(made.id).spent().calls == 5
+
+
+def test_the_price_of_a_fork_counts_what_its_model_may_think(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readers.engine.forks.fork.cost_of", lambda *_: None)
+    reader = get("memagent")
+    spec = RunSpec("memagent", reader.version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
+    run = execute(store, create_run(store, parts_of(8), reader, spec).id, reader, Execution(Offline()))
+    plain, found = (
+        price(store, open_reading(store, run.id), reader, ModelEdit(3, "openai/some-model", None, 0.0, None, 8192, 500, factor))
+        for factor in (1, 8)
+    )
+    assert (found.calls, found.tokens_in, found.tokens_out.low) == (plain.calls, plain.tokens_in, plain.tokens_out.low)
+    replies = plain.tokens_out.high / REPLY_SPREAD[1]
+    assert found.tokens_out.high - plain.tokens_out.high == pytest.approx(500 * plain.calls.high - replies)
 
 
 def test_a_price_sends_no_text_to_an_embedding_model(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

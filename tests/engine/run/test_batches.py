@@ -399,6 +399,20 @@ def test_the_price_range_contains_the_actual_price(store: Store) -> None:
     assert batches.price(store, store.question_sets.questions(made), unknown, readers=get).cost is None
 
 
+def test_a_price_counts_what_a_model_may_think(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda model, sent, received: received * 0.001)
+    asked = store.question_sets.questions(kept(store, each=1))
+    plan = BatchPlan((replace(WHOLE, model="openai/some-model", window=8192, reply_tokens=500),))
+    told = []
+    for factor in (1, 8):
+        monkeypatch.setattr(batches.catalogue, "room_factor_for", lambda model, factor=factor: factor)
+        told.append(batches.price(store, asked, plan, readers=get))
+    plain, thinking = told
+    assert thinking.tokens_out.low == plain.tokens_out.low
+    assert thinking.tokens_out.high > plain.tokens_out.high + 400 * plain.calls.low
+    assert thinking.cost == (plain.tokens_out.low * 0.001, pytest.approx(thinking.tokens_out.high * 0.001))
+
+
 def test_only_a_few_of_many_texts_are_tried(store: Store) -> None:
     documents = [Document(f"Text {n}", parts_of(2 + n).text) for n in range(12)]
     asked = tuple(SetQuestion(str(n), document.id, f"Which part is number {n}?") for n, document in enumerate(documents))

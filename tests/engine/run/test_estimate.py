@@ -12,7 +12,7 @@ from readers.engine.models import model as models
 from readers.engine.models.offline import Offline
 from readers.engine.models.speed import Speed, store_speed
 from readers.engine.record.events import Cut, from_json
-from readers.engine.run.estimate import Range, estimate
+from readers.engine.run.estimate import REPLY_SPREAD, Range, estimate
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text import split
@@ -87,6 +87,25 @@ def test_a_known_price_gives_a_cost(lamp: Document, monkeypatch: pytest.MonkeyPa
         pytest.approx(found.tokens_in.low * 0.001 + found.tokens_out.low * 0.002),
         pytest.approx(found.tokens_in.high * 0.001 + found.tokens_out.high * 0.002),
     )
+
+
+def test_thoughts_may_fill_the_room_for_every_reply(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda model, sent, received: received * 0.002)
+    monkeypatch.setattr("readers.engine.run.estimate.speed.find_speed", lambda *_: Speed(read=50, written=10))
+    options = {"chunk_tokens": 500, "memory_tokens": 128}
+    spec = RunSpec("memagent", get("memagent").version, "Who?", options=options, model="openai/some-model", window=8192)
+    plain = estimate(lamp, get("memagent"), replace(spec, reply_tokens=1000))
+    found = estimate(lamp, get("memagent"), replace(spec, reply_tokens=1000, room_factor=8))
+    assert (found.calls, found.tokens_in) == (plain.calls, plain.tokens_in)
+    assert found.tokens_out.low == plain.tokens_out.low
+    replies = plain.tokens_out.high / REPLY_SPREAD[1]
+    assert found.tokens_out.high - plain.tokens_out.high == pytest.approx(1000 * plain.calls.high - replies)
+    assert found.cost is not None
+    assert found.cost == (pytest.approx(plain.tokens_out.low * 0.002), pytest.approx(found.tokens_out.high * 0.002))
+    assert found.seconds is not None
+    assert found.seconds.high == pytest.approx(found.tokens_in.high / 50 + found.tokens_out.high / 10)
+    room = estimate(lamp, get("memagent"), replace(spec, room_factor=8)).tokens_out.high
+    assert room < estimate(lamp, get("memagent"), replace(spec, room_factor=16)).tokens_out.high
 
 
 @pytest.mark.slow  # loads litellm

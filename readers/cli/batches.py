@@ -16,6 +16,7 @@ from typing import Any
 from readers import READERS, get
 from readers.cli.output import DONE, FAILED, count, print_json
 from readers.cli.presets import preset_of, sampling
+from readers.cli.progress import batch_line, draw
 from readers.cli.prompts import print_wording_note, prompt_set_of
 from readers.engine.errors import BadOptions
 from readers.engine.models import catalogue
@@ -28,7 +29,6 @@ from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 
 POLL_SECONDS = 0.2
-CLEAR_LINE = "\r\033[K"
 
 
 def start_batch(arguments: argparse.Namespace) -> int:
@@ -128,21 +128,13 @@ def _work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
     batches.start(jobs, batch.id, BatchExecution(get, execution, path=store.path))
     try:
         while jobs.is_following(batch.id):
-            _print_progress(batches.progress(store, batch.id))
+            draw(batch_line(batches.progress(store, batch.id), store.batches.wait(batch.id)))
             time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
         batches.cancel(jobs, store, batch.id)
         jobs.wait(10)
-    if sys.stderr.isatty():
-        print(CLEAR_LINE, end="", file=sys.stderr)
+    draw("")
     return _print_results(store, batch)
-
-
-def _print_progress(progress: BatchProgress) -> None:
-    if sys.stderr.isatty():
-        failed = progress.failed + progress.refused
-        line = f"{progress.done:,} of {progress.total:,} read, {progress.going:,} going, {failed:,} failed"
-        print(f"{CLEAR_LINE}{line}", end="", file=sys.stderr, flush=True)
 
 
 def _print_results(store: Store, batch: Batch) -> int:

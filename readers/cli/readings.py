@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from readers import get
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, read_text, write_json
 from readers.cli.presets import preset_of, sampling
+from readers.cli.progress import CountedModel, Follower, draw, on_terminal
 from readers.cli.prompts import print_wording_note, prompt_set_of
 from readers.cli.show import known_answer, print_result
 from readers.engine.errors import BadOptions
@@ -18,7 +18,7 @@ from readers.engine.files.run_file import run_file
 from readers.engine.forks import fork
 from readers.engine.ingest import from_path
 from readers.engine.models import catalogue
-from readers.engine.models.call import Call, Reply, ServedModel
+from readers.engine.models.call import ServedModel
 from readers.engine.models.model import Model
 from readers.engine.record import edits
 from readers.engine.record.events import Wrote
@@ -117,10 +117,15 @@ def _edit(reading: Reading, arguments: argparse.Namespace) -> edits.Edit:
 
 def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> int:
     """Execute a reading and print its result; the exit status."""
-    counted = CountedModel(model) if sys.stderr.isatty() else model
-    done = execute(store, run.id, get(run.reader), Execution(counted, concurrency=arguments.concurrency, linger=LINGER))
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr)
+    counted = CountedModel(model)
+    how = Execution(
+        counted if on_terminal() else model,
+        concurrency=arguments.concurrency,
+        linger=LINGER,
+        stopped=Follower(store, run.id, counted),
+    )
+    done = execute(store, run.id, get(run.reader), how)
+    draw("")
     if done.status != "finished":
         print(f"palimpsest: reading {done.id} {done.status}: {done.error or 'it was stopped'}", file=sys.stderr)
         print(f"What is recorded is kept; `python -m readers resume {done.id}` resumes it.", file=sys.stderr)
@@ -129,20 +134,6 @@ def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace
         write_json(arguments.json, run_file(store, done.id, get(done.reader), known=known_answer(store, done)))
     print_result(open_reading(store, done.id))
     return ANSWERED if done.outcome == "answered" else UNANSWERED
-
-
-@dataclass
-class CountedModel:
-    """A model that counts its replies on standard error."""
-
-    model: Model
-    calls: list[str] = field(default_factory=list)
-
-    def complete(self, call: Call) -> Reply:
-        reply = self.model.complete(call)
-        self.calls.append(call.prompt.id)
-        print(f"\r\033[K{len(self.calls)} replies · {call.prompt.id}", end="", file=sys.stderr, flush=True)
-        return reply
 
 
 def _pair(setting: str) -> tuple[str, str]:

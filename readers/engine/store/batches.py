@@ -17,8 +17,10 @@ from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound
 from readers.engine.questions.no_answer_given import none_given, shown_outcome
 from readers.engine.questions.question_set import set_name
+from readers.engine.record.journal import Wait
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.rows import Run, insert_run, runs_by_id
+from readers.engine.store.run_tape import wait_since
 from readers.engine.store.workers import AT_WORK, is_alive
 
 
@@ -98,6 +100,12 @@ class Batches:
         ids = [run_id for (run_id,) in self._connection.execute(sql, (batch,))]
         found = {run.id: run for run in runs_by_id(self._connection, ids)}
         return [found[run_id] for run_id in ids if run_id in found]
+
+    def wait(self, batch: str) -> Wait | None:
+        """The call that one of its runs has been waiting for longest; None if none has waited long."""
+        sql = "SELECT seq, since FROM waits JOIN batch_runs ON batch_runs.run = waits.run WHERE batch = ? ORDER BY since LIMIT 1"
+        row = self._connection.execute(sql, (batch,)).fetchone()
+        return wait_since(*row) if row else None
 
     def begin(self, batch: str, cell: Cell, run: Run) -> Run | None:
         """Add the run of a cell, in one transaction; None if the cell has one by now, or the batch was stopped or deleted."""

@@ -52,6 +52,11 @@ def copy(connection: Connection, run: str, parent: str, copied: Copied) -> None:
     connection.execute_many(insert, [(run, *_values(record)) for record in copied.rows])
 
 
+def wait_since(seq: int, since: str) -> Wait:
+    """A stored wait, with the seconds that it has lasted by now."""
+    return Wait(seq, (datetime.now(UTC) - datetime.fromisoformat(since)).total_seconds())
+
+
 class RunTape:
     """A `Tape` over the store's tables. A fork inherits from its `parent`, unless that was deleted."""
 
@@ -145,7 +150,7 @@ class RunTape:
     def wait(self) -> Wait | None:
         """The call that the run has been waiting for longest; None if it has waited for none for long."""
         row = self._connection.execute("SELECT seq, since FROM waits WHERE run = ?", (self._run,)).fetchone()
-        return Wait(row[0], (datetime.now(UTC) - datetime.fromisoformat(row[1])).total_seconds()) if row else None
+        return wait_since(*row) if row else None
 
     def spent(self) -> Spending:
         row = self._connection.execute(

@@ -10,8 +10,10 @@ import pytest
 from readers import get
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.record.journal import Wait
-from readers.engine.run import calls_in_flight
+from readers.engine.run import batches, calls_in_flight
+from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from tests.support.scripted_models import parts_of
@@ -65,3 +67,24 @@ def test_what_a_killed_process_waited_for_is_forgotten_when_the_reading_is_resum
     store.settle(run.id, "cancelled")
     store.claim(run.id)
     assert store.tape(run.id).wait() is None
+
+
+def test_of_a_batch_the_call_that_has_waited_longest_is_known(store: Store) -> None:
+    document = parts_of(3)
+    asked = tuple(SetQuestion(f"q{n}", document.id, f"What begins in part {n}?") for n in range(3))
+    set_id = store.question_sets.add(QuestionSet("Parts", asked, (document,))).id
+    batch = batches.add(store, set_id, BatchPlan((RunSpec("whole", get("whole").version, ""),)), readers=get)
+    others = begun(store)
+    store.claim(others.id)
+    store.tape(others.id).note_wait(Wait(1, 900.0))
+    assert store.batches.wait(batch.id) is None
+    for cell, seconds in zip(store.batches.cells(batch.id), (20.0, 40.0), strict=False):
+        run = store.batches.begin(
+            batch.id, cell, Run("", document.id, "whole", "What?", {"model": "offline/extractive"}, "queued")
+        )
+        assert run is not None
+        store.claim(run.id)
+        store.tape(run.id).note_wait(Wait(cell.number + 5, seconds))
+    found = store.batches.wait(batch.id)
+    assert found is not None
+    assert (found.seq, 40 <= found.seconds < 60) == (6, True)

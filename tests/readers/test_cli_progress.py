@@ -1,0 +1,69 @@
+"""The progress line of `read` and `batch`: how far they are, and how long the oldest call has waited, once that is long."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from readers.cli import main, progress, readings
+from readers.cli.progress import CountedModel, batch_line, waited
+from readers.engine.models import catalogue
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.offline import Offline
+from readers.engine.record.journal import Wait
+from readers.engine.run import calls_in_flight
+from readers.engine.run.batches import BatchProgress
+from readers.engine.store import Store
+from tests.support.scripted_models import parts_of
+
+
+class Drawn:
+    """The offline model, whose first reply does not come before a line with these words was drawn."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.lines: list[str] = []
+
+    def draw(self, line: str) -> None:
+        self.lines.append(line)
+
+    @property
+    def told(self) -> bool:
+        return any(self.words in line for line in self.lines)
+
+    def complete(self, call: Call) -> Reply:
+        until = time.monotonic() + 20
+        while call.seq == 0 and not self.told and time.monotonic() < until:
+            time.sleep(0.01)
+        return Offline().complete(call)
+
+
+def test_while_a_reading_waits_long_its_line_says_so(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = Drawn("call 0 has waited ")
+    (tmp_path / "parts.txt").write_text(parts_of(2).text, encoding="utf-8")
+    monkeypatch.setattr(calls_in_flight, "LONG_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(progress, "DRAW_SECONDS", 0.02)
+    for module in (progress, readings):
+        monkeypatch.setattr(module, "draw", model.draw)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(catalogue, "open_model", lambda *_, **__: model)
+    assert main(["read", str(tmp_path / "parts.txt"), "--question", "What begins in part 1?", "--reader", "whole"]) == 0
+    assert model.told
+    assert "1 replies · whole.answer" in model.lines
+    assert model.lines[-1] == ""  # it is cleared
+    assert "Part 1 begins here" in capsys.readouterr().out
+
+
+def test_what_the_lines_say() -> None:
+    counted = CountedModel(Offline(), 12, "memwalker.leaf")
+    assert counted.line(None) == "12 replies · memwalker.leaf"
+    assert counted.line(Wait(14, 61.7)) == "12 replies · memwalker.leaf · call 14 has waited 62 s for its reply"
+    assert waited(Wait(3, 400)) == "call 3 has waited 7 minutes for its reply"
+    so_far = BatchProgress(total=8, answered=3, unanswered=1, failed=1, stopped=0, refused=1, going=2, left=0)
+    assert batch_line(so_far, None) == "4 of 8 read, 2 going, 2 failed"
+    assert batch_line(so_far, Wait(5, 9)) == "4 of 8 read, 2 going, 2 failed · call 5 has waited 9 s for its reply"

@@ -6,11 +6,12 @@ What holds for every reader is here; sentences about decisions come from the rea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from readers.engine.analysis import narrate_memory
+from readers.engine.prompts.registry import asks_for_reason
 from readers.engine.questions.no_answer_given import none_given
-from readers.engine.record.events import Answered, Asked, Cut, CutOff, Ended, Event, Misread, Wrote
+from readers.engine.record.events import Answered, Asked, Chose, Cut, CutOff, Ended, Event, Misread, Wrote
 from readers.engine.record.narrative import FIRST_SENTENCES, Narrative, StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
@@ -29,17 +30,20 @@ ENDINGS = {
 def narrate(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """What happened, a text for each step. `names` are the reader's names for its texts, for a caller that has them already."""
     called = reader.names(trace) if names is None else names
-    return tuple(" ".join(_sentences(StepRecord(trace, step, called), reader.narrative)) for step in trace.steps)
+    asking = frozenset(prompt.id for prompt in reader.prompts if asks_for_reason(prompt.reply))
+    records = (StepRecord(trace, step, called) for step in trace.steps)
+    return tuple(" ".join(_sentences(record, reader.narrative, asking)) for record in records)
 
 
-def _sentences(record: StepRecord, narrative: Narrative) -> list[str]:
-    """The sentences of one step."""
+def _sentences(record: StepRecord, narrative: Narrative, asking: Collection[str]) -> list[str]:
+    """The sentences of one step. `asking` are the prompts that ask for a reason."""
     told = [] if any(narrative.decision(event.action).names_the_cut for event in record.decisions) else _cut(record.events)
     told += _left_out(record.asked)
     told += _misread([event for event in record.events if isinstance(event, Misread)])
     told += _cut_off([event for event in record.events if isinstance(event, CutOff)])
     told += _texts(record, narrative)
     told += narrative.sentences(record)
+    told += _unexplained(record.events, asking)
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in record.events if isinstance(event, Ended)]
     if answered := next((event for event in record.events if isinstance(event, Answered)), None):
         if none_given("answered", answered.text):
@@ -86,6 +90,21 @@ def _cut_off(cut: Sequence[CutOff]) -> list[str]:
     if len(cut) == 1:
         return [f"The last reply was not whole ({cut[0].problem}); it was used as far as it went."]
     return [f"{len(cut)} replies were not whole (the last one: {cut[-1].problem}); they were used as far as they went."]
+
+
+def _unexplained(events: Sequence[Event], asking: Collection[str]) -> list[str]:
+    """Choices without the reason that was asked for. The first decision after a call is what its reply chose; where a rule
+    overruled the reply, the decision has that as its reason."""
+    found, waiting = 0, False
+    for event in events:
+        if isinstance(event, Asked):
+            waiting = event.prompt in asking and event.attempt is not None
+        elif isinstance(event, Chose):
+            found += waiting and not event.because.strip()
+            waiting = False
+    if not found:
+        return []
+    return ["The reply gave no reason for it." if found == 1 else f"{found} replies gave no reason for their choice."]
 
 
 def _written(record: StepRecord, narrative: Narrative) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Every reply format by its `kind`, as stored with a call."""
+"""Every reply format by its `kind`, as stored with a call, and which of them ask for a reason."""
 
 from __future__ import annotations
 
@@ -46,3 +46,14 @@ def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
         case "reply_without_recall":
             return ReplyWithoutRecall()
     raise ValueError(f"no reply format of the kind {data['kind']!r} is known here")
+
+
+def asks_for_reason(reply: ReplyFormat) -> bool:
+    """Whether the form has a place for why something is chosen, as the field `reasoning`. A reply without it is read all the
+    same."""
+    match reply:
+        case Pages() | PageOrStop():
+            return True
+        case Block():
+            return any(line.name == "reasoning" for line in reply.lines)
+    return False

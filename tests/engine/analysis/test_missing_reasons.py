@@ -1,0 +1,66 @@
+"""A choice without the reason that was asked for is followed, and the sentence of its step says that there was none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from readers.engine.analysis.narrate import narrate
+from readers.engine.record.events import Answered, Misread
+from readers.engine.record.trace import Trace
+from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.run.reader import Reader
+from readers.memwalker import MemWalker
+from tests.support import qrmem_models, readagent_models
+from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
+
+NO_REASON = "The reply gave no reason for it."
+
+
+def told(trace: Trace, reader: Reader) -> list[bool]:
+    """Of each step, whether its sentence says that a reason is missing. The reading was answered, and nothing was misread."""
+    assert isinstance(trace.end, Answered)
+    assert not [event for event in trace.events if isinstance(event, Misread)]
+    return [sentence.endswith(NO_REASON) for sentence in narrate(trace, reader)]
+
+
+@pytest.mark.parametrize(
+    ("actions", "missing"),
+    [
+        ([0, 0, BACK, 1, COMMIT], [False] * 5),
+        (["Action: 0", 0, "**Action:** -1", 1, "Action: -2\nAnswer: forty-two"], [True, False, True, False, True]),
+        (["Action: -1", 0, 0, COMMIT], [False] * 3),  # what is refused has the rule's reason, and the next choice has one
+    ],
+)
+def test_at_a_walk(actions: list[int | str], missing: list[bool]) -> None:
+    assert told(walk(actions), MemWalker())[4:] == missing
+
+
+def test_where_none_is_asked_for_none_is_missing() -> None:
+    assert not any(told(walk([0, 0, COMMIT], reasoning=False), MemWalker()))
+
+
+def walk(actions: list[int | str], **options: Any) -> Trace:
+    options = {"segment_tokens": 64, "max_children": 3, **options}
+    spec = RunSpec("memwalker", MemWalker.version, "Where is it?", options=options)
+    return rehearse(parts_of(9), MemWalker(), spec, walker(actions))
+
+
+@pytest.mark.parametrize(
+    ("asks", "missing"),
+    [([1, "Page 2", readagent_models.STOP], 1), (["Page 1", "Page 2", "STOP"], 3), ([1, readagent_models.STOP], 0)],
+)
+def test_at_a_look_up(asks: list[int | str], missing: int) -> None:
+    trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=asks), mode="sequential")
+    assert sum(told(trace, readagent_models.READER)) == missing
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "missing"),
+    [(["no: who made swallow?", "yes: Ned Farrow"], 0), (["Action: -1", "Action: -2\nAnswer: Ned Farrow"], 2)],
+)
+def test_at_a_verdict(verdicts: list[str], missing: int) -> None:
+    trace = qrmem_models.read(qrmem_models.text(*qrmem_models.CHAIN), qrmem_models.Plan(verdicts=verdicts).model())
+    sentences = narrate(trace, qrmem_models.READER)
+    assert sum(NO_REASON in sentence for sentence in sentences) == missing

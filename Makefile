@@ -6,18 +6,20 @@
 # make screenshots    the README's pictures, taken of the running app
 # make local-model    a neural network for this machine: no key and no network needed afterwards. MODEL=qwen2.5-1.5b for another
 #                     than the smallest (about 130 MB), FROM=FILE for weights that were fetched by other means
+# make recordings     the readings in assets/readings again, by a real model on this machine: hours; NAME=walk for some of them
 PYTHON ?= python3
 BIN := .venv/bin
 AXE := .venv/axe/node_modules/axe-core
 MODEL := smollm2
 FROM :=
+NAME :=
 
 # Tests are compiled once, not by every process of every run, which would take longer than many of them do.
 export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install run check quick js test thorough axe bench screenshots local-model
+.PHONY: install run check quick js test thorough axe bench screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -71,3 +73,6 @@ screenshots: .venv/tests
 local-model: install
 	$(BIN)/pip install --quiet --disable-pip-version-check xllamacpp==2026.10.11549
 	$(BIN)/python -m readers.engine.models.local.fetch $(MODEL) $(if $(FROM),--from "$(FROM)")
+
+recordings: .venv/tests
+	$(BIN)/python -m tests.recordings $(NAME)

@@ -19,6 +19,14 @@ def specimen(question: str, picture: str, answer: str) -> str:
     )
 
 
+def recording(watch: str, question: str, facts: str) -> str:
+    """A reading by a real model: what to watch for, its question, and what read which text."""
+    return (
+        f'<div class="recording"><p class="watch">{escape(watch)}</p><p class="asks">{escape(question)}</p>'
+        f'<p class="size">{escape(facts)}</p></div>'
+    )
+
+
 def card(title: str, size: str, about: str, question: str) -> str:
     """A sample text with a question of it."""
     return (

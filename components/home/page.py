@@ -9,6 +9,7 @@ import streamlit as st
 from components.home import html, keys
 from components.html import markup, pictures, wording
 from components.session import address, flash, start_runs, state
+from components.session.recordings import Recording, open_recording, recordings
 from components.session.samples import Sample, samples
 from components.widgets import options_form, run_rows
 from readers import get
@@ -51,6 +52,7 @@ def show_home() -> None:
         for column, number in zip(st.columns(len(shelf)), range(len(shelf)), strict=True):
             with column, st.container(border=True, key=f"card-{number}"):
                 _card(shelf[number], QUESTIONS[number])
+    _recordings()
     run_rows.show_recent()
 
 
@@ -87,6 +89,33 @@ def _card(sample: Sample, number: int) -> None:
         if st.button("Read this sample now", key=state.key(keys.START, sample.document.id)):
             _start(sample, question)
         st.page_link("pages/2_Read.py", label="Other questions", query_params=address.to_document(sample.document.id))
+
+
+def _recordings() -> None:
+    """The readings that come along, each with a button that opens it at its first step."""
+    offered = recordings()
+    if not offered:
+        return
+    models = ", ".join(dict.fromkeys(catalogue.title(recording.model) for recording in offered))
+    st.html(markup.section("", "Readings by a real model", hint=f"{models}: small, and often wrong. They open without a model."))
+    with st.container(key="recordings"):
+        for row in range(0, len(offered), 2):
+            for column, recording in zip(st.columns(2), offered[row : row + 2], strict=False):
+                with column, st.container(key=f"recording-{recording.id}", horizontal=True, vertical_alignment="center"):
+                    _recording(recording)
+
+
+def _recording(recording: Recording) -> None:
+    facts = f"{get(recording.reader).title} · {recording.title}"
+    st.html(html.recording(recording.watch, recording.question, facts), width="stretch")
+    if st.button("Watch", key=state.key(keys.WATCH, recording.id), help=recording.watch):
+        try:
+            with st.spinner("Opening the reading …"):
+                run_id = open_recording(recording)
+        except ReadingError as error:
+            flash.error(error)
+            return
+        address.go_to_watch(run_id)
 
 
 def _start(sample: Sample, question: str) -> None:

@@ -245,12 +245,17 @@ class RunList:
     def add_imported(
         self, run: Run, document: Document, *, records: Sequence[Record], prompts: Sequence[Prompt], events: Sequence[str]
     ) -> str:
-        """Add a whole run that was read from a file, in one transaction; its new id. Nothing is checked here."""
+        """Add a whole run that was read from a file, in one transaction. Returns its id: the run's own if it has one, else a new
+        one. A run that is there under its own id is left as it is. Nothing is checked here."""
         added = now()
         ended = None if run.status == "interrupted" else added
         with self._connection.writing():
+            if run.id and self._connection.execute("SELECT 1 FROM runs WHERE id = ?", (run.id,)).fetchone():
+                return run.id
             parent = self._parent(run)
-            run = replace(run, id=secrets.token_hex(5), parent=parent, created=added, started=added, ended=ended, taken_in=True)
+            run = replace(
+                run, id=run.id or secrets.token_hex(5), parent=parent, created=added, started=added, ended=ended, taken_in=True
+            )
             insert_document(self._connection, document)
             columns = {**run.__dict__, "spec": json.dumps(run.spec), "edit": json.dumps(run.edit) if run.edit else None}
             columns["evidence"] = json.dumps(run.evidence) if run.outcome == "answered" else None

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.home import page
 from components.session import process_cache
+from components.session.recordings import recordings
 from components.session.samples import samples
 from readers import get
 from readers.engine.models.offline import Offline
@@ -73,6 +74,18 @@ def test_readings_are_listed_and_lead_to_their_page(app: AppTest) -> None:
         assert not again.exception
         assert (run.question, f"run={run.id}") in links(again)
         assert "answered" in html(again)
+
+
+def test_a_reading_by_a_real_model_opens_at_its_first_step(app: AppTest) -> None:
+    app.run()
+    assert "Readings by a real model" in html(app)
+    assert "Qwen2.5-Coder-1.5B-Instruct" in html(app)
+    press(app, "Watch")
+    assert not app.exception
+    recording = recordings()[0]
+    assert (app.query_params["run"], app.query_params["at"]) == (recording.id, "1")
+    with Store() as store:
+        assert [run.id for run in store.runs()] == [recording.id]
 
 
 @pytest.mark.slow  # loads litellm

@@ -227,6 +227,6 @@ def window(model_id: str) -> int:
 
 
 def title(model_id: str) -> str:
-    """The display name of a local model, installed or not."""
+    """The display name of a local model, installed or not: in a reading from elsewhere, "local" is where it was made."""
     name = model_id.removeprefix(PREFIX)
-    return f"{next((one.title for one in KNOWN if name in (one.name, Path(one.file).stem)), name)}, on this machine"
+    return f"{next((one.title for one in KNOWN if name in (one.name, Path(one.file).stem)), name)} (local)"

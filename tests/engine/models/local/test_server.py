@@ -127,7 +127,7 @@ def test_a_known_model_goes_by_its_id_and_by_the_name_of_its_file(monkeypatch: p
     monkeypatch.setattr(weights, "has_llama", lambda: True)
     by_file = f"local/{Path(known.file).stem}"
     assert weights.find(by_file) == weights.find(known.id)
-    assert catalogue.title(by_file) == catalogue.title(known.id) == f"{known.title}, on this machine"
+    assert catalogue.title(by_file) == catalogue.title(known.id) == f"{known.title} (local)"
 
 
 def test_every_known_model_can_be_told_from_the_others() -> None:
@@ -158,8 +158,8 @@ def test_the_window_is_the_models_own_where_it_is_smaller_than_ours(monkeypatch:
 
 
 def test_it_has_a_title_and_a_window() -> None:
-    assert catalogue.title(catalogue.LOCAL) == "SmolLM2-135M, on this machine"
-    assert catalogue.title("local/qwen-1.5b") == "qwen-1.5b, on this machine"
+    assert catalogue.title(catalogue.LOCAL) == "SmolLM2-135M (local)"
+    assert catalogue.title("local/qwen-1.5b") == "qwen-1.5b (local)"
     assert catalogue.window_for(catalogue.LOCAL) == catalogue.window_for("local/qwen-1.5b") == 7168
 
 

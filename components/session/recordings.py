@@ -1,0 +1,72 @@
+"""The readings by a real model that come with Palimpsest: which there are, and opening one.
+
+They are run files in `assets/readings`, made by `make recordings` and listed in `index.json` with what to watch for. A recording
+is imported when it is first opened, under the id in its file, so that it is imported once. It belongs to the host, and every
+visitor of a demo may see it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from components.session import database
+from readers import offered
+from readers.engine.errors import NotFound
+from readers.engine.files.import_run import check_run_file, save_checked
+from readers.engine.store import Store
+
+FOLDER = Path(__file__).parents[2] / "assets" / "readings"
+INDEX = FOLDER / "index.json"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recorded reading. `watch` says in a sentence what to watch for; `parent` is the id of the reading it is a fork of."""
+
+    path: Path
+    id: str
+    watch: str
+    reader: str
+    question: str
+    title: str
+    model: str
+    parent: str | None
+
+
+@cache
+def recordings() -> tuple[Recording, ...]:
+    """All of them, in the order in which they are offered."""
+    rows = json.loads(INDEX.read_text(encoding="utf-8"))
+    return tuple(_recording(FOLDER / row["file"], row["watch"]) for row in rows)
+
+
+def _recording(path: Path, watch: str) -> Recording:
+    found = json.loads(path.read_text(encoding="utf-8"))
+    run = found["run"]
+    spec = run["spec"]
+    title = found["document"]["title"]
+    return Recording(path, run["id"], watch, spec["reader"], spec["question"], title, spec["model"], run["parent"])
+
+
+def open_recording(recording: Recording) -> str:
+    """The id of the reading in the database, imported if it is not there, its parent first. Raises BadRunFile if this version
+    of the reader reads otherwise than the recorded one."""
+    parent = next((other for other in recordings() if other.id == recording.parent), None)
+    if parent is not None:
+        open_recording(parent)
+    with database.opened() as store:
+        if not _is_there(store, recording.id):
+            incoming = check_run_file(recording.path, recording.path.name, readers=offered)
+            save_checked(store, replace(incoming, run=replace(incoming.run, id=recording.id)))
+    return recording.id
+
+
+def _is_there(store: Store, run_id: str) -> bool:
+    try:
+        store.run(run_id)
+    except NotFound:
+        return False
+    return True

@@ -32,7 +32,7 @@ def of(reading: Reading) -> dict[str, Any]:
     found = run.evidence if run.gives_answer else ()
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", found)]
     rests = merge_spans(evidence.holding(document.text, run.answer, evidence.places(found, names)))
-    told, drawn = wording.lines(trace, reader, names=names), picture(run.reader, trace, options=run.spec.get("options"))
+    told, drawn = wording.lines(trace, reader, names=names), _picture(run, trace)
     shown = frames.Shown(
         run.id,
         trace,
@@ -47,6 +47,10 @@ def of(reading: Reading) -> dict[str, Any]:
         none_given=run.shown_outcome == NONE_GIVEN,
     )
     return _marked(frames.frames(shown), run, trace)
+
+
+def _picture(run: Run, trace: Trace, unfolded: frozenset[str] = frozenset()) -> dict[str, Any] | None:
+    return picture(run.reader, trace, opened=unfolded, options=run.spec.get("options"), question=run.question)
 
 
 def _marked(made: dict[str, Any], run: Run, trace: Trace) -> dict[str, Any]:
@@ -71,7 +75,7 @@ def so_far(
     names = reader.names(trace)
     told = wording.lines_so_far(trace, reader, names=names)
     unfolded = frozenset(opened)
-    drawn, spans = picture(run.reader, trace, opened=unfolded, options=run.spec.get("options")), _spans(ahead, document)
+    drawn, spans = _picture(run, trace, unfolded), _spans(ahead, document)
     authors = authorship.so_far(trace, run)
     moving = frames.moving(
         frames.Shown(
@@ -102,4 +106,4 @@ def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:
 def opened(reading: Reading, ids: Iterable[str]) -> Mapping[str, Any] | None:
     """The picture with these parts unfolded by the viewer."""
     run, document, trace, _ = reading
-    return browser_text.picture(document.text, picture(run.reader, trace, opened=frozenset(ids), options=run.spec.get("options")))
+    return browser_text.picture(document.text, _picture(run, trace, frozenset(ids)))

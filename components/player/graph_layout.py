@@ -25,6 +25,7 @@ GAP = 6
 ROW = 104
 LOW_ROW = 84  # where there are more than three rows
 HIGH, DOT = 40, 10  # of a box and of a dot
+NUMBER, MOST_NUMBERS = 18, 4  # the height of a number of the walk, and how many stand over one another
 
 
 class _Box(NamedTuple):
@@ -46,11 +47,18 @@ def _wide(letter: str) -> int:
     return 2 if east_asian_width(letter) in "WF" else 1
 
 
-def lay_out_tree(tree: nx.DiGraph[str], root: str) -> None:
+def letters(width: float) -> int:
+    """How many letters fit into a label of this width."""
+    return max(0, int((width - PADDING) / CHARACTER))
+
+
+def lay_out_tree(tree: nx.DiGraph[str], root: str, *, numbers: int = 0) -> None:
     """Set the centre of every node, `x` and `y` in pixels: by its `row` downwards, left to right in the order of the children, a
-    parent over the middle of its children, and its `width` kept clear on its row. All children of a node are on one row."""
+    parent over the middle of its children, and its `width` kept clear on its row. All children of a node are on one row. Above
+    it there is room for so many `numbers`, one over another, up to `MOST_NUMBERS`."""
     free: dict[int, float] = {}
     height = ROW if max(tree.nodes[node_id]["row"] for node_id in tree) < 3 else LOW_ROW
+    height = max(height, HIGH + NUMBER * min(numbers, MOST_NUMBERS) + NUMBER)
     for node_id in nx.dfs_postorder_nodes(tree, root):
         node, children = tree.nodes[node_id], list(tree.successors(node_id))
         leftmost = free.get(node["row"], 0.0) + node["width"] / 2

@@ -2,8 +2,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { stepBeside } from "../../assets/js/compare/compare.js";
-import { nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictures/graph.js";
-import { outside } from "../../assets/js/pictures/graph_marks.js";
+import { apart, nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictures/graph.js";
+import { beside, outside, stacked } from "../../assets/js/pictures/graph_marks.js";
 
 const picture = { names: { 1: "part 1", 2: "part 1.1", 9: "Rusk" }, texts: { 2: "The Keeper's lamp" } };
 
@@ -36,4 +36,26 @@ test("two readings step together by number where their steps are the same, else 
   assert.deepEqual([0, 2, 5, 9, 12].map((step) => stepBeside(step, [10, 19], false)), [0, 4, 10, 18, 18]);
   assert.deepEqual([0, 9, 18].map((step) => stepBeside(step, [19, 10], false)), [0, 5, 9]);
   assert.equal(stepBeside(0, [1, 8], false), 7);
+});
+
+test("a picture smaller than its panel is drawn apart, a larger one is left as it is", () => {
+  assert.equal(apart([0, 100, 400], 200, 3), 1.5);
+  assert.equal(apart([0, 100, 400], 4000, 3), 3);
+  assert.equal(apart([0, 400], -50, 3), 1);
+  assert.equal(apart([7], 500, 3), 1);
+});
+
+test("the numbers of moves over one edge stand over one another, of many the first two and the newest", () => {
+  assert.deepEqual(stacked(["3", "8"]), ["8", "3"]);
+  assert.deepEqual(stacked(["1", "4", "7", "9"]), ["9", "7", "4", "1"]);
+  assert.deepEqual(stacked(["1", "4", "7", "9", "12", "15"]), ["15", "⋮", "4", "1"]);
+});
+
+test("the word beside the current node lies over no other node", () => {
+  const here = { x: 0, y: 0, width: 40 };
+  const [right, left, below] = [{ x: 60, y: 0, width: 40 }, { x: -60, y: 0, width: 40 }, { x: 60, y: 90, width: 40 }];
+  assert.deepEqual(beside(here, 60, [here, below]), [34, 0]);
+  assert.deepEqual(beside(here, 60, [here, right]), [-94, 0]);
+  const [x, y] = beside(here, 60, [here, right, left]);
+  assert.ok(x > 24 && y < -21); // right of the numbers, above the node
 });

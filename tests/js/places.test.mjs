@@ -1,7 +1,7 @@
 // Places in the text: the map's keys and words, paragraphs and their marks, and where words stand.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { holdsKnown, nearestWords, paragraphsOf, placeByKey, placeInWords, runsOf } from "../../assets/js/player/places.js";
+import { holdsKnown, nearestWords, paragraphsOf, placeByKey, placeInWords, runsOf, topOf } from "../../assets/js/player/places.js";
 
 test("arrows move by 1%, page keys by 10%, and never beyond an end", () => {
   assert.equal(placeByKey("ArrowRight", 500, 1000), 510);
@@ -99,4 +99,10 @@ test("a paragraph is cut where its marks begin and end, and its runs join to the
 test("equal marks count once, and a text without marks is one run", () => {
   assert.deepEqual(runsOf("ab", 0, [mark(0, 2, "known"), mark(0, 2, "known")]), [{ start: 0, text: "ab", kinds: ["known"] }]);
   assert.deepEqual(runsOf("ab", 0, []), [{ start: 0, text: "ab", kinds: [] }]);
+});
+
+test("the text is scrolled to the start of a paragraph or, far inside of it, to a whole line", () => {
+  assert.equal(topOf(100, 100, 27.5), 92);
+  assert.equal(topOf(100, 100 + 6 * 27.5 + 4, 27.5), 92);
+  assert.equal(topOf(100, 100 + 20 * 27.5 + 4, 27.5), 485);
 });

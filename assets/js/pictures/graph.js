@@ -143,6 +143,7 @@ export function createGraph(player, style) {
     if (!byId.size || !canvas.clientWidth) return;
     network.setSize("100%", "100%");
     network.redraw();
+    if (style.fills) fill();
     const box = bounds();
     const most = Math.min(canvas.clientWidth / (box.right - box.left), canvas.clientHeight / (box.bottom - box.top));
     if (whole) scale = Math.min(LARGEST, most);
@@ -152,6 +153,22 @@ export function createGraph(player, style) {
     byId.has(selected) ? reach(byId.get(selected)) : follow();
     const cut = !whole && most < chosen;
     hint.textContent = [cut && "drag for the rest", picture().hint].filter(Boolean).join(" · ");
+  }
+
+  // Draw the nodes apart until they fill the panel.
+  function fill() {
+    const all = [...byId.values()];
+    const at = all.map((each) => (each.laidOut ??= { x: each.x, y: each.y }));
+    all.forEach((each, n) => Object.assign(each, at[n]));
+    const box = bounds();
+    const size = { x: canvas.clientWidth, y: canvas.clientHeight };
+    const zoomed = Math.min(LARGEST, Math.max(LEGIBLE, Math.min(size.x / (box.right - box.left), size.y / (box.bottom - box.top))));
+    const by = {
+      x: apart(at.map(({ x }) => x), size.x / zoomed - (box.right - box.left), 3),
+      y: apart(at.map(({ y }) => y), size.y / zoomed - (box.bottom - box.top), 2),
+    };
+    all.forEach((each, n) => Object.assign(each, { x: at[n].x * by.x, y: at[n].y * by.y }));
+    nodes.update(all.map(({ id, x, y }) => ({ id, x, y })));
   }
 
   function zoom(by) {
@@ -279,6 +296,12 @@ export function createGraph(player, style) {
 export function nodesWith(typed, { names, texts }) {
   const words = typed.trim().toLowerCase();
   return words ? Object.keys(names).filter((id) => `${names[id]} ${texts[id] ?? ""}`.toLowerCase().includes(words)) : [];
+}
+
+// By how much places on one axis are drawn apart to take up the room that is left, at most `most` times.
+export function apart(places, left, most) {
+  const reach = Math.max(...places) - Math.min(...places);
+  return reach > 0 ? Math.min(most, Math.max(1, 1 + left / reach)) : 1;
 }
 
 // The node to open for a stub: "7+" stands for what is under node 7, "7-9+" for adjacent nodes under one parent.

@@ -5,6 +5,8 @@ import { createNodeCard } from "./node_card.js";
 
 export const FONT = "Source Sans, sans-serif"; // no quotes: vis-network does not accept them
 const HALF = 21; // half the height of a node
+const NUMBER = 18; // the height of a number in a stack
+const MOST_NUMBERS = 4; // in a stack; components/player/graph_layout.py keeps room for them
 
 // A node's look, for vis-network. Shape and line tell states apart; colour only repeats it.
 function look(each, state, here, ink) {
@@ -58,7 +60,7 @@ function drawOver(context, byId, walk, at, { ink, view, here, selected }) {
   strikes(context, byId, at, { ink, view, here });
   numbers(context, byId, walk, at, { ink, view });
   const now = byId.get(here);
-  if (now) ring(context, now, ink, stateAt(now.changes, at));
+  if (now) ring(context, now, ink, stateAt(now.changes, at), [...byId.values()]);
   const chosen = byId.get(selected);
   if (chosen && chosen !== now) frame(context, chosen, 4, ink.soft, 1.5, [3, 3]);
 }
@@ -84,7 +86,7 @@ export function arrow(context, from, to, colour) {
 }
 
 // The walk's numbers, above the lower node of each move: right of its middle going down, left of it going back.
-// Several moves along one edge share a bubble.
+// Several moves along one edge stand over one another.
 function numbers(context, byId, walk, at, { ink, view }) {
   const bubbles = new Map();
   for (const move of walk) {
@@ -97,7 +99,29 @@ function numbers(context, byId, walk, at, { ink, view }) {
     bubble.labels.push(move.label);
     bubbles.set(key, bubble);
   }
-  for (const { x, y, back, labels } of bubbles.values()) bubble(context, labels, x, y, { ink, colour: back ? ink.lost : ink.ink, side: back ? -1 : 1 });
+  for (const { x, y, back, labels } of bubbles.values()) stack(context, stacked(labels), x, y, { ink, colour: back ? ink.lost : ink.ink, side: back ? -1 : 1 });
+}
+
+// The numbers of the moves over one edge, one over another from the newest down: all of a few, of many the first, second and newest.
+export function stacked(labels) {
+  const shown = labels.length > MOST_NUMBERS ? [labels[0], labels[1], "⋮", labels.at(-1)] : labels;
+  return shown.toReversed();
+}
+
+// A stack of numbers that stands on a point, left or right of it.
+function stack(context, lines, x, y, { ink, colour, side }) {
+  context.font = `700 15px ${FONT}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const wide = Math.max(23, ...lines.map((line) => context.measureText(line).width + 11));
+  const left = side < 0 ? x - wide - 0.5 : x + 0.5;
+  const top = y + 11 - NUMBER * lines.length - 4;
+  context.fillStyle = colour;
+  context.beginPath();
+  context.roundRect(left, top, wide, NUMBER * lines.length + 4, 11);
+  context.fill();
+  context.fillStyle = ink.ground;
+  lines.forEach((line, n) => context.fillText(line, left + wide / 2, top + 3 + NUMBER * (n + 0.5)));
 }
 
 // Numbers in a bubble: left of a point (`side` -1), centred on it (0) or right of it (1).
@@ -139,19 +163,28 @@ export function frame(context, each, gap, colour, width, dashes = []) {
   context.setLineDash([]);
 }
 
-// The ring around the current node, with a word for it: below a leaf, beside a node that has children.
-export function ring(context, each, ink, state) {
+// The ring around the current node, with a word for it: below a leaf, beside a node that has children where no other node is, else
+// above it.
+export function ring(context, each, ink, state, others = []) {
   frame(context, each, 6, ink.ink, 3);
   const words = { back: "↩ turned back", answer: "◆ answered here" }[state] ?? "here, now";
   context.font = `600 15px ${FONT}`;
   context.textBaseline = "middle";
   context.textAlign = "left";
   const wide = context.measureText(words).width;
-  const [x, y] = each.leaf ? [each.x - wide / 2, each.y + HALF + 19] : [each.x + each.width / 2 + 14, each.y];
+  const [x, y] = each.leaf ? [each.x - wide / 2, each.y + HALF + 19] : beside(each, wide, others);
   context.fillStyle = ink.paper;
   context.fillRect(x - 3, y - 9, wide + 6, 18);
   context.fillStyle = { back: ink.lost, answer: ink.evidence }[state] ?? ink.ink;
   context.fillText(words, x, y + 1);
+}
+
+// Where words of this width do not lie over another node: right of a node, left of it, or above it beside its numbers.
+export function beside(each, wide, others) {
+  const gap = each.width / 2 + 14;
+  const free = (from) => !others.some((other) => other !== each && Math.abs(other.y - each.y) < HALF && other.x - other.width / 2 < from + wide && from < other.x + other.width / 2);
+  for (const from of [each.x + gap, each.x - gap - wide]) if (free(from)) return [from, each.y];
+  return [each.x + 30, each.y - HALF - 16];
 }
 
 // The style of a tree of parts.
@@ -163,6 +196,7 @@ export const TREE = {
   drawOver,
   createCard: createNodeCard,
   createPanel: null,
+  fills: true,
   words: (each, picture) => picture.texts[each.id] ?? "",
   field: "Find a part by its words",
   one: "part",

@@ -1,6 +1,8 @@
 // Places in the text, as offsets: paragraphs and their marked runs, where words stand, and moving along the reading map. Pure: no page.
 import { stateAt } from "./steps.js";
 
+const LINES_ABOVE = 6; // a place in a long paragraph
+
 // Where a key moves the map's cursor: by 1% or 10% of the text, or to an end. Enter and Space stay; null for any other key.
 export function placeByKey(key, from, chars) {
   const share = { ArrowRight: 0.01, ArrowLeft: -0.01, PageDown: 0.1, PageUp: -0.1 }[key];
@@ -50,4 +52,11 @@ export function runsOf(text, start, marks) {
     const covering = marks.filter((mark) => mark.start <= edges[n] && edge <= mark.end);
     return { start: edges[n], text: text.slice(edges[n] - start, edge - start), kinds: [...new Set(covering.map((mark) => mark.kind))] };
   });
+}
+
+// Where to scroll for a character in a paragraph, both by their height, with lines of one height: to the start of the paragraph if it
+// is near, else to a few whole lines before the character.
+export function topOf(paragraph, character, line) {
+  const lines = Math.floor((character - paragraph) / line + 0.01) - LINES_ABOVE;
+  return lines > 0 ? Math.ceil(paragraph + lines * line) : paragraph - 8;
 }

@@ -2,7 +2,8 @@
 // the view are on the page; those of a very long text are requested when needed.
 import { tell } from "./bus.js";
 import { calm, el } from "./dom.js";
-import { nearestWords, paragraphsOf, runsOf } from "./places.js";
+import { nearestWords, paragraphsOf, runsOf, topOf } from "./places.js";
+import { createSeen } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
 
 const LINE = 65; // characters and pixels of a line, to estimate the height of a stretch before it is drawn
@@ -15,6 +16,7 @@ export function createText(player) {
   const range = el("span", { class: "range" });
   const note = el("p", { class: "note", hidden: "" });
   const column = el("div", { class: "column", tabindex: 0, role: "region", "aria-label": "The text" });
+  const summaries = createSeen(player, () => uncover());
   let stretches = [];
   let marks = [];
   let signature = "";
@@ -132,7 +134,14 @@ export function createText(player) {
   const holding = (offset) => stretches.findLast((stretch) => stretch.start <= offset);
   let pending = null;
 
+  // The summaries lie over the text, which cannot be reached while they do.
+  function uncover() {
+    column.inert = summaries.shows();
+  }
+
   function draw(at) {
+    summaries.draw(at);
+    uncover();
     const step = player.frames.steps[at];
     const { evidence, quotes } = player.frames.marks;
     const ended = at >= player.last;
@@ -171,10 +180,17 @@ export function createText(player) {
     const all = [...stretch.box.querySelectorAll("[data-start]")];
     const target = all.findLast((node) => Number(node.dataset.start) <= offset) ?? stretch.box;
     const height = (spot) => spot.getBoundingClientRect().top - column.getBoundingClientRect().top + column.scrollTop;
-    const top = Math.max(height(target.closest("p") ?? target) - 8, height(character(target, offset)) - 170); // the start of its paragraph, if near
+    const top = topOf(height(target.closest("p") ?? target), height(character(target, offset)), parseFloat(getComputedStyle(column).lineHeight));
     const close = Math.abs(top - column.scrollTop) < 2 * column.clientHeight;
     column.scrollTo({ top, behavior: close && !calm() && !player.fast ? "smooth" : "instant" });
     if (stretch.words !== undefined) pending = null;
+  }
+
+  // Show a place on request, also at a step at which the model saw summaries.
+  function showText(...place) {
+    if (place.length) summaries.stepAside();
+    uncover();
+    show(...place);
   }
 
   // Report words selected by hand, or found on request; of several matches the one nearest to the current step's passage.
@@ -190,7 +206,7 @@ export function createText(player) {
   function select(words) {
     const here = player.frames.steps[player.at]?.focus[0]?.[0] ?? 0;
     const best = nearestWords(words, stretches, here);
-    if (best) show(best.start);
+    if (best) showText(best.start);
     tell(player.frames.run, "selected", best ? { on: "text", start: best.start, end: best.start + best.words.length, words: best.words } : { none: true });
   }
 
@@ -199,8 +215,8 @@ export function createText(player) {
     note.hidden = false;
   }
 
-  const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), range), note, column);
-  return { node, load, draw, sent, show, announce, follow, select };
+  const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), summaries.toSummaries, range), note, el("div", { class: "text-body" }, column, summaries.node));
+  return { node, load, draw, sent, show: showText, announce, follow, select };
 }
 
 // Group the boxes, so that the browser lays out only groups near the view: thousands of boxes would slow down every step.

@@ -18,14 +18,15 @@ Kind = Literal["graph", "pages", "net", "memory"]
 
 
 class ReaderPicture(NamedTuple):
-    """A kind of picture, and the function that makes it."""
+    """A kind of picture, and the function that makes it; `asks` if it is given the question."""
 
     kind: Kind
-    draw: Callable[[Trace, Set[str]], dict[str, Any] | None]
+    draw: Callable[..., dict[str, Any] | None]
+    asks: bool = False
 
 
 PICTURES: dict[str, ReaderPicture] = {
-    "memwalker": ReaderPicture("graph", memwalker.draw),
+    "memwalker": ReaderPicture("graph", memwalker.draw, asks=True),
     "readagent": ReaderPicture("pages", readagent.draw),
     "qrmem": ReaderPicture("net", qrmem.draw),
     "memagent": ReaderPicture("memory", partial(memory.draw, "memagent")),
@@ -40,12 +41,19 @@ def kind(reader: str) -> Kind | None:
 
 
 def picture(
-    reader: str, trace: Trace, *, opened: Set[str] = frozenset(), options: Mapping[str, Any] | None = None
+    reader: str,
+    trace: Trace,
+    *,
+    opened: Set[str] = frozenset(),
+    options: Mapping[str, Any] | None = None,
+    question: str = "",
 ) -> dict[str, Any] | None:
     """The picture of a reading; None if the reader has none or there is nothing to draw yet.
 
-    `options` are those of the reading: the limit of a memory is in them and in no event.
+    `options` and `question` are those of the reading: the limit of a memory and the words of the question are in no event.
     """
-    drawn = PICTURES[reader].draw(trace, opened) if reader in PICTURES else None
+    made = PICTURES.get(reader)
+    asked = {"question": question} if made and made.asks else {}
+    drawn = made.draw(trace, opened, **asked) if made else None
     limit = next((options[name] for name in LIMITS if options and name in options), None)
     return {**drawn, "limit": limit} if drawn and limit is not None else drawn

@@ -8,7 +8,6 @@ what the run file has.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
@@ -17,18 +16,21 @@ from typing import Any
 import networkx as nx
 
 from components.player import graph_layout
+from components.player.pictures.memwalker_compared import compared, words_met
+from components.player.shared_words import most_telling
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
-from readers.engine.text.words import term, words
+from readers.engine.text.words import term
 from readers.memwalker import view
 
 MOST = 150
 FEW = 12
 NARROW = 10
-WIDE = 132
-LONGEST_NAME = 14
+ROW_WIDTH = 700  # of all labels of a level, in pixels
+WIDE = 190
+TURNED = 50  # room for the numbers of a way down and of a way back
 TEXTS_AT_MOST = 3_000_000
 MEANINGS = {
     "visited": "on its way",
@@ -36,9 +38,6 @@ MEANINGS = {
     "offered": "compared, not opened",
     "unseen": "never opened",
 }
-
-# A capital in the middle of a sentence.
-_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{3,}")
 
 Node = Mapping[str, Any]
 Change = tuple[int, str]
@@ -61,12 +60,17 @@ class _Drawing:
     nodes: Mapping[str, Node]
     called: Mapping[str, str]
     walk: _Walk
-    key_words: Mapping[str, str]
+    met: Mapping[str, list[str]]
     opened: Set[str]
 
+    def is_labelled(self, node_id: str, parent: str) -> bool:
+        """Whether a node is named: the walk came near it, a person opened the path to it, or there are few."""
+        few = len(self.nodes) <= FEW or parent in self.opened
+        return few or any(state != "unseen" for _, state in self.walk.changes[node_id])
 
-def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
-    """The tree and the walk so far; None before there is a node."""
+
+def draw(trace: Trace, opened: Set[str], question: str = "") -> dict[str, Any] | None:
+    """The tree and the walk so far; None before there is a node. The words that met the `question` are marked in summaries."""
     seen = view.view(trace)
     nodes: dict[str, Node] = {node["id"]: node for node in seen["nodes"]}
     if not nodes:
@@ -76,8 +80,9 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     roots = _roots(nodes)
     path = {*walk.visits, *(move["end"] for move in walk.moves)}  # the last node entered may have no step yet
     shown = _folded(nodes, roots, path, opened)
-    key_words = _key_words(nodes, set(walk.visits))
-    tree = _tree(shown, _Drawing(nodes, called, walk, key_words, opened))
+    texts = _texts(nodes)
+    steps = compared(trace, texts, question)
+    tree = _tree(shown, _Drawing(nodes, called, walk, words_met(steps), opened))
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(tree)
     for move in walk.moves:
         graph.add_edge(move.pop("start"), move.pop("end"), **move)
@@ -87,9 +92,10 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         hint="in circles: the order of the walk" if walk.moves else "",
         here=[walk.here.get(step.number) for step in trace.steps],
         meanings=MEANINGS,
-        note="Under a number: a name from that part's summary." if key_words else "",
+        note="Under a number: words of that part's summary that met the question." if _is_worded(tree) else "",
         names=called,
-        texts=_texts(nodes),
+        texts=texts,
+        compared=steps,
         parents={child: node_id for node_id, node in nodes.items() for child in node["children"]},
         carried=_carried(trace, called),
     )
@@ -193,15 +199,20 @@ def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
     tree: nx.DiGraph[str] = nx.DiGraph()
     nodes = drawing.nodes
     top = max(node["level"] for node in nodes.values())
+    room = _room(shown, drawing)
     todo = [("", child) for child in reversed(shown[""])]
     tree.add_node("", row=-1, width=0.0)
     while todo:
         parent, node_id = todo.pop()
         row = tree.nodes[parent]["row"] + 1 if parent else top - nodes[node_id]["level"] if node_id in nodes else top
-        tree.add_node(node_id, row=row, **(_stub(node_id, drawing) if node_id.endswith("+") else _look(node_id, parent, drawing)))
+        if node_id.endswith("+"):
+            tree.add_node(node_id, row=row, **_stub(node_id, drawing))
+        else:
+            wide = room[nodes[node_id]["level"]] if drawing.is_labelled(node_id, parent) else 0.0
+            tree.add_node(node_id, row=row, **_look(node_id, drawing, wide))
         tree.add_edge(parent, node_id)
         todo.extend((node_id, child) for child in reversed(shown.get(node_id, [])))
-    graph_layout.lay_out_tree(tree, "")
+    graph_layout.lay_out_tree(tree, "", numbers=_most_moves(drawing.walk))
     tree.remove_node("")
     for start, end in tree.edges:
         born = tree.nodes[start]["changes"][0][0]
@@ -209,24 +220,57 @@ def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
     return tree
 
 
-def _look(node_id: str, parent: str, drawing: _Drawing) -> dict[str, Any]:
-    """How a node is drawn. One that the walk never came near has no label and is narrow, unless a person opened the path to
-    it."""
+def _room(shown: Mapping[str, list[str]], drawing: _Drawing) -> dict[int, float]:
+    """How wide a label of each level may be, so that together they fit into the picture."""
+    labelled, others = Counter[int](), Counter[int]()
+    for parent, children in shown.items():
+        for child in children:
+            if child in drawing.nodes:
+                (labelled if drawing.is_labelled(child, parent) else others)[drawing.nodes[child]["level"]] += 1
+    return {
+        level: min(WIDE, max(1.0, (ROW_WIDTH - others[level] * (NARROW + graph_layout.GAP)) / count - graph_layout.GAP))
+        for level, count in labelled.items()
+    }
+
+
+def _most_moves(walk: _Walk) -> int:
+    """The most moves of one kind over one edge, each of which has a number beside it."""
+    return max(Counter((move["start"], move["end"]) for move in walk.moves).values(), default=0)
+
+
+def _is_worded(tree: nx.DiGraph[str]) -> bool:
+    """Whether a label has words under its number."""
+    return any("\n" in node["label"] for _, node in tree.nodes(data=True))
+
+
+def _look(node_id: str, drawing: _Drawing, width: float) -> dict[str, Any]:
+    """How a node is drawn, with this much room for its label. One that the walk never came near has no label and is narrow."""
     node, changes = drawing.nodes[node_id], drawing.walk.changes[node_id]
-    labelled = len(drawing.nodes) <= FEW or parent in drawing.opened or any(state != "unseen" for _, state in changes)
     name = drawing.called.get(node_id, "a part of the text")  # numbers are assigned with the root
-    short = name.removeprefix("part ") if node_id in drawing.called else ""
-    label = f"{short}\n{drawing.key_words[node_id]}" if node_id in drawing.key_words else short
+    label = _label(node_id, drawing, width) if width else ""
+    least = TURNED if any(state == "back" for _, state in changes) else 0
     return {
         "kind": "node",
         "name": name,
-        "label": label if labelled else "",
-        "width": min(graph_layout.label_width(label), WIDE) if labelled else NARROW,
+        "label": label,
+        "width": max(graph_layout.label_width(label), least) if width else NARROW,
         "span": (node["start"], node["end"]),
         "changes": changes,
         "visits": drawing.walk.visits.get(node_id, []),
         "leaf": not node["children"],
     }
+
+
+def _label(node_id: str, drawing: _Drawing, width: float) -> str:
+    """A node's number and, as far as there is room, the words of its summary that met the question: first those that the
+    fewest of its neighbours have."""
+    if node_id not in drawing.called:
+        return ""
+    number = drawing.called[node_id].removeprefix("part ")
+    level = drawing.nodes[node_id]["level"]
+    beside = [{term(word) for word in words} for other, words in drawing.met.items() if drawing.nodes[other]["level"] == level]
+    words = most_telling(drawing.met.get(node_id, ()), others=beside, room=graph_layout.letters(width))
+    return f"{number}\n{words}" if words else number
 
 
 def _stub(node_id: str, drawing: _Drawing) -> dict[str, Any]:
@@ -251,33 +295,6 @@ def _hidden(stub: str, nodes: Mapping[str, Node]) -> tuple[int, int, int]:
         count += 1
         todo.extend(nodes[todo.pop()]["children"])
     return count, nodes[ids[0]]["start"], nodes[ids[-1]]["end"]
-
-
-def _key_words(nodes: Mapping[str, Node], visited: Set[str]) -> dict[str, str]:
-    """A label, made by rule, for each visited inner node below the root: a name that sets its summary apart from its
-    neighbours'."""
-    by_level: dict[int, list[str]] = defaultdict(list)
-    for node_id in visited:
-        if nodes[node_id]["children"]:
-            by_level[nodes[node_id]["level"]].append(node_id)
-    found = {}
-    for level, ids in by_level.items():
-        alike = [node_id for node_id, node in nodes.items() if node["level"] == level]
-        if len(alike) < 2:
-            continue
-        terms_of = {node_id: {term(word) for word in words(nodes[node_id]["summary"])} for node_id in alike}
-        common = Counter(word for found_terms in terms_of.values() for word in found_terms)
-        for node_id in ids:
-            found[node_id] = _telling(nodes[node_id]["summary"], common, most=max(1, len(alike) // 3))
-    return {node_id: words for node_id, words in found.items() if words}
-
-
-def _telling(summary: str, common: Counter[str], *, most: int) -> str:
-    """The most frequent name here that at most `most` of the neighbours have; empty if there is none."""
-    inside = [word for word in _NAME.findall(summary) if common[term(word)] <= most]
-    often = Counter(inside)
-    best = max(inside, key=lambda word: (often[word] / common[term(word)], often[word]), default="")
-    return best if len(best) <= LONGEST_NAME else ""
 
 
 def _texts(nodes: Mapping[str, Node]) -> dict[str, str]:

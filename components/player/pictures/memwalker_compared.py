@@ -1,0 +1,73 @@
+"""The summaries that MemWalker's model saw at a step: those it compared, or put together while the tree was built. Pure.
+
+What was seen is taken from the prompts. The words that a summary shares with the question and with the stated reason are found
+by rule (`shared_words.py`). Not here: the tree (`memwalker.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from components.player.shared_words import asked_about, shared, telling
+from readers.engine.record.events import Asked, Chose
+from readers.engine.record.trace import Trace
+from readers.engine.text import refs
+from readers.memwalker.narrative import UP
+
+MOST_JOINED = 24  # summaries of a building step
+DECIDED = ("enter", "revert")
+
+
+def compared(trace: Trace, texts: Mapping[str, str], question: str) -> dict[int, dict[str, Any]]:
+    """By step: the summaries in its prompts, in their order, by the id of their node; and whether going back up was offered or
+    chosen. `met` are the words of a summary that the question has, `cited` those that only the stated reason has."""
+    found = {}
+    for step in trace.steps:
+        events = trace.events[step.start : step.end]
+        ids = list(_seen(event for event in events if isinstance(event, Asked)))
+        if ids:
+            made = [event for event in events if isinstance(event, Chose) and event.action in DECIDED]
+            found[step.number] = _joined(ids) if step.phase != "walk" else _options(ids, made[-1:], texts, question)
+    return found
+
+
+def _seen(asked: Iterable[Asked]) -> Iterator[str]:
+    """The nodes whose summaries a step's prompts listed, each once."""
+    ids: dict[str, None] = {}
+    for event in asked:
+        for pieces in dict(event.parts).get("summaries", ()):
+            ids |= dict.fromkeys(refs.node_id(piece.origin) for piece in pieces if refs.written(piece.origin) is not None)
+    return iter(ids)
+
+
+def _joined(ids: Sequence[str]) -> dict[str, Any]:
+    options = [{"id": node_id, "picked": False, "met": [], "cited": []} for node_id in ids[:MOST_JOINED]]
+    return {"kind": "joined", "count": len(ids), "options": options, "back": ""}
+
+
+def _options(ids: Sequence[str], made: Sequence[Chose], texts: Mapping[str, str], question: str) -> dict[str, Any]:
+    last = made[0] if made else None
+    reason = last.because if last else ""
+    asked = asked_about(question, reason)
+    only_cited = telling(reason) - asked
+    options = [
+        {
+            "id": node_id,
+            "picked": last is not None and last.picked == refs.wrote(node_id),
+            "met": shared(texts.get(node_id, ""), asked),
+            "cited": shared(texts.get(node_id, ""), only_cited),
+        }
+        for node_id in ids
+    ]
+    back = "" if last is None or UP not in last.among else "chosen" if last.picked == UP else "offered"
+    return {"kind": "compared", "count": len(ids), "options": options, "back": back}
+
+
+def words_met(steps: Mapping[int, Mapping[str, Any]]) -> dict[str, list[str]]:
+    """The words of each compared summary that met the question, by node, in their order."""
+    met: dict[str, dict[str, None]] = {}
+    for step in steps.values():
+        for option in step["options"]:
+            met.setdefault(option["id"], {}).update(dict.fromkeys(option["met"]))
+    return {node_id: list(found) for node_id, found in met.items() if found}

@@ -3,6 +3,7 @@
 import { el, writtenBy } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
+import { gistBesidePage } from "./gist_beside_page.js";
 import { knownKey } from "./known_mark.js";
 
 const KNOWN_PAGE = "the known answer stands here";
@@ -32,8 +33,6 @@ export function createPages(player) {
     waiting.hidden = Boolean(current);
     strip.hidden = title.hidden = scroll.hidden = legend.hidden = !current;
     if (!current) return;
-    caption.textContent = current.caption;
-    hint.textContent = current.hint;
     painted = new Map();
     shownAt = null;
     const all = current.pages.reduce((sum, page) => sum + page.words, 0);
@@ -52,13 +51,13 @@ export function createPages(player) {
   function box(page, share) {
     const gist = el("i", { class: "fill" });
     gist.style.height = `${Math.min(100, Math.round((100 * page.gist_words) / Math.max(1, page.words)))}%`;
-    const press = el("button", { type: "button", class: "page", title: `${page.name} · ${page.words} words, gist ${page.gist_words} · ${page.ended}`, on: { click: () => select(page) } }, gist, el("span", { class: "number", text: page.number }), el("span", { class: "mark" }), el("span", { class: "known-mark", hidden: "", text: "◇" }));
+    const press = el("button", { type: "button", class: "page", on: { click: () => select(page) } }, gist, el("span", { class: "number", text: page.number }), el("span", { class: "mark" }), el("span", { class: "known-mark", hidden: "", text: "◇" }));
     press.style.flex = `0 0 calc(${share.toFixed(2)}% - 4px)`;
     return press;
   }
 
   function entry(page) {
-    return el("div", { class: "entry", "data-page": page.id, on: { click: () => player.show(page.start) } }, el("h4", { text: page.name }), el("p", {}));
+    return el("div", { class: "entry", "data-page": page.id, on: { click: () => player.show(page.start) } }, el("h4", { text: page.name }), el("div", { class: "words" }));
   }
 
   function select(page) {
@@ -72,13 +71,16 @@ export function createPages(player) {
     const current = picture();
     if (!current) return;
     const here = current.here[at];
+    const beside = current.beside[at];
+    head(at);
     for (const page of current.pages) {
       const state = stateAt(page.changes, at) ?? "hidden";
       const known = holdsKnown(player.known, [[page.start, page.end]]);
-      const key = `${state}${page.id === here ? " here" : ""}${known ? " known" : ""}`;
+      const key = `${state}${beside?.id === page.id ? " beside" : ""}${page.id === here ? " here" : ""}${known ? " known" : ""}`;
       if (painted.get(page.id) === key) continue;
       painted.set(page.id, key);
       paint(page, state, { here: page.id === here, known });
+      if (beside?.id === page.id) put(beside, entries.get(page.id));
     }
     for (const key of legend.children) key.style.visibility = player.ends() || Number(key.dataset.from) <= at ? "" : "hidden";
     knownLine.hidden = ![...painted.values()].some((key) => !key.startsWith("hidden") && key.endsWith(" known"));
@@ -90,19 +92,36 @@ export function createPages(player) {
     if (ended) claims.replaceChildren(...current.claims.map(claim));
   }
 
+  // Nothing is said about gists before there is one.
+  function head(at) {
+    const current = picture();
+    const gists = current.pages.some((page) => !["hidden", "read"].includes(stateAt(page.changes, at) ?? "hidden"));
+    caption.textContent = gists ? current.caption : "The pages";
+    hint.textContent = gists ? current.hint : "width: words";
+    title.textContent = at < current.built ? "The gists so far" : "What the model sees";
+    title.hidden = scroll.hidden = !gists;
+  }
+
+  // An opened page beside its gist, in place of its words alone.
+  function put(beside, item) {
+    item.querySelector("h4").textContent += ", beside its gist";
+    item.querySelector(".words").replaceChildren(gistBesidePage(beside, writtenBy(player.frames, picture().pages.find(({ id }) => id === beside.id).ref)));
+  }
+
   function paint(page, state, { here, known }) {
     const press = boxes.get(page.id);
     const words = picture().meanings[state] ?? "";
     press.className = `page page-${state}${here ? " here" : ""}`;
     press.hidden = state === "hidden";
+    press.title = [page.name, `${page.words} words${state === "read" ? "" : `, gist ${page.gist_words}`}`, page.ended].join(" · ");
     press.querySelector(".mark").textContent = { asked: "?", opened: "■", dropped: "✕", back: "↩" }[state] ?? "";
     press.setAttribute("aria-label", [page.name, words, here && "here, now", known && KNOWN_PAGE].filter(Boolean).join(", "));
     press.querySelector(".known-mark").hidden = !known;
     const item = entries.get(page.id);
-    item.hidden = state === "hidden";
+    item.hidden = state === "hidden" || state === "read";
     item.className = `entry entry-${state === "opened" ? "raw" : "gist"}${here ? " here" : ""}`;
     item.querySelector("h4").textContent = [page.name, state === "opened" ? "the page itself" : `its gist, ${writtenBy(player.frames, page.ref)}`].join(" · ");
-    item.querySelector("p").textContent = state === "opened" ? raw(page) : state === "read" ? "The gist is not written yet." : page.gist;
+    item.querySelector(".words").replaceChildren(el("p", { text: state === "opened" ? raw(page) : page.gist }));
   }
 
   // The page's own words, if the text is loaded; for a very long text the text pane has them.

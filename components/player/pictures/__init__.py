@@ -27,7 +27,7 @@ class ReaderPicture(NamedTuple):
 
 PICTURES: dict[str, ReaderPicture] = {
     "memwalker": ReaderPicture("graph", memwalker.draw, asks=True),
-    "readagent": ReaderPicture("pages", readagent.draw),
+    "readagent": ReaderPicture("pages", readagent.draw, asks=True),
     "qrmem": ReaderPicture("net", qrmem.draw),
     "memagent": ReaderPicture("memory", partial(memory.draw, "memagent")),
     "rememr1": ReaderPicture("memory", partial(memory.draw, "rememr1")),

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
+from components.player.pictures.gist_beside_page import beside
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Chose, Cut, Looked, Wrote
 from readers.engine.record.trace import BUILD, Trace
@@ -40,8 +41,8 @@ SUPPORTED = 0.6  # the share of a sentence's rarer words that a page must contai
 Page = Mapping[str, Any]
 
 
-def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
-    """The pages and their states; None before there is a page."""
+def draw(trace: Trace, opened: Set[str], question: str = "") -> dict[str, Any] | None:
+    """The pages and their states, and each page opened again beside its gist; None before there is a page."""
     pages: list[Page] = READER.view(trace)["pages"]
     if not pages:
         return None
@@ -59,7 +60,9 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
             for page in pages
         ],
         "here": [str(here[step.number]) if step.number in here else None for step in trace.steps],
+        "built": max((step.number + 1 for step in trace.steps if step.phase == BUILD), default=0),
         "meanings": MEANINGS,
+        "beside": _opened(trace, {page["id"]: page for page in pages}, here, question),
         "claims": list(_claims(trace, pages)),
     }
 
@@ -96,6 +99,21 @@ def _changes(trace: Trace, pages: Iterable[Page]) -> tuple[dict[int, list[tuple[
                 case Chose(action=action, picked=picked) if picked in called and action in _STATES:
                     changes[called[picked]].append((step.number, _STATES[action]))
     return changes, here
+
+
+def _opened(trace: Trace, pages: Mapping[int, Page], here: Mapping[int, int], question: str) -> dict[int, dict[str, Any]]:
+    """By step: the page that was opened again beside its gist, and why that page."""
+    by_rule = bool(trace.decisions("score"))
+    found = {}
+    for step in trace.steps:
+        looked = [event for event in trace.events[step.start : step.end] if isinstance(event, Looked)]
+        if step.phase == BUILD or not looked or step.number not in here:
+            continue
+        page, why = pages[here[step.number]], looked[0].why
+        text = trace.document.text[page["start"] : page["end"]].strip()
+        aligned = beside(page["gist"], text, question=question, why="" if by_rule else why)
+        found[step.number] = {"id": str(page["id"]), "why": why, "by_rule": by_rule, **aligned}
+    return found
 
 
 _STATES = {"look_up": "asked", "drop": "dropped", "put_back": "back"}

@@ -137,6 +137,8 @@ def _call(run: Run, held: WaitingCall, answered: bool) -> None:
     seen = human_model.display_call(held, process_cache.document(run.document))
     key = state.key("reply", run.id, held.seq, held.attempt)
     with st.container(key=f"call-{held.seq}-{held.attempt}"):
+        if asked := _question(seen):
+            st.html(html.asked(asked))
         left, right = st.columns([1.35, 1], gap="large")
         with left:
             drawn = prompt_stretches.of_waiting(seen, own=models_called(run.spec) == (catalogue.HUMAN,))
@@ -156,6 +158,12 @@ def _call(run: Run, held: WaitingCall, answered: bool) -> None:
                 else:
                     _send(held, reply, key)
             st.html(markup.aside(ABOUT))
+
+
+def _question(seen: DisplayedCall) -> str:
+    """The question, if the prompt has it: it stays in view while the prompt is scrolled."""
+    found = [text.text for part in seen.parts if part.name == "question" for text in part.texts]
+    return "" if seen.edited else " ".join(found)
 
 
 def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) -> str | None:

@@ -14,6 +14,11 @@ def your_turn(reply: int, about: str) -> str:
     return f'<div class="your-turn" role="status"><p class="stage">Reply {reply:,}{of}</p></div>'
 
 
+def asked(question: str) -> str:
+    """The question of a prompt, above it."""
+    return f'<p class="asked"><b>The question:</b> {escape(question)}</p>'
+
+
 def forked(what: str, changed: str, calls: Sequence[str], *, sides: BeforeAndNow | None = None) -> str:
     """Above a fork: what it is, what was changed, where its calls come from, and what it read before and reads now, if told."""
     told = escape(" · ".join(calls))

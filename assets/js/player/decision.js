@@ -14,8 +14,7 @@ export function createDecision(player) {
     el("div", {}, el("div", { class: "head" }, el("h2", { text: "The decision" }), at), options),
     el("div", {}, el("div", { class: "head" }, el("h2", { text: "Stated reason" }), by), reason, counting, notes),
   );
-  const none = el("p", { class: "none", text: "Nothing was decided at this step." });
-  const node = el("section", { class: "card pane", "aria-label": "The decision" }, body, none);
+  const node = el("section", { class: "card pane", "aria-label": "The decision" }, body);
   let open = new Set();
   let drawn = -1;
 
@@ -23,9 +22,7 @@ export function createDecision(player) {
     const made = player.frames.steps[step]?.decision;
     if (drawn !== step) open = new Set();
     drawn = step;
-    node.hidden = player.frames.kind === "memory" && !made?.notes.length; // its picture shows the look-back and why
-    body.hidden = !made;
-    none.hidden = Boolean(made);
+    node.hidden = !made || (player.frames.kind === "memory" && !made.notes.length); // its picture shows the look-back and why
     if (!made) return;
     at.textContent = made.at ? `at ${made.at}` : "";
     options.replaceChildren(...made.options.map(option));

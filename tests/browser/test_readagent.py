@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from components.session.samples import samples
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.offline import Offline
+from readers.engine.record.trace import BUILD
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store.reading import Reading, open_reading
 from readers.readagent import ReadAgent
@@ -51,6 +52,9 @@ def test_a_page_is_asked_for_opened_and_found_in_the_row_the_memory_and_the_text
     words = reading.document.text[there["start"] : there["end"]].strip()
     expect(entry).to_contain_text(" ".join(words.split())[:60])
     expect(entry).to_be_in_viewport()
+    expect(entry.locator(".gist-words")).to_have_text(there["gist"], use_inner_text=False)
+    expect(entry.locator(".page-words .met, .page-words .kept").first).to_be_visible()
+    expect(entry.locator(".why")).to_contain_text("Why this page, as the model said")
     expect(page.locator(".text-pane p.now").first).to_contain_text(" ".join(words.split())[:40])
     page.locator(".strip .page").nth(3).click()
     fourth = view["pages"][3]
@@ -62,3 +66,14 @@ def test_a_page_is_asked_for_opened_and_found_in_the_row_the_memory_and_the_text
     expect(page.locator(".claims li").first).to_contain_text("read again")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".claims")).to_be_hidden()  # what the answer rests on is shown with the answer
+
+
+def test_nothing_is_said_about_gists_before_there_is_one(page: Page, reading: Reading) -> None:
+    page.goto(f"./Trace?run={reading.run.id}&at=2")
+    pane = page.locator(".pages-pane")
+    expect(pane.locator(".head h2")).to_have_text("The pages")
+    expect(pane.locator(".memory")).to_be_hidden()
+    written = max(step.number for step in reading.trace.steps if step.phase == BUILD)
+    page.goto(f"./Trace?run={reading.run.id}&at={written + 1}")
+    expect(pane.locator("h3")).to_have_text("The gists so far")
+    expect(pane.locator(".memory .entry").first).to_be_visible()

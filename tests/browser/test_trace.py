@@ -12,6 +12,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from components.session.samples import samples
 from readers.engine.files.run_file import run_file
+from readers.engine.record.events import Asked
+from readers.engine.record.narrative import StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
 from tests.browser.conftest import ROOT, settled
@@ -72,7 +74,9 @@ def agrees(page: Page, reading: Reading, step: int) -> None:
     assert marked.evaluate_all(ANY_SEEN)
     begins = int(marked.first.get_attribute("data-start") or -1)
     assert begins < end
-    assert start < begins + len(marked.first.inner_text())  # a part may begin inside of a paragraph
+    assert start < begins + len(marked.first.text_content() or "")  # a part may begin inside of a paragraph
+    asked = any(isinstance(event, Asked) for event in StepRecord(reading.trace, reading.trace.steps[step], {}).events)
+    expect(page.locator(".text-pane .seen")).to_be_visible(visible=asked and not leaf(reading, name))
     said = page.get_by_role("slider", name="Reading map").get_attribute("aria-valuetext") or ""
     length = len(reading.document.text)
     assert 100 * start / length - 1 <= int(said.partition("%")[0]) <= 100 * end / length + 1
@@ -104,6 +108,20 @@ def press(page: Page, name: str) -> None:
 
 def slide(page: Page, step: int) -> None:
     page.get_by_role("slider", name="Step", exact=True).fill(str(step))
+
+
+def test_what_the_model_saw_as_summaries_is_shown_as_summaries(page: Page, turning: Reading) -> None:
+    open_at(page, turning, REVERT - 1)
+    above = node(turning, walked(turning)[REVERT - 1])
+    summaries = {each["id"]: each["summary"] for each in READER.view(turning.trace)["nodes"]}
+    seen = page.locator(".seen .summary:not(.back) p")
+    expect(seen).to_have_text([summaries[child] for child in above["children"]])
+    expect(page.locator(".seen .picked h3")).to_contain_text(walked(turning)[REVERT])
+    press(page, "Show the text")
+    expect(page.locator(".seen")).to_be_hidden()
+    expect(page.locator(".text-pane p.stood-for").first).to_be_visible()
+    press(page, "Show the summaries")
+    expect(page.locator(".seen")).to_be_visible()
 
 
 def test_everything_moves_together_by_buttons_slider_keys_and_playing(page: Page, turning: Reading) -> None:

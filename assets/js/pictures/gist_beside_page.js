@@ -8,29 +8,29 @@ const WORDS_NAMED = 8;
 export function gistBesidePage(beside, by) {
   return el("div", { class: "beside" },
     el("ul", { class: "why" }, ...whyThisPage(beside).map((text) => el("li", { text }))),
-    el("section", {}, el("h5", { text: `The gist, ${by}` }), el("p", { class: "gist-words" }, ...runs(beside.gist))),
-    el("section", {}, el("h5", { text: "The page itself" }), el("p", { class: "page-words" }, ...runs(beside.page))),
-    el("p", { class: "words-key" }, ...key(beside)));
+    el("section", {}, el("h5", { text: `The gist, ${by}` }), el("p", { class: "gist-words" }, ...markedRuns(beside.gist))),
+    el("section", {}, el("h5", { text: "The page itself" }), el("p", { class: "page-words" }, ...markedRuns(beside.page))),
+    el("p", { class: "words-key" }, ...wordsKey(beside)));
 }
 
 // The sentences about why this page was opened and what came of it; those made by rule say so.
 export function whyThisPage({ why, by_rule, met, adds, rare, kept }) {
   const reason = why && (by_rule ? `Taken by rule: ${why}.` : `Why this page, as the model said: “${why}”`);
-  const gist = met.length ? `Its gist met the question in: ${some(met)}.` : "No rarer word of the question is in its gist.";
-  const more = adds.length ? `What the page adds of the question: ${some(adds)}.` : "";
+  const gist = met.length ? `Its gist met the question in: ${namedWords(met)}.` : "No rarer word of the question is in its gist.";
+  const more = adds.length ? `What the page adds of the question: ${namedWords(adds)}.` : "";
   const share = `By an alignment of words, the gist kept ${kept} of the page’s ${rare} rarer words.`;
   return [reason, [gist, more].filter(Boolean).join(" "), share].filter(Boolean);
 }
 
-function some(words) {
+function namedWords(words) {
   return words.length > WORDS_NAMED ? `${words.slice(0, WORDS_NAMED).join(", ")} …` : words.join(", ");
 }
 
-function runs(found) {
+function markedRuns(found) {
   return found.map(([text, kind]) => (kind ? el("mark", { class: kind, text }) : document.createTextNode(text)));
 }
 
-function key({ gist, page }) {
+function wordsKey({ gist, page }) {
   const has = (side, kind) => side.some((run) => run[1] === kind);
   const words = [el("mark", { class: "kept", text: "in both" }), " not marked: only here"];
   if (has(page, "met")) words.push(" · ", el("mark", { class: "met", text: "of the question, only in the page" }));

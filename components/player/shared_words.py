@@ -28,9 +28,12 @@ def shared(text: str, terms: Set[str]) -> list[str]:
 
 
 def most_telling(found: Iterable[str], *, others: Iterable[Set[str]], room: int) -> str:
-    """The words that fit into a label of `room` letters: those that the fewest `others` have first, then the rarest."""
+    """The telling words that fit into a label of `room` letters: those that the fewest `others` have first, then the rarest."""
     beside = list(others)
-    ranked = sorted(found, key=lambda word: (sum(term(word) in terms for terms in beside), -rarity(word)))
+    ranked = sorted(
+        (word for word in found if rarity(word) >= TELLING),
+        key=lambda word: (sum(term(word) in terms for terms in beside), -rarity(word)),
+    )
     return ", ".join(_fitting(ranked, room))
 
 

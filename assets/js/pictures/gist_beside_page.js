@@ -15,7 +15,8 @@ export function gistBesidePage(beside, by) {
 
 // The sentences about why this page was opened and what came of it; those made by rule say so.
 export function whyThisPage({ why, by_rule, met, adds, rare, kept }) {
-  const reason = why && (by_rule ? `Taken by rule: ${why}.` : `Why this page, as the model said: “${why}”`);
+  const counting = /\d/.test(why) ? " (The model counts pages from 0.)" : "";
+  const reason = why && (by_rule ? `Taken by rule: ${why}.` : `Why this page, as the model said: “${why}”${counting}`);
   const gist = met.length ? `Its gist met the question in: ${namedWords(met)}.` : "No rarer word of the question is in its gist.";
   const more = adds.length ? `What the page adds of the question: ${namedWords(adds)}.` : "";
   const share = `By an alignment of words, the gist kept ${kept} of the page’s ${rare} rarer words.`;

@@ -5,8 +5,8 @@ import { wordRuns } from "./word_marks.js";
 
 const SHARED_WITH = { met: "the question", cited: "the stated reason" };
 
-// `onText` is called when the text itself comes into view.
-export function createSeen(player, onText) {
+// `turned` is called when a person turned from the summaries to the text or back.
+export function createSeen(player, turned) {
   const about = el("p", { class: "about" });
   const key = el("p", { class: "words-key", hidden: "" });
   const cards = el("div", { class: "cards" });
@@ -23,9 +23,9 @@ export function createSeen(player, onText) {
   function prefer(text) {
     preferred = text;
     asideAt = null;
-    arrange();
+    draw(player.at);
+    turned();
     (text ? toSummaries : toText).focus();
-    if (text) onText();
   }
 
   // Make way for the text at this step.

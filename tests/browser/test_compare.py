@@ -63,6 +63,13 @@ def stands(page: Page, number: int, step: int) -> None:
     expect(player(page, number).locator(".where")).to_have_text(re.compile(rf"^step {step} of "))
 
 
+def show_text(shown: Locator) -> None:
+    """Turn to the text itself if this is a step at which summaries were seen."""
+    if shown.locator(".seen").is_visible():
+        shown.get_by_role("button", name="Show the text", exact=True).click()
+    expect(shown.locator(".seen")).to_be_hidden()
+
+
 def box(of: Locator) -> Any:
     found = of.bounding_box()
     assert found
@@ -117,6 +124,8 @@ def test_two_players_step_and_scroll_together_until_set_free_or_by_their_share_o
     player(page, 2).get_by_role("button", name="Previous step").click()
     for number in (1, 2):
         stands(page, number, apart)
+    for number in (1, 2):
+        show_text(player(page, number))
     columns = [player(page, number).locator(".text-pane .column") for number in (1, 2)]
     columns[1].hover()
     page.mouse.wheel(0, 9000)

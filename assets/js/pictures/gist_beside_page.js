@@ -14,13 +14,12 @@ export function gistBesidePage(beside, by) {
 }
 
 // The sentences about why this page was opened and what came of it; those made by rule say so.
-export function whyThisPage({ why, by_rule, met, adds, rare, kept }) {
+export function whyThisPage({ why, by_rule, met, adds }) {
   const counting = /\d/.test(why) ? " (The model counts pages from 0.)" : "";
   const reason = why && (by_rule ? `Taken by rule: ${why}.` : `Why this page, as the model said: “${why}”${counting}`);
   const gist = met.length ? `Its gist met the question in: ${namedWords(met)}.` : "No rarer word of the question is in its gist.";
   const more = adds.length ? `What the page adds of the question: ${namedWords(adds)}.` : "";
-  const share = `By an alignment of words, the gist kept ${kept} of the page’s ${rare} rarer words.`;
-  return [reason, [gist, more].filter(Boolean).join(" "), share].filter(Boolean);
+  return [reason, [gist, more].filter(Boolean).join(" ")].filter(Boolean);
 }
 
 function namedWords(words) {
@@ -31,9 +30,9 @@ function markedRuns(found) {
   return found.map(([text, kind]) => (kind ? el("mark", { class: kind, text }) : document.createTextNode(text)));
 }
 
-function wordsKey({ gist, page }) {
+function wordsKey({ gist, page, rare, kept }) {
   const has = (side, kind) => side.some((run) => run[1] === kind);
-  const words = [el("mark", { class: "kept", text: "in both" }), " not marked: only here"];
+  const words = [`By an alignment of words, the gist kept ${kept} of the page’s ${rare} rarer words · `, el("mark", { class: "kept", text: "in both" })];
   if (has(page, "met")) words.push(" · ", el("mark", { class: "met", text: "of the question, only in the page" }));
   if (has(gist, "own")) words.push(" · ", el("mark", { class: "own", text: "not in the page" }));
   return words;

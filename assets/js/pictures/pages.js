@@ -100,6 +100,7 @@ export function createPages(player) {
     hint.textContent = gists ? current.hint : "width: words";
     title.textContent = at < current.built ? "The gists so far" : "What the model sees";
     title.hidden = scroll.hidden = !gists;
+    legend.style.visibility = gists ? "" : "hidden";
   }
 
   // An opened page beside its gist, in place of its words alone.

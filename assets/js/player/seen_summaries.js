@@ -56,7 +56,7 @@ export function createSeen(player, turned) {
     key.replaceChildren("Marked by rule: words shared with ", ...kinds.flatMap(([kind, text], n) => [n ? " or with " : "", el("mark", { class: kind, text })]), ".");
     node.scrollTop = 0;
     const chosen = cards.querySelector(".picked");
-    if (chosen && chosen.offsetTop + chosen.offsetHeight > node.clientHeight) node.scrollTop = chosen.offsetTop - 40;
+    if (chosen && chosen.offsetTop + chosen.offsetHeight > node.clientHeight) node.scrollTop = chosen.offsetTop - about.parentElement.offsetHeight - 4;
   }
 
   function card({ id, picked, met, cited }) {

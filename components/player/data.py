@@ -49,7 +49,7 @@ def of(reading: Reading) -> dict[str, Any]:
     return _marked(frames.frames(shown), run, trace)
 
 
-def _picture(run: Run, trace: Trace, unfolded: frozenset[str] = frozenset()) -> dict[str, Any] | None:
+def _picture(run: Run, trace: Trace, *, unfolded: frozenset[str] = frozenset()) -> dict[str, Any] | None:
     return picture(run.reader, trace, opened=unfolded, options=run.spec.get("options"), question=run.question)
 
 
@@ -75,7 +75,7 @@ def so_far(
     names = reader.names(trace)
     told = wording.lines_so_far(trace, reader, names=names)
     unfolded = frozenset(opened)
-    drawn, spans = _picture(run, trace, unfolded), _spans(ahead, document)
+    drawn, spans = _picture(run, trace, unfolded=unfolded), _spans(ahead, document)
     authors = authorship.so_far(trace, run)
     moving = frames.moving(
         frames.Shown(
@@ -106,4 +106,4 @@ def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:
 def opened(reading: Reading, ids: Iterable[str]) -> Mapping[str, Any] | None:
     """The picture with these parts unfolded by the viewer."""
     run, document, trace, _ = reading
-    return browser_text.picture(document.text, _picture(run, trace, frozenset(ids)))
+    return browser_text.picture(document.text, _picture(run, trace, unfolded=frozenset(ids)))

@@ -69,7 +69,7 @@ class _Drawing:
         return few or any(state != "unseen" for _, state in self.walk.changes[node_id])
 
 
-def draw(trace: Trace, opened: Set[str], question: str = "") -> dict[str, Any] | None:
+def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any] | None:
     """The tree and the walk so far; None before there is a node. The words that met the `question` are marked in summaries."""
     seen = view.view(trace)
     nodes: dict[str, Node] = {node["id"]: node for node in seen["nodes"]}

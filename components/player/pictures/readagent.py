@@ -41,7 +41,7 @@ SUPPORTED = 0.6  # the share of a sentence's rarer words that a page must contai
 Page = Mapping[str, Any]
 
 
-def draw(trace: Trace, opened: Set[str], question: str = "") -> dict[str, Any] | None:
+def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any] | None:
     """The pages and their states, and each page opened again beside its gist; None before there is a page."""
     pages: list[Page] = READER.view(trace)["pages"]
     if not pages:

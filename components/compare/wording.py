@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from components.html import measures, option_names, wording
 from components.html.pictures import CoveredShare
-from components.html.reader_words import title_of
+from components.html.reader_words import title_in_list
 from components.player import evidence as whence
 from readers import READERS as ALL_READERS
 from readers.engine.analysis.coverage import CoverageCell
@@ -41,21 +41,21 @@ class ComparedRow(NamedTuple):
 
 def by(run: Run) -> str:
     """The reader and the model of a reading, or the models in the order of its calls."""
-    return f"{title_of(run.reader)} · {wording.models(run.spec)}"
+    return f"{title_in_list(run)} · {wording.models(run.spec)}"
 
 
 def numbered(runs: Sequence[Run]) -> list[str]:
     """Short names for columns and choices: the number, then the reading's own name or the reader, with the models where they have
     different ones; and which is a fork of which."""
     models = {models_called(run.spec) for run in runs}
-    names = [run.name or (by(run) if len(models) > 1 else title_of(run.reader)) for run in runs]
+    names = [run.name or (by(run) if len(models) > 1 else title_in_list(run)) for run in runs]
     return [f"{number} · {_related(*one, runs)}" for number, one in enumerate(zip(names, runs, strict=True), 1)]
 
 
 def titles(runs: Sequence[Run]) -> list[str]:
     """What each is called over its row and its player, where its number stands already."""
     rest = [by(run) if run.name else wording.models(run.spec) for run in runs]
-    return [f"{_related(run.name or title_of(run.reader), run, runs)} · {more}" for run, more in zip(runs, rest, strict=True)]
+    return [f"{_related(run.name or title_in_list(run), run, runs)} · {more}" for run, more in zip(runs, rest, strict=True)]
 
 
 def _related(name: str, run: Run, runs: Sequence[Run]) -> str:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
+from components.html import option_names
 from readers import get
 from readers.engine.errors import NotFound
 from readers.engine.run.reader import Reader
+from readers.engine.store import Run
+
+STRATEGY = "strategy"  # the option that makes one reader several
 
 
 def summary(reader: Reader) -> str:
@@ -18,3 +24,16 @@ def title_of(reader_id: str) -> str:
         return get(reader_id).title
     except NotFound:
         return reader_id
+
+
+def title_in_list(run: Run) -> str:
+    """The reader of a reading, with its strategy if it has several: `QRMeM, hop by hop`."""
+    title = title_of(run.reader)
+    try:
+        default = next((field.default for field in fields(get(run.reader).Options) if field.name == STRATEGY), None)
+    except NotFound:
+        return title
+    if default is None:
+        return title
+    found = option_names.choice(STRATEGY, str(run.spec.get("options", {}).get(STRATEGY, default)))
+    return f"{title}, {found[:1].lower()}{found[1:]}"

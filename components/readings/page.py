@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, run_list_words, wording
-from components.html.reader_words import title_of
+from components.html.reader_words import title_in_list, title_of
 from components.readings import actions, keys
 from components.readings import wording as words
 from components.session import access, address, flash, state
@@ -166,7 +166,7 @@ def _rows(listed: list[ListedRun]) -> None:
                 )
                 with st.container(key=f"listed-{run.id}", gap=None):
                     st.page_link("pages/3_Trace.py", label=markup.plain(title), query_params=address.to_trace(run.id))
-                    facts = words.facts(row, title_of(run.reader), now)
+                    facts = words.facts(row, title_in_list(run), now)
                     st.html(markup.listed_reading(run.question if run.name else "", words.answer(row), facts, row.tags))
                 st.html(markup.standing(wording.state(run)), width="content")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.html import markup, measures
+from components.html import markup, measures, option_names
 from components.session import export_runs, process_cache, state
 from components.trace import experiments, html
 from components.trace.what_if import show_what_if
@@ -59,7 +59,7 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
         ("Reader", f"{get(spec['reader']).title}, version {spec['version']}"),
         ("Model", ", then ".join(models_called(spec))),
     ]
-    rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec["options"].items()]
+    rows += [(option_names.label(name), value) for name, value in spec["options"].items()]
     for name in ("api_base", "temperature", "top_p", "window", "reply_tokens", "sample_base"):
         rows.append((name.replace("_", " ").capitalize(), spec.get(name)))
     factor = spec.get("room_factor") or 1

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, wording
-from components.html.reader_words import title_of
+from components.html.reader_words import title_in_list
 from components.session import access, address
 from readers.engine.store import Run
 
@@ -34,6 +34,6 @@ def show(runs: list[Run], titles: dict[str, str]) -> None:
             with st.container(key=f"run-{run.id}", horizontal=True, vertical_alignment="center", gap="small"):
                 label = markup.plain(run.name or run.question)
                 st.page_link("pages/3_Trace.py", label=label, query_params=address.to_trace(run.id))
-                about = ["fork" if run.parent or run.edit else "", title_of(run.reader), titles.get(run.document, "")]
+                about = ["fork" if run.parent or run.edit else "", title_in_list(run), titles.get(run.document, "")]
                 about.append(wording.ago(run.created, now))
                 st.html(markup.run_facts([fact for fact in about if fact], wording.state(run)), width="content")

@@ -23,7 +23,7 @@ from components.annotate.agreement.wording import (
 )
 from components.annotate.wording import model_title
 from components.html import markup, wording
-from components.html.reader_words import title_of
+from components.html.reader_words import title_in_list
 from components.session import access, address, flash, state
 from readers.engine.analysis.disagreements import STEP, Disagreement, changed_since_decision, neighbours
 from readers.engine.analysis.visible_labels import VisibleLabels
@@ -40,7 +40,7 @@ def show(store: Store, visible: VisibleLabels, disagreement: Disagreement, *, li
     _bar(disagreement, listed)
     run = visible.runs[disagreement.run]
     meta = [
-        title_of(run.reader),
+        title_in_list(run),
         model_title(str(run.spec.get("model", ""))),
         visible.titles.get(run.document, "text deleted"),
     ]

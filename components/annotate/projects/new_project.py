@@ -31,7 +31,7 @@ from components.annotate.projects.wording import (
 )
 from components.annotate.wording import option_title
 from components.html import markup, run_list_words, wording
-from components.html.reader_words import title_of
+from components.html.reader_words import title_in_list, title_of
 from components.session import access, address, flash, start_runs, state
 from components.session import demo_limits as demos
 from readers.engine.errors import ReadingError
@@ -225,7 +225,7 @@ def _preview(store: Store, chosen: ChosenReadings) -> None:
 
 def reading_facts(run: Run, titles: Mapping[str, str]) -> list[str]:
     """The reader, model and text of a reading, without its outcome."""
-    return [title_of(run.reader), catalogue.title(str(run.spec.get("model", ""))), titles.get(run.document, "text deleted")]
+    return [title_in_list(run), catalogue.title(str(run.spec.get("model", ""))), titles.get(run.document, "text deleted")]
 
 
 def _import_files(project: str) -> list[str]:

@@ -18,7 +18,7 @@ from components.annotate.results.tables import ANNOTATORS, BY, READERS, RULES, T
 from components.annotate.wording import coverage_sentence, model_title
 from components.html import markup, wording
 from components.html.markup import Fact
-from components.html.reader_words import title_of
+from components.html.reader_words import title_in_list
 from components.session import address, state
 from components.session import flash as said
 from readers.engine.analysis.visible_labels import VisibleLabels, load
@@ -177,7 +177,7 @@ def _reading(visible: VisibleLabels, run_id: str, step: int | None) -> None:
         st.page_link(TRACE, label=label, query_params=address.to_step(run_id, step) if step else address.to_trace(run_id))
         facts = [
             f"step {step:,}" if step else "",
-            title_of(run.reader),
+            title_in_list(run),
             model_title(str(run.spec.get("model", ""))),
             visible.titles.get(run.document, ""),
         ]

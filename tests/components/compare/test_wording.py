@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -13,11 +13,11 @@ from components.compare import costs as costs_page
 from components.compare import html as compare_html
 from components.compare import wording
 from components.compare.wording import ComparedRow
-from components.html import markup, pictures
+from components.html import markup, option_names, pictures
 from components.html.pictures import CoveredShare
 from components.player import evidence
 from components.session.samples import samples
-from readers import get
+from readers import READERS, get
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
 from readers.engine.analysis.measures import NAMES
 from readers.engine.analysis.same_question import Group, groups, of_same_question
@@ -68,6 +68,13 @@ def test_the_model_is_named_where_the_models_differ() -> None:
     switched = run("5", spec={"model": "a/b", "edits": [{"kind": "model", "seq": 4, "model": "human/you"}]}, parent="1")
     both = [one, switched]
     assert wording.numbered(both) == ["1 · MemWalker · a/b, the parent", "2 · MemWalker · a/b, then you, a fork of 1"]
+
+
+def test_the_strategies_of_one_reader_are_told_apart_in_lists() -> None:
+    spec = {"model": "a/b", "options": {"strategy": "expansion"}}
+    both = [run("1", reader="qrmem", spec=spec), run("2", reader="qrmem", spec={"model": "a/b"})]  # not given: the default
+    assert wording.numbered(both) == ["1 · QRMeM, hop by hop", "2 · QRMeM, one by one"]
+    assert wording.called(both[0]) == "QRMeM, hop by hop · a/b"
 
 
 def test_a_fork_is_told_from_its_parent_by_name_everywhere() -> None:
@@ -299,6 +306,14 @@ def test_settings_are_called_as_in_the_forms() -> None:
         True,
     )
     assert wording.setting(Setting("Temperature", ("0.0", "0.5")), differs=False) == ("Temperature", ("0.0", "0.5"), False)
+
+
+def test_every_option_has_a_title_and_every_choice_a_name() -> None:
+    for reader in READERS:
+        for field in fields(reader.Options):
+            assert field.name in option_names.LABELS, (reader.id, field.name)
+            for choice in get_args(get_type_hints(reader.Options)[field.name]) if isinstance(field.default, str) else ():
+                assert choice in option_names.CHOICES[field.name], (reader.id, field.name, choice)
 
 
 def test_what_it_means_to_be_locked_together_is_said() -> None:

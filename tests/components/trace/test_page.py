@@ -122,7 +122,7 @@ def test_the_prompt_of_a_call_is_coloured_by_where_its_words_come_from(reading: 
 
 def test_settings_are_told_in_words_and_never_a_key(reading: Reading) -> None:
     told = dict(settings(reading))
-    assert told["Segment tokens"] == "400"
+    assert told["Longest segment, in tokens"] == "400"
     assert told["Temperature"] == "0.0"
     spec = {**reading.run.spec, "caps": {"max_calls": 9}, "reuse": False}
     told = dict(settings(reading._replace(run=replace(reading.run, spec=spec))))
